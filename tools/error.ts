@@ -20,6 +20,8 @@ export type ToolErrorCode =
   | "bad_diff"
   /** The regular expression or glob is not valid. Correct it. */
   | "bad_pattern"
+  /** A permission rule does not have a known form. Write it as the message says. */
+  | "bad_rule"
   /** The arguments do not match the schema. Send what the message names. */
   | "bad_arguments"
   /** A tool has an invalid name or schema, or returned no result. Fix the tool. */

@@ -2,7 +2,9 @@ import { type SimpleCommand, splitCommand, type Word } from "./command-parts.ts"
 
 /** The commands that a simple command may run. */
 export interface Expansion {
-  /** Texts that deny rules are compared with. */
+  /** Their words. */
+  readonly forms: readonly (readonly Word[])[];
+  /** Texts that prefixes of denied commands are compared with. */
   readonly texts: readonly string[];
   /** Whether the command that runs can't be determined statically. */
   readonly uncertain: boolean;
@@ -30,7 +32,8 @@ const UNPARSED = new Set([
   "alias",
   "trap",
 ]);
-const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
+/** An assignment to a variable before a command. */
+export const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
 /** Maximum nesting of `sh -c`. */
 const DEPTH_MAX = 5;
 /** Maximum number of words after a wrapper that may start the command. */
@@ -41,28 +44,32 @@ const WRAPPED_WORDS_MAX = 50;
  * as `sudo`, and `sh -c`.
  */
 export function expand(part: SimpleCommand, depth = 0): Expansion {
-  const texts = new Set([part.raw, ...spellings(part.words)]);
+  const forms = [part.words];
   let words = part.words;
   for (let next = unwrap(words); next !== undefined; next = unwrap(words)) {
     // The options of a wrapper are unknown, so any word after it may start the command.
     const last = isWrapper(words) ? Math.min(next.length, WRAPPED_WORDS_MAX) : 1;
-    for (let from = 0; from < last; from += 1) {
-      for (const text of spellings(next.slice(from))) texts.add(text);
-    }
+    for (let from = 0; from < last; from += 1) forms.push(next.slice(from));
     words = next;
   }
   const [first] = words;
   const isOpen = first !== undefined && (first.isDynamic || UNPARSED.has(first.text));
   const inner = expandScript(scriptIn(words), depth);
-  return { texts: [...texts, ...inner.texts], uncertain: isOpen || inner.uncertain };
+  const texts = new Set([part.raw, ...forms.flatMap(spellings), ...inner.texts]);
+  return {
+    forms: [...forms, ...inner.forms],
+    texts: [...texts],
+    uncertain: isOpen || inner.uncertain,
+  };
 }
 
 function expandScript(script: Word | undefined, depth: number): Expansion {
-  if (script === undefined) return { texts: [], uncertain: false };
-  if (script.isDynamic || depth >= DEPTH_MAX) return { texts: [], uncertain: true };
+  if (script === undefined) return { forms: [], texts: [], uncertain: false };
+  if (script.isDynamic || depth >= DEPTH_MAX) return { forms: [], texts: [], uncertain: true };
   const { parts, unsupported } = splitCommand(script.text);
   const expansions = parts.map((part) => expand(part, depth + 1));
   return {
+    forms: expansions.flatMap(({ forms }) => forms),
     texts: expansions.flatMap(({ texts }) => texts),
     uncertain: unsupported.length > 0 || expansions.some(({ uncertain }) => uncertain),
   };
@@ -88,7 +95,8 @@ function isWrapper([first]: readonly Word[]): boolean {
   return first !== undefined && WRAPPERS.has(programIn(first.text));
 }
 
-function programIn(word: string): string {
+/** The name of a program that is named by its path. */
+export function programIn(word: string): string {
   return word.slice(word.lastIndexOf("/") + 1);
 }
 

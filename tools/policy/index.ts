@@ -1,4 +1,13 @@
 export { allowCommands } from "./commands.ts";
+export type { PermissionMode } from "./permission-modes.ts";
+export type { PermissionLevel, PermissionSource } from "./permission-rule.ts";
+export {
+  type PermissionExplanation,
+  type PermissionMatch,
+  type PermissionOptions,
+  type Permissions,
+  permissions,
+} from "./permissions.ts";
 export type { Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 export {
   allowEverything,

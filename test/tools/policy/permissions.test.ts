@@ -1,0 +1,451 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import type { CallAsk, Effect } from "../../../machines/tool-call/index.ts";
+import {
+  builtinTools,
+  createRegistry,
+  type PermissionMode,
+  type PermissionOptions,
+  type PermissionSource,
+  type Policy,
+  type PolicyCall,
+  permissions,
+  type ResolvedPath,
+  ToolError,
+  type ToolGroup,
+} from "../../../tools/index.ts";
+
+const registry = createRegistry(builtinTools());
+
+function toolNamed(name: string): PolicyCall["tool"] {
+  const tool = registry.find(name);
+  if (tool === undefined) throw new Error(name);
+  return tool;
+}
+
+const custom = (effect: Effect, group: ToolGroup = "custom", ask: CallAsk = "tool"): PolicyCall["tool"] => ({
+  name: "own",
+  effect,
+  group,
+  ask,
+});
+
+const at = (named: string, real = named): ResolvedPath => ({
+  path: named,
+  real: path.resolve("/w", real),
+  inside: path.resolve("/w", real).startsWith("/w"),
+  ignored: false,
+});
+
+type Call = readonly [tool: string | PolicyCall["tool"], ...paths: (string | ResolvedPath)[]];
+
+/** A call of a tool on paths. Of a tool that executes: the command line. */
+function judge(policy: Policy, [tool, ...args]: Call, subtask = false) {
+  const called = typeof tool === "string" ? toolNamed(tool) : tool;
+  const [first] = args;
+  const isCommand = called.effect === "executes" && typeof first === "string";
+  const paths = (isCommand ? ["."] : args).map((each) => (typeof each === "string" ? at(each) : each));
+  const description = { text: "", paths, ...(isCommand && { command: first }) };
+  return policy({ tool: called, input: {} }, { workspace: "/w", description, subtask });
+}
+
+type Rules = Omit<PermissionSource, "origin">;
+const given = (rules: Rules, mode?: PermissionMode) =>
+  permissions({ sources: [{ origin: "s", ...rules }], ...(mode && { mode }) });
+
+const run = (command: string): Call => ["execute_command", command];
+const read = (...paths: (string | ResolvedPath)[]): Call => ["read_file", ...paths];
+const edit = (...paths: (string | ResolvedPath)[]): Call => ["write_to_file", ...paths];
+
+describe("a rule is about the calls of its form", () => {
+  const rows: readonly (readonly [Rules, Call, kind: string])[] = [
+    [{ allow: ["read(src/**)"] }, read("src/a.ts"), "allow"],
+    [{ allow: ["read(src/**)"] }, read("lib/a.ts"), "ask"],
+    [{ allow: ["read(src/**)"] }, read("lib/src/a.ts"), "ask"],
+    [{ allow: ["read(src/**)"] }, ["list_files", "src"], "allow"],
+    [{ allow: ["read(src/**)"] }, ["search_files", "src"], "allow"],
+    [{ allow: ["read(src/**)"] }, edit("src/a.ts"), "ask"],
+    [{ allow: ["read(**)"] }, ["list_files", "."], "allow"],
+    [{ allow: ["read(./src)"] }, read("src/a.ts"), "allow"],
+    [{ allow: ["read(*.ts)"] }, read("src/deep/a.ts"), "allow"],
+    [{ allow: ["read(/*.ts)"] }, read("src/a.ts"), "ask"],
+    [{ allow: ["read(a?.ts)"] }, read("ab.ts"), "allow"],
+    [{ allow: ["read(#a)"] }, read("#a"), "allow"],
+    [{ allow: ["read(app/(group)/**)"] }, read("app/(group)/a"), "allow"],
+    [{ allow: ["read(**)"] }, run("ls"), "ask"],
+    [{ allow: ["read(**)"] }, ["skill"], "ask"],
+    [{ allow: ["tool(skill)"], deny: ["read(**)"] }, ["skill"], "allow"],
+    [{ allow: ["edit(src/**)"] }, edit("src/a.ts"), "allow"],
+    [{ allow: ["edit(src/**)"] }, ["apply_diff", "src/a.ts"], "allow"],
+    [{ allow: ["edit(src/**)"] }, edit("src/a.ts", "lib/a.ts"), "ask"],
+    [{ allow: ["edit(src/**)", "edit(lib/**)"] }, edit("src/a.ts", "lib/a.ts"), "allow"],
+    [{ allow: ["edit(src/**)"] }, read("src/a.ts"), "ask"],
+    [{ allow: ["edit(**)"] }, edit(), "ask"],
+    [{ deny: ["edit(*.pem)"] }, edit("src/a.ts", "b.pem"), "deny"],
+    [{ allow: ["tool(own)"], deny: ["edit(*.pem)"] }, [custom("writes"), "b.pem"], "deny"],
+    [{ allow: ["tool(own)"], deny: ["edit(*.pem)"] }, [custom("writes")], "ask"],
+    [{ allow: ["tool(own)"], deny: ["read(*.pem)"] }, [custom("reads"), "b.pem"], "deny"],
+    [{ allow: ["tool(own)"], deny: ["read(*.pem)"] }, [custom("none"), "b.pem"], "allow"],
+    [{ allow: ["command(npm test)"] }, run("npm test"), "allow"],
+    [{ allow: ["command(npm test)"] }, run("npm test -- --watch"), "ask"],
+    [{ allow: ["command(npm test)"] }, run("npm test $x"), "ask"],
+    [{ allow: ["command(npm test *)"] }, run("npm test"), "allow"],
+    [{ allow: ["command(npm test *)"] }, run("npm 'test' -- --watch *.ts"), "allow"],
+    [{ allow: ["command(npm test *)"] }, run("npm tests"), "ask"],
+    [{ allow: ["command(npm test *)"] }, run("NPM test"), "ask"],
+    [{ allow: ["command(git commit -m 'a b')"] }, run('git commit -m "a b"'), "allow"],
+    [{ allow: ["command(git commit -m 'a b')"] }, run("git commit -m a b"), "ask"],
+    [{ allow: ["command(a)", "command(b *)"] }, run("a && b c | a"), "allow"],
+    [{ allow: ["command(a)"] }, run("a && b"), "ask"],
+    [{ allow: ["command(*)"] }, run("a; b > c"), "allow"],
+    [{ allow: ["command(a *)"] }, run("a > c"), "ask"],
+    [{ allow: ["command(*)"] }, run("# nothing"), "ask"],
+    [{ allow: ["tool(execute_command)"] }, run("a; b"), "allow"],
+    [{ allow: ["tool(execute_command)"] }, run("$x"), "ask"],
+    [{ allow: ["command(*)"], deny: ["command(git push)"] }, run("git push"), "deny"],
+    [{ allow: ["command(*)"], deny: ["command(git push)"] }, run("git push origin"), "allow"],
+    [{ allow: ["command(*)"], deny: ["command(git push *)"] }, run("git push origin"), "deny"],
+    [{ allow: ["tool(update_todo_list)"] }, ["update_todo_list"], "allow"],
+    [{ allow: ["tool(update_todo_list)"] }, ["skill"], "ask"],
+    [{ allow: ["subtask"] }, ["new_task"], "allow"],
+    [{ allow: ["subtask"] }, ["update_todo_list"], "ask"],
+    [{ deny: ["subtask"] }, ["new_task"], "deny"],
+    [{ deny: ["tool(ask_followup_question)"] }, ["ask_followup_question"], "deny"],
+    [{ allow: ["tool(ask_followup_question)"] }, ["ask_followup_question"], "ask"],
+  ];
+  test.each(rows)("%j judges %j: %s", async (rules, call, kind) => {
+    expect((await judge(given(rules), call)).kind).toBe(kind);
+  });
+
+  test("`subtask` allows the completion of a subtask, and never denies it; the root's goes to a person", async () => {
+    const completion: Call = ["attempt_completion"];
+    expect((await judge(given({ allow: ["subtask"] }), completion, true)).kind).toBe("allow");
+    expect((await judge(given({ deny: ["subtask"] }), completion, true)).kind).toBe("ask");
+    for (const mode of ["auto", "bypass"] as const) {
+      expect((await judge(given({ allow: ["subtask"] }, mode), completion)).kind).toBe("ask");
+      expect((await judge(given({}, mode), completion, true)).kind).toBe("allow");
+      expect((await judge(given({}, mode), ["ask_followup_question"])).kind).toBe("ask");
+    }
+  });
+});
+
+describe("deny precedes ask, which precedes allow", () => {
+  const all = { allow: ["edit(src/a.ts)"], ask: ["edit(src/*.ts)"], deny: ["edit(**)"] };
+  test.each([
+    [all, "deny"],
+    [{ ...all, deny: [] }, "ask"],
+    [{ allow: all.allow }, "allow"],
+    [{}, "ask"],
+  ] as const)("%j: %s", async (rules, kind) => {
+    expect((await judge(given(rules), edit("src/a.ts"))).kind).toBe(kind);
+    const sources = Object.entries(rules).map(([level, texts]) => ({ origin: level, [level]: texts }));
+    for (const order of [sources, sources.toReversed()])
+      expect((await judge(permissions({ sources: order }), edit("src/a.ts"))).kind).toBe(kind);
+  });
+
+  test("the rule with the longest literal prefix is named with its origin, then the one of the earlier source", async () => {
+    const sources = [
+      { origin: "a.yaml", allow: ["edit(**)", "edit(src/**)"], deny: ["command(rm *)"] },
+      { origin: "b.yaml", allow: ["edit(src/a.ts)", "edit(src/**)"], deny: ["command(rm *)"] },
+    ];
+    const policy = permissions({ sources });
+    expect(await judge(policy, edit("src/a.ts"))).toEqual({
+      kind: "allow",
+      rule: "edit(src/a.ts) in b.yaml",
+    });
+    expect(await judge(policy, edit("src/b.ts"))).toEqual({ kind: "allow", rule: "edit(src/**) in a.yaml" });
+    expect(await judge(policy, edit("src/a.ts", "lib/a.ts"))).toEqual({
+      kind: "allow",
+      rule: "edit(src/a.ts) in b.yaml, edit(**) in a.yaml",
+    });
+    expect(await judge(policy, run("ls; rm x"))).toEqual({
+      kind: "deny",
+      rule: "command(rm *) in a.yaml",
+      reason: "'rm x' is not permitted. Continue without it, or ask the user.",
+    });
+  });
+});
+
+describe("a mode decides about calls that no rule is about", () => {
+  const calls = {
+    "read inside": read("a"),
+    "edit inside": edit("a"),
+    "edit outside": [custom("writes", "edit"), at("/x")],
+    "edit of a protected file": edit("AGENTS.md"),
+    "edit without paths": edit(),
+    command: run("make all"),
+    "command that computes": run("$x"),
+    "command that writes a file": run("ls > a"),
+    skill: ["skill"],
+    "todo list": ["update_todo_list"],
+    subtask: ["new_task"],
+    "own tool without paths": [custom("reads")],
+    "own tool that executes": [custom("executes")],
+    question: ["ask_followup_question"],
+  } as const satisfies Record<string, Call>;
+  const allowed: Readonly<Record<PermissionMode, readonly (keyof typeof calls)[]>> = {
+    plan: [],
+    ask: [],
+    "auto-edit": ["edit inside"],
+    auto: ["read inside", "edit inside", "command", "skill", "todo list", "subtask"],
+    bypass: (Object.keys(calls) as (keyof typeof calls)[]).filter((name) => name !== "question"),
+  };
+  const modes = Object.keys(allowed) as PermissionMode[];
+  const kept = ["read inside", "skill", "todo list", "own tool without paths", "question"];
+  test.each(
+    modes.flatMap((mode) => Object.entries(calls).map(([name, call]) => [mode, name, call] as const)),
+  )("%s: %s", async (mode, name, call) => {
+    const others = mode === "plan" && !kept.includes(name) ? "deny" : "ask";
+    const isAllowed = (allowed[mode] as readonly string[]).includes(name);
+    expect((await judge(given({}, mode), call)).kind).toBe(isAllowed ? "allow" : others);
+  });
+
+  test("no mode overrides a rule that denies, and none but bypass one that asks", async () => {
+    for (const mode of modes) {
+      expect((await judge(given({ deny: ["read(a)"] }, mode), read("a"))).kind).toBe("deny");
+      const asked = await judge(given({ ask: ["read(a)"] }, mode), read("a"));
+      expect(asked.kind).toBe(mode === "bypass" ? "allow" : "ask");
+    }
+    expect(await judge(given({ allow: ["edit(**)"] }, "plan"), edit("a"))).toEqual({
+      kind: "deny",
+      rule: "mode plan",
+      reason: "only reading is permitted now. Continue without it, or ask the user.",
+    });
+  });
+});
+
+describe("an edit of a protected file is asked about unless an allow rule names it literally", () => {
+  test.each([
+    [".git/config", "edit(**)", "ask"],
+    [".git/config", "edit(.g*/**)", "ask"],
+    [".git/config", "edit(.git/**)", "allow"],
+    [".git/config", "edit(.git/config)", "allow"],
+    ["sub/.git/config", "edit(sub/**)", "ask"],
+    [".git/AGENTS.md", "edit(**/AGENTS.md)", "ask"],
+    ["sub/AGENTS.md", "edit(**/AGENTS.md)", "allow"],
+    ["AGENTS.md", "edit(*.md)", "ask"],
+    ["agents.md", "edit(**)", "ask"],
+    [".rooignore", "edit(.*)", "ask"],
+    [".signalbox/settings.yaml", "edit(**)", "ask"],
+    [".signalbox/settings.yaml", "tool(write_to_file)", "ask"],
+    ["CLAUDE.md", "edit(*)", "ask"],
+    [".roo/rules/a.md", "edit(*)", "ask"],
+    [".clinerules", "edit(*)", "ask"],
+    [".gitignore", "edit(*)", "allow"],
+    ["src/AGENTS.md.ts", "edit(*)", "allow"],
+  ])("%s with %s: %s", async (file, rule, kind) => {
+    expect((await judge(given({ allow: [rule] }), edit(file))).kind).toBe(kind);
+  });
+
+  test("its real path counts, too", async () => {
+    const linked = at("src/a", ".git/config");
+    expect((await judge(given({ allow: ["edit(**)"] }), edit(linked))).kind).toBe("ask");
+    expect((await judge(given({ allow: ["edit(**)"] }, "auto"), read(linked))).kind).toBe("allow");
+  });
+});
+
+describe("a rule that is not valid is rejected with its origin and what was expected", () => {
+  test.each([
+    ["", "one of read(GLOB)"],
+    ["read", "one of read(GLOB)"],
+    ["Read(a)", "one of read(GLOB)"],
+    ["constructor(a)", "one of read(GLOB)"],
+    ["subtask()", "one of read(GLOB)"],
+    ["read()", "read(GLOB) with a glob"],
+    ["read(../a)", "read(GLOB) with a glob"],
+    ["edit(~/a)", "edit(GLOB) with a glob"],
+    ["edit(!a)", "edit(GLOB) with a glob"],
+    ["edit([ab])", "edit(GLOB) with a glob"],
+    ["edit({a,b})", "edit(GLOB) with a glob"],
+    ["edit(a\\b)", "edit(GLOB) with a glob"],
+    ["edit(a\nb)", "edit(GLOB) with a glob"],
+    ["command()", "command(WORDS) with the words of one command"],
+    ["command(a; b)", "command(WORDS) with the words of one command"],
+    ["command(a &)", "command(WORDS) with the words of one command"],
+    ["command(a $x)", "command(WORDS) with the words of one command"],
+    ["command(a:*)", "command(WORDS) with the words of one command"],
+    ["command(* a)", "command(WORDS) with the words of one command"],
+    ["command(a > b)", "command(WORDS) with the words of one command"],
+    ["command(~/a)", "command(WORDS) with the words of one command"],
+    ["command(A=1 b)", "command(WORDS) with the words of one command"],
+    ["command('a)", "command(WORDS) with the words of one command"],
+    ["tool(a b)", "tool(NAME) with the canonical name"],
+  ])("%j", (rule, expected) => {
+    const parse = () => permissions({ sources: [{ origin: "file.yaml", deny: [rule] }] });
+    expect(parse).toThrow(ToolError);
+    expect(parse).toThrow(`The rule '${rule}' of deny in file.yaml is not valid: expected ${expected}`);
+    expect(parse).toThrow(expect.objectContaining({ code: "bad_rule" }));
+  });
+});
+
+describe("an explanation has the verdict, its reason and all rules that are about the call", () => {
+  const options: PermissionOptions = {
+    sources: [
+      { origin: "a", allow: ["command(npm *)", "read(**)"], ask: ["command(npm publish *)"] },
+      { origin: "b", allow: ["command(*)"], deny: ["command(rm *)"] },
+    ],
+  };
+  const explain = (call: Call) =>
+    permissions(options).explain(
+      { tool: toolNamed("execute_command"), input: {} },
+      {
+        workspace: "/w",
+        description: { text: "", paths: [at(".")], command: String(call[1]) },
+      },
+    );
+
+  test("by level, the most specific first", () => {
+    expect(explain(run("npm publish; rm x"))).toEqual({
+      verdict: {
+        kind: "deny",
+        rule: "command(rm *) in b",
+        reason: "'rm x' is not permitted. Continue without it, or ask the user.",
+      },
+      because: "denied by command(rm *) in b: 'rm x' is not permitted",
+      matches: [
+        { level: "deny", rule: "command(rm *)", origin: "b", matches: "yes" },
+        { level: "ask", rule: "command(npm publish *)", origin: "a", matches: "yes" },
+        { level: "allow", rule: "command(npm *)", origin: "a", matches: "part" },
+        { level: "allow", rule: "command(*)", origin: "b", matches: "yes" },
+      ],
+    });
+  });
+
+  test.each([
+    ["npm test", "allowed by command(npm *) in a"],
+    ["npm publish x", "command(npm publish *) in a matches 'npm publish x'"],
+    ["npm $x", "command(npm publish *) in a may match 'npm $x'"],
+    ["cat <<EOF", "the command line has a here-document"],
+    ["source a", "what 'source a' runs is known only at run time"],
+  ])("%s: %s", (command, because) => {
+    expect(explain(run(command)).because).toBe(because);
+  });
+
+  test("also of what no rule allows", () => {
+    const call = { tool: toolNamed("write_to_file"), input: {} };
+    const facts = { workspace: "/w", description: { text: "", paths: [at("a")] } };
+    const because = (rules: Rules) => given(rules).explain(call, facts).because;
+    expect(because({})).toBe("no rule allows write_to_file on 'a'");
+    expect(given({}, "bypass").explain(call, facts).because).toBe(
+      "no rule allows write_to_file on 'a', and mode bypass asks nobody",
+    );
+    const guarded = { ...facts, description: { text: "", paths: [at(".git/a")] } };
+    expect(given({ allow: ["edit(*)"] }).explain(call, guarded).because).toBe(
+      "write_to_file on '.git/a' is a protected file, and no rule that allows it names it literally",
+    );
+    const ignored = { ...facts, description: { text: "", paths: [{ ...at("a"), ignored: true }] } };
+    expect(given({ allow: ["edit(*)"] }).explain(call, ignored).because).toBe("'a' is blocked by .rooignore");
+  });
+});
+
+describe("no spelling of a path evades a deny rule", () => {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "permissions-")));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(path.join(folder, "secret"));
+  mkdirSync(path.join(folder, "src"));
+  writeFileSync(path.join(folder, "secret/key"), "");
+  symlinkSync("../secret", path.join(folder, "src/folder"));
+  symlinkSync("../secret/key", path.join(folder, "src/file"));
+  symlinkSync("../secret/new", path.join(folder, "src/dangling"));
+
+  const kindOf = async (rules: Rules, tool: string, named: string) => {
+    const workspace = await openWorkspace(folder);
+    const facts = { workspace: folder, description: { text: "", paths: [await workspace.resolve(named)] } };
+    return (await given(rules)({ tool: toolNamed(tool), input: {} }, facts)).kind;
+  };
+  const rules = {
+    allow: ["read(**)", "edit(**)"],
+    deny: ["read(secret/**)", "edit(secret/**)", "edit(caf\u00e9)", "edit(*.Stra\u00dfe)"],
+  };
+
+  test.each([
+    "secret/key",
+    "./secret/key",
+    "src/../secret/key",
+    "SECRET/key",
+    "src/folder/key",
+    "src/folder/new",
+    "src/file",
+    "src/dangling",
+    "secret",
+    "secret/",
+    `${folder}/secret/key`,
+    "\u017fecret/key",
+    "caf\u00e9",
+    "cafe\u0301",
+    "CAFE\u0301/x",
+    "a.STRASSE",
+  ])("%s", async (named) => {
+    expect(await kindOf(rules, "write_to_file", named)).toBe("deny");
+  });
+
+  test("an allow rule must match the given and the real path", async () => {
+    for (const allow of ["read(src/**)", "read(secret/**)"])
+      expect(await kindOf({ allow: [allow] }, "read_file", "src/file")).toBe("ask");
+    expect(await kindOf({ allow: ["read(src/**)", "read(secret/**)"] }, "read_file", "src/file")).toBe("ask");
+    expect(await kindOf({ allow: ["read(**)"] }, "read_file", "src/file")).toBe("allow");
+    expect(await kindOf({ allow: ["read(SRC/**)"] }, "read_file", "src/a")).toBe("ask");
+  });
+
+  test("a search of a folder that may contain a denied file is asked about", async () => {
+    for (const folder of [".", "secret/..", "src/.."])
+      expect(await kindOf(rules, "search_files", folder)).toBe("ask");
+    expect(await kindOf(rules, "search_files", "src")).toBe("allow");
+    expect(await kindOf(rules, "search_files", "src/folder")).toBe("deny");
+    expect(await kindOf(rules, "list_files", ".")).toBe("allow");
+    const deep = { allow: ["read(**)"], deny: ["read(a/*/key)", "read(*.pem)"] };
+    expect(await kindOf(deep, "search_files", "src")).toBe("ask");
+    expect(await kindOf({ ...deep, deny: ["read(a/*/key)"] }, "search_files", "A/b")).toBe("ask");
+    expect(await kindOf({ ...deep, deny: ["read(a/*/key)"] }, "search_files", "ab")).toBe("allow");
+  });
+});
+
+describe("no form of a command line evades a deny rule", () => {
+  const rules = { allow: ["command(*)"], deny: ["command(rm *)"] };
+  test.each([
+    "a;rm b",
+    "a\nrm b",
+    "a $(rm b)",
+    'a "`rm b`"',
+    "sudo -u root rm b",
+    "A=1 rm b",
+    "env -i A=1 rm b",
+    "sh -c 'a; rm b'",
+    "sh -c 'sh -c \"rm b\"'",
+    "eval rm b",
+    "RM b",
+    "/bin/rm b",
+    "r'm' b",
+    "xargs rm < a",
+    "cat <<EOF\nrm\nEOF\nrm b",
+  ])("%j is denied", async (command) => {
+    expect((await judge(given(rules), run(command))).kind).toBe("deny");
+    expect((await judge(given(rules, "bypass"), run(command))).kind).toBe("deny");
+  });
+
+  test.each(["$x b", "sudo $x", "sh -c $x", "r? b", "sudo -u $x a"])("%j is asked about", async (command) => {
+    expect((await judge(given(rules), run(command))).kind).toBe("ask");
+  });
+
+  test.each([
+    "npm test; b",
+    "npm test $(b)",
+    "sudo npm test",
+    "A=1 npm test",
+    "sh -c 'npm test'",
+    "npm test\nb",
+  ])("%j is not allowed by a rule for npm", async (command) => {
+    expect((await judge(given({ allow: ["command(npm test *)"] }), run(command))).kind).toBe("ask");
+  });
+
+  test("a word that is known only at run time may be one that is denied", async () => {
+    const push = { allow: ["command(git *)"], deny: ["command(git push)"] };
+    expect((await judge(given(push), run("git $x"))).kind).toBe("ask");
+    expect((await judge(given(push), run("git push $x"))).kind).toBe("ask");
+    expect((await judge(given(push), run("git push $x a"))).kind).toBe("allow");
+    expect((await judge(given(push), run("git log $x"))).kind).toBe("allow");
+  });
+});

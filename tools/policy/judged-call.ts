@@ -1,0 +1,103 @@
+import type { ResolvedPath } from "../ports.ts";
+import { expand } from "./command-forms.ts";
+import { splitCommand, type Word } from "./command-parts.ts";
+import { coversWords, findInWords, type Match } from "./command-pattern.ts";
+import { spellingsOf } from "./path-glob.ts";
+import type { Rule } from "./permission-rule.ts";
+import type { PolicyCall, PolicyFacts } from "./policy.ts";
+
+/** What is judged alone: a call is allowed if each of its items is. */
+export type Item =
+  | { readonly kind: "path"; readonly path: ResolvedPath; readonly spellings: readonly string[] }
+  | {
+      readonly kind: "command";
+      readonly raw: string;
+      readonly words: readonly Word[];
+      /** The words of every command that it may run. */
+      readonly forms: readonly (readonly Word[])[];
+    }
+  /** A call without a path or command. */
+  | { readonly kind: "call" };
+
+/** A tool call, in the parts that rules are about. */
+export interface JudgedCall {
+  readonly tool: PolicyCall["tool"];
+  readonly items: readonly Item[];
+  /** The completion of a subtask. */
+  readonly isSubtaskCompletion: boolean;
+  /** Why a person must see it, whatever is allowed. */
+  readonly doubt?: string;
+  /** Whether the command line has output to a file. */
+  readonly writesFile: boolean;
+}
+
+export function judgedCall({ tool }: PolicyCall, facts: PolicyFacts): JudgedCall {
+  const { paths, command } = facts.description;
+  const isSubtaskCompletion = tool.ask === "completion_result" && facts.subtask === true;
+  const unusable = paths.find(({ inside, ignored }) => !inside || ignored);
+  const place =
+    unusable &&
+    `'${unusable.path}' is ${unusable.inside ? "blocked by .rooignore" : "outside the workspace"}`;
+  const common = { tool, isSubtaskCompletion };
+  if (tool.effect !== "executes" || command === undefined) {
+    const items = paths.map(
+      (path): Item => ({
+        kind: "path",
+        path,
+        spellings: spellingsOf(facts.workspace, path),
+      }),
+    );
+    return { ...common, items: orCall(items), ...(place && { doubt: place }), writesFile: false };
+  }
+  const { parts, unsupported, writes } = splitCommand(command);
+  const judged = parts.map((part) => ({ ...part, ...expand(part) }));
+  const uncertain = judged.find((part) => part.uncertain);
+  const syntax =
+    unsupported[0] !== undefined
+      ? `the command line has ${unsupported[0]}`
+      : uncertain && `what '${uncertain.raw.slice(0, 200)}' runs is known only at run time`;
+  const doubt = place ?? syntax;
+  const items = judged.map(({ raw, words, forms }): Item => ({ kind: "command", raw, words, forms }));
+  return { ...common, items: orCall(items), ...(doubt && { doubt }), writesFile: writes.length > 0 };
+}
+
+const orCall = (items: readonly Item[]): readonly Item[] => (items.length === 0 ? [{ kind: "call" }] : items);
+
+/** Whether an allow rule matches this item of a call exactly. */
+export function covers({ target }: Rule, { tool, isSubtaskCompletion }: JudgedCall, item: Item): boolean {
+  if (target.kind === "tool") return target.name === tool.name;
+  if (target.kind === "subtask") return tool.effect === "delegates" || isSubtaskCompletion;
+  if (target.kind === "command") return item.kind === "command" && coversWords(target.pattern, item.words);
+  const isOfKind =
+    target.kind === "edit" ? tool.effect === "writes" : tool.group === "read" && tool.effect === "reads";
+  return isOfKind && item.kind === "path" && item.path.inside && target.glob.covers(item.spellings);
+}
+
+/** Whether a deny or ask rule matches this item of a call, under any name and behind any wrapper. */
+export function finds({ target }: Rule, { tool }: JudgedCall, item: Item): Match {
+  if (target.kind === "tool") return target.name === tool.name ? "yes" : "no";
+  // A subtask's completion is not denied: the subtask could not end.
+  if (target.kind === "subtask") return tool.effect === "delegates" ? "yes" : "no";
+  if (target.kind !== "command") return findsPath(target, tool, item);
+  const found = item.kind === "command" ? item.forms.map((form) => findInWords(target.pattern, form)) : [];
+  if (found.includes("yes")) return "yes";
+  return found.includes("maybe") ? "maybe" : "no";
+}
+
+/** Tools that give no content of a file below their paths. */
+const SHALLOW: ReadonlySet<string> = new Set(["read_file", "list_files"]);
+
+function findsPath(
+  { kind, glob }: Extract<Rule["target"], { kind: "read" | "edit" }>,
+  { name, group, effect, requires }: PolicyCall["tool"],
+  item: Item,
+): Match {
+  const isOfKind =
+    kind === "edit" ? group === "edit" || effect === "writes" : group === "read" || effect === "reads";
+  if (!isOfKind || item.kind === "command") return "no";
+  // Skills and artifacts are read by name. Another tool without paths may use any file.
+  if (item.kind === "call") return requires === undefined ? "maybe" : "no";
+  if (glob.touches(item.spellings)) return "yes";
+  const isDeep = kind === "read" && !SHALLOW.has(name);
+  return isDeep && glob.mayTouchBelow(item.spellings) ? "maybe" : "no";
+}

@@ -1,0 +1,32 @@
+import type { JudgedCall } from "./judged-call.ts";
+
+/**
+ * What happens to calls that no rule is about.
+ *
+ * - `plan`: every call that may change something is denied, whatever the rules allow.
+ * - `ask`: a person is asked.
+ * - `auto-edit`: edits inside the workspace are allowed.
+ * - `auto`: all calls inside the workspace are allowed, and all commands that can be judged statically.
+ * - `bypass`: what a person would be asked is allowed. Denials hold.
+ */
+export type PermissionMode = "plan" | "ask" | "auto-edit" | "auto" | "bypass";
+
+/** Whether a call only reads, or asks. */
+export function changesNothing({ tool: { effect } }: JudgedCall): boolean {
+  return effect === "reads" || effect === "none" || effect === "asks";
+}
+
+/** Whether the mode allows a call that no rule is about, and that nothing speaks against. */
+export function isAllowedIn(mode: PermissionMode, call: JudgedCall): boolean {
+  if (mode === "auto-edit") return call.tool.effect === "writes" && hasPaths(call);
+  return mode === "auto" && isInside(call);
+}
+
+const hasPaths = ({ items }: JudgedCall): boolean => items.every(({ kind }) => kind === "path");
+
+function isInside(call: JudgedCall): boolean {
+  const { tool, items, isSubtaskCompletion } = call;
+  if (tool.effect === "executes") return items.every(({ kind }) => kind === "command");
+  if (tool.effect === "none" || tool.effect === "delegates" || isSubtaskCompletion) return true;
+  return hasPaths(call) || (tool.effect === "reads" && tool.requires !== undefined);
+}

@@ -1,0 +1,101 @@
+import { ToolError } from "../error.ts";
+import { type CommandPattern, EXPECTED_COMMAND, parseCommandPattern } from "./command-pattern.ts";
+import { EXPECTED_GLOB, type PathGlob, parseGlob } from "./path-glob.ts";
+
+/** What a rule does. `deny` precedes `ask`, which precedes `allow`. */
+export type PermissionLevel = "allow" | "ask" | "deny";
+
+/** Rules from one place. */
+export interface PermissionSource {
+  /** Where the rules come from, such as the path of a file: each decision names it. */
+  readonly origin: string;
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+/** Calls that a rule is about. */
+type Target =
+  | { readonly kind: "read" | "edit"; readonly glob: PathGlob }
+  | { readonly kind: "command"; readonly pattern: CommandPattern }
+  | { readonly kind: "tool"; readonly name: string }
+  | { readonly kind: "subtask" };
+
+/** A parsed rule. */
+export interface Rule {
+  readonly level: PermissionLevel;
+  readonly text: string;
+  readonly origin: string;
+  readonly target: Target;
+}
+
+const LEVELS = ["deny", "ask", "allow"] as const satisfies readonly PermissionLevel[];
+
+/**
+ * The rules of all sources in the order in which they are named: by level, the longest literal prefix first, then by
+ * source.
+ *
+ * @throws ToolError `bad_rule`
+ */
+export function parseRules(sources: readonly PermissionSource[]): readonly Rule[] {
+  return LEVELS.flatMap((level) =>
+    sources
+      .flatMap(({ origin, [level]: texts = [] }) => texts.map((text) => parseRule(level, text, origin)))
+      .sort((a, b) => literalLength(b) - literalLength(a)),
+  );
+}
+
+function parseRule(level: PermissionLevel, given: string, origin: string): Rule {
+  const text = given.trim();
+  const [, form = "", argument = ""] = /^([a-z]+)\((.*)\)$/s.exec(text) ?? [];
+  const target = text === "subtask" ? { kind: "subtask" as const } : PARSERS.get(form)?.parse(argument);
+  if (target !== undefined) return { level, text, origin, target };
+  const expected = PARSERS.get(form)?.expected ?? `one of ${FORMS}`;
+  throw new ToolError(
+    "bad_rule",
+    `The rule '${given.slice(0, 200)}' of ${level} in ${origin} is not valid: expected ${expected}. Correct it.`,
+  );
+}
+
+interface Parser {
+  readonly expected: string;
+  readonly parse: (argument: string) => Target | undefined;
+}
+
+const pathParser = (kind: "read" | "edit"): Parser => ({
+  expected: `${kind}(GLOB) with ${EXPECTED_GLOB}`,
+  parse: (argument) => {
+    const glob = parseGlob(argument);
+    return glob && { kind, glob };
+  },
+});
+
+const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
+  ["read", pathParser("read")],
+  ["edit", pathParser("edit")],
+  [
+    "command",
+    {
+      expected: `command(WORDS) with ${EXPECTED_COMMAND}`,
+      parse: (argument) => {
+        const pattern = parseCommandPattern(argument);
+        return pattern && { kind: "command", pattern };
+      },
+    },
+  ],
+  [
+    "tool",
+    {
+      expected: "tool(NAME) with the canonical name of a tool",
+      parse: (name) => (/^[A-Za-z0-9_-]{1,64}$/.test(name) ? { kind: "tool", name } : undefined),
+    },
+  ],
+]);
+
+const FORMS = "read(GLOB), edit(GLOB), command(WORDS), tool(NAME) and subtask";
+
+/** The length of the text before the first `*` or `?`. */
+function literalLength({ text }: Rule): number {
+  const wild = text.search(/[*?]/);
+  return wild < 0 ? text.length : wild;
+}

@@ -1,0 +1,172 @@
+import type { Verdict } from "../../machines/tool-call/index.ts";
+import { covers, finds, type Item, type JudgedCall, judgedCall } from "./judged-call.ts";
+import { changesNothing, isAllowedIn, type PermissionMode } from "./permission-modes.ts";
+import { type PermissionLevel, type PermissionSource, parseRules, type Rule } from "./permission-rule.ts";
+import type { Policy, PolicyCall, PolicyFacts } from "./policy.ts";
+import { isProtected } from "./protected-files.ts";
+
+export interface PermissionOptions {
+  readonly sources: readonly PermissionSource[];
+  /** Default `ask`. */
+  readonly mode?: PermissionMode;
+}
+
+/** A rule that is about a call. */
+export interface PermissionMatch {
+  readonly level: PermissionLevel;
+  readonly rule: string;
+  readonly origin: string;
+  /**
+   * `yes`: it matches the call; of an allow rule: all of it. `part`: an allow rule matches only some of its paths or
+   * commands. `maybe`: what it matches is known only at run time, so a person is asked.
+   */
+  readonly matches: "yes" | "part" | "maybe";
+}
+
+/** A verdict with its grounds. */
+export interface PermissionExplanation {
+  readonly verdict: Verdict;
+  /** A clause that says why. */
+  readonly because: string;
+  /** All rules that are about the call: by level, the most specific first. */
+  readonly matches: readonly PermissionMatch[];
+}
+
+/** A policy that can explain its verdicts. */
+export interface Permissions extends Policy {
+  (call: PolicyCall, facts: PolicyFacts): Verdict;
+  explain(call: PolicyCall, facts: PolicyFacts): PermissionExplanation;
+}
+
+/**
+ * Judges calls by rules that are data: `read(GLOB)`, `edit(GLOB)`, `command(WORDS)`, `tool(NAME)` and `subtask`. `deny`
+ * precedes `ask`, which precedes `allow`, in whatever order the sources are. A call that no rule is about is judged by
+ * the mode. A verdict names the rule with the longest literal prefix, and its origin.
+ *
+ * @throws ToolError `bad_rule`
+ * @example
+ * ```ts
+ * import { permissions } from "signalbox/tools";
+ * const policy = permissions({
+ *   sources: [{ origin: "settings.yaml", allow: ["read(**)", "command(npm test *)"], deny: ["edit(dist/**)"] }],
+ * });
+ * ```
+ */
+export function permissions({ sources, mode = "ask" }: PermissionOptions): Permissions {
+  const rules = parseRules(sources);
+  const explain = (call: PolicyCall, facts: PolicyFacts): PermissionExplanation => {
+    const judged = judgedCall(call, facts);
+    const found = rules.flatMap((rule) => foundBy(rule, judged));
+    const { verdict, because } = inMode(mode, judged, decide(mode, judged, found));
+    const matches = found.map(({ rule: { level, text, origin }, matches }) => ({
+      level,
+      rule: text,
+      origin,
+      matches,
+    }));
+    return { verdict, because, matches };
+  };
+  return Object.assign((call: PolicyCall, facts: PolicyFacts) => explain(call, facts).verdict, { explain });
+}
+
+interface Found {
+  readonly rule: Rule;
+  readonly items: readonly Item[];
+  readonly matches: PermissionMatch["matches"];
+}
+
+interface Grounded {
+  readonly verdict: Verdict;
+  readonly because: string;
+}
+
+function foundBy(rule: Rule, call: JudgedCall): readonly Found[] {
+  if (rule.level === "allow") {
+    const items = call.items.filter((item) => covers(rule, call, item));
+    const matches = items.length === call.items.length ? "yes" : "part";
+    return items.length === 0 ? [] : [{ rule, items, matches }];
+  }
+  for (const matches of ["yes", "maybe"] as const) {
+    const items = call.items.filter((item) => finds(rule, call, item) === matches);
+    if (items.length > 0) return [{ rule, items, matches }];
+  }
+  return [];
+}
+
+function decide(mode: PermissionMode, call: JudgedCall, found: readonly Found[]): Grounded {
+  const denied = found.find(({ rule, matches }) => rule.level === "deny" && matches === "yes");
+  if (denied !== undefined) {
+    const what = `${nameOf(denied.items[0], call)} is not permitted`;
+    return deny(formatRule(denied.rule), what);
+  }
+  if (mode === "plan" && !changesNothing(call)) return deny("mode plan", "only reading is permitted now");
+  const objection = objectionTo(call, found);
+  if (objection !== undefined) return ask(objection);
+  const rules = call.items.map((item) => found.find(({ items }) => items.includes(item))?.rule);
+  if (!rules.includes(undefined)) {
+    const names = [...new Set(rules.flatMap((rule) => (rule === undefined ? [] : formatRule(rule))))];
+    return allow(names.join(", "));
+  }
+  return isAllowedIn(mode, call) ? allow(`mode ${mode}`) : ask(`no rule allows ${unruled(call, rules)}`);
+}
+
+/** Why a person is asked about a call, whatever is allowed. */
+function objectionTo(call: JudgedCall, found: readonly Found[]): string | undefined {
+  const asked = found.find(({ rule }) => rule.level !== "allow");
+  if (asked !== undefined) {
+    const may = asked.matches === "maybe" ? " may match" : " matches";
+    return `${formatRule(asked.rule)}${may} ${nameOf(asked.items[0], call)}`;
+  }
+  if (call.doubt !== undefined) return call.doubt;
+  if (call.writesFile && !found.some(({ rule }) => isEveryCommand(rule)))
+    return "the command line has output to a file";
+  if (call.tool.effect !== "writes") return undefined;
+  const guarded = call.items.find((item) => item.kind === "path" && isGuarded(item, found));
+  return (
+    guarded && `${nameOf(guarded, call)} is a protected file, and no rule that allows it names it literally`
+  );
+}
+
+function isGuarded(item: Extract<Item, { kind: "path" }>, found: readonly Found[]): boolean {
+  const globs = found.flatMap(({ rule: { target }, items }) =>
+    target.kind === "edit" && items.includes(item) ? target.glob : [],
+  );
+  return isProtected(item.spellings, globs);
+}
+
+/** Questions and the root task's completion go to a person, also in `bypass`. */
+function inMode(mode: PermissionMode, call: JudgedCall, decided: Grounded): Grounded {
+  if (decided.verdict.kind === "deny") return decided;
+  if (call.tool.effect === "asks" && !call.isSubtaskCompletion)
+    return ask("a person answers questions and accepts completions");
+  return mode === "bypass" && decided.verdict.kind === "ask"
+    ? { ...allow("mode bypass"), because: `${decided.because}, and mode bypass asks nobody` }
+    : decided;
+}
+
+function isEveryCommand({ target }: Rule): boolean {
+  return target.kind === "command" && target.pattern.isOpen && target.pattern.words.length === 0;
+}
+
+function unruled({ tool, items }: JudgedCall, rules: readonly (Rule | undefined)[]): string {
+  return nameOf(items[rules.indexOf(undefined)], { tool });
+}
+
+function nameOf(item: Item | undefined, { tool }: Pick<JudgedCall, "tool">): string {
+  if (item?.kind === "path") return `${tool.name} on '${item.path.path.slice(0, 200)}'`;
+  return item?.kind === "command" ? `'${item.raw.slice(0, 200)}'` : tool.name;
+}
+
+const formatRule = ({ text, origin }: Rule): string => `${text} in ${origin}`;
+
+const ask = (because: string): Grounded => ({ verdict: { kind: "ask" }, because });
+
+const allow = (rule: string): Grounded => ({
+  verdict: { kind: "allow", rule },
+  because: `allowed by ${rule}`,
+});
+
+const deny = (rule: string, what: string): Grounded => ({
+  verdict: { kind: "deny", rule, reason: `${what}. Continue without it, or ask the user.` },
+  because: `denied by ${rule}: ${what}`,
+});
