@@ -17,7 +17,7 @@ export const EXPECTED_GLOB =
   "a glob relative to the workspace, with `*`, `**` and `?`, and without `..`, `~`, `!`, `[`, `{` and `\\`";
 
 /** Syntax with another meaning elsewhere: a rule that silently matches nothing would not protect. */
-const REJECTED = /^[!~]|[[\]{}\\\0\n]|(^|\/)\.\.(\/|$)/;
+const REJECTED = /^[!~]|[[\]{}\\\0\n]|(^|\/)\.\.(\/|$)|\/\.?\/|\/\.$/;
 
 /** Undefined for text that is not a glob. */
 export function parseGlob(text: string): PathGlob | undefined {

@@ -256,6 +256,8 @@ describe("a rule that is not valid is rejected with its origin and what was expe
     ["subtask()", "one of read(GLOB)"],
     ["read()", "read(GLOB) with a glob"],
     ["read(../a)", "read(GLOB) with a glob"],
+    ["read(a//b)", "read(GLOB) with a glob"],
+    ["read(a/./b)", "read(GLOB) with a glob"],
     ["edit(~/a)", "edit(GLOB) with a glob"],
     ["edit(!a)", "edit(GLOB) with a glob"],
     ["edit([ab])", "edit(GLOB) with a glob"],
