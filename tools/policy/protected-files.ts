@@ -17,6 +17,6 @@ const PROTECTED = [
  */
 export function isProtected(spellings: readonly string[], allowing: readonly PathGlob[]): boolean {
   return PROTECTED.filter((each) => each.touches(spellings)).some(
-    (each) => !allowing.some((glob) => each.covers([glob.text.replace(/^\.?\//, "")])),
+    (each) => !allowing.some((glob) => each.touches([glob.text.replace(/^\.?\//, "")])),
   );
 }
