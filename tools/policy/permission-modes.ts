@@ -7,7 +7,7 @@ import type { JudgedCall } from "./judged-call.ts";
  * - `ask`: a person is asked.
  * - `auto-edit`: edits inside the workspace are allowed.
  * - `auto`: all calls inside the workspace are allowed, and all commands that can be judged statically.
- * - `bypass`: what a person would be asked is allowed. Denials hold.
+ * - `bypass`: what a person would be asked is allowed, and denied where a rule that denies may match. Denials hold.
  */
 export type PermissionMode = "plan" | "ask" | "auto-edit" | "auto" | "bypass";
 

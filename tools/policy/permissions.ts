@@ -57,7 +57,12 @@ export function permissions({ sources, mode = "ask" }: PermissionOptions): Permi
   const explain = (call: PolicyCall, facts: PolicyFacts): PermissionExplanation => {
     const judged = judgedCall(call, facts);
     const found = rules.flatMap((rule) => foundBy(rule, judged));
-    const { verdict, because } = inMode(mode, judged, decide(mode, judged, found));
+    const { verdict, because } = inMode(
+      mode,
+      decide(mode, judged, found),
+      judged,
+      mayBeDenied(rules, judged, found),
+    );
     const matches = found.map(({ rule: { level, text, origin }, matches }) => ({
       level,
       rule: text,
@@ -134,14 +139,21 @@ function isGuarded(item: Extract<Item, { kind: "path" }>, found: readonly Found[
   return isProtected(item.spellings, globs);
 }
 
-/** Questions and the root task's completion go to a person, also in `bypass`. */
-function inMode(mode: PermissionMode, call: JudgedCall, decided: Grounded): Grounded {
+/** Whether a rule may deny the call: what it does is known only at run time. */
+function mayBeDenied(rules: readonly Rule[], call: JudgedCall, found: readonly Found[]): boolean {
+  const deniesCommands = rules.some(({ level, target }) => level === "deny" && target.kind === "command");
+  const isUnknown = call.tool.effect === "executes" && call.doubt !== undefined;
+  return (deniesCommands && isUnknown) || found.some(({ rule }) => rule.level === "deny");
+}
+
+/** Questions and the root task's completion go to a person, also in `bypass`, which does not evade a rule that denies. */
+function inMode(mode: PermissionMode, decided: Grounded, call: JudgedCall, mayDeny: boolean): Grounded {
   if (decided.verdict.kind === "deny") return decided;
   if (call.tool.effect === "asks" && !call.isSubtaskCompletion)
     return ask("a person answers questions and accepts completions");
-  return mode === "bypass" && decided.verdict.kind === "ask"
-    ? { ...allow("mode bypass"), because: `${decided.because}, and mode bypass asks nobody` }
-    : decided;
+  if (mode !== "bypass" || decided.verdict.kind !== "ask") return decided;
+  const because = `${decided.because}, and mode bypass asks nobody`;
+  return mayDeny ? deny("mode bypass", because) : { ...allow("mode bypass"), because };
 }
 
 function isEveryCommand({ target }: Rule): boolean {

@@ -431,8 +431,19 @@ describe("no form of a command line evades a deny rule", () => {
     expect((await judge(given(rules, "bypass"), run(command))).kind).toBe("deny");
   });
 
-  test.each(["$x b", "sudo $x", "sh -c $x", "r? b", "sudo -u $x a"])("%j is asked about", async (command) => {
-    expect((await judge(given(rules), run(command))).kind).toBe("ask");
+  test.each(["$x b", "sudo $x", "sh -c $x", "r? b", "sudo -u $x a"])(
+    "%j is asked about, and denied where nobody is asked",
+    async (command) => {
+      expect((await judge(given(rules), run(command))).kind).toBe("ask");
+      expect((await judge(given(rules, "bypass"), run(command))).kind).toBe("deny");
+      expect((await judge(given({}, "bypass"), run(command))).kind).toBe("allow");
+    },
+  );
+
+  test("a command line that can't be judged is denied in bypass only where a rule denies commands", async () => {
+    const script = run("sh <<EOF\nb\nEOF");
+    expect((await judge(given({ deny: ["command(b *)"] }, "bypass"), script)).kind).toBe("deny");
+    expect((await judge(given({ deny: ["edit(b)"] }, "bypass"), script)).kind).toBe("allow");
   });
 
   test.each([
