@@ -52,10 +52,13 @@ export function toPassive(snapshot: TaskSnapshot, input: TaskInput): PassiveTask
   const initial = initialContext({ input });
   const { context, ...rest } = taskMachine.getPersistedSnapshot(snapshot) as PersistedTask;
   const changed = Object.entries(context).filter(
-    ([name, value]) => !NOT_KEPT.has(name) && value !== initial[name as keyof TaskContext],
+    ([name, value]) => !NOT_KEPT.has(name) && !isEqual(value, initial[name as keyof TaskContext]),
   );
   return JSON.stringify({ ...rest, context: Object.fromEntries(changed) });
 }
+
+const isEqual = (value: unknown, initial: unknown): boolean =>
+  value === initial || JSON.stringify(value) === JSON.stringify(initial);
 
 /**
  * The persisted snapshot of a passive task. An actor that is created with it continues the task: no transition is

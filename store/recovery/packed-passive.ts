@@ -44,6 +44,7 @@ const TYPICAL = JSON.stringify({
             replayable: false,
             text: "",
             verdict: { kind: "ask" },
+            facts: {},
           },
         },
       ],
@@ -69,6 +70,7 @@ const TYPICAL = JSON.stringify({
       endpoint: "https://api.anthropic.com",
       contextWindow: 200_000,
     },
+    contextTokens: 1_000,
   },
 });
 
