@@ -1,6 +1,6 @@
 import { type PathGlob, parseGlob } from "./path-glob.ts";
 
-/** Files that decide what the agent is told, may do or runs later, in any folder. */
+/** Files with instructions, permissions or commands that take effect later, in any folder. */
 const PROTECTED = [
   ".git",
   ".rooignore",
