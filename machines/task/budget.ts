@@ -10,7 +10,7 @@ const ONE_TASK: Grant = { tasks: 1 };
 const ONE_REQUEST: Grant = { requests: 1 };
 
 /** What the task may still spend. Undefined without a budget. */
-export function leftOf(budget: Budget | null): Grant | undefined {
+function leftOf(budget: Budget | null): Grant | undefined {
   if (budget === null) return undefined;
   return budget.state === "returned" ? NOTHING : budget.left;
 }

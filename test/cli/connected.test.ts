@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { connect, REMOTE_ARGUMENTS } from "../../client/index.ts";
 import type { Ask } from "../../runtime/index.ts";
 import { parseScript, startMock } from "../../testing/mock/index.ts";
-import { completes, QUESTION, scriptByMode, subtask } from "../support/subtasks.ts";
+import { NESTED_SCRIPT } from "../support/subtasks.ts";
 import { installed } from "./installed.ts";
 
 const box = installed();
@@ -90,15 +90,7 @@ test("a connected task switches its mode and edits its queue, and a growing mess
 });
 
 test("a connected root answers every ask of its subtask's subtask, and its run resolves with its own result (L16)", async () => {
-  const script = scriptByMode(
-    { mode: "code", after: "new_task", turn: completes("All done.") },
-    { mode: "code", turn: subtask("one") },
-    { mode: "one", after: "new_task", turn: completes("One done.") },
-    { mode: "one", turn: subtask("two") },
-    { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
-    { mode: "two", turn: QUESTION },
-  );
-  const { task, mock } = await connected(script);
+  const { task, mock } = await connected(NESTED_SCRIPT);
   try {
     const results: string[] = [];
     task.asks$.subscribe((ask) => {

@@ -1,17 +1,8 @@
 import { expect, test } from "vitest";
 import { allowEverything } from "../../tools/index.ts";
 import { type TaskInfo, taskInfoSchema, taskListSchema } from "../../wire/index.ts";
-import { completes, QUESTION, scriptByMode, subtask } from "../support/subtasks.ts";
+import { NESTED_SCRIPT } from "../support/subtasks.ts";
 import { Served, type Sse, SseReader } from "./support.ts";
-
-const SCRIPT = scriptByMode(
-  { mode: "code", after: "new_task", turn: completes("All done.") },
-  { mode: "code", turn: subtask("one") },
-  { mode: "one", after: "new_task", turn: completes("One done.") },
-  { mode: "one", turn: subtask("two") },
-  { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
-  { mode: "two", turn: QUESTION },
-);
 
 /** The tasks as a client of `GET /api/events` knows them: the list, then each that changes. */
 class WatchedTasks {
@@ -54,7 +45,7 @@ class WatchedTasks {
 }
 
 test("a client of the server sees the ask of a subtask's subtask below the root, and answers it (L16, field failure 5)", async () => {
-  await using served = await Served.open({ script: SCRIPT, task: { policy: allowEverything() } });
+  await using served = await Served.open({ script: NESTED_SCRIPT, task: { policy: allowEverything() } });
   const events = await SseReader.open(served, "/api/events");
   const { id } = await served.create("Do it");
   const [asking, ...others] = await new WatchedTasks(events).askingBelow(id);

@@ -45,6 +45,17 @@ export const NOTE = "{ tool: note, input: {} }";
 export const QUESTION =
   "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
 
+/** A script for three nested tasks, of which the last one asks. */
+export const NESTED_SCRIPT = scriptByMode(
+  { mode: "code", after: "new_task", turn: completes("All done.") },
+  { mode: "code", turn: subtask("one") },
+  { mode: "one", after: "new_task", turn: completes("One done.") },
+  { mode: "one", turn: subtask("two") },
+  { mode: "two", to: "later", turn: completes("Later.") },
+  { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
+  { mode: "two", turn: QUESTION },
+);
+
 /** A tool that counts its runs. */
 export class Notes {
   count = 0;

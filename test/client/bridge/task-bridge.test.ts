@@ -8,6 +8,7 @@ import {
   askOf,
   atCommit,
   completes,
+  NESTED_SCRIPT,
   openSubtaskRig,
   QUESTION,
   scriptByMode,
@@ -185,18 +186,8 @@ describe("a client of a bridge with a host", () => {
 });
 
 describe("a client of the root's bridge answers the asks of nested subtasks (L16),", () => {
-  const script = scriptByMode(
-    { mode: "code", after: "new_task", turn: completes("All done.") },
-    { mode: "code", turn: subtask("one") },
-    { mode: "one", after: "new_task", turn: completes("One done.") },
-    { mode: "one", turn: subtask("two") },
-    { mode: "two", to: "later", turn: completes("Later.") },
-    { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
-    { mode: "two", turn: QUESTION },
-  );
-
   test("three deep: they are shown in place of the task, with the id of the asked one", async () => {
-    await using rig = await openSubtaskRig(script);
+    await using rig = await openSubtaskRig(NESTED_SCRIPT);
     const { client, errors } = connect(rig, { host: rig.host });
     const asked: (string | undefined)[] = [];
     client.on("waitingForInput", ({ ask }) => {
@@ -212,7 +203,7 @@ describe("a client of the root's bridge answers the asks of nested subtasks (L16
   });
 
   test("and shows one that no task waits for by its id", async () => {
-    await using rig = await openSubtaskRig(script);
+    await using rig = await openSubtaskRig(NESTED_SCRIPT);
     const { host, task } = rig;
     const showTaskWithId = (id: string) => host.tasks.get(id);
     const { client, bridge, errors } = connect(rig, { host, showTaskWithId });

@@ -8,6 +8,7 @@ import {
   atCommit,
   Crash,
   completes,
+  NESTED_SCRIPT,
   NOTE,
   Notes,
   openedTask,
@@ -17,17 +18,6 @@ import {
   subtask,
   subtaskResults,
 } from "../../support/subtasks.ts";
-
-/** Three nested tasks, of which the last one asks. */
-const nested = scriptByMode(
-  { mode: "code", after: "new_task", turn: completes("All done.") },
-  { mode: "code", turn: subtask("one") },
-  { mode: "one", after: "new_task", turn: completes("One done.") },
-  { mode: "one", turn: subtask("two") },
-  { mode: "two", to: "later", turn: completes("Later.") },
-  { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
-  { mode: "two", turn: QUESTION },
-);
 
 /** A root that asks while a subtask that no task waits for is open. */
 const detaching = scriptByMode(
@@ -49,7 +39,7 @@ const treeAsk = (task: Task, last: string, kind: Ask["kind"]): Promise<TreeAsk> 
 
 describe("L16: a task shows the asks of its descendants:", () => {
   test("the root answers an ask of a subtask's subtask, by its path (field failure 5)", async () => {
-    await using rig = await openSubtaskRig(nested);
+    await using rig = await openSubtaskRig(NESTED_SCRIPT);
     const { task } = rig;
     const { id } = task;
     const end = task.run("Do it");
@@ -66,7 +56,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
   });
 
   test("an answer to an ask that a cancel of the root closed is refused", async () => {
-    await using rig = await openSubtaskRig(nested);
+    await using rig = await openSubtaskRig(NESTED_SCRIPT);
     const { task } = rig;
     const end = task.run("Do it");
     const { ask } = await treeAsk(task, `${task.id}.1.1`, "followup");
@@ -102,7 +92,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
   });
 
   test("the list is the same until an ask opens or closes; an observer gets each ask once", async () => {
-    await using rig = await openSubtaskRig(nested);
+    await using rig = await openSubtaskRig(NESTED_SCRIPT);
     const { host, task } = rig;
     const { id } = task;
     const seen: TreeAsk[] = [];
@@ -184,7 +174,7 @@ describe("the stream of a root", () => {
   test("has the asks of its subtasks: a reader that answers them gets the result (L16)", async () => {
     const onlyStarts: Policy = ({ tool }) =>
       tool.effect === "delegates" ? { kind: "allow", rule: "start" } : { kind: "ask" };
-    await using rig = await openSubtaskRig(nested, { policy: onlyStarts });
+    await using rig = await openSubtaskRig(NESTED_SCRIPT, { policy: onlyStarts });
     const { id } = rig.task;
     const asked = await asksIn(rig.task.stream("Do it"), ({ ask }) => {
       replyTo(ask);
@@ -199,7 +189,7 @@ describe("the stream of a root", () => {
   });
 
   test("has no ask to resume a subtask that was cancelled: nothing waits for it", async () => {
-    await using rig = await openSubtaskRig(nested);
+    await using rig = await openSubtaskRig(NESTED_SCRIPT);
     const { host, task } = rig;
     const { id } = task;
     const asked = await asksIn(task.stream("Do it"), () => host.tasks.get(`${id}.1.1`)?.cancel());
