@@ -3,7 +3,6 @@ import {
   CURRENT_TIME,
   type Entry,
   type EnvironmentSection,
-  environmentOf,
   environmentSection,
   escapeEnvironment,
   memoize,
@@ -53,7 +52,7 @@ export const changesUnknown = (reason: string): EnvironmentSection =>
 async function changes(conversation: Conversation, options: ChangedFilesOptions): Promise<readonly string[]> {
   const { workspace, registry, trackedFiles, now, done } = options;
   const { root } = workspace;
-  const last = timeIn(environmentOf(conversation));
+  const last = newestTime(conversation);
   if (last === undefined) return [];
   const accessed = filesOfResults(registry, conversation.at(-1), new Set(done));
   const files = knownFiles(conversation, { registry, root, limit: trackedFiles }).filter(
@@ -110,6 +109,15 @@ const linesIn = memoize((entry: Entry): ReadonlySet<string> | undefined => {
   const section = sectionsIn(entry).get(CHANGED);
   return section === undefined ? undefined : new Set(section.text.split("\n"));
 });
+
+/** The time of the newest environment block. */
+function newestTime(conversation: Conversation): number | undefined {
+  for (let position = conversation.length - 1; position >= 0; position -= 1) {
+    const time = timeAt(conversation, position);
+    if (time !== undefined) return time;
+  }
+  return undefined;
+}
 
 function timeAt(conversation: Conversation, position: number): number | undefined {
   const entry = conversation.at(position);
