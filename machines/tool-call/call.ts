@@ -13,11 +13,12 @@ export type CallAsk =
   | "followup"
   | "completion_result";
 
-/** Decision of a policy about a call. `rule` names the rule that matched. */
+/** Decision of a policy about a call. `rule` names the rule that matched, and its origin. */
 export type Verdict =
   | { readonly kind: "allow"; readonly rule: string }
   | { readonly kind: "deny"; readonly rule: string; readonly reason: string }
-  | { readonly kind: "ask" };
+  /** `because`: a clause that says why a person is asked. */
+  | { readonly kind: "ask"; readonly because?: string };
 
 /** A path that a call names, resolved. */
 export interface CallPath {

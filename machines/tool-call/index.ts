@@ -20,6 +20,13 @@ export type {
 } from "./call.ts";
 export { type Grant, largerOf, putBack, shareOf, spend } from "./grant.ts";
 export {
+  PERMISSION_MODES,
+  type PermissionLevel,
+  type PermissionMode,
+  type PermissionState,
+  type SessionRule,
+} from "./permissions.ts";
+export {
   identityOf,
   toApproved,
   toAsking,

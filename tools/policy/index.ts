@@ -1,6 +1,5 @@
 export { allowCommands } from "./commands.ts";
-export type { PermissionMode } from "./permission-modes.ts";
-export type { PermissionLevel, PermissionSource } from "./permission-rule.ts";
+export type { PermissionSource } from "./permission-rule.ts";
 export {
   type PermissionExplanation,
   type PermissionMatch,

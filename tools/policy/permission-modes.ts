@@ -1,15 +1,5 @@
+import type { PermissionMode } from "../../machines/tool-call/index.ts";
 import type { JudgedCall } from "./judged-call.ts";
-
-/**
- * What happens to calls that no rule is about.
- *
- * - `plan`: every call that may change something is denied, whatever the rules allow.
- * - `ask`: a person is asked.
- * - `auto-edit`: edits inside the workspace are allowed.
- * - `auto`: all calls inside the workspace are allowed, and all commands that can be judged statically.
- * - `bypass`: what a person would be asked is allowed, and denied where a rule that denies may match. Denials hold.
- */
-export type PermissionMode = "plan" | "ask" | "auto-edit" | "auto" | "bypass";
 
 /** Whether a call only reads, or asks. */
 export function changesNothing({ tool: { effect } }: JudgedCall): boolean {

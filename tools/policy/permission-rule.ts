@@ -1,9 +1,7 @@
+import type { PermissionLevel } from "../../machines/tool-call/index.ts";
 import { ToolError } from "../error.ts";
 import { type CommandPattern, EXPECTED_COMMAND, parseCommandPattern } from "./command-pattern.ts";
 import { EXPECTED_GLOB, type PathGlob, parseGlob } from "./path-glob.ts";
-
-/** What a rule does. `deny` precedes `ask`, which precedes `allow`. */
-export type PermissionLevel = "allow" | "ask" | "deny";
 
 /** Rules from one place. */
 export interface PermissionSource {

@@ -1,14 +1,19 @@
-import type { Verdict } from "../../machines/tool-call/index.ts";
+import { memoize } from "../../machines/conversation/index.ts";
+import type {
+  PermissionLevel,
+  PermissionMode,
+  PermissionState,
+  SessionRule,
+  Verdict,
+} from "../../machines/tool-call/index.ts";
 import { covers, finds, type Item, type JudgedCall, judgedCall } from "./judged-call.ts";
-import { changesNothing, isAllowedIn, type PermissionMode } from "./permission-modes.ts";
-import { type PermissionLevel, type PermissionSource, parseRules, type Rule } from "./permission-rule.ts";
+import { changesNothing, isAllowedIn } from "./permission-modes.ts";
+import { type PermissionSource, parseRules, type Rule } from "./permission-rule.ts";
 import type { Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 import { isProtected } from "./protected-files.ts";
 
 export interface PermissionOptions {
   readonly sources: readonly PermissionSource[];
-  /** Default `ask`. */
-  readonly mode?: PermissionMode;
 }
 
 /** A rule that is about a call. */
@@ -40,8 +45,8 @@ export interface Permissions extends Policy {
 
 /**
  * Judges calls by rules that are data: `read(GLOB)`, `edit(GLOB)`, `command(WORDS)`, `tool(NAME)` and `subtask`. `deny`
- * precedes `ask`, which precedes `allow`, in whatever order the sources are. A call that no rule is about is judged by
- * the mode. A verdict names the rule with the longest literal prefix, and its origin.
+ * precedes `ask`, which precedes `allow`, in whatever order the sources are. Rules of the session come last. A call that no
+ * rule is about is judged by the permission mode. A verdict names the rule with the longest literal prefix, and its origin.
  *
  * @throws ToolError `bad_rule`
  * @example
@@ -52,9 +57,14 @@ export interface Permissions extends Policy {
  * });
  * ```
  */
-export function permissions({ sources, mode = "ask" }: PermissionOptions): Permissions {
-  const rules = parseRules(sources);
+export function permissions({ sources }: PermissionOptions): Permissions {
+  const fixed = parseRules(sources);
+  const withSession = memoize((session: readonly SessionRule[]) =>
+    session.length === 0 ? fixed : parseRules([...sources, sessionSource(session)]),
+  );
   const explain = (call: PolicyCall, facts: PolicyFacts): PermissionExplanation => {
+    const { mode, rules: session } = facts.permissions ?? STANDARD;
+    const rules = withSession(session);
     const judged = judgedCall(call, facts);
     const found = rules.flatMap((rule) => foundBy(rule, judged));
     const { verdict, because } = inMode(
@@ -72,6 +82,14 @@ export function permissions({ sources, mode = "ask" }: PermissionOptions): Permi
     return { verdict, because, matches };
   };
   return Object.assign((call: PolicyCall, facts: PolicyFacts) => explain(call, facts).verdict, { explain });
+}
+
+const STANDARD: Pick<PermissionState, "mode" | "rules"> = { mode: "ask", rules: [] };
+
+/** Rules of a session as a source. */
+function sessionSource(rules: readonly SessionRule[]): PermissionSource {
+  const of = (level: PermissionLevel) => rules.flatMap((rule) => (rule.level === level ? rule.rule : []));
+  return { origin: "this session", allow: of("allow"), ask: of("ask"), deny: of("deny") };
 }
 
 interface Found {
@@ -171,7 +189,7 @@ function nameOf(item: Item | undefined, { tool }: Pick<JudgedCall, "tool">): str
 
 const formatRule = ({ text, origin }: Rule): string => `${text} in ${origin}`;
 
-const ask = (because: string): Grounded => ({ verdict: { kind: "ask" }, because });
+const ask = (because: string): Grounded => ({ verdict: { kind: "ask", because }, because });
 
 const allow = (rule: string): Grounded => ({
   verdict: { kind: "allow", rule },

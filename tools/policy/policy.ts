@@ -1,4 +1,4 @@
-import type { Input, Verdict } from "../../machines/tool-call/index.ts";
+import type { Input, PermissionState, Verdict } from "../../machines/tool-call/index.ts";
 import type { Description, Tool } from "../tool.ts";
 
 /** A tool call that a policy judges. */
@@ -13,6 +13,8 @@ export interface PolicyFacts {
   readonly description: Description;
   /** Whether the task is a subtask, whose completion a policy can allow. */
   readonly subtask?: boolean;
+  /** What the user permits at run time. Default: mode `ask` without rules of the session. */
+  readonly permissions?: Pick<PermissionState, "mode" | "rules">;
 }
 
 /** Judges a tool call: allow, deny, or ask the user. */

@@ -5,14 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Verdict } from "../../../machines/tool-call/index.ts";
-import {
-  builtinTools,
-  createRegistry,
-  type PermissionMode,
-  type PermissionSource,
-  permissions,
-} from "../../../tools/index.ts";
+import type { PermissionMode, Verdict } from "../../../machines/tool-call/index.ts";
+import { builtinTools, createRegistry, type PermissionSource, permissions } from "../../../tools/index.ts";
 import { runs } from "../../support/campaigns.ts";
 
 const registry = createRegistry(builtinTools());
@@ -32,7 +26,8 @@ async function judge(
   if (tool === undefined) throw new Error(name);
   const resolved = paths.map((each) => ({ path: each, real: `/w/${each}`, inside: true, ignored: false }));
   const description = { text: "", paths: resolved, ...(command !== undefined && { command }) };
-  return (await permissions({ sources, mode })({ tool, input: {} }, { workspace: "/w", description })).kind;
+  const facts = { workspace: "/w", description, permissions: { mode, rules: [] } };
+  return (await permissions({ sources })({ tool, input: {} }, facts)).kind;
 }
 
 const rule = fc.constantFrom(

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/index.ts";
-import type { CallAsk, Effect } from "../../../machines/tool-call/index.ts";
+import type { CallAsk, Effect, PermissionMode, SessionRule } from "../../../machines/tool-call/index.ts";
 import {
   builtinTools,
   createRegistry,
-  type PermissionMode,
   type PermissionOptions,
   type PermissionSource,
   type Policy,
   type PolicyCall,
+  type PolicyFacts,
   permissions,
   type ResolvedPath,
   ToolError,
@@ -53,8 +53,14 @@ function judge(policy: Policy, [tool, ...args]: Call, subtask = false) {
 }
 
 type Rules = Omit<PermissionSource, "origin">;
-const given = (rules: Rules, mode?: PermissionMode) =>
-  permissions({ sources: [{ origin: "s", ...rules }], ...(mode && { mode }) });
+const given = (rules: Rules, mode: PermissionMode = "ask") => {
+  const policy = permissions({ sources: [{ origin: "s", ...rules }] });
+  const inMode = (facts: PolicyFacts) => ({ ...facts, permissions: { mode, rules: [] } });
+  const judged = (call: PolicyCall, facts: PolicyFacts) => policy(call, inMode(facts));
+  return Object.assign(judged, {
+    explain: (call: PolicyCall, facts: PolicyFacts) => policy.explain(call, inMode(facts)),
+  });
+};
 
 const run = (command: string): Call => ["execute_command", command];
 const read = (...paths: (string | ResolvedPath)[]): Call => ["read_file", ...paths];
@@ -463,5 +469,29 @@ describe("no form of a command line evades a deny rule", () => {
     expect((await judge(given(push), run("git push $x"))).kind).toBe("ask");
     expect((await judge(given(push), run("git push $x a"))).kind).toBe("allow");
     expect((await judge(given(push), run("git log $x"))).kind).toBe("allow");
+  });
+});
+
+describe("rules of the session are judged with those of the sources", () => {
+  const inSession = (rules: readonly SessionRule[], call: Call) => {
+    const policy = permissions({ sources: [{ origin: "s", allow: ["read(a)"], deny: ["read(b)"] }] });
+    return judge((judged, facts) => policy(judged, { ...facts, permissions: { mode: "ask", rules } }), call);
+  };
+  const allowAll: SessionRule = { level: "allow", rule: "read(**)" };
+
+  test("and their origin is this session", async () => {
+    expect(await inSession([allowAll], read("c"))).toEqual({
+      kind: "allow",
+      rule: "read(**) in this session",
+    });
+  });
+
+  test("a denial of either holds", async () => {
+    expect((await inSession([allowAll], read("b"))).kind).toBe("deny");
+    expect((await inSession([{ level: "deny", rule: "read(a)" }], read("a"))).kind).toBe("deny");
+  });
+
+  test("a rule that was removed allows nothing", async () => {
+    expect((await inSession([], read("c"))).kind).toBe("ask");
   });
 });
