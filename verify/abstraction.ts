@@ -38,6 +38,7 @@ export function abstractionOf(
     bounds.repeats ? repetitionsOf(context) : 0,
     bounds.condenses ? windowOf(context) : 0,
     budgetOf(context),
+    bounds.permits ? permissionsOf(context) : 0,
     recorded.calls.map(({ phase }) => phase),
     lastEntryOf(context),
     counted(spent.interruptions, bounds.interruptions),
@@ -72,6 +73,13 @@ function budgetOf({ budget }: TaskContext) {
   const { cost = 1, ...left } = budget.left;
   return [budget.state, left, cost > 0];
 }
+
+/** What the verdict on a call depends on, and which calls are judged again before they start. */
+const permissionsOf = ({ permissions: { mode, revision }, turn }: TaskContext) => [
+  mode,
+  turn.calls.map((call) => "review" in call && call.review.revision !== revision),
+  turn.calls.map((call) => call.phase === "deciding" && call.digest !== undefined),
+];
 
 /** What the next request depends on: the role, and whether a server tool may have no result. */
 function lastEntryOf({ conversation }: TaskContext) {
@@ -159,6 +167,7 @@ const PARTS = [
   "repetitions",
   "context window",
   "budget",
+  "permissions",
   "recorded calls",
   "last entry",
   "interruptions spent",

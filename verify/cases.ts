@@ -8,7 +8,8 @@ export interface Case {
   readonly input: Partial<TaskInput>;
 }
 
-const ALL_TOOLS = TOOLS.map(({ name }) => name);
+/** Of each kind but one that switches the mode. */
+const ALL_TOOLS = TOOLS.flatMap(({ name }) => (name === "switch" ? [] : name));
 
 /** One response with one tool call, without queue, interruptions or crashes. */
 const SMALLEST: Bounds = {
@@ -22,6 +23,7 @@ const SMALLEST: Bounds = {
   condenses: false,
   repeats: false,
   selects: false,
+  permits: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };
@@ -127,6 +129,20 @@ export const DEFAULT_CASES: readonly Case[] = [
     },
   },
   {
+    name: "answers of one call, while what is permitted changes",
+    bounds: {
+      ...ENDLESS,
+      permits: true,
+      queued: 0,
+      tools: ["read", "write", "question", "switch"],
+    },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
+      completion: "end_turn",
+      checkpoints: true,
+    },
+  },
+  {
     name: "answers of two calls, with snapshots",
     bounds: { ...TWO_CALLS, tools: ["write", "delegate"] },
     input: {
@@ -155,6 +171,6 @@ export const DEFAULT_CASES: readonly Case[] = [
 /** The default exploration of races: any number of responses with one tool call. */
 export const RACE_CASE: Case = {
   name: "races",
-  bounds: { ...ENDLESS, tools: ["command", "delegate"] },
+  bounds: { ...ENDLESS, permits: true, tools: ["command", "delegate"] },
   input: { limits: { ...ONE_OF_EACH, calls: 1 }, completion: "tool", checkpoints: true },
 };

@@ -5,9 +5,10 @@ import type {
   CallAsk,
   Effect,
   Grant,
-  Review,
+  PermissionMode,
   SubtaskOutcome,
   ToolCall,
+  ValidReview,
   Verdict,
 } from "../machines/tool-call/index.ts";
 import { textOf } from "./block-text.ts";
@@ -39,6 +40,8 @@ export interface Bounds {
   readonly repeats: boolean;
   /** Whether the user changes what completes the task. */
   readonly selects: boolean;
+  /** Whether what is permitted changes: by the user, with an answer, and by a call that switches the mode. */
+  readonly permits: boolean;
   /** Available tools, by their names in {@link TOOLS}. */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */
@@ -74,6 +77,7 @@ export const TOOLS: readonly ToolKind[] = [
   { name: "question", ask: "followup", effect: "asks" },
   { name: "complete", ask: "completion_result", effect: "asks" },
   { name: "delegate", ask: "tool", effect: "delegates" },
+  { name: "switch", ask: "tool", effect: "none" },
 ];
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
@@ -117,7 +121,7 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
   const at = (context.log.at(-1)?.ts ?? 0) + 1;
   return [
     ...userEvents(context, spent, bounds, at),
-    ...askEvents(context, at),
+    ...askEvents(context, bounds, at),
     ...requestEvents(view, spent, bounds, at),
     ...callEvents(context, bounds, at),
     ...checkpointEvents(view, at),
@@ -155,10 +159,8 @@ export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Cr
 }
 
 function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: number): TaskEvent[] {
-  const events: TaskEvent[] = [
-    { type: "task.start", at, text: "go to @a", images: [] },
-    { type: "mode.switched", at, mode: context.mode === "code" ? "ask" : "code" },
-  ];
+  const events: TaskEvent[] = [{ type: "task.start", at, text: "go to @a", images: [] }];
+  if (bounds.permits) events.push(...permissionEvents(context, at));
   if (bounds.selects) {
     const completion = context.completion === "tool" ? "end_turn" : "tool";
     events.push({ type: "completion.selected", at, completion });
@@ -178,7 +180,19 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
   return events;
 }
 
-function askEvents({ ask, log }: TaskContext, at: number): TaskEvent[] {
+const MODES: readonly PermissionMode[] = ["ask", "plan", "bypass"];
+
+function permissionEvents({ mode, permissions }: TaskContext, at: number): TaskEvent[] {
+  const others = MODES.filter((other) => other !== permissions.mode);
+  return [
+    { type: "mode.switched", at, mode: otherMode(mode) },
+    ...others.map((other): TaskEvent => ({ type: "permissions.changed", at, mode: other })),
+  ];
+}
+
+const otherMode = (mode: string): string => (mode === "code" ? "ask" : "code");
+
+function askEvents({ ask, log, mode }: TaskContext, { permits }: Bounds, at: number): TaskEvent[] {
   const last = log.at(-1);
   const foreign = (askId: number): TaskEvent => ({
     type: "ask.answered",
@@ -189,12 +203,19 @@ function askEvents({ ask, log }: TaskContext, at: number): TaskEvent[] {
   // Asks other than the open one: an earlier one, or the partial last message.
   const stale = [foreign((ask?.id ?? 0) - 1), ...(last?.partial === true ? [foreign(last.ts)] : [])];
   if (ask === undefined) return stale;
-  const answered = ANSWERS.map((answer): TaskEvent => ({ type: "ask.answered", at, askId: ask.id, answer }));
+  const answers = permits ? [...ANSWERS, ...permittingAnswers(mode)] : ANSWERS;
+  const answered = answers.map((answer): TaskEvent => ({ type: "ask.answered", at, askId: ask.id, answer }));
   const expiry = { type: "ask.expired", at, askId: ask.id, rule: "deadline" } as const;
   const expired = (kind: "yes" | "no"): TaskEvent => ({ ...expiry, answer: { kind } });
   const expiredText: TaskEvent = { ...expiry, answer: { kind: "text", text: "words" } };
   return [...stale, ...answered, expired("no"), expired("yes"), expiredText];
 }
+
+/** A yes that adds a rule, and a text that switches the mode. */
+const permittingAnswers = (mode: string): readonly Answer[] => [
+  { kind: "yes", rule: "tool(write)" },
+  { kind: "text", text: "words", mode: otherMode(mode) },
+];
 
 function requestEvents(view: View, spent: Spent, bounds: Bounds, at: number): TaskEvent[] {
   const { request: requestId } = view.context;
@@ -344,9 +365,10 @@ function finishedEvents(context: TaskContext, bounds: Bounds, at: number, reques
   ];
 }
 
-function callEvents({ turn, background }: TaskContext, bounds: Bounds, at: number): TaskEvent[] {
+function callEvents(context: TaskContext, bounds: Bounds, at: number): TaskEvent[] {
+  const { turn, background } = context;
   const ofCalls = turn.calls.flatMap((call): TaskEvent[] => {
-    if (call.phase === "deciding") return reviewEvents(call, bounds, at);
+    if (call.phase === "deciding") return reviewEvents(call, context, bounds, at);
     return call.phase === "running" ? toolEvents(call.callId, at) : [];
   });
   return [
@@ -363,23 +385,35 @@ function lateCallEvents(calls: readonly ToolCall[], at: number): TaskEvent[] {
 }
 
 /** All possible reviews of a call. */
-function reviewEvents({ callId, ask }: ToolCall, bounds: Bounds, at: number): TaskEvent[] {
+function reviewEvents(
+  { callId, ask }: ToolCall,
+  { mode, permissions: { revision } }: TaskContext,
+  bounds: Bounds,
+  at: number,
+): TaskEvent[] {
   const patched = bounds.repeats ? { patches: "a.txt" } : {};
   const valid = toolsOf(bounds, ask).flatMap(({ name, effect }) =>
-    VERDICTS.map((verdict): TaskEvent => {
-      const review: Review = {
+    VERDICTS.map((verdict) => {
+      const review: ValidReview = {
         valid: true,
         digest: bounds.repeats ? name : callId,
+        revision,
         ...(effect === "writes" && patched),
         effect,
         replayable: effect === "reads",
         text: name,
+        ...(name === "switch" && { switchesTo: otherMode(mode) }),
         verdict,
       };
-      return { type: "call.reviewed", at, callId, review };
+      return review;
     }),
   );
-  return [...valid, invalidReview(callId, at, patched)];
+  // A review of an earlier revision.
+  const stale = bounds.permits ? valid.map((review) => ({ ...review, revision: revision - 1 })) : [];
+  return [
+    ...[...valid, ...stale].map((review): TaskEvent => ({ type: "call.reviewed", at, callId, review })),
+    invalidReview(callId, at, patched),
+  ];
 }
 
 const invalidReview = (callId: string, at: number, patched = {}): TaskEvent => ({

@@ -20,6 +20,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   condenses: false,
   repeats: false,
   selects: false,
+  permits: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };

@@ -20,6 +20,7 @@ export const patchFields = {
   apiProtocol: optionalText,
   isAnswered: optionalFlag,
   closing: z.exactOptional(z.enum(["answered", "withdrawn", "expired", "ended"])),
+  reason: optionalText,
   callId: optionalText,
   exitCode: z.exactOptional(z.number()),
 };

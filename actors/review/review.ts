@@ -59,7 +59,7 @@ export function reviewActor(
 /** Review one tool call. Rejects if a description or a policy throws. */
 async function reviewCall(
   { registry, policy, workspace, subtasksUnavailable, completions }: ReviewOptions,
-  { callId, name, input }: ReviewInput,
+  { callId, name, input, permissions }: ReviewInput,
 ): Promise<Review> {
   const tool = registry.find(name);
   if (tool === undefined) {
@@ -79,13 +79,14 @@ async function reviewCall(
   if (error !== undefined) return invalid(error);
   if (tool.effect === "delegates" && subtasksUnavailable !== undefined) return invalid(subtasksUnavailable);
   const isSubtask = completions !== undefined;
-  const facts = { workspace: workspace.root, description, ...(isSubtask && { subtask: true }) };
+  const facts = { workspace: workspace.root, description, permissions, ...(isSubtask && { subtask: true }) };
   const verdict = await policy({ tool, input }, facts);
   if (tool.ask === "completion_result" && verdict.kind === "allow") completions?.allow(callId, verdict.rule);
   // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.
   return {
     valid: true,
     digest: digestOf(tool.name, input),
+    revision: permissions.revision,
     effect: tool.effect,
     replayable: tool.replayable,
     text: description.text,

@@ -53,6 +53,7 @@ export {
   guidance,
   interrupted,
   malformedArguments,
+  modeSwitched,
   noToolUsed,
   repetition,
   resumed,

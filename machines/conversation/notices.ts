@@ -169,3 +169,7 @@ export const summarized = (summary: string): string =>
 export const removedEntries = (): string =>
   "[automatic notice] Messages after this one were removed, because the context window is full. Look again at what " +
   "you need to know.";
+
+/** A call switched the mode. */
+export const modeSwitched = (mode: string): string =>
+  `The mode is ${mode} now. Its instructions and its tools come with the next request.`;

@@ -76,11 +76,24 @@ export const isResumableAsk = (ask: unknown): ask is ResumableAsk => isInCategor
 /** Whether the agent continues during this ask. */
 export const isNonBlockingAsk = (ask: unknown): ask is NonBlockingAsk => isInCategory("nonBlocking", ask);
 
-/** A client's answer to an ask. A yes or no may have feedback: text and images. */
+/**
+ * A client's answer to an ask. A yes or no may have feedback: text and images. `rule`, with a yes to a tool call: it
+ * allows such calls from now on. `mode`, with the answer to a question: the slug of the mode to switch to.
+ */
 export type Answer =
-  | { readonly kind: "yes"; readonly text?: string; readonly images?: readonly string[] }
+  | {
+      readonly kind: "yes";
+      readonly text?: string;
+      readonly images?: readonly string[];
+      readonly rule?: string;
+    }
   | { readonly kind: "no"; readonly text?: string; readonly images?: readonly string[] }
-  | { readonly kind: "text"; readonly text: string; readonly images?: readonly string[] };
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly images?: readonly string[];
+      readonly mode?: string;
+    };
 
 /** Return how an ask handles an answer of this kind. */
 export const answerHandling = (ask: AskType, answer: Answer["kind"]): AnswerHandling => ASKS[ask][answer];

@@ -30,6 +30,8 @@ export const SAYS = [
   "user_edit_todos",
   "too_many_tools_warning",
   "tool",
+  // Ours: an open ask about a tool call was withdrawn, since what is permitted changed.
+  "permissions_changed",
   // Ours: a block of a response that is not interpreted. Its type is the first line of the text.
   "opaque",
 ] as const;
@@ -72,6 +74,8 @@ export interface ClineMessage {
   readonly isAnswered?: boolean;
   /** Our field: how this ask was closed. Set once. */
   readonly closing?: AskClosing;
+  /** Our field, on the ask of a tool call: the rule that allowed it, or why a person is asked. */
+  readonly reason?: string;
   /** Our field: the tool call of this message. */
   readonly callId?: string;
   /** Our field, on `say:command_output`: the process's exit code. */

@@ -7,8 +7,8 @@ import {
   textBlock,
   toolError,
 } from "../conversation/index.ts";
+import type { Answer } from "../message/index.ts";
 import {
-  type CallAsk,
   type CallIn,
   type Feedback,
   type Review,
@@ -35,6 +35,7 @@ import type { Change } from "./change.ts";
 import { evaluateTurn, resetMistakes, setCounters } from "./counters.ts";
 import { countDiffFailure } from "./diffs.ts";
 import { BrokenInvariantError } from "./errors.ts";
+import { allowFromNowOn, reviewAgain, selectMode, startReview, verdictIn } from "./permissions.ts";
 import { countRepetition } from "./repetition.ts";
 import { processBlocks } from "./stream.ts";
 import type { TaskContext } from "./task.context.ts";
@@ -46,9 +47,7 @@ export function reviewCall(change: Change): void {
   assertEvent(event, "llm.tool.end");
   const call = callIn(change.context, event.callId, "planned");
   if (call === undefined) return;
-  const { callId, name } = call;
-  setCall(change, toDeciding(call, event.input));
-  change.start("review", reviewActorId(callId), { callId, name, input: event.input });
+  startReview(change, toDeciding(call, event.input));
 }
 
 /** Applies a review: the call waits for its turn, or is refused. */
@@ -60,19 +59,22 @@ export function applyReview(change: Change): void {
   change.stop("review", reviewActorId(call.callId));
   const { review } = event;
   if (!review.valid) settleAsInvalid(change, call, review);
-  else if (review.verdict.kind === "deny") {
-    const { rule, reason } = review.verdict;
-    const denial = `${call.name}: denied by the rule "${rule}": ${reason}`;
-    settleWithText(change, call, "denied", toolError(denial), { say: "error", text: denial });
-  } else applyValidReview(change, call, review);
+  else if (review.revision !== change.context.permissions.revision) reviewAgain(change, call);
+  else applyValidReview(change, call, review);
   processBlocks(change);
 }
 
 function applyValidReview(change: Change, call: CallIn<"deciding">, review: ValidReview): void {
-  const repeated = review.effect === "asks" ? undefined : countRepetition(change, review.digest);
+  const verdict = verdictIn(change.context.permissions.mode, review, call.ask);
+  if (verdict.kind === "deny") {
+    const denial = `${call.name}: denied by the rule "${verdict.rule}": ${verdict.reason}`;
+    settleWithText(change, call, "denied", toolError(denial), { say: "error", text: denial });
+    return;
+  }
+  const isCounted = review.effect === "asks" || call.digest !== undefined;
+  const repeated = isCounted ? undefined : countRepetition(change, review.digest);
   if (repeated !== undefined) refuseRepetition(change, call, repeated);
-  else
-    setCall(change, toDecided(call, alwaysAsks(call.ask) ? { ...review, verdict: { kind: "ask" } } : review));
+  else setCall(change, toDecided(call, { ...review, verdict }));
 }
 
 function settleAsInvalid(
@@ -90,9 +92,6 @@ function refuseRepetition(change: Change, call: CallIn<"deciding">, length: numb
   const { counters, limits } = change.context;
   setCounters(change, { mistakes: Math.max(counters.mistakes, limits.mistakes) });
 }
-
-/** A person answers questions and completions, whatever the policy allows. */
-const alwaysAsks = (ask: CallAsk): boolean => ask === "followup" || ask === "completion_result";
 
 /** Id of the timer. A late event of an earlier timer has another id and is ignored. */
 export const reviewTimerId = ({ request }: TaskContext): string => `review:${request}`;
@@ -116,10 +115,11 @@ export function timeOutReview(change: Change): void {
 export function askAboutCall(change: Change): void {
   const call = currentCall(change.context, "decided");
   const { ask, callId, row, review } = call;
+  const because = review.verdict.kind === "ask" ? review.verdict.because : undefined;
   const askId =
     row === undefined
-      ? postAsk(change, ask, review.text, callId)
-      : completeAsk(change, row, ask, review.text, callId);
+      ? postAsk(change, ask, review.text, callId, because)
+      : completeAsk(change, row, ask, review.text, callId, because);
   setCall(change, toAsking(call, askId));
 }
 
@@ -135,11 +135,13 @@ export function currentCall<P extends "deciding" | "decided" | "asking">(
 
 export function approveCall(change: Change): void {
   const { answer, rule } = receivedAnswer(change);
-  const call = currentCall(change.context, "asking");
+  const call = allowFromNowOn(change, currentCall(change.context, "asking"), ruleIn(answer));
   const feedback = feedbackOf(answer);
   recordDecision(change, call, rule === undefined ? { person: true } : { rule }, feedback);
   if (feedback !== undefined) postFeedback(change, feedback);
 }
+
+const ruleIn = (answer: Answer): string | undefined => (answer.kind === "yes" ? answer.rule : undefined);
 
 export function rejectCall(change: Change): void {
   const call = currentCall(change.context, "asking");
@@ -166,5 +168,7 @@ export function settleWithFeedback(change: Change, given?: Feedback): void {
 /** Makes the answer to a question the result of its call. */
 export function applyAnswer(change: Change): void {
   settleWithFeedback(change);
+  const { answer } = receivedAnswer(change);
+  if (answer.kind === "text" && answer.mode !== undefined) selectMode(change, answer.mode);
   resetMistakes(change);
 }

@@ -19,15 +19,34 @@ export const askActorId = (askId: number): string => `ask:${askId}`;
 const KINDS = ["yes", "no", "text"] as const satisfies readonly Answer["kind"][];
 
 /** Appends a complete ask as the last message and opens it for answers (L8). */
-export function postAsk(change: Change, ask: AskType, text: string, callId?: string): number {
-  const id = change.append({ type: "ask", ask, text, ...(callId !== undefined && { callId }) });
+export function postAsk(
+  change: Change,
+  ask: AskType,
+  text: string,
+  callId?: string,
+  reason?: string,
+): number {
+  const id = change.append({
+    type: "ask",
+    ask,
+    text,
+    ...(callId !== undefined && { callId }),
+    ...(reason !== undefined && { reason }),
+  });
   openAsk(change, { id, ask, ...(callId !== undefined && { callId }) }, text);
   return id;
 }
 
 /** Completes the partial ask that is the last message and opens it for answers. */
-export function completeAsk(change: Change, id: number, ask: AskType, text: string, callId: string): number {
-  change.amend(id, { text, partial: false });
+export function completeAsk(
+  change: Change,
+  id: number,
+  ask: AskType,
+  text: string,
+  callId: string,
+  reason?: string,
+): number {
+  change.amend(id, { text, partial: false, ...(reason !== undefined && { reason }) });
   openAsk(change, { id, ask, callId }, text);
   return id;
 }

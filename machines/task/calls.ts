@@ -29,9 +29,11 @@ export const callOfToolActor = (actorId: string): string => actorId.slice(toolAc
 export const subtaskActorId = (callId: string): string => `subtask:${callId}`;
 export const reviewActorId = (callId: string): string => `review:${callId}`;
 
-/** Whether the call changes nothing and shows no output. A command shows its output as an open ask. */
+/** Whether the call changes nothing, neither the mode, and shows no output. A command shows its output as an open ask. */
 export const isRead = ({ ask, review }: CallIn<"decided" | "running">): boolean =>
-  ask !== "command" && (review.effect === "reads" || review.effect === "none");
+  ask !== "command" &&
+  review.switchesTo === undefined &&
+  (review.effect === "reads" || review.effect === "none");
 
 /** Whether the call may run in parallel with others, as soon as the cursor reaches it. */
 export const isParallelRead = (context: TaskContext, call: CallIn<"decided">): boolean =>
@@ -64,12 +66,16 @@ const ANSWERED = { closing: "answered", isAnswered: true } as const;
 export function approveByRule(change: Change, call: CallIn<"decided">): CallIn<"approved"> {
   const { verdict } = call.review;
   const rule = verdict.kind === "allow" ? verdict.rule : "";
-  return recordDecision(change, { ...call, row: showAsApproved(change, call) }, { rule });
+  return recordDecision(change, { ...call, row: showAsApproved(change, call, rule) }, { rule });
 }
 
-function showAsApproved(change: Change, { ask, callId, review: { text }, row }: CallIn<"decided">): number {
-  if (row === undefined) return change.append({ type: "ask", ask, text, callId, ...ANSWERED });
-  change.amend(row, { text, partial: false, ...ANSWERED });
+function showAsApproved(
+  change: Change,
+  { ask, callId, review: { text }, row }: CallIn<"decided">,
+  reason: string,
+): number {
+  if (row === undefined) return change.append({ type: "ask", ask, text, callId, reason, ...ANSWERED });
+  change.amend(row, { text, partial: false, reason, ...ANSWERED });
   return row;
 }
 

@@ -224,6 +224,7 @@ const NAMES = {
   contextTokens: true,
   compaction: true,
   budget: true,
+  permissions: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(NAMES, name);

@@ -86,6 +86,7 @@ export function startCondensing(change: Change): void {
     conversation: sentConversation(stubbedConversation(change.context).truncate(from), configuredModel),
     instructions: requested?.instructions ?? "",
     estimated: requested === undefined ? estimated : undefined,
+    mode: change.context.mode,
   });
 }
 

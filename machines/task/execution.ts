@@ -1,5 +1,5 @@
 import { assertEvent } from "xstate";
-import { textBlock, toolError } from "../conversation/index.ts";
+import { modeSwitched, textBlock, toolError } from "../conversation/index.ts";
 import { type CallIn, type Notice, type Outcome, toSettled } from "../tool-call/index.ts";
 import { postAsk, withFeedback } from "./asks.ts";
 import { refusedSubtask } from "./budget.ts";
@@ -9,6 +9,7 @@ import { endCommand } from "./command.ts";
 import { showResult } from "./completion.ts";
 import { countMistake, resetMistakes } from "./counters.ts";
 import { countDiffFailure, resetDiffFailures } from "./diffs.ts";
+import { selectMode } from "./permissions.ts";
 import { processBlocks } from "./stream.ts";
 import { delegate } from "./subtask.ts";
 import { callAtCursor, callIn, callsIn, needsCheckpoint, saveCheckpoint, setCall } from "./turn.ts";
@@ -44,8 +45,21 @@ function startWhenAlone(change: Change, call: CallIn<"approved">): void {
     delegate(change, call);
     return;
   }
+  if (call.review.switchesTo !== undefined) {
+    switchModeByCall(change, call, call.review.switchesTo);
+    return;
+  }
   if (call.ask === "command") postAsk(change, "command_output", "", call.callId);
   startCall(change, call);
+}
+
+/** Applies a call that switches the mode. Later calls of the response are judged by the new one. */
+function switchModeByCall(change: Change, call: CallIn<"approved">, mode: string): void {
+  selectMode(change, mode);
+  const content = withFeedback(call.feedback, [textBlock(modeSwitched(mode))]);
+  setCall(change, toSettled(call, { kind: "done", content }));
+  resetMistakes(change);
+  continueTurn(change);
 }
 
 /** Shows the newest status of a running call at its message. */

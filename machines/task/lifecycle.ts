@@ -17,6 +17,7 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 import { recordMentions } from "./mentions.ts";
 import { DEFAULT_MODE, modeFact } from "./mode.ts";
 import { recordModel } from "./model.ts";
+import { permissionsFact, permissionsOf, STANDARD_PERMISSIONS } from "./permissions.ts";
 import { restoreCalls } from "./recovery.ts";
 import { NO_USAGE } from "./request.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
@@ -48,6 +49,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   ...INITIAL_FACTS,
   mode: input.mode ?? DEFAULT_MODE,
   budget: budgetOf(input),
+  permissions: permissionsOf(input),
   ...input.reopened?.facts,
   // A journal of an earlier version does not have it.
   contextTokens: input.reopened?.facts.contextTokens ?? estimatedTokens(input),
@@ -82,6 +84,7 @@ const INITIAL_FACTS: DurableFacts = {
   contextTokens: 0,
   compaction: null,
   budget: null,
+  permissions: STANDARD_PERMISSIONS,
 };
 
 function budgetOf({ budget }: TaskInput): Budget | null {
@@ -104,7 +107,11 @@ export function postTask(change: Change): void {
   const { text, images } = event;
   const ts = change.append({ type: "say", say: "text", text, ...(images.length > 0 && { images }) });
   recordMentions(change, ts, text);
-  change.set({ pending: feedbackBlocks({ text, images }), ...modeFact(change.context) });
+  change.set({
+    pending: feedbackBlocks({ text, images }),
+    ...modeFact(change.context),
+    ...permissionsFact(change.context),
+  });
   recordModel(change);
   recordBudget(change);
   change.start("opening", "opening", { taskId: change.context.taskId });
@@ -132,12 +139,6 @@ export function resume(change: Change): void {
   settleEndedSubtasks(change);
   if (feedback !== undefined) addFeedback(change, feedback);
   else change.set({ pending: [...change.context.pending, textBlock(resumed())] });
-}
-
-export function switchMode(change: Change): void {
-  const { event } = change;
-  assertEvent(event, "mode.switched");
-  change.set({ mode: event.mode });
 }
 
 export function reportRest(change: Change): void {

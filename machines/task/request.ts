@@ -186,7 +186,8 @@ function outcomesOf(calls: readonly ToolCall[], ends: readonly EffectResult[]): 
 export function startLlm(change: Change): void {
   const { request } = change.context;
   if (request === undefined) return;
-  change.start("llm", "llm", { requestId: request, history: historyOf(change.context) });
+  const { mode } = change.context;
+  change.start("llm", "llm", { requestId: request, history: historyOf(change.context), mode });
 }
 
 export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };

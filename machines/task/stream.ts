@@ -19,6 +19,7 @@ import { allowCompaction } from "./compaction.ts";
 import { addEntry, addResponse } from "./context-tokens.ts";
 import { resetRetries } from "./counters.ts";
 import { nameOf } from "./model.ts";
+import { isStale, reviewAgain } from "./permissions.ts";
 import type { Block, ProseBlock } from "./task.context.ts";
 import {
   blockAtCursor,
@@ -161,12 +162,19 @@ function processCall(change: Change, callId: string): boolean {
       showPartialMessage(change, call);
       return false;
     case "decided":
+      if (isStale(change.context, call)) {
+        reviewAgain(change, call);
+        return processCall(change, callId);
+      }
       if (!isParallelRead(change.context, call)) {
         showPartialMessage(change, call);
         return false;
       }
       startCall(change, approveByRule(change, call));
       return true;
+    case "approved":
+      if (isStale(change.context, call)) reviewAgain(change, call);
+      return false;
     case "settled":
       postNotice(change, call);
       return true;

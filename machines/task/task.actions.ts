@@ -48,8 +48,9 @@ import {
   resetRetries,
 } from "./counters.ts";
 import { continueTurn, settleCall, showProgress } from "./execution.ts";
-import { askToResume, interruptTurn, postTask, reportRest, resume, switchMode } from "./lifecycle.ts";
+import { askToResume, interruptTurn, postTask, reportRest, resume } from "./lifecycle.ts";
 import { endRateLimit, postRateLimit, startRateLimitTimer } from "./pacing.ts";
+import { changePermissions, switchMode, withdrawApproval } from "./permissions.ts";
 import {
   addToQueue,
   declineAsk,
@@ -177,7 +178,10 @@ export const taskActions = taskGuards.extend({
     removeFromQueue: act(removeFromQueue),
     deliverNext: act(deliverNext),
     deliverToCall: act(deliverToCall),
+    // Permissions
+    changePermissions: act(changePermissions),
     switchMode: act(switchMode),
+    withdrawApproval: act(withdrawApproval),
     // Actors
     startContext: act(startContext),
     startCondensing: act(startCondensing),

@@ -1,7 +1,7 @@
 import type { AnyActorRef } from "xstate";
 import type { Conversation } from "../conversation/index.ts";
 import type { AskType, Log } from "../message/index.ts";
-import type { Grant, RecordedCall, SubtaskOutcome, ToolCall } from "../tool-call/index.ts";
+import type { Grant, PermissionState, RecordedCall, SubtaskOutcome, ToolCall } from "../tool-call/index.ts";
 import type { TaskLimits } from "./limits.ts";
 import type {
   Completion,
@@ -106,6 +106,8 @@ export interface TaskInput {
   readonly model?: ModelRef;
   /** What the task and its subtasks may spend, for a task that has recorded no budget. Without it, `limits` alone limit it. */
   readonly budget?: { readonly from: "user" | "parent"; readonly grant: Grant };
+  /** What the user permits at first, for a task that has recorded no change. Default: mode `ask` without rules. */
+  readonly permissions?: Partial<Pick<PermissionState, "mode" | "rules">>;
   /** The content of the journal, for a task that is opened again. */
   readonly reopened?: ReopenedTask;
   readonly reportTo?: AnyActorRef;

@@ -11,8 +11,11 @@ import type {
   Decision,
   Grant,
   Input,
+  PermissionMode,
+  PermissionState,
   RecordedCall,
   Review,
+  SessionRule,
   SubtaskOutcome,
 } from "../tool-call/index.ts";
 
@@ -63,8 +66,14 @@ export type UserEvent = Timed &
   (
     | { readonly type: "task.start"; readonly text: string; readonly images: readonly string[] }
     | { readonly type: "task.cancel" }
-    /** The user selects another mode. The next request names it. */
+    /** The user selects another mode. The next request names it, and calls that have not started are judged by it. */
     | { readonly type: "mode.switched"; readonly mode: string }
+    /** What is permitted from now on. What is absent stays; neither: the policy has changed. */
+    | {
+        readonly type: "permissions.changed";
+        readonly mode?: PermissionMode;
+        readonly rules?: readonly SessionRule[];
+      }
     /** What completes the task from now on. Only at rest. */
     | { readonly type: "completion.selected"; readonly completion: Completion }
     /** The next request condenses the conversation first. `instructions`: what its summary must contain; may be empty. */
@@ -352,6 +361,8 @@ export interface DurableFacts {
   readonly compaction: Compaction | null;
   /** Null: limited by `limits` alone. */
   readonly budget: Budget | null;
+  /** What the user permits at run time. */
+  readonly permissions: PermissionState;
 }
 
 /** The task is at rest or completed. Emitted, and sent to the actor that invoked the machine (`reportTo`). */

@@ -52,6 +52,7 @@ export const taskMachine = taskActions.createMachine({
     "tool.progress": { guard: "isRunningCall", actions: "showProgress" },
     "compact.requested": { guard: "hasConversation", actions: "requestCompaction" },
     "mode.switched": { actions: "switchMode" },
+    "permissions.changed": { actions: "changePermissions" },
     "queue.added": { guard: "queueHasRoom", actions: "addToQueue" },
     "queue.edited": { guard: "isQueued", actions: "editQueue" },
     "queue.removed": { guard: "isQueued", actions: "removeFromQueue" },
@@ -302,6 +303,14 @@ export const taskMachine = taskActions.createMachine({
       states: {
         approval: {
           on: {
+            "mode.switched": {
+              target: "#task.running.settling",
+              actions: ["switchMode", "withdrawApproval"],
+            },
+            "permissions.changed": {
+              target: "#task.running.settling",
+              actions: ["changePermissions", "withdrawApproval"],
+            },
             ...onAnswer([
               {
                 guard: "isYes",

@@ -1,7 +1,7 @@
 import { type AnyEventObject, type CallbackActorLogic, fromCallback, setup } from "xstate";
 import type { Conversation } from "../conversation/index.ts";
 import type { Answer, AskType } from "../message/index.ts";
-import type { Decision, Grant, Input } from "../tool-call/index.ts";
+import type { Decision, Grant, Input, PermissionState } from "../tool-call/index.ts";
 import { ActorNotProvidedError } from "./errors.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
 import type { BackgroundCommand, EffectKind, TaskEmitted, TaskEvent } from "./task.events.ts";
@@ -53,11 +53,20 @@ export interface ActorInputs {
     readonly instructions: string;
     /** The request, where only an estimate of its tokens causes the condensation. */
     readonly estimated: EstimatedRequest | undefined;
+    /** The slug of the mode whose system prompt and tools the request has. */
+    readonly mode: string;
   };
-  /** Runs one attempt of one request. */
-  readonly llm: { readonly requestId: number; readonly history: Conversation };
-  /** Reviews a call: canonical name, arguments, paths, message text, policy. */
-  readonly review: { readonly callId: string; readonly name: string; readonly input: Input };
+  /** Runs one attempt of one request, in a mode. */
+  readonly llm: { readonly requestId: number; readonly history: Conversation; readonly mode: string };
+  /** Reviews a call: canonical name, arguments, mode, paths, message text, policy. */
+  readonly review: {
+    readonly callId: string;
+    readonly name: string;
+    readonly input: Input;
+    /** The slug of the mode that the call must fit. */
+    readonly mode: string;
+    readonly permissions: PermissionState;
+  };
   /** Runs a call under its decision. Receives `tool.abort`. */
   readonly tool: {
     readonly callId: string;

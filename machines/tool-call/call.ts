@@ -37,6 +37,8 @@ export interface CallFacts {
   readonly paths?: readonly CallPath[];
   /** Hunks of the unified diff of an edit, or a note in brackets where the change can't be shown. */
   readonly diff?: string;
+  /** Rules that would allow such calls from now on, the narrowest first. */
+  readonly rules?: readonly string[];
 }
 
 /** Result of the review of a call with complete arguments. */
@@ -45,6 +47,8 @@ export type Review =
       readonly valid: true;
       /** SHA-256 of the canonical name and arguments: what a decision is bound to (L7). */
       readonly digest: string;
+      /** Revision of the permissions that it judges by. It starts no call under another one (law GATE). */
+      readonly revision: number;
       readonly effect: Effect;
       /** Whether running it again changes nothing (L12). */
       readonly replayable: boolean;
@@ -53,6 +57,8 @@ export type Review =
       readonly verdict: Verdict;
       /** The file that the call changes by a diff. */
       readonly patches?: string;
+      /** The slug of the mode that the call switches the task to. */
+      readonly switchesTo?: string;
       /** Of a call that a person is asked about. */
       readonly facts?: CallFacts;
     }
@@ -122,6 +128,8 @@ export type ToolCall = CallIdentity &
         /** Under review. */ readonly phase: "deciding";
         readonly preview: string;
         readonly input: Input;
+        /** Of a call that was reviewed before, under other permissions. */
+        readonly digest?: string;
       }
     | {
         /** Reviewed; waits for its turn. */ readonly phase: "decided";

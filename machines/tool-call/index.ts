@@ -32,6 +32,7 @@ export {
   toAsking,
   toDecided,
   toDeciding,
+  toDecidingAgain,
   toDelegated,
   toRecordedCall,
   toRunning,

@@ -13,12 +13,36 @@ import type {
 import type { Grant } from "./grant.ts";
 
 /** planned -> deciding: the arguments are complete and under review. */
-export const toDeciding = (call: CallIn<"planned">, input: Input): ToolCall => ({
+export const toDeciding = (call: CallIn<"planned">, input: Input): CallIn<"deciding"> => ({
   ...identityOf(call),
   phase: "deciding",
   preview: call.preview,
   input,
 });
+
+/**
+ * deciding | decided | asking | approved -> deciding: the permissions changed. A message that is complete is not that of
+ * the next decision.
+ */
+export const toDecidingAgain = (
+  call: CallIn<"deciding" | "decided" | "asking" | "approved">,
+): CallIn<"deciding"> => {
+  const { row, ...identity } = identityOf(call);
+  const isPartial = call.phase === "deciding" || call.phase === "decided";
+  return {
+    ...identity,
+    ...(isPartial && row !== undefined && { row }),
+    phase: "deciding",
+    preview: call.phase === "deciding" ? call.preview : call.review.text,
+    input: call.input,
+    ...digestIn(call),
+  };
+};
+
+const digestIn = (call: CallIn<"deciding" | "decided" | "asking" | "approved">) => {
+  const digest = call.phase === "deciding" ? call.digest : call.review.digest;
+  return digest === undefined ? {} : { digest };
+};
 
 /** deciding -> decided: the call waits for its turn. */
 export const toDecided = (call: CallIn<"deciding">, review: ValidReview): ToolCall => ({

@@ -29,32 +29,32 @@ describe("a small exploration has the committed size", () => {
   it("with each tool once", () => {
     const tools = ["read", "write", "command", "question", "complete", "delegate"];
     expect(sizeOf({ tools })).toMatchInlineSnapshot(
-      `"150 states, 1876 steps, 645 checked, 0 recoveries, depth 8, cut; 18 states, 49 transitions; 0 violations"`,
+      `"150 states, 1766 steps, 535 checked, 0 recoveries, depth 8, cut; 17 states, 48 transitions; 0 violations"`,
     );
   });
 
   it("with thinking, text and a call of an unknown tool", () => {
     expect(sizeOf({ blocks: 2, thinks: true, tools: [] })).toMatchInlineSnapshot(
-      `"136 states, 2325 steps, 746 checked, 0 recoveries, depth 13, complete; 11 states, 26 transitions; 0 violations"`,
+      `"136 states, 2189 steps, 610 checked, 0 recoveries, depth 13, complete; 10 states, 25 transitions; 0 violations"`,
     );
   });
 
   it("with a queued message and a cancel", () => {
     expect(sizeOf({ calls: 0, queued: 1, interruptions: 1, tools: [] })).toMatchInlineSnapshot(
-      `"151 states, 1321 steps, 504 checked, 0 recoveries, depth 6, cut; 11 states, 34 transitions; 0 violations"`,
+      `"151 states, 1249 steps, 432 checked, 0 recoveries, depth 6, cut; 11 states, 33 transitions; 0 violations"`,
     );
   });
 
   it("with a command, a snapshot and a crash", () => {
     expect(sizeOf({ crashes: 1, tools: ["command"], checkpoints: true })).toMatchInlineSnapshot(
-      `"153 states, 1556 steps, 538 checked, 57 recoveries, depth 7, cut; 14 states, 37 transitions; 0 violations"`,
+      `"153 states, 1465 steps, 447 checked, 57 recoveries, depth 7, cut; 13 states, 36 transitions; 0 violations"`,
     );
   });
 
   it("with any number of turns, queued messages, cancels and crashes", () => {
     const any = { turns: "any", queued: "any", interruptions: "any", crashes: "any" } as const;
     expect(sizeOf({ ...any, tools: ["delegate"] })).toMatchInlineSnapshot(
-      `"152 states, 1599 steps, 708 checked, 83 recoveries, depth 7, cut; 13 states, 48 transitions; 0 violations"`,
+      `"152 states, 1523 steps, 632 checked, 83 recoveries, depth 7, cut; 13 states, 47 transitions; 0 violations"`,
     );
   });
 
@@ -63,7 +63,7 @@ describe("a small exploration has the committed size", () => {
     const { states, sampled, pairs, races, violations } = found;
     const size = `${states} states, ${sampled} sampled, ${pairs} pairs, ${races.length} races`;
     expect(`${size}; ${violations.length} violations`).toMatchInlineSnapshot(
-      `"98 states, 13 sampled, 883 pairs, 298 races; 0 violations"`,
+      `"98 states, 13 sampled, 693 pairs, 264 races; 0 violations"`,
     );
   });
 
@@ -80,7 +80,7 @@ describe("a small exploration has the committed size", () => {
     const { steps, crashes, ends, coverage } = soak({ seed: 1, tasks: 20, now: () => 0 });
     const size = `${steps} steps, ${crashes} crashes, ${JSON.stringify(ends)}; ${formatCoverage(coverage)}`;
     expect(size).toMatchInlineSnapshot(
-      `"681 steps, 4 crashes, {"completed":19,"left":1,"cut":0,"broken":0}; 22 states, 64 transitions"`,
+      `"687 steps, 4 crashes, {"completed":19,"left":1,"cut":0,"broken":0}; 22 states, 64 transitions"`,
     );
   });
 });

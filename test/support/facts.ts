@@ -17,6 +17,7 @@ const EACH = {
   contextTokens: true,
   compaction: true,
   budget: true,
+  permissions: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(EACH, name);

@@ -52,7 +52,9 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
       },
     ],
     llm: ({ requestId }: ActorInputs["llm"]) => responseOf(requestId, turnOf()),
-    review: ({ callId, name }: ActorInputs["review"]) => [reviewOf(callId, name)],
+    review: ({ callId, name, permissions: { revision } }: ActorInputs["review"]) => [
+      reviewOf(callId, name, revision),
+    ],
     tool: ({ callId, name }: ActorInputs["tool"]) => [
       { type: "tool.output", callId, text: "." },
       { type: "tool.progress", callId, status: { text: "half" } },
@@ -161,7 +163,7 @@ function responseOf(requestId: number, { calls, end }: FakeTurn): Sent[] {
   return events;
 }
 
-function reviewOf(callId: string, name: string): Sent {
+function reviewOf(callId: string, name: string, revision: number): Sent {
   const tool = Object.entries(FAKE_TOOLS).find(([key]) => key === name)?.[1];
   if (tool === undefined)
     return { type: "call.reviewed", callId, review: { valid: false, error: "unknown" } };
@@ -169,6 +171,7 @@ function reviewOf(callId: string, name: string): Sent {
   const review = {
     valid: true,
     digest: callId,
+    revision,
     effect,
     replayable: effect === "reads",
     text: name,

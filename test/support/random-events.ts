@@ -25,6 +25,7 @@ export const WIDE: Bounds = {
   condenses: true,
   repeats: false,
   selects: true,
+  permits: true,
   tools: TOOLS.map(({ name }) => name),
   crashes: 1_000,
 };
@@ -84,7 +85,8 @@ function eventFor(view: View, { pick, kind, atMs }: Choice, step: number, bounds
 /** Events that the environment of an exploration does not have. */
 function richEvents({ state, context }: View, step: number): TaskEvent[] {
   const at = 0;
-  const { request: requestId, ask, turn } = context;
+  const { request: requestId, ask, turn, permissions } = context;
+  const { revision } = permissions;
   const events: TaskEvent[] = [
     { type: "queue.added", at, item: { id: "q", text: "", images: [IMAGE, "not an image"] } },
   ];
@@ -109,7 +111,7 @@ function richEvents({ state, context }: View, step: number): TaskEvent[] {
   // Repeat the same call to reach the limit of repetitions, and that of failed diffs.
   for (const call of turn.calls) {
     if (call.phase !== "deciding") continue;
-    const review = { valid: true, digest: `${call.name}`, replayable: false, text: "{}" } as const;
+    const review = { valid: true, digest: `${call.name}`, revision, replayable: false, text: "{}" } as const;
     const effect = step % 2 === 0 ? "writes" : "reads";
     events.push({
       type: "call.reviewed",

@@ -14,6 +14,10 @@ export interface CallSpec {
   readonly verdict?: Verdict["kind"];
   /** The file that it changes by a diff. */
   readonly patches?: string;
+  /** The mode that it switches to. */
+  readonly switchesTo?: string;
+  /** Why a person is asked. */
+  readonly because?: string;
 }
 
 const VERDICTS: Readonly<Record<Verdict["kind"], Verdict>> = {
@@ -92,17 +96,19 @@ export class Scenario {
   }
 
   /** The review of the last such call. */
-  reviewed({ name, effect = "writes", verdict = "ask", patches }: CallSpec): this {
+  reviewed({ name, effect = "writes", verdict = "ask", patches, switchesTo, because }: CallSpec): this {
     const review = {
       valid: true,
       digest: `${name}!`,
+      revision: this.run.view.context.permissions.revision,
       effect,
       replayable: false,
       text: `{"tool":"${name}"}`,
       ...(patches !== undefined && { patches }),
+      ...(switchesTo !== undefined && { switchesTo }),
+      verdict: because === undefined ? VERDICTS[verdict] : ({ kind: "ask", because } as const),
     } as const;
-    const callId = this.#lastIn("deciding");
-    return this.send({ type: "call.reviewed", callId, review: { ...review, verdict: VERDICTS[verdict] } });
+    return this.send({ type: "call.reviewed", callId: this.#lastIn("deciding"), review });
   }
 
   /** A call that its review finds invalid. */
@@ -176,9 +182,13 @@ export class Scenario {
   }
 
   answers(kind: Answer["kind"], text?: string): this {
-    const askId = this.run.view.context.ask?.id ?? 0;
     const answer =
       kind === "text" ? { kind, text: text ?? "" } : { kind, ...(text !== undefined && { text }) };
+    return this.gives(answer);
+  }
+
+  gives(answer: Answer): this {
+    const askId = this.run.view.context.ask?.id ?? 0;
     return this.send({ type: "ask.answered", askId, answer });
   }
 

@@ -193,7 +193,14 @@ export const FAULTS: readonly Fault[] = [
           const call = callIn(change.context, callId, "planned");
           if (call === undefined) return;
           setCall(change, toDeciding(call, {}));
-          change.start("review", `review:${callId}`, { callId, name: call.name, input: {} });
+          const { mode, permissions } = change.context;
+          change.start("review", `review:${callId}`, {
+            callId,
+            name: call.name,
+            input: {},
+            mode,
+            permissions,
+          });
         },
       };
     },

@@ -16,6 +16,7 @@ describe("a custom case", () => {
         condenses: false,
         repeats: false,
         selects: false,
+        permits: false,
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,
       },

@@ -90,6 +90,7 @@ describe("a counterexample", () => {
         condenses: false,
         repeats: false,
         selects: false,
+        permits: false,
         tools: [],
         crashes: 0,
       },

@@ -5,6 +5,7 @@ import { firstViolation, type Law, type Step, type View } from "./law.ts";
 
 const TOOL = "tool:";
 const SUBTASK = "subtask:";
+const REVIEW = "review:";
 const callOf = ({ context }: View, callId: string): ToolCall | undefined =>
   context.turn.calls.find((call) => call.callId === callId);
 
@@ -25,6 +26,7 @@ function isEntitled(step: Step, { callId, by }: Decision, review: ValidReview): 
   const isApproved = isYesTo(event, hasAsk ? last.ts : undefined);
   if ("person" in by) return isApproved && event.type === "ask.answered";
   if (review.verdict.kind === "allow") return review.verdict.rule === by.rule;
+  if (by.rule === "mode bypass") return before.context.permissions.mode === "bypass";
   return isApproved && event.type === "ask.expired" && event.rule === by.rule;
 }
 
@@ -117,13 +119,25 @@ function startsAreDecided(step: Step): string | undefined {
   return undefined;
 }
 
-/** A review starts only at the end of a complete tool call. */
+/** A review starts at the end of a complete tool call, and again when what is permitted has changed. */
 function reviewsAreOfCompleteCalls(step: Step): string | undefined {
   const { event } = step;
   const unexpected = startedIds(step, "review").find(
-    (id) => event.type !== "llm.tool.end" || id !== `review:${event.callId}`,
+    (id) =>
+      (event.type !== "llm.tool.end" || id !== `review:${event.callId}`) &&
+      !isJudgedAgain(step, id.slice(REVIEW.length)),
   );
   return unexpected === undefined ? undefined : `${unexpected} was started by ${event.type}`;
+}
+
+/** The verdict before, or that of this event, is of other permissions, and the arguments are the same. */
+function isJudgedAgain({ before, event, after }: Step, callId: string): boolean {
+  const [was, is] = [callOf(before, callId), callOf(after, callId)];
+  if (was === undefined || is?.phase !== "deciding" || !("input" in was) || was.input !== is.input)
+    return false;
+  const { revision } = after.context.permissions;
+  if ("review" in was) return was.review.revision !== revision;
+  return event.type === "call.reviewed" && event.review.valid && event.review.revision !== revision;
 }
 
 /** L7: a call starts only with a decision for it, bound to its arguments, entitled, used once. */

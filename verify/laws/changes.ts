@@ -116,4 +116,5 @@ export const isChangedBy = ({ before, after, emitted }: Step): boolean =>
   before.context.queue !== after.context.queue ||
   before.context.pending !== after.context.pending ||
   before.context.mode !== after.context.mode ||
+  before.context.permissions !== after.context.permissions ||
   before.context.conversation !== after.context.conversation;

@@ -19,6 +19,7 @@ const FACTS = {
   contextTokens: true,
   compaction: true,
   budget: true,
+  permissions: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(FACTS, name);
 const NAMES = Object.keys(FACTS).filter(isFact);

@@ -7,6 +7,7 @@ import { checkpoint } from "./checkpoint.ts";
 import { compact } from "./compact.ts";
 import { derivation } from "./derivation.ts";
 import { durability } from "./durability.ts";
+import { gate, plan } from "./gate.ts";
 import { identity } from "./identity.ts";
 import type { Law } from "./law.ts";
 import { loopGuards } from "./loop-guards.ts";
@@ -39,6 +40,8 @@ export const ALL_LAWS: readonly Law[] = [
   identity,
   pairing,
   capability,
+  gate,
+  plan,
   oneAsk,
   answers,
   staleEvents,

@@ -15,13 +15,17 @@ function noticeOf(step: Step, callId: string): Notice | undefined {
   return call?.phase === "settled" ? call.notice : undefined;
 }
 
-/** The review of a call that is neither a question nor denied. */
+/** The first current review of a call that is neither a question nor denied. */
 function countedReview(step: Step): ValidReview | undefined {
   const { event } = step;
-  if (event.type !== "call.reviewed" || callBefore(step, event.callId)?.phase !== "deciding")
-    return undefined;
+  if (event.type !== "call.reviewed") return undefined;
+  const call = callBefore(step, event.callId);
+  if (call?.phase !== "deciding" || call.digest !== undefined) return undefined;
   const { review } = event;
-  return review.valid && review.effect !== "asks" && review.verdict.kind !== "deny" ? review : undefined;
+  const { mode, revision } = step.before.context.permissions;
+  if (!review.valid || review.revision !== revision || review.verdict.kind === "deny") return undefined;
+  const isPlanned = review.effect === "reads" || review.effect === "none";
+  return review.effect === "asks" || (mode === "plan" && !isPlanned) ? undefined : review;
 }
 
 /** The newest three calls, and how many are in a row of cycles of one, two and three. */

@@ -8,7 +8,7 @@ import {
 } from "../../machines/conversation/index.ts";
 import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
 import { appendedMessages } from "./changes.ts";
-import { firstViolation, isSame, type Law, type Step } from "./law.ts";
+import { firstViolation, isSame, type Law, type Step, type View } from "./law.ts";
 import { contentOf } from "./pairing.ts";
 
 /** A tool starts once, across cancels, resumes and crashes; a subtask resumes as the same child. */
@@ -34,11 +34,22 @@ function decidesOnce({ before, emitted }: Step): string | undefined {
   for (const event of emitted) {
     if (event.type !== "decision.made") continue;
     const { callId } = event.decision;
-    if (before.observed.decided.has(callId) || decided.includes(callId)) return `${callId} was decided twice`;
+    const isKnown = before.observed.decided.has(callId) && !isJudgedAgain(before, callId);
+    if (isKnown || decided.includes(callId)) return `${callId} was decided twice`;
     decided.push(callId);
   }
   return undefined;
 }
+
+/** A decision for it was not used: what is permitted changed before its start. */
+const isJudgedAgain = ({ context }: View, callId: string): boolean =>
+  context.turn.calls.some(
+    (call) =>
+      call.callId === callId &&
+      (call.phase === "deciding"
+        ? call.digest !== undefined
+        : (call.phase === "decided" || call.phase === "asking") && call.review.revision > 0),
+  );
 
 type Started = Extract<RecordedCall, { phase: "running" | "stopped" }>;
 const isStarted = (call: RecordedCall): call is Started =>

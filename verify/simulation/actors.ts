@@ -83,8 +83,8 @@ export function createActors(
       ];
     },
     llm: ({ requestId, history }) => respond(requestId, turnFor(script, history)),
-    review: ({ callId, name, input }) => [
-      schedule({ type: "call.reviewed", callId, review: reviewOf(name, input) }),
+    review: ({ callId, name, input, permissions: { revision } }) => [
+      schedule({ type: "call.reviewed", callId, review: reviewOf(name, input, revision) }),
     ],
     tool: ({ callId, name }) => runTool(callId, name),
     ask: (input) => answerAsk(input),
@@ -159,14 +159,14 @@ export function createActors(
     return { content, events };
   }
 
-  function reviewOf(name: string, input: ActorInputs["review"]["input"]): Review {
+  function reviewOf(name: string, input: ActorInputs["review"]["input"], revision: number): Review {
     const tool = toolNamed(name);
     if (tool === undefined) return { valid: false, error: `There is no tool ${name}.` };
     if ("bad" in input) return { valid: false, error: "bad: expected no such argument." };
     const { effect, replayable } = tool;
     const verdict = effect === "asks" ? ({ kind: "ask" } as const) : verdictOf(policy, tool, input);
     const digest = `${name} ${JSON.stringify(input)}`;
-    return { valid: true, digest, effect, replayable, text: `{"tool":"${name}"}`, verdict };
+    return { valid: true, digest, revision, effect, replayable, text: `{"tool":"${name}"}`, verdict };
   }
 
   function runTool(callId: string, name: string): readonly ScheduledEvent[] {

@@ -9,7 +9,13 @@ import type {
   QueuedMessage,
   ReportEvent,
 } from "../../machines/task/index.ts";
-import type { CallAsk, Decision, Grant, RecordedCall } from "../../machines/tool-call/index.ts";
+import {
+  type CallAsk,
+  type Decision,
+  type Grant,
+  PERMISSION_MODES,
+  type RecordedCall,
+} from "../../machines/tool-call/index.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../message.ts";
 
@@ -182,6 +188,13 @@ const factsSchema = z.object({
       z.object({ state: z.literal("returned"), granted: grantSchema }),
     ])
     .nullable()
+    .exactOptional(),
+  permissions: z
+    .object({
+      revision: count,
+      mode: z.enum(PERMISSION_MODES),
+      rules: z.array(z.object({ level: z.enum(["allow", "ask", "deny"]), rule: z.string() })),
+    })
     .exactOptional(),
 }) satisfies z.ZodType<Partial<DurableFacts>>;
 

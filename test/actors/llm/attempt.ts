@@ -84,7 +84,7 @@ type Options = Partial<LlmOptions> & { readonly model: ChatModel };
 
 export function begin(options: Options, edge: Edge = immediateEdge, history: readonly Entry[] = hello) {
   const logic = llmActor(edge, { tools: [writeTool], system: () => ["Be brief."], ...options });
-  return host(logic, { requestId: 42, history: PersistentList.from(history) });
+  return host(logic, { requestId: 42, history: PersistentList.from(history), mode: "code" });
 }
 
 /** All events of one attempt. */

@@ -38,6 +38,7 @@ function begin(
     requestId: 42,
     conversation: PersistentList.from(conversation),
     instructions,
+    mode: "code",
     estimated:
       threshold === undefined
         ? undefined

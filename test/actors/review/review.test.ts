@@ -21,6 +21,8 @@ import {
   type Tool,
 } from "../../../tools/index.ts";
 
+const permissions = { revision: 0, mode: "ask", rules: [] } as const;
+
 let root: string;
 beforeEach(async () => {
   root = await realpath(await mkdtemp(path.join(tmpdir(), "review-")));
@@ -37,7 +39,7 @@ async function review(
   const logic = reviewActor(immediateEdge, { registry, policy, workspace: await openWorkspace(root) });
   const event = await new Promise<ReviewEvent>((resolve) => {
     const machine = setup({ types: { events: {} as ReviewEvent }, actors: { review: logic } }).createMachine({
-      invoke: { src: "review", input: { callId: "c", name, input } },
+      invoke: { src: "review", input: { callId: "c", name, input, mode: "code", permissions } },
       on: { "call.reviewed": { actions: ({ event }) => resolve(event) } },
     });
     createActor(machine).start();
@@ -52,6 +54,7 @@ describe("a tool call is reviewed", () => {
     expect(await review("read_file", { path: "a" })).toEqual({
       valid: true,
       digest: digestOf("read_file", { path: "a" }),
+      revision: 0,
       effect: "reads",
       replayable: true,
       text: expect.stringContaining('"tool":"readFile"'),

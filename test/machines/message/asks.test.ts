@@ -45,7 +45,7 @@ describe("The table of asks", () => {
 });
 
 describe("The list of says", () => {
-  it("is that of Roo Code, and opaque", () => {
-    expect([...SAYS].toSorted()).toEqual([...roo.clineSays, "opaque"].toSorted());
+  it("is that of Roo Code, permissions_changed and opaque", () => {
+    expect([...SAYS].toSorted()).toEqual([...roo.clineSays, "permissions_changed", "opaque"].toSorted());
   });
 });

@@ -525,6 +525,7 @@ describe("the condense actor", () => {
         requestId: request,
         conversation: conversation.toArray().slice(0, 3),
         instructions: instructions ?? "",
+        mode: "code",
         estimated: instructions === undefined ? { history: conversation, threshold: 800 } : undefined,
       });
       expect(Object.keys(actor.getSnapshot().children)).toEqual(["condense"]);

@@ -57,7 +57,15 @@ const called = (ask: string, effect: string) => [
   {
     type: "call.reviewed",
     callId: "c",
-    review: { valid: true, digest: "d", effect, replayable: false, text: "x", verdict: { kind: "ask" } },
+    review: {
+      valid: true,
+      digest: "d",
+      revision: 0,
+      effect,
+      replayable: false,
+      text: "x",
+      verdict: { kind: "ask" },
+    },
   },
   {
     type: "llm.finished",

@@ -11,6 +11,8 @@ describe("the review of a tool call", () => {
       callId: call?.callId,
       name: write.name,
       input: { of: write.name },
+      mode: "code",
+      permissions: { revision: 0, mode: "ask", rules: [] },
     });
   });
 

@@ -21,6 +21,7 @@ function foreignEvents({ run, state }: Scenario): readonly TaskEvent[] {
   const review = {
     valid: true,
     digest: "d",
+    revision: 0,
     effect: "writes",
     replayable: false,
     text: "",

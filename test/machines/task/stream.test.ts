@@ -41,7 +41,15 @@ it("a call under review is shown as soon as the calls before it are reviewed (L3
   const scenario = new Scenario().begun().callsBeforeReview(read).callsBeforeReview(write);
   const [callId = ""] = callIds(scenario);
   const verdict = { kind: "allow", rule: "any" } as const;
-  const review = { valid: true, digest: "d", effect: "reads", replayable: false, text: "", verdict } as const;
+  const review = {
+    valid: true,
+    digest: "d",
+    revision: 0,
+    effect: "reads",
+    replayable: false,
+    text: "",
+    verdict,
+  } as const;
   scenario.send({ type: "call.reviewed", callId, review });
   expect(scenario.messages.at(-1)).toBe("ask:tool P");
   expect(scenario.run.view.context.log.at(-1)).toMatchObject({ callId: callIds(scenario)[1] });

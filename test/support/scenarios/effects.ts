@@ -258,6 +258,7 @@ export const EFFECTS: readonly NamedScenario[] = [
       const review = {
         valid: true,
         digest: "r",
+        revision: 0,
         effect: "reads",
         replayable: true,
         text: "{}",

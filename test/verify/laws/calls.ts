@@ -61,6 +61,7 @@ export const reviewOf = ({
 }: CallParts = {}): ValidReview => ({
   valid: true,
   digest,
+  revision: 0,
   effect,
   replayable: false,
   text: "a.txt",

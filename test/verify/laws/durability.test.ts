@@ -26,6 +26,7 @@ const OTHERS: DurableFacts = {
   children: 1,
   contextTokens: 10,
   budget: { state: "own", granted: { requests: 3 }, left: { requests: 2 } },
+  permissions: { revision: 1, mode: "plan", rules: [] },
   compaction: { state: "requested", by: "user", instructions: "" },
   model: { provider: "p", id: "m" },
 };
