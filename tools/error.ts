@@ -20,6 +20,8 @@ export type ToolErrorCode =
   | "bad_diff"
   /** The regular expression or glob is not valid. Correct it. */
   | "bad_pattern"
+  /** A mode has an invalid slug or permissions, or two modes share a slug. Correct it. */
+  | "bad_mode"
   /** A permission rule does not have a known form. Write it as the message says. */
   | "bad_rule"
   /** The arguments do not match the schema. Send what the message names. */

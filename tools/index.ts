@@ -1,10 +1,12 @@
 export { completionWith } from "./builtin/attempt-completion.ts";
 export { builtinTools } from "./builtin/index.ts";
 export { subtaskOf } from "./builtin/new-task.ts";
+export { modeOf } from "./builtin/switch-mode.ts";
 export { parseTodos } from "./builtin/update-todo-list.ts";
 export { defineTool } from "./define-tool.ts";
 export { formatError, ToolError, type ToolErrorCode } from "./error.ts";
 export { formatFile } from "./file-content.ts";
+export * from "./modes/index.ts";
 export * from "./policy/index.ts";
 export type {
   Artifacts,

@@ -1,13 +1,14 @@
 import { ToolError } from "../error.ts";
 
-const INSTEAD = { asks: "answered by the user", delegates: "done by a subtask" } as const;
-
-/** The `run` of a tool whose result comes from the user or a subtask. */
-export function neverRuns(name: string, effect: keyof typeof INSTEAD = "asks"): () => never {
+/** The `run` of a tool whose result comes from the user, a subtask or the task itself. */
+export function neverRuns(
+  name: string,
+  instead: "answered by the user" | "done by a subtask" | "applied by the task" = "answered by the user",
+): () => never {
   return () => {
     throw new ToolError(
       "not_run",
-      `Expected ${name} to be ${INSTEAD[effect]}, but it was run. A tool whose effect is "${effect}" never runs.`,
+      `Expected ${name} to be ${instead}, but it was run. Such a tool has no run of its own.`,
     );
   };
 }

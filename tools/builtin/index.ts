@@ -9,6 +9,7 @@ import { type ArtifactOptions, readArtifact } from "./read-artifact.ts";
 import { readFile } from "./read-file.ts";
 import { searchFiles } from "./search-files.ts";
 import { skill } from "./skill.ts";
+import { switchMode } from "./switch-mode.ts";
 import { updateTodoList } from "./update-todo-list.ts";
 import { writeToFile } from "./write-to-file.ts";
 
@@ -20,7 +21,7 @@ export interface BuiltinOptions {
 
 /**
  * The built-in tools: read_file, list_files, search_files, write_to_file, apply_diff, execute_command,
- * ask_followup_question, attempt_completion, new_task, update_todo_list; skill, which only a task with skills is offered; and
+ * ask_followup_question, attempt_completion, new_task, switch_mode, update_todo_list; skill, which only a task with skills is offered; and
  * read_artifact, which only a task with the limit artifactChars is offered.
  */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
@@ -34,6 +35,7 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
     askFollowupQuestion,
     attemptCompletion,
     newTask,
+    switchMode,
     updateTodoList,
     skill,
     readArtifact(options.artifact),

@@ -41,7 +41,7 @@ export const newTask = defineTool({
     return descriptor({ mode: textOf(raw, "mode") ?? "", message }, PARTIAL_MAX_BYTES);
   },
   describe: (call) => descriptor(call),
-  run: neverRuns("new_task", "delegates"),
+  run: neverRuns("new_task", "done by a subtask"),
 });
 
 type NewTaskCall = z.output<typeof input>;

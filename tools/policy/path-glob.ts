@@ -1,6 +1,6 @@
 import path from "node:path";
 import ignore, { type Ignore } from "ignore";
-import type { ResolvedPath } from "../ports.ts";
+import type { CallPath } from "../../machines/tool-call/index.ts";
 
 /** A glob for paths in the workspace, as a line of `.gitignore`. */
 export interface PathGlob {
@@ -40,7 +40,7 @@ export function parseGlob(text: string): PathGlob | undefined {
 }
 
 /** A path as given and its real path, relative to the workspace, with forward slashes; `.` for the workspace itself. */
-export function spellingsOf(workspace: string, { path: given, real }: ResolvedPath): readonly string[] {
+export function spellingsOf(workspace: string, { path: given, real }: CallPath): readonly string[] {
   return [given, real].map(
     (each) =>
       path.relative(workspace, path.resolve(workspace, each)).split(path.sep).join("/").replace(/\/$/, "") ||
