@@ -1,0 +1,65 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, realpath } from "node:fs/promises";
+import path from "node:path";
+import { systemCode } from "../store/files/index.ts";
+import { SettingsError } from "./error.ts";
+
+/** Maximum bytes of a settings file. */
+export const SETTINGS_BYTES_MAX = 262_144;
+
+export interface TextFileOptions {
+  /** Maximum bytes. Default: 262144. */
+  readonly maxBytes?: number;
+  /** Folder that the file must be in, also when symlinks are followed. Default: any. */
+  readonly inside?: string;
+}
+
+/**
+ * Read a regular file of UTF-8 text. Undefined if there is none.
+ *
+ * @throws SettingsError `unreadable_settings`
+ */
+export async function readTextFile(file: string, options: TextFileOptions = {}): Promise<string | undefined> {
+  try {
+    if (options.inside !== undefined) await assertInside(file, options.inside);
+    // A pipe would block without O_NONBLOCK.
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return await readText(handle, file, options.maxBytes ?? SETTINGS_BYTES_MAX);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return undefined;
+    if (error instanceof SettingsError) throw error;
+    throw unreadable(file, `a readable file, received ${systemCode(error) || String(error)}`, error);
+  }
+}
+
+async function readText(handle: FileHandle, file: string, maxBytes: number): Promise<string> {
+  const stats = await handle.stat();
+  if (!stats.isFile()) throw unreadable(file, "a regular file");
+  // One byte more shows that a file has grown since.
+  const buffer = Buffer.alloc(Math.min(stats.size, maxBytes) + 1);
+  const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+  if (stats.size > maxBytes || bytesRead > maxBytes)
+    throw unreadable(file, `at most ${maxBytes} bytes, received ${Math.max(stats.size, bytesRead)}`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, bytesRead));
+  } catch (error) {
+    throw unreadable(file, "UTF-8 text, received other bytes", error);
+  }
+}
+
+/** A symlink in a repository must not make another file of the user a settings file. */
+async function assertInside(file: string, folder: string): Promise<void> {
+  const [real, root] = await Promise.all([realpath(file), realpath(folder)]);
+  const relative = path.relative(root, real);
+  if (relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative))
+    throw unreadable(file, `a file inside ${root}, received a symlink to one outside`);
+}
+
+const unreadable = (file: string, expected: string, cause?: unknown): SettingsError =>
+  new SettingsError("unreadable_settings", `${file}: expected ${expected}. Replace or remove the file.`, {
+    cause,
+  });
