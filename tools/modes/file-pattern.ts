@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSException } from "re2js";
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
 import { ToolError } from "../error.ts";
 import type { FilePattern } from "./mode.ts";
 
@@ -39,8 +39,15 @@ export function compileFilePattern(files: FilePattern): RE2JS {
     if (!(error instanceof RE2JSException)) throw error;
     throw new ToolError(
       "bad_pattern",
-      `Expected a regular expression of RE2, which has no lookaround and no backreferences, received ${JSON.stringify(pattern.slice(0, 200))} (${error.message.slice(0, 200)}). Correct it.`,
+      `Expected a regular expression of RE2, which has no lookaround and no backreferences, received ${quote(pattern)} (${reasonOf(error)}). Correct it.`,
       { cause: error },
     );
   }
 }
+
+/** The message of a syntax error has parts of the pattern, its description has none. */
+const reasonOf = (error: RE2JSException): string =>
+  error instanceof RE2JSSyntaxException ? error.getDescription() : error.message;
+
+/** The pattern for a message, without control characters. */
+const quote = (pattern: string): string => JSON.stringify(pattern.slice(0, 200).replace(/\p{C}/gu, "?"));

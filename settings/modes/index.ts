@@ -1,0 +1,1 @@
+export { readModes } from "./read-modes.ts";
