@@ -9,6 +9,7 @@ const PROTECTED = [
   "CLAUDE.md",
   ".clinerules",
   ".roo",
+  ".roomodes",
 ].flatMap((name) => parseGlob(name) ?? []);
 
 /**

@@ -243,6 +243,8 @@ describe("an edit of a protected file is asked about unless an allow rule names 
     ["CLAUDE.md", "edit(*)", "ask"],
     [".roo/rules/a.md", "edit(*)", "ask"],
     [".clinerules", "edit(*)", "ask"],
+    [".roomodes", "edit(*)", "ask"],
+    [".roomodes", "edit(.roomodes)", "allow"],
     [".gitignore", "edit(*)", "allow"],
     ["src/AGENTS.md.ts", "edit(*)", "allow"],
   ])("%s with %s: %s", async (file, rule, kind) => {
