@@ -36,6 +36,7 @@ const folders = [
   "client",
   "testing",
   "adapters",
+  "settings",
   "store",
   "runtime",
   "verify",

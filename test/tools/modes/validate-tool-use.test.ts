@@ -68,7 +68,7 @@ const CASES: Readonly<Record<string, () => void>> = {
     expect(review("architect", "apply_diff")).toBe(
       "Mode 'architect' permits edits only of files that match \\.md$ (Markdown files only), received 'src/a.ts'. Edit a file that matches. Continue without it, or switch with switch_mode to a mode that permits it: code, debug, tester (only files that match \\.test\\.ts$ (tests)).",
     );
-    expect(review("architect", "apply_diff", {}, [pathAt("docs/a.md")])).toBeUndefined();
+    expect(review("architect", "apply_diff", {}, [pathAt("notes/a.md")])).toBeUndefined();
     expect(review("architect", "read_file")).toBeUndefined();
   },
   "target-mode": () => {
@@ -126,18 +126,20 @@ describe("validateToolUse", () => {
   });
 
   test("matches the path relative to the workspace, whatever way the call names it", () => {
-    const docs = createModes([mode("docs", [{ group: "edit", files: { pattern: "^docs/[a-z]+\\.md$" } }])]);
+    const notes = createModes([
+      mode("notes", [{ group: "edit", files: { pattern: "^notes/[a-z]+\\.md$" } }]),
+    ]);
     const error = (path: string) =>
       validateToolUse({
-        modes: docs,
-        mode: "docs",
+        modes: notes,
+        mode: "notes",
         tool: toolNamed("write_to_file"),
-        call: { input: {}, workspace: "/w", paths: [pathAt(path, "/w/docs/a.md")] },
+        call: { input: {}, workspace: "/w", paths: [pathAt(path, "/w/notes/a.md")] },
       });
-    for (const path of ["docs/a.md", "./docs/a.md", "/w/docs/a.md", "docs/../docs//a.md"])
+    for (const path of ["notes/a.md", "./notes/a.md", "/w/notes/a.md", "notes/../notes//a.md"])
       expect(error(path)).toBeUndefined();
-    for (const path of ["a.md", "../docs/a.md", "/docs/a.md", "docs/a.md/../../b.ts"])
-      expect(error(path)).toContain("permits edits only of files that match ^docs/[a-z]+\\.md$");
+    for (const path of ["a.md", "../notes/a.md", "/notes/a.md", "notes/a.md/../../b.ts"])
+      expect(error(path)).toContain("permits edits only of files that match ^notes/[a-z]+\\.md$");
   });
 
   test("a file pattern that makes a backtracking engine hang has a result", () => {
@@ -192,7 +194,7 @@ describe("validateToolUse", () => {
   });
 
   test("a mode with a file pattern permits exactly the edits of which each path matches", () => {
-    const name = fc.constantFrom("a.md", "b.md", "a.mdx", "a.ts", "md", "docs/a.md", "x.md/y", "a.md\n");
+    const name = fc.constantFrom("a.md", "b.md", "a.mdx", "a.ts", "md", "notes/a.md", "x.md/y", "a.md\n");
     fc.assert(
       fc.property(fc.array(name, { minLength: 1 }), edits, (paths, { name: tool }) => {
         const error = review(
