@@ -197,7 +197,10 @@ function addList(program: Command, io: Io): void {
         "tasks (all workspaces), sessions (this workspace), commands, modes or models",
       ).choices([...LISTS]),
     )
-    .option("-w, --workspace <dir>", "only tasks of this workspace")
+    .option(
+      "-w, --workspace <dir>",
+      "only tasks of this workspace; the folder of commands and modes (default: this folder)",
+    )
     .addOption(new Option("--all", "tasks of all workspaces (the default without -w)").conflicts("workspace"))
     .addOption(new Option("-e, --extension <path>", "accepted and ignored, for compatibility").hideHelp())
     .addOption(new Option("-k, --api-key <key>", "accepted and ignored, for compatibility").hideHelp())
@@ -221,7 +224,7 @@ async function formatList(what: (typeof LISTS)[number], flags: ListFlags): Promi
     case "commands":
       return (await import("./commands/choices.ts")).listCommands(flags);
     case "modes":
-      return (await import("./commands/choices.ts")).listModes(flags);
+      return (await import("./commands/list-modes.ts")).listModes(flags);
     case "models":
       return (await import("./commands/choices.ts")).listModels(flags);
   }

@@ -64,21 +64,6 @@ async function readFrontMatter(file: string): Promise<Pick<SlashCommand, "descri
   }
 }
 
-/** The built-in modes of Roo Code. */
-const MODES = [
-  { slug: "architect", name: "Architect" },
-  { slug: "code", name: "Code" },
-  { slug: "ask", name: "Ask" },
-  { slug: "debug", name: "Debug" },
-  { slug: "orchestrator", name: "Orchestrator" },
-];
-
-/** `list modes`: tab-separated, or `{ modes }`. */
-export function listModes({ format }: ListFlags): string {
-  if (format === "json") return `${JSON.stringify({ modes: MODES }, undefined, 2)}\n`;
-  return MODES.map(({ slug, name }) => `${slug}\t${name}\n`).join("");
-}
-
 /**
  * `list models`: the models with a known price, by name prefix, in US dollars per million tokens;
  * tab-separated, or `{ models }`.
