@@ -32,7 +32,7 @@ import {
 } from "./asks.ts";
 import { recordDecision, reviewActorId, settleAsMistake, settleWithText, skipOtherCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { evaluateTurn, resetMistakes, setCounters } from "./counters.ts";
+import { countMistake, evaluateTurn, resetMistakes, setCounters } from "./counters.ts";
 import { countDiffFailure } from "./diffs.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { allowFromNowOn, reviewAgain, selectMode, startReview, verdictIn } from "./permissions.ts";
@@ -80,9 +80,12 @@ function applyValidReview(change: Change, call: CallIn<"deciding">, review: Vali
 function settleAsInvalid(
   change: Change,
   call: CallIn<"deciding">,
-  { error, patches }: Extract<Review, { valid: false }>,
+  { error, patches, ignored }: Extract<Review, { valid: false }>,
 ): void {
-  if (patches === undefined) settleAsMistake(change, call, error);
+  if (ignored !== undefined) {
+    settleWithText(change, call, "invalid", toolError(error), { say: "rooignore_error", text: ignored });
+    countMistake(change);
+  } else if (patches === undefined) settleAsMistake(change, call, error);
   else settleAsMistake(change, call, countDiffFailure(change, patches, error), "diff_error");
 }
 

@@ -63,10 +63,10 @@ export type Review =
       readonly facts?: CallFacts;
     }
   /**
-   * Unknown tool, invalid arguments, or a path outside the workspace. The model gets `error`. `patches`: the file to which
-   * a diff can't be applied.
+   * Unknown tool, invalid arguments, or a path that no tool may use. The model gets `error`. `patches`: the file to which
+   * a diff can't be applied. `ignored`: the path that `.rooignore` denies.
    */
-  | { readonly valid: false; readonly error: string; readonly patches?: string };
+  | { readonly valid: false; readonly error: string; readonly patches?: string; readonly ignored?: string };
 
 /** The recorded permission for one call (L7). */
 export interface Decision {
@@ -96,8 +96,8 @@ export type SubtaskOutcome =
 
 /** A message about a call that failed, was refused or skipped. */
 export interface Notice {
-  /** `diff_error`: a diff could not be applied. */
-  readonly say: "error" | "diff_error";
+  /** `diff_error`: a diff could not be applied. `rooignore_error`: the text is the path that `.rooignore` denies. */
+  readonly say: "error" | "diff_error" | "rooignore_error";
   readonly text: string;
 }
 

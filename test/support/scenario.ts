@@ -1,7 +1,14 @@
 import type { AssistantBlock } from "../../machines/conversation/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
 import type { Failure, StopReason, TaskEvent, TaskInput, Usage } from "../../machines/task/index.ts";
-import type { CallAsk, Effect, SubtaskOutcome, ToolCall, Verdict } from "../../machines/tool-call/index.ts";
+import type {
+  CallAsk,
+  Effect,
+  Review,
+  SubtaskOutcome,
+  ToolCall,
+  Verdict,
+} from "../../machines/tool-call/index.ts";
 import type { Crash } from "../../verify/index.ts";
 import { TaskRun } from "./task-run.ts";
 
@@ -113,10 +120,15 @@ export class Scenario {
 
   /** A call that its review finds invalid. */
   callsInvalid(call: CallSpec, error: string): this {
-    const callId = this.#endsArguments(call);
+    this.#endsArguments(call);
     const { patches } = call;
-    const review = { valid: false, error, ...(patches !== undefined && { patches }) } as const;
-    return this.send({ type: "call.reviewed", callId, review });
+    return this.invalid({ error, ...(patches !== undefined && { patches }) });
+  }
+
+  /** The review of the last such call, which is invalid. */
+  invalid(review: Omit<Extract<Review, { valid: false }>, "valid">): this {
+    const callId = this.#lastIn("deciding");
+    return this.send({ type: "call.reviewed", callId, review: { valid: false, ...review } });
   }
 
   #endsArguments(call: CallSpec): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { toolError } from "../../../machines/conversation/index.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { completion, question, write } from "../../support/scenarios/setups.ts";
 
@@ -14,6 +15,21 @@ describe("the review of a tool call", () => {
       mode: "code",
       permissions: { revision: 0, mode: "ask", rules: [] },
     });
+  });
+
+  it("shows the path that .rooignore denies as rooignore_error; the model gets the error, which counts", () => {
+    const scenario = new Scenario({ limits: { mistakes: 0 } })
+      .begun()
+      .callsBeforeReview(write)
+      .invalid({ error: "blocked by .rooignore", ignored: "secret" })
+      .finishes();
+    const { log, turn, counters } = scenario.run.view.context;
+    expect(log.toArray().findLast(({ say }) => say === "rooignore_error")).toMatchObject({ text: "secret" });
+    expect(turn.calls).toMatchObject([
+      { outcome: { kind: "invalid", content: [{ text: toolError("blocked by .rooignore") }] } },
+    ]);
+    expect(counters.mistakes).toBe(1);
+    expect(scenario.run.violations).toEqual([]);
   });
 
   it.each([
