@@ -31,7 +31,7 @@ type ReviewInput = ActorInputs["review"];
 /** Maximum bytes of a diff for the person who is asked; its end is cut with a mark. */
 const DIFF_MAX_BYTES = 128 * 1024;
 
-/** Maximum length of the file's name by which failures of diffs are counted, in UTF-16 units; its end is cut. */
+/** Maximum length of the name of a file in a review, in UTF-16 units; its end is cut. */
 const FILE_MAX_CHARS = 4_096;
 
 /**
@@ -75,8 +75,8 @@ async function reviewCall(
     if (patches === undefined || !(error instanceof ToolError)) throw error;
     return { ...invalid(error.message), patches };
   }
-  const error = pathError(tool, description, workspace);
-  if (error !== undefined) return invalid(error);
+  const blocked = invalidPath(tool, description, workspace);
+  if (blocked !== undefined) return blocked;
   if (tool.effect === "delegates" && subtasksUnavailable !== undefined) return invalid(subtasksUnavailable);
   const isSubtask = completions !== undefined;
   const facts = { workspace: workspace.root, description, permissions, ...(isSubtask && { subtask: true }) };
@@ -106,21 +106,24 @@ const factsOf = ({ command, paths, diff }: Description): CallFacts => ({
   ...(diff !== undefined && { diff: cutEnd(diff, DIFF_MAX_BYTES) }),
 });
 
-/** The error of a file tool whose path the workspace would reject: it is never asked about (L9). */
-function pathError(tool: Tool, { paths }: Description, { root }: Workspace): string | undefined {
+/** The review of a file tool whose path the workspace would reject: it is never asked about (L9). */
+function invalidPath(tool: Tool, { paths }: Description, { root }: Workspace): Review | undefined {
   if (tool.group !== "read" && tool.group !== "edit") return undefined;
   for (const { path, inside, ignored } of paths) {
     if (!inside) {
-      return `'${path}' is outside the workspace ${root}: expected a path inside it, also after symlinks. Use one.`;
+      return invalid(
+        `'${path}' is outside the workspace ${root}: expected a path inside it, also after symlinks. Use one.`,
+      );
     }
     if (ignored) {
-      return `Access to '${path}' is blocked by .rooignore. Continue without this file, or ask the user to change the rules.`;
+      const error = `Access to '${path}' is blocked by .rooignore. Continue without this file, or ask the user to change the rules.`;
+      return { ...invalid(error), ignored: path.slice(0, FILE_MAX_CHARS).toWellFormed() };
     }
   }
   return undefined;
 }
 
 /** The error quotes the call, maybe cut within a character. */
-function invalid(error: string): Review {
+function invalid(error: string): Extract<Review, { valid: false }> {
   return { valid: false, error: error.toWellFormed() };
 }

@@ -211,6 +211,9 @@ export class TerminalView implements MessageSink {
       case "condense_context_error":
         this.#writer.line(this.#style.red(printable(text)));
         break;
+      case "rooignore_error":
+        this.#writer.line(this.#style.red(printable(`Blocked by .rooignore: ${text}`)));
+        break;
       default:
         if (text !== "") this.#writer.line(printable(text));
     }

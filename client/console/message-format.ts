@@ -43,6 +43,8 @@ function formatSay(message: ClineMessage): MessageFormat | undefined {
     case "error":
     case "diff_error":
       return { ...line(message, "[error]"), to: "error" };
+    case "rooignore_error":
+      return { ...line(message, "[error]", `blocked by .rooignore: ${message.text ?? ""}`), to: "error" };
     case "api_req_rate_limit_wait":
       return { ...line(message, "[waiting]", formatRetry(message.text ?? "", "Starting")), to: "error" };
     case "api_req_retry_delayed":

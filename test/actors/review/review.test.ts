@@ -93,12 +93,12 @@ describe("a tool call is reviewed", () => {
       const args = Object.fromEntries(
         Object.entries(input).filter(([key]) => key === "path" || argumentsOf(name).includes(key)),
       );
-      expect(errorOf(await review(name, args, allowEverything()))).toContain(
-        "'../x' is outside the workspace",
-      );
-      expect(errorOf(await review(name, { ...args, path: "secret" }, allowEverything()))).toContain(
-        "blocked by .rooignore",
-      );
+      const outside = await review(name, args, allowEverything());
+      expect(errorOf(outside)).toContain("'../x' is outside the workspace");
+      expect(outside).not.toHaveProperty("ignored");
+      const ignored = await review(name, { ...args, path: "./secret" }, allowEverything());
+      expect(errorOf(ignored)).toContain("blocked by .rooignore");
+      expect(ignored).toMatchObject({ ignored: "secret" });
     }
   });
 

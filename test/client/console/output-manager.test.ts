@@ -146,6 +146,7 @@ describe("the output", () => {
     output.show(say(10, "error", "It broke."));
     output.show(say(11, "api_req_retry_delayed", "529\noverloaded\n<retry_timer>7</retry_timer>"));
     output.show(say(12, "diff_error", "It does not match."));
+    output.show(say(12, "rooignore_error", "secret"));
     output.show(say(12, "api_req_rate_limit_wait", "Too soon.\n<retry_timer>7</retry_timer>"));
     output.show(say(12, "completion_result", "All done."));
     output.show(ask(13, "completion_result"));
@@ -172,6 +173,7 @@ describe("the output", () => {
         "[error] It broke.",
         "[error] 529 overloaded Retrying in 7 s.",
         "[error] It does not match.",
+        "[error] blocked by .rooignore: secret",
         "[waiting] Too soon. Starting in 7 s.",
         "",
       ].join("\n"),
