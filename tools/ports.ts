@@ -25,6 +25,12 @@ export interface Workspace {
   readonly root: string;
   /** Resolve a path. Never throws: the result says whether the path is outside. */
   resolve(path: string): Promise<ResolvedPath>;
+  /**
+   * Whether `.rooignore` may deny access to a path that matches a glob, or to one below it. Never rejects.
+   *
+   * @param glob with `*`, `?`, `[...]` and `**`; relative to the workspace, or absolute
+   */
+  mayIgnore(glob: string): Promise<boolean>;
   /** @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `too_large` */
   read(path: string): Promise<Uint8Array>;
   /**

@@ -9,6 +9,8 @@ export interface Description extends CallFacts {
   /** Text of the call's message: a descriptor, the command, the question or the result. */
   readonly text: string;
   readonly paths: readonly ResolvedPath[];
+  /** Of a command line that may name a path that `.rooignore` denies: a clause that says which. */
+  readonly ignoredPath?: string;
 }
 
 export interface ToolResult {

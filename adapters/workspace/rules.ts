@@ -4,6 +4,7 @@ import { ToolError } from "../../tools/index.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { openInside } from "./open-path.ts";
 import { readOpen } from "./read.ts";
+import { type RulePattern, rulePatterns } from "./rule-pattern.ts";
 
 /** Bytes of an ignore file. */
 const RULES_MAX_BYTES = 1_000_000;
@@ -13,12 +14,20 @@ export const ROOIGNORE = ".rooignore";
 /** Whether access to a path, relative to the workspace, is denied. */
 export type IsDenied = (relative: string) => boolean;
 
+/** The rules of a `.rooignore`. */
+export interface RooIgnore {
+  readonly isDenied: IsDenied;
+  readonly patterns: readonly RulePattern[];
+}
+
+const NO_RULES: RooIgnore = { isDenied: () => false, patterns: [] };
+
 /**
  * Reads the current rules of `.rooignore`; they are parsed again when it has changed. A file that can't be read denies
  * access to everything.
  */
-export function rooignore(confinement: Confinement): () => Promise<IsDenied> {
-  let cached: { readonly stamp: string; readonly isDenied: IsDenied } | undefined;
+export function rooignore(confinement: Confinement): () => Promise<RooIgnore> {
+  let cached: { readonly stamp: string; readonly rules: RooIgnore } | undefined;
   return async () => {
     const opened = await openInside(confinement, `${confinement.root}/${ROOIGNORE}`, ROOIGNORE).catch(
       (error: unknown) => {
@@ -26,16 +35,18 @@ export function rooignore(confinement: Confinement): () => Promise<IsDenied> {
         throw unreadable(error);
       },
     );
-    if (opened === undefined) return () => false;
+    if (opened === undefined) return NO_RULES;
     try {
       await using file = opened;
       const { ino, size, mtimeNs, ctimeNs } = await file.handle.stat({ bigint: true });
       const stamp = [ino, size, mtimeNs, ctimeNs].join(" ");
       if (cached?.stamp !== stamp) {
         const bytes = await readOpen(confinement, file, ROOIGNORE, RULES_MAX_BYTES);
-        cached = { stamp, isDenied: deniedBy(ignore().add(Buffer.from(bytes).toString())) };
+        const text = Buffer.from(bytes).toString();
+        const rules = { isDenied: deniedBy(ignore().add(text)), patterns: rulePatterns(text) };
+        cached = { stamp, rules };
       }
-      return cached.isDenied;
+      return cached.rules;
     } catch (error) {
       throw unreadable(error);
     }

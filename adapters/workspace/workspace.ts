@@ -7,7 +7,8 @@ import { listInside } from "./list.ts";
 import { openInside } from "./open-path.ts";
 import { type RuleLimits, readProjectRules } from "./project-rules.ts";
 import { readOpen, tooLarge } from "./read.ts";
-import { assertAllowed, ROOIGNORE, rooignore } from "./rules.ts";
+import { globFromRoot, mayMatch } from "./rule-pattern.ts";
+import { assertAllowed, type IsDenied, ROOIGNORE, rooignore } from "./rules.ts";
 import { searchInside } from "./search.ts";
 import { writeInside } from "./write.ts";
 
@@ -37,7 +38,8 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
   const confinement: Confinement = { root, check: options.check ?? (await strictestCheck()) };
   const maxBytes = options.maxFileBytes ?? 20_000_000;
   const hiddenNames = options.hiddenNames ?? [".git", "node_modules"];
-  const readRules = rooignore(confinement);
+  const readIgnore = rooignore(confinement);
+  const readRules = async (): Promise<IsDenied> => (await readIgnore()).isDenied;
   const absoluteOf = (named: string): string => path.resolve(root, named);
 
   return {
@@ -54,6 +56,12 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
         inside,
         ignored: inside && isDenied(fromRoot(root, real)),
       };
+    },
+    async mayIgnore(glob) {
+      const relative = globFromRoot(root, glob);
+      if (relative === undefined) return false;
+      const rules = await readIgnore().catch(() => undefined);
+      return rules === undefined || mayMatch(rules.patterns, relative);
     },
     async read(named) {
       const isDenied = await readRules();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ignoredPathIn } from "../command-line/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
@@ -47,7 +48,8 @@ export function executeCommand(options: CommandOptions = {}): Tool {
     describe: async ({ command, cwd }, { workspace }) => {
       // The message shows only the command, so its working directory must be inside.
       const folder = await workingDirectory(workspace, cwd);
-      return { text: command, paths: [folder], command };
+      const ignoredPath = await ignoredPathIn(command, folder.real, workspace);
+      return { text: command, paths: [folder], command, ...(ignoredPath !== undefined && { ignoredPath }) };
     },
     run: async ({ command, cwd, timeout }, { workspace, shell, signal, output }) => {
       const folder = await workingDirectory(workspace, cwd);

@@ -1,5 +1,4 @@
-import { ASSIGNMENT, programIn } from "./command-forms.ts";
-import { splitCommand, type Word } from "./command-parts.ts";
+import { isAssignment, programIn, splitCommand, type Word } from "../command-line/index.ts";
 
 /** The words of commands that a rule matches. */
 export interface CommandPattern {
@@ -24,7 +23,7 @@ export function parseCommandPattern(text: string): CommandPattern | undefined {
   const isOpen = last?.isDynamic === true && last.text === "*";
   const words = isOpen ? part.words.slice(0, -1) : part.words;
   if (words.some((word) => word.isDynamic || word.text.startsWith("~"))) return undefined;
-  if (words[0] !== undefined && ASSIGNMENT.test(words[0].text)) return undefined;
+  if (words[0] !== undefined && isAssignment(words[0])) return undefined;
   return { words: words.map((word) => word.text), isOpen };
 }
 

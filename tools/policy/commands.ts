@@ -1,6 +1,5 @@
 import type { Verdict } from "../../machines/tool-call/index.ts";
-import { expand } from "./command-forms.ts";
-import { type SimpleCommand, splitCommand } from "./command-parts.ts";
+import { expand, type SimpleCommand, splitCommand } from "../command-line/index.ts";
 import type { Policy } from "./policy.ts";
 
 export interface CommandRules {
@@ -22,8 +21,11 @@ export interface CommandRules {
 export function allowCommands(rules: CommandRules): Policy {
   const allow = normal(rules.allow);
   const deny = normal(rules.deny);
-  return (call, { description: { command } }) =>
-    call.tool.effect === "executes" && command !== undefined ? judge(command, allow, deny) : { kind: "ask" };
+  return ({ tool }, { description: { command, ignoredPath } }) => {
+    if (tool.effect !== "executes" || command === undefined) return { kind: "ask" };
+    const verdict = judge(command, allow, deny);
+    return verdict.kind === "allow" && ignoredPath !== undefined ? { kind: "ask" } : verdict;
+  };
 }
 
 function normal(prefixes: readonly string[] | undefined): readonly string[] {

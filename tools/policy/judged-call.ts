@@ -1,6 +1,5 @@
+import { expand, splitCommand, type Word } from "../command-line/index.ts";
 import type { ResolvedPath } from "../ports.ts";
-import { expand } from "./command-forms.ts";
-import { splitCommand, type Word } from "./command-parts.ts";
 import { coversWords, findInWords, type Match } from "./command-pattern.ts";
 import { spellingsOf } from "./path-glob.ts";
 import type { Rule } from "./permission-rule.ts";
@@ -27,18 +26,21 @@ export interface JudgedCall {
   readonly isSubtaskCompletion: boolean;
   /** Why a person must see it, whatever is allowed. */
   readonly doubt?: string;
+  /** Whether `.rooignore` may deny what it uses. */
+  readonly isIgnored: boolean;
   /** Whether the command line has output to a file. */
   readonly writesFile: boolean;
 }
 
 export function judgedCall({ tool }: PolicyCall, facts: PolicyFacts): JudgedCall {
-  const { paths, command } = facts.description;
+  const { paths, command, ignoredPath } = facts.description;
   const isSubtaskCompletion = tool.ask === "completion_result" && facts.subtask === true;
   const unusable = paths.find(({ inside, ignored }) => !inside || ignored);
   const place =
     unusable &&
     `'${unusable.path}' is ${unusable.inside ? "blocked by .rooignore" : "outside the workspace"}`;
-  const common = { tool, isSubtaskCompletion };
+  const isIgnored = ignoredPath !== undefined || paths.some(({ ignored }) => ignored);
+  const common = { tool, isSubtaskCompletion, isIgnored };
   if (tool.effect !== "executes" || command === undefined) {
     const items = paths.map(
       (path): Item => ({
@@ -56,7 +58,7 @@ export function judgedCall({ tool }: PolicyCall, facts: PolicyFacts): JudgedCall
     unsupported[0] !== undefined
       ? `the command line has ${unsupported[0]}`
       : uncertain && `what '${uncertain.raw.slice(0, 200)}' runs is known only at run time`;
-  const doubt = place ?? syntax;
+  const doubt = place ?? ignoredPath ?? syntax;
   const items = judged.map(({ raw, words, forms }): Item => ({ kind: "command", raw, words, forms }));
   return { ...common, items: orCall(items), ...(doubt && { doubt }), writesFile: writes.length > 0 };
 }

@@ -157,8 +157,9 @@ function isGuarded(item: Extract<Item, { kind: "path" }>, found: readonly Found[
   return isProtected(item.spellings, globs);
 }
 
-/** Whether a rule may deny the call: what it does is known only at run time. */
+/** Whether a rule may deny the call, also one of `.rooignore`: what it does is known only at run time. */
 function mayBeDenied(rules: readonly Rule[], call: JudgedCall, found: readonly Found[]): boolean {
+  if (call.isIgnored) return true;
   const deniesCommands = rules.some(({ level, target }) => level === "deny" && target.kind === "command");
   const isUnknown = call.tool.effect === "executes" && call.doubt !== undefined;
   return (deniesCommands && isUnknown) || found.some(({ rule }) => rule.level === "deny");

@@ -3,6 +3,8 @@ export interface Word {
   readonly text: string;
   /** Whether it has a part that is only known at run time: a variable, a substitution, a pattern. */
   readonly isDynamic: boolean;
+  /** Whether that part is more than a pattern for names of files: the word may become any text. */
+  readonly isOpen: boolean;
 }
 
 /** A simple command of a command line. */
@@ -19,10 +21,20 @@ export interface ParsedCommandLine {
   readonly unsupported: readonly string[];
   /** Files that output is redirected to. */
   readonly writes: readonly string[];
+  /** The targets of all redirects. */
+  readonly targets: readonly Word[];
 }
 
 /** Maximum nesting of substitutions. */
 const DEPTH_MAX = 20;
+/** Blanks at both ends. Others, such as a carriage return, belong to a word. */
+const BLANKS = /^[ \t\n]+|[ \t\n]+$/g;
+/** Shells differ in whether it separates words. */
+const OTHER_BLANK = /[^\S \t\n]/;
+/** Keywords that precede a command. */
+export const KEYWORDS: ReadonlySet<string> = new Set([
+  ...["if", "then", "else", "elif", "do", "while", "until", "!", "{", "time"],
+]);
 /** Redirects to these change no file. */
 const HARMLESS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
 
@@ -31,22 +43,24 @@ const HARMLESS = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"]);
  * and substitutions. Anything that is not known to be a simple command is unsupported syntax.
  */
 export function splitCommand(line: string): ParsedCommandLine {
-  const parsed: ParsedParts = { parts: [], unsupported: new Set(), writes: [] };
+  const parsed: ParsedParts = { parts: [], unsupported: new Set(), writes: [], targets: [] };
   if (line.includes("\0")) parsed.unsupported.add("a NUL character");
   if (/[<>&|$;(]\\\n/.test(line)) parsed.unsupported.add("an operator that is continued on the next line");
   new Reader(line, parsed, 0).readAll();
-  return { parts: parsed.parts, unsupported: [...parsed.unsupported], writes: parsed.writes };
+  return { ...parsed, unsupported: [...parsed.unsupported] };
 }
 
 interface ParsedParts {
   readonly parts: SimpleCommand[];
   readonly unsupported: Set<string>;
   readonly writes: string[];
+  readonly targets: Word[];
 }
 
 interface UnfinishedWord {
   text: string;
   isDynamic: boolean;
+  isOpen: boolean;
   readonly from: number;
 }
 
@@ -113,6 +127,9 @@ class Reader {
   #readSubshell(): void {
     // A function, an array or a glob qualifier: the meaning depends on the shell.
     if (this.#word !== undefined) this.#parsed.unsupported.add("a parenthesis inside a word");
+    const before = this.#words.at(-1)?.text;
+    if (before !== undefined && !KEYWORDS.has(before)) this.#parsed.unsupported.add("a function");
+    if (this.#line[this.#at + 1] === "(") this.#parsed.unsupported.add("an arithmetic command");
     this.#endPart(this.#at);
     this.#readNested();
     this.#from = this.#at;
@@ -130,7 +147,10 @@ class Reader {
 
   #readRedirect(): void {
     const digits = this.#word;
-    if (digits !== undefined && /^\d+$/.test(digits.text)) this.#word = undefined;
+    // Quoted digits are an argument.
+    if (digits !== undefined && /^\d+$/.test(this.#textSince(digits.from))) this.#word = undefined;
+    if (/(^|[^&])&$/.test(this.#line.slice(Math.max(this.#at - 2, 0), this.#at)))
+      this.#parsed.unsupported.add("the operator &>, which depends on the shell");
     this.#endWord();
     const operator =
       /^(<<<|<<-?|<>|<&|>>|>&|>\||<|>)/.exec(this.#line.slice(this.#at, this.#at + 3))?.[0] ?? "<";
@@ -140,8 +160,13 @@ class Reader {
     else this.#redirect = operator;
   }
 
+  /** The text since a position, as it is without line continuations. */
+  #textSince(from: number): string {
+    return this.#line.slice(from, this.#at).replaceAll("\\\n", "");
+  }
+
   #readWordPiece(char: string): void {
-    this.#word ??= { text: "", isDynamic: false, from: this.#at };
+    this.#word ??= { text: "", isDynamic: false, isOpen: false, from: this.#at };
     const word = this.#word;
     if (char === "\\") this.#readEscape(word);
     else if (char === "'") this.#readSingle(word);
@@ -150,6 +175,8 @@ class Reader {
     else if (char === "$") this.#readDollar(word, false);
     else {
       if ("*?[{".includes(char)) word.isDynamic = true;
+      if (char === "{") word.isOpen = true;
+      if (OTHER_BLANK.test(char)) this.#parsed.unsupported.add("a blank that only some shells split at");
       word.text += char;
       this.#at += 1;
     }
@@ -203,6 +230,7 @@ class Reader {
 
   #readBackticks(word: UnfinishedWord, quoted: boolean): void {
     word.isDynamic = true;
+    word.isOpen = true;
     let inner = "";
     let at = this.#at + 1;
     while (at < this.#line.length && this.#line[at] !== "`") {
@@ -220,6 +248,7 @@ class Reader {
     const next = this.#line[this.#at + 1] ?? "";
     if (next === "(") {
       word.isDynamic = true;
+      word.isOpen = true;
       if (this.#line[this.#at + 2] === "(") this.#parsed.unsupported.add("an arithmetic expansion");
       this.#at += 1;
       this.#readNested();
@@ -239,6 +268,7 @@ class Reader {
 
   #take(word: UnfinishedWord, text: string): void {
     word.isDynamic = true;
+    word.isOpen = true;
     word.text += text;
     this.#at += text.length;
   }
@@ -249,15 +279,19 @@ class Reader {
     this.#word = undefined;
     const operator = this.#redirect;
     this.#redirect = undefined;
-    if (operator === undefined) this.#words.push({ text: word.text, isDynamic: word.isDynamic });
-    else if (isWrite(operator, word)) this.#parsed.writes.push(word.text);
+    const { text, isDynamic, isOpen } = word;
+    if (operator === undefined) this.#words.push({ text, isDynamic, isOpen });
+    else {
+      this.#parsed.targets.push({ text, isDynamic, isOpen });
+      if (isWrite(operator, word)) this.#parsed.writes.push(text);
+    }
   }
 
   #endPart(end: number): void {
     this.#endWord();
     this.#redirect = undefined;
     if (this.#words.length > 0) {
-      const raw = this.#line.slice(this.#from, end).replaceAll("\\\n", "").trim();
+      const raw = this.#line.slice(this.#from, end).replaceAll("\\\n", "").replace(BLANKS, "");
       this.#parsed.parts.push({ raw, words: this.#words });
       this.#words = [];
     }
