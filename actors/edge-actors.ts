@@ -121,12 +121,13 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   review(): EdgeLogic<"review"> {
-    const { policy, workspace, subtasks } = this.#options;
+    const { policy, workspace, shell, subtasks } = this.#options;
     const completions = this.#completions;
     return reviewActor(this.#readingEdge, {
       registry: registryOf(this.#tools),
       policy,
       workspace,
+      shell: shell.program,
       ...(subtasks?.unavailable !== undefined && { subtasksUnavailable: subtasks.unavailable }),
       ...(completions !== undefined && { completions }),
     });

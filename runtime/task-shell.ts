@@ -5,17 +5,21 @@ import type { Shell } from "../tools/index.ts";
 
 /** The shell of a task, created with its first command. Long outputs are kept in the folder `output` of the task. */
 export class TaskShell implements Shell {
+  readonly program: string;
   readonly #dataDir: string;
   readonly #taskId: string;
   #shell: SystemShell | undefined;
 
-  constructor(dataDir: string, taskId: string) {
+  /** @param program absolute path of the shell */
+  constructor(dataDir: string, taskId: string, program = "/bin/sh") {
+    this.program = program;
     this.#dataDir = dataDir;
     this.#taskId = taskId;
   }
 
   run(options: Parameters<Shell["run"]>[0]): ReturnType<Shell["run"]> {
-    this.#shell ??= systemShell({ artifacts: path.join(taskFolder(this.#dataDir, this.#taskId), "output") });
+    const artifacts = path.join(taskFolder(this.#dataDir, this.#taskId), "output");
+    this.#shell ??= systemShell({ program: this.program, artifacts });
     return this.#shell.run(options);
   }
 

@@ -3,6 +3,7 @@ export { builtinTools } from "./builtin/index.ts";
 export { subtaskOf } from "./builtin/new-task.ts";
 export { modeOf } from "./builtin/switch-mode.ts";
 export { parseTodos } from "./builtin/update-todo-list.ts";
+export { isPosixShell } from "./command-line/index.ts";
 export { defineTool } from "./define-tool.ts";
 export { formatError, ToolError, type ToolErrorCode } from "./error.ts";
 export { formatFile } from "./file-content.ts";

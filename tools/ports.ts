@@ -155,6 +155,8 @@ export interface CommandResult {
 
 /** Runs command lines. Aborting `signal` terminates the process tree within 5 s. */
 export interface Shell {
+  /** Path of the program that interprets command lines. A policy judges only those of a POSIX shell. */
+  readonly program: string;
   /** @throws ToolError `not_found` if the working directory does not exist */
   run(options: {
     readonly command: string;

@@ -20,6 +20,8 @@ export interface ReviewOptions {
   readonly registry: Registry;
   readonly policy: Policy;
   readonly workspace: Workspace;
+  /** Path of the program that interprets command lines. Default: `/bin/sh`. */
+  readonly shell?: string;
   /** The reason why no subtask can be started. Default: subtasks can be started. */
   readonly subtasksUnavailable?: string;
   /** Of a subtask: the completions that the policy allows. */
@@ -58,8 +60,8 @@ export function reviewActor(
 
 /** Review one tool call. Rejects if a description or a policy throws. */
 async function reviewCall(
-  { registry, policy, workspace, subtasksUnavailable, completions }: ReviewOptions,
-  { callId, name, input, permissions }: ReviewInput,
+  { registry, policy, workspace, shell, subtasksUnavailable, completions }: ReviewOptions,
+  { callId, name, input, mode, permissions }: ReviewInput,
 ): Promise<Review> {
   const tool = registry.find(name);
   if (tool === undefined) {
@@ -79,7 +81,13 @@ async function reviewCall(
   if (blocked !== undefined) return blocked;
   if (tool.effect === "delegates" && subtasksUnavailable !== undefined) return invalid(subtasksUnavailable);
   const isSubtask = completions !== undefined;
-  const facts = { workspace: workspace.root, description, permissions, ...(isSubtask && { subtask: true }) };
+  const facts = {
+    workspace: workspace.root,
+    description,
+    permissions,
+    ...(shell !== undefined && { shell }),
+    ...(isSubtask && { subtask: true }),
+  };
   const verdict = await policy({ tool, input }, facts);
   if (tool.ask === "completion_result" && verdict.kind === "allow") completions?.allow(callId, verdict.rule);
   // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.

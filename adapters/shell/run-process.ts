@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Clock, waitUntil } from "../../actors/protocol/index.ts";
-import { formatError, ToolError } from "../../tools/index.ts";
+import { formatError, isPosixShell, ToolError } from "../../tools/index.ts";
 import { COMMAND_MARK, type ProcessTree, processTree } from "./process-tree.ts";
 
 export interface ProcessOptions {
+  /** Path of the shell. */
+  readonly program: string;
   readonly command: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -28,7 +30,9 @@ export interface ProcessExit {
 }
 
 /** The second shell replaces the first; both streams share one pipe, and the command needs no quoting. */
-const MERGED = 'exec /bin/sh -c -- "$1" 2>&1';
+const MERGED = 'exec "$1" -c -- "$2" 2>&1';
+/** In other shells the command is the argument of the option. */
+const MERGED_ELSEWHERE = 'exec "$1" -c "$2" 2>&1';
 
 /** Runs one command line: see `systemShell`. @throws ToolError `failed` if it can't be started */
 export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
@@ -54,9 +58,10 @@ export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
   });
 }
 
-function start({ command, cwd, env, mark }: ProcessOptions): ChildProcess {
+function start({ program, command, cwd, env, mark }: ProcessOptions): ChildProcess {
+  const script = isPosixShell(program) ? MERGED : MERGED_ELSEWHERE;
   try {
-    return spawn("/bin/sh", ["-c", MERGED, "sh", command], {
+    return spawn("/bin/sh", ["-c", script, "sh", program, command], {
       cwd,
       env: { ...env, [COMMAND_MARK]: mark },
       detached: true,

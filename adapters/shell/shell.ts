@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
 import { type Shell, ToolError } from "../../tools/index.ts";
@@ -9,6 +10,11 @@ import { runProcess } from "./run-process.ts";
 
 export interface ShellOptions {
   readonly clock?: Clock;
+  /**
+   * Absolute path of the program that interprets command lines; it must take one after `-c`. Policies ask about every
+   * command line of a program that is not a POSIX shell. Default `/bin/sh`.
+   */
+  readonly program?: string;
   /** Folder for outputs that exceed `maxOutputBytes`. Default: none, only head and tail are kept. */
   readonly artifacts?: string;
   /** Bytes of output in memory and in the result. Default 100 KB. */
@@ -32,16 +38,19 @@ export interface SystemShell extends Shell {
 }
 
 /**
- * Runs command lines by `/bin/sh -c`, each in its own process group, without input and without secrets in its
+ * Runs command lines by `/bin/sh -c`, or by another shell, each in its own process group, without input and without secrets in its
  * environment. stdout and stderr share one pipe, so their order is the order of writing. A command ends when its shell
  * exits; its background processes run until `close()`. A command that is aborted or times out ends when its whole
  * process tree has: SIGTERM, then SIGKILL after `killGraceMs`. Output is limited (L14).
  */
 export function systemShell(options: ShellOptions = {}): SystemShell {
   const trees = new Set<ProcessTree>();
+  const { program = "/bin/sh" } = options;
   return {
+    program,
     async run({ command, cwd, timeoutMs, signal, output }) {
       await assertFolder(cwd);
+      await assertProgram(program);
       if (signal.aborted) return { output: "", signal: "SIGTERM", timedOut: false };
       const mark = randomUUID();
       const { artifacts, maxOutputBytes = 100_000, maxWholeBytes = 50_000_000 } = options;
@@ -50,7 +59,7 @@ export function systemShell(options: ShellOptions = {}): SystemShell {
       const buffer = createOutputBuffer({ maxBytes: maxOutputBytes, maxFileBytes: maxWholeBytes, file });
       const decoder = new TextDecoder();
       const { isLeft, ...exit } = await runProcess({
-        ...{ command, cwd, env, mark, timeoutMs, signal, trees },
+        ...{ program, command, cwd, env, mark, timeoutMs, signal, trees },
         clock: options.clock ?? systemClock,
         killGraceMs: options.killGraceMs ?? 2_000,
         drainMs: options.drainMs ?? 200,
@@ -81,6 +90,23 @@ const SECRET = /(^|_)(API_?KEY|TOKEN|SECRET|SECRET_KEY|ACCESS_KEY|PRIVATE_KEY|PA
 function withoutSecrets(env: NodeJS.ProcessEnv, kept: readonly string[]): NodeJS.ProcessEnv {
   const entries = Object.entries(env).filter(([name]) => kept.includes(name) || !SECRET.test(name));
   return Object.fromEntries(entries);
+}
+
+async function assertProgram(program: string): Promise<void> {
+  if (path.isAbsolute(program) && (await isExecutable(program))) return;
+  throw new ToolError(
+    "not_found",
+    `The shell '${program}' can't be run: expected the absolute path of an executable file. Correct the option that names it.`,
+  );
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
 }
 
 async function assertFolder(cwd: string): Promise<void> {

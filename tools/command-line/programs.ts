@@ -17,6 +17,14 @@ export const isWrapper = (program: string): boolean =>
 /** Shells whose command lines are judged. */
 export const POSIX_SHELLS: ReadonlySet<string> = new Set(["sh", "ash", "bash", "dash", "ksh"]);
 
+export const DEFAULT_SHELL = "/bin/sh";
+
+/** Whether this program, named by its path, is a shell whose command lines are judged. */
+export function isPosixShell(program: string): boolean {
+  const [name = ""] = program.split(/[\\/]/).slice(-1);
+  return POSIX_SHELLS.has(name.toLowerCase().replace(/\.exe$/, ""));
+}
+
 /** Shells with another syntax. */
 export const OTHER_SHELLS: ReadonlySet<string> = new Set([
   ...["zsh", "fish", "csh", "tcsh", "nu", "elvish", "xonsh", "rc", "es", "pwsh", "powershell", "cmd"],

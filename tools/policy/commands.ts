@@ -1,5 +1,11 @@
 import type { Verdict } from "../../machines/tool-call/index.ts";
-import { expand, type SimpleCommand, splitCommand } from "../command-line/index.ts";
+import {
+  DEFAULT_SHELL,
+  expand,
+  isPosixShell,
+  type SimpleCommand,
+  splitCommand,
+} from "../command-line/index.ts";
 import type { Policy } from "./policy.ts";
 
 export interface CommandRules {
@@ -21,10 +27,11 @@ export interface CommandRules {
 export function allowCommands(rules: CommandRules): Policy {
   const allow = normal(rules.allow);
   const deny = normal(rules.deny);
-  return ({ tool }, { description: { command, ignoredPath } }) => {
+  return ({ tool }, { description: { command, ignoredPath }, shell = DEFAULT_SHELL }) => {
     if (tool.effect !== "executes" || command === undefined) return { kind: "ask" };
     const verdict = judge(command, allow, deny);
-    return verdict.kind === "allow" && ignoredPath !== undefined ? { kind: "ask" } : verdict;
+    const isAsked = ignoredPath !== undefined || !isPosixShell(shell);
+    return verdict.kind === "allow" && isAsked ? { kind: "ask" } : verdict;
   };
 }
 

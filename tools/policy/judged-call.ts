@@ -1,4 +1,4 @@
-import { expand, splitCommand, type Word } from "../command-line/index.ts";
+import { DEFAULT_SHELL, expand, isPosixShell, splitCommand, type Word } from "../command-line/index.ts";
 import type { ResolvedPath } from "../ports.ts";
 import { coversWords, findInWords, type Match } from "./command-pattern.ts";
 import { spellingsOf } from "./path-glob.ts";
@@ -58,9 +58,13 @@ export function judgedCall({ tool }: PolicyCall, facts: PolicyFacts): JudgedCall
     unsupported[0] !== undefined
       ? `the command line has ${unsupported[0]}`
       : uncertain && `what '${uncertain.raw.slice(0, 200)}' runs is known only at run time`;
-  const doubt = place ?? ignoredPath ?? syntax;
+  const doubt = place ?? otherShell(facts) ?? ignoredPath ?? syntax;
   const items = judged.map(({ raw, words, forms }): Item => ({ kind: "command", raw, words, forms }));
   return { ...common, items: orCall(items), ...(doubt && { doubt }), writesFile: writes.length > 0 };
+}
+
+function otherShell({ shell = DEFAULT_SHELL }: PolicyFacts): string | undefined {
+  return isPosixShell(shell) ? undefined : `the shell '${shell.slice(0, 200)}' is not a POSIX shell`;
 }
 
 const orCall = (items: readonly Item[]): readonly Item[] => (items.length === 0 ? [{ kind: "call" }] : items);

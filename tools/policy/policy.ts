@@ -13,6 +13,8 @@ export interface PolicyFacts {
   readonly description: Description;
   /** Whether the task is a subtask, whose completion a policy can allow. */
   readonly subtask?: boolean;
+  /** Path of the program that interprets command lines. Default: `/bin/sh`. */
+  readonly shell?: string;
   /** What the user permits at run time. Default: mode `ask` without rules of the session. */
   readonly permissions?: Pick<PermissionState, "mode" | "rules">;
 }

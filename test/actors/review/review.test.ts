@@ -36,7 +36,15 @@ async function review(
   more: readonly Tool[] = [],
 ): Promise<Review> {
   const registry = createRegistry([...builtinTools(), ...more]);
-  const logic = reviewActor(immediateEdge, { registry, policy, workspace: await openWorkspace(root) });
+  return reviewed({ registry, policy, workspace: await openWorkspace(root) }, name, input);
+}
+
+async function reviewed(
+  options: Parameters<typeof reviewActor>[1],
+  name: string,
+  input: Record<string, unknown>,
+): Promise<Review> {
+  const logic = reviewActor(immediateEdge, options);
   const event = await new Promise<ReviewEvent>((resolve) => {
     const machine = setup({ types: { events: {} as ReviewEvent }, actors: { review: logic } }).createMachine({
       invoke: { src: "review", input: { callId: "c", name, input, mode: "code", permissions } },
@@ -61,6 +69,16 @@ describe("a tool call is reviewed", () => {
       verdict: { kind: "ask" },
       facts: { paths: [{ path: "a", real: expect.stringMatching(/a$/), inside: true }] },
     });
+  });
+
+  test("by a policy that knows the shell", async () => {
+    const registry = createRegistry(builtinTools());
+    const policy: Policy = (_, { shell }) => ({ kind: "allow", rule: `shell ${shell}` });
+    const workspace = await openWorkspace(root);
+    const own = await reviewed({ registry, policy, workspace, shell: "/bin/dash" }, "update_todo_list", {
+      todos: "",
+    });
+    expect(own).toMatchObject({ verdict: { rule: "shell /bin/dash" } });
   });
 
   test("without facts where nobody is asked", async () => {

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Clock } from "../../../actors/protocol/index.ts";
 import { type ShellOptions, systemShell } from "../../../adapters/shell/index.ts";
 
@@ -55,6 +55,30 @@ test("a command returns its output, with both streams in the order of writing, a
 test("a command line that begins with a dash or contains quotes runs unchanged", async () => {
   expect((await run("-c 'echo wrong'")).exitCode).toBe(127);
   expect((await run(`printf '%s|' "a b" 'c"d' e\\ f`)).output).toBe('a b|c"d|e f|');
+});
+
+describe("another program may interpret command lines", () => {
+  test("a POSIX shell, also where a command line begins with a dash", async () => {
+    expect((await run("[[ -n $BASH_VERSION ]] && echo bash", { program: "/bin/bash" })).output).toBe("bash\n");
+    expect((await run("-c 'echo wrong'", { program: "/bin/bash" })).exitCode).toBe(127);
+  });
+
+  test("or any that takes a command line after -c", async () => {
+    const program = path.join(cwd, "own shell");
+    await writeFile(program, '#!/bin/sh\nprintf "%s|" "$@"; echo error >&2\n', { mode: 0o755 });
+    expect((await run('a "b" $c', { program })).output).toBe('-c|a "b" $c|error\n');
+    expect(systemShell({ program }).program).toBe(program);
+  });
+
+  test.each(["/no/such/shell", "bash", "/etc/passwd", "/bin"])(
+    "not %s, which the error names",
+    async (program) => {
+      await expect(run("ls", { program })).rejects.toMatchObject({
+        code: "not_found",
+        message: expect.stringContaining(`The shell '${program}' can't be run: expected the absolute path`),
+      });
+    },
+  );
 });
 
 test("a command gets no input and no secrets", async () => {

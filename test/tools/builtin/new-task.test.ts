@@ -50,7 +50,7 @@ describe("new_task", () => {
     if (!prepared.ok) throw new Error(prepared.error);
     const ports = {
       workspace: await openWorkspace("."),
-      shell: { run: () => Promise.reject(new Error("no shell")) },
+      shell: { program: "/bin/sh", run: () => Promise.reject(new Error("no shell")) },
       signal: new AbortController().signal,
       output: () => {},
       progress: () => {},

@@ -140,6 +140,20 @@ describe("syntax that can't be judged statically is asked about, even if every c
     expect(await judge({ allow: ["ls"] }, command)).toBe("ask");
   });
 
+  test("a command line for a shell that is not a POSIX shell is asked about unless it is denied", async () => {
+    const tool = { name: "execute_command", group: "command", effect: "executes", ask: "command" } as const;
+    const kindOf = async (command: string) => {
+      const facts = {
+        workspace: "/w",
+        shell: "/usr/bin/fish",
+        description: { text: "", paths: [], command },
+      };
+      return (await allowCommands({ allow: ["*"], deny: ["rm"] })({ tool, input: {} }, facts)).kind;
+    };
+    expect(await kindOf("ls")).toBe("ask");
+    expect(await kindOf("rm x")).toBe("deny");
+  });
+
   test("an unknown command is asked about, also if its name begins like an allowed one", async () => {
     expect(await judge(rules, "make")).toBe("ask");
     expect(await judge(rules, "echoes")).toBe("ask");

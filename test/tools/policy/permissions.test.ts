@@ -416,6 +416,36 @@ describe("no spelling of a path evades a deny rule", () => {
   });
 });
 
+describe("a command line for a shell that is not a POSIX shell is asked about, whatever is allowed", () => {
+  const kindIn = (shell: string, rules: Rules, command: string, mode: PermissionMode = "ask") => {
+    const facts = { workspace: "/w", shell, description: { text: "", paths: [at(".")], command } };
+    return given(rules, mode)({ tool: toolNamed("execute_command"), input: {} }, facts).kind;
+  };
+  const rules = { allow: ["command(*)", "tool(execute_command)"], deny: ["command(rm *)"] };
+
+  test.each([
+    "/usr/bin/fish",
+    "/bin/zsh",
+    "/bin/csh",
+    "C:\\Windows\\cmd.exe",
+    "/usr/bin/pwsh",
+    "/usr/bin/nu",
+    "",
+  ])("%s", (shell) => {
+    for (const mode of ["ask", "auto"] as const) expect(kindIn(shell, rules, "ls", mode)).toBe("ask");
+    expect(kindIn(shell, rules, "ls; rm a")).toBe("deny");
+    expect(kindIn(shell, rules, "ls", "bypass")).toBe("deny");
+    expect(kindIn(shell, {}, "ls", "bypass")).toBe("allow");
+  });
+
+  test.each(["/bin/sh", "/bin/bash", "/usr/bin/dash", "C:\\Git\\bin\\BASH.EXE"])(
+    "but not for %s",
+    (shell) => {
+      expect(kindIn(shell, rules, "ls")).toBe("allow");
+    },
+  );
+});
+
 describe("no form of a command line evades a deny rule", () => {
   const rules = { allow: ["command(*)"], deny: ["command(rm *)"] };
   test.each([
