@@ -59,7 +59,7 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ["readArtifact", "Read again the result of"],
   ["newTask", "Start a subtask"],
   ["finishTask", "Finish the subtask"],
-  ["switchMode", "Switch mode"],
+  ["switchMode", "Switch to"],
   ["generateImage", "Generate an image"],
 ]);
 

@@ -2,7 +2,7 @@ import { descriptorVerb, type ToolDescriptor } from "../../wire/index.ts";
 
 /** Format a tool call in one line. */
 export function formatToolTitle(descriptor: ToolDescriptor): string {
-  const { path, skill, artifact, regex, filePattern, mode, reason, diffStats } = descriptor;
+  const { tool, path, skill, artifact, regex, filePattern, mode, reason, diffStats } = descriptor;
   const verb = descriptorVerb(descriptor);
   return [
     path === undefined ? verb : `${verb} ${path}`,
@@ -10,7 +10,7 @@ export function formatToolTitle(descriptor: ToolDescriptor): string {
     ...(artifact === undefined ? [] : [artifact]),
     ...(regex === undefined ? [] : [`for /${regex}/`]),
     ...(filePattern === undefined ? [] : [`in ${filePattern}`]),
-    ...(mode === undefined ? [] : [`in mode ${mode}`]),
+    ...(mode === undefined ? [] : [tool === "switchMode" ? `mode ${mode}` : `in mode ${mode}`]),
     ...(reason === undefined ? [] : [`(${reason})`]),
     ...(diffStats === undefined ? [] : [`(+${diffStats.added} -${diffStats.removed})`]),
   ].join(" ");

@@ -38,7 +38,7 @@ function descriptor(
   { mode, reason }: { readonly mode: string; readonly reason?: string | null | undefined },
   maxBytes?: number,
 ): string {
-  return boundedDescriptor({ tool: "switchMode", mode, reason: reason ?? "" }, maxBytes);
+  return boundedDescriptor({ tool: "switchMode", mode, reason: reason ?? undefined }, maxBytes);
 }
 
 /** Mode and reason of a switch_mode call. Undefined if the arguments are invalid. */

@@ -12,3 +12,15 @@ test("a call that reads an artifact is shown with its id only", () => {
   expect(formatToolTitle(descriptor)).toBe("Read again the result of toolu_1");
   expect(formatToolBody(descriptor)).toEqual([]);
 });
+
+test("a switch of the mode is shown with the mode and the reason", () => {
+  const descriptor = { tool: "switchMode", mode: "code", reason: "The plan is agreed." };
+  expect(formatToolTitle(descriptor)).toBe("Switch to mode code (The plan is agreed.)");
+  expect(formatToolBody(descriptor)).toEqual([]);
+});
+
+test("a call that starts a subtask is shown with its mode", () => {
+  expect(formatToolTitle({ tool: "newTask", mode: "code", content: "x" })).toBe(
+    "Start a subtask in mode code",
+  );
+});

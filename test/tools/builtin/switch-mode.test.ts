@@ -30,6 +30,10 @@ describe("switch_mode", () => {
     expect(Buffer.byteLength(long ?? "")).toBeLessThanOrEqual(8192);
   });
 
+  test("has no reason in its description if the call gives none", () => {
+    expect(tool.partial({ mode_slug: "code" })).toBe('{"tool":"switchMode","mode":"code"}');
+  });
+
   test.each([
     [{ reason: "x" }, "mode_slug"],
     [{ mode_slug: "two words" }, "slug of a mode"],

@@ -29,7 +29,7 @@ export function CallBody({ text }: { readonly text: string }): ReactNode {
 }
 
 function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
-  const { path, skill, artifact, regex, filePattern, query, mode, reason, diffStats } = call;
+  const { tool, path, skill, artifact, regex, filePattern, query, mode, reason, diffStats } = call;
   return (
     <p className="messages-tool-call">
       <b>
@@ -51,7 +51,7 @@ function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
       )}
       {mode !== undefined && (
         <span>
-          in mode <code>{<Short text={mode} />}</code>
+          {tool === "switchMode" ? "mode" : "in mode"} <code>{<Short text={mode} />}</code>
         </span>
       )}
       {reason !== undefined && (
