@@ -2,13 +2,16 @@ import { memoize } from "../machines/conversation/index.ts";
 import type { ActorInputs, Completion, EdgeLogic } from "../machines/task/index.ts";
 import {
   type Artifacts,
+  createModes,
   createRegistry,
+  type Modes,
   type Policy,
   type RuleFile,
   type Shell,
   type SkillList,
   type Skills,
   type Tool,
+  validateToolUse,
   type Workspace,
 } from "../tools/index.ts";
 import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
@@ -28,6 +31,8 @@ export type EdgeActors = { readonly [K in keyof ActorInputs]: EdgeLogic<K> };
 export interface EdgeOptions {
   readonly model: ChatModel;
   readonly tools: readonly Tool[];
+  /** Default: the built-in modes. */
+  readonly modes?: Modes | undefined;
   readonly policy: Policy;
   readonly workspace: Workspace;
   readonly shell: Shell;
@@ -81,8 +86,8 @@ export class EdgeActorFactory implements EdgeActorCreators {
   readonly #edge: Edge;
   readonly #options: EdgeOptions;
   readonly #completions: AllowedCompletions | undefined;
-  /** Read once for the same tools: a prompt that changes between requests is not served from the cache. */
-  #head: { readonly of: readonly Tool[]; readonly read: Promise<RequestHead> } | undefined;
+  /** Read once for the same tools and mode: a prompt that changes between requests is not served from the cache. */
+  #head: RequestHead | undefined;
   readonly #unsent = new UnsentOutput();
   /** It remembers what it has reported. */
   #checkpoint: EdgeLogic<"checkpoint"> | undefined;
@@ -125,6 +130,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
     const completions = this.#completions;
     return reviewActor(this.#readingEdge, {
       registry: registryOf(this.#tools),
+      modes: this.#modes,
       policy,
       workspace,
       shell: shell.program,
@@ -150,6 +156,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
     const { asks, expiry } = this.#options;
     return askActor(this.#edge, {
       asks,
+      modes: this.#modes,
       expiry: (ask) => this.#completions?.expiry(ask) ?? expiry?.(ask),
     });
   }
@@ -189,8 +196,9 @@ export class EdgeActorFactory implements EdgeActorCreators {
       ...llm,
       model,
       tools: this.#tools,
-      offered: async () => (await this.#readHead()).offered,
-      system: async () => (await this.#readHead()).system,
+      offered: async (mode) => (await this.#readHead(mode)).offered,
+      system: async (mode) => (await this.#readHead(mode)).system,
+      permits: (mode, tool) => isPermitted(this.#modes, mode, tool),
     };
   }
 
@@ -214,18 +222,26 @@ export class EdgeActorFactory implements EdgeActorCreators {
     return this.#completion === "tool" ? this.#tools : withoutCompletion(this.#tools);
   }
 
-  #readHead(): Promise<RequestHead> {
-    const tools = this.#completing;
-    if (this.#head?.of !== tools) this.#head = { of: tools, read: this.#createHead(tools, this.#completion) };
-    return this.#head.read;
+  get #modes(): Modes {
+    return this.#options.modes ?? BUILTIN;
   }
 
-  async #createHead(tools: readonly Tool[], completion: Completion): Promise<RequestHead> {
+  #readHead(mode: string): Promise<HeadParts> {
+    const tools = this.#completing;
+    if (this.#head?.tools !== tools || this.#head.mode !== mode)
+      this.#head = { tools, mode, parts: this.#createHead(tools, mode, this.#completion) };
+    return this.#head.parts;
+  }
+
+  async #createHead(tools: readonly Tool[], mode: string, completion: Completion): Promise<HeadParts> {
     const { workspace, userRules, artifacts, instructions = [] } = this.#options;
     const skills = await this.#listSkills(tools);
     const readable = artifacts === undefined ? withoutArtifacts(tools) : tools;
-    const offered = skills.skills.length > 0 ? readable : withoutSkills(readable);
+    const usable = skills.skills.length > 0 ? readable : withoutSkills(readable);
+    const offered = usable.filter((tool) => isPermitted(this.#modes, mode, tool));
     const prompt = {
+      mode: this.#modes.find(mode),
+      modes: this.#modes.list,
       tools: offered,
       completion,
       workspace: workspace.root,
@@ -242,11 +258,22 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 }
 
-/** What a request has beside the conversation. */
 interface RequestHead {
+  readonly tools: readonly Tool[];
+  readonly mode: string;
+  readonly parts: Promise<HeadParts>;
+}
+
+/** What a request has beside the conversation. */
+interface HeadParts {
   readonly offered: readonly Tool[];
   readonly system: readonly string[];
 }
+
+const BUILTIN = createModes();
+
+const isPermitted = (modes: Modes, mode: string, tool: Tool): boolean =>
+  validateToolUse({ modes, mode, tool }) === undefined;
 
 const NO_SKILLS: SkillList = { skills: [], invalid: [], cut: false };
 

@@ -18,9 +18,9 @@ import {
   type QueueDelivery,
   type TaskLimits,
 } from "../machines/task/index.ts";
-import type { Grant } from "../machines/tool-call/index.ts";
+import { type Grant, PERMISSION_MODES, type PermissionState } from "../machines/tool-call/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
-import type { Policy, Tool } from "../tools/index.ts";
+import { type Mode, type Policy, ruleError, type Tool } from "../tools/index.ts";
 import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
 import type { LawCheck } from "./breakpoints/macrosteps.ts";
 import { HostError } from "./task/errors.ts";
@@ -111,6 +111,13 @@ export interface TaskOptions {
   readonly id?: string;
   /** The slug of the first mode. Default `code`. */
   readonly mode?: string;
+  /** Modes besides the built-in ones, which they can replace (docs/guide/modes.md). */
+  readonly modes?: readonly Mode[];
+  /**
+   * What the user permits at first, besides the policy (docs/guide/policies.md). Default: permission mode `ask` without
+   * rules. Its journal records each change: that of a reopened task is the recorded one.
+   */
+  readonly permissions?: Partial<Pick<PermissionState, "mode" | "rules">>;
   /** Reads the problems that `@problems` attaches (docs/guide/mentions.md). Default: a note that there is no source. */
   readonly problems?: ProblemsPort;
   /** Limits of what the mentions of one request attach. */
@@ -199,6 +206,20 @@ const modelOrSelector = z.unknown().superRefine((value, context) => {
   for (const { path, message } of issues) context.addIssue({ code: "custom", path: [...path], message });
 });
 
+const rules = z.array(
+  z.object({
+    level: z.enum(["allow", "ask", "deny"]),
+    rule: text.superRefine((rule, context) => {
+      const message = ruleError(rule);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
+    }),
+  }),
+);
+const permissionOptions = options({
+  mode: z.enum(PERMISSION_MODES).optional(),
+  rules: rules.optional(),
+});
+
 const TASK = {
   model: modelOrSelector,
   workspace: text,
@@ -219,6 +240,12 @@ const TASK = {
   actors: fn.optional(),
   id: id.optional(),
   mode: text.optional(),
+  modes: z
+    .array(
+      z.looseObject({ slug: text, name: text, role: z.string(), permissions: z.array(z.looseObject({})) }),
+    )
+    .optional(),
+  permissions: permissionOptions.optional(),
   problems: fn.optional(),
   mentionLimits: mentionLimits.optional(),
   checkpoints: z.boolean().optional(),
@@ -249,6 +276,10 @@ export const assertHostOptions = (given: unknown): void =>
 /** @throws HostError `OPTION_INVALID` naming each invalid option */
 export const assertTaskOptions = (given: unknown): void =>
   assert("The options of the task are invalid", task, given);
+
+/** @throws HostError `OPTION_INVALID` for a mode or a rule that does not exist */
+export const assertPermissions = (given: unknown): void =>
+  assert("The permissions are invalid", permissionOptions, given);
 
 /** @throws HostError `OPTION_INVALID` naming each invalid option */
 export function assertReopenOptions(taskId: unknown, given: unknown): void {

@@ -33,8 +33,11 @@ import {
   askAPerson,
   builtinTools,
   completionWith,
+  createModes,
   firstOf,
   formatError,
+  type Mode,
+  type Modes,
   type Tool,
   type Workspace,
 } from "../tools/index.ts";
@@ -56,6 +59,9 @@ import { TaskShell } from "./task-shell.ts";
 
 const standardTools = builtinTools();
 const standardPolicy = firstOf(allowReadsInside(), askAPerson());
+const NO_MODES: readonly Mode[] = [];
+/** One object for all tasks with the same modes. */
+const modesOf = memoize((modes: readonly Mode[]) => createModes(modes));
 const STANDARD_INPUT: Partial<UserInputLimits> = {};
 const validatorOf = memoize(
   (limits: Partial<UserInputLimits>) => new UserInputValidator({ ...DEFAULT_USER_INPUT_LIMITS, ...limits }),
@@ -136,6 +142,10 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
 
   get workspace(): string {
     return this.#workspace.root;
+  }
+
+  get modes(): Modes {
+    return modesOf(this.#options.modes ?? NO_MODES);
   }
 
   get input(): UserInputValidator {
@@ -281,6 +291,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       artifacts,
       model: options.model,
       tools: options.tools ?? standardTools,
+      modes: this.modes,
       policy: options.policy ?? standardPolicy,
       workspace,
       userRules: configDir === undefined ? undefined : () => readUserRules(configDir),
@@ -322,7 +333,17 @@ function recordedLists(driver: JournalDriver, { seq, log }: ActivatedState): Rec
 
 function inputOf(
   taskId: string,
-  { model, limits, budget, autoRetry, completion, queueDelivery, checkpoints, mode }: AssemblyOptions,
+  {
+    model,
+    limits,
+    budget,
+    autoRetry,
+    completion,
+    queueDelivery,
+    checkpoints,
+    mode,
+    permissions,
+  }: AssemblyOptions,
   from: NonNullable<TaskInput["budget"]>["from"],
 ): TaskInput {
   return {
@@ -335,6 +356,7 @@ function inputOf(
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),
     ...(mode !== undefined && { mode }),
+    ...(permissions !== undefined && { permissions }),
   };
 }
 

@@ -41,8 +41,28 @@ const questionSchema = z.object({
 });
 
 /** Parse the text of a `followup` ask: JSON `{question, suggest: [{answer, mode}]}`; else the text is the question. */
-export function parseQuestion(text: string): z.output<typeof questionSchema> {
-  return questionSchema.safeParse(parseJson(text)).data ?? { question: text, suggest: [] };
+export function parseQuestion(text: string): Question {
+  const { question, suggest } = questionSchema.safeParse(parseJson(text)).data ?? {
+    question: text,
+    suggest: [],
+  };
+  return {
+    question,
+    suggest: suggest.map(({ answer, mode }) => (mode === undefined ? { answer } : { answer, mode })),
+  };
+}
+
+/** A question of the model. */
+export interface Question {
+  readonly question: string;
+  readonly suggest: readonly Suggestion[];
+}
+
+/** An answer that the model suggests. */
+export interface Suggestion {
+  readonly answer: string;
+  /** The slug of the mode that the answer switches to. */
+  readonly mode?: string;
 }
 
 const VERBS: ReadonlyMap<string, string> = new Map([

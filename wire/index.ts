@@ -2,6 +2,7 @@ export {
   descriptorVerb,
   parseDescriptor,
   parseQuestion,
+  type Suggestion,
   type Todo,
   type ToolDescriptor,
 } from "./descriptor.ts";

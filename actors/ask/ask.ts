@@ -1,6 +1,7 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
 import type { Answer } from "../../machines/message/index.ts";
 import type { ActorInputs, AskEvent } from "../../machines/task/index.ts";
+import { type Modes, ruleError } from "../../tools/index.ts";
 import { type Edge, released, waitUntil } from "../protocol/index.ts";
 import type { AnswerRefusal, AnswerResult, AskHandle, OpenAsks } from "./open-asks.ts";
 
@@ -19,6 +20,8 @@ export interface Expiry {
 
 export interface AskOptions {
   readonly asks: OpenAsks;
+  /** The modes that an answer can select. */
+  readonly modes: Modes;
   /** Which asks expire. Default: none. */
   readonly expiry?: (ask: AskInput) => Expiry | undefined;
 }
@@ -29,7 +32,7 @@ export interface AskOptions {
  */
 export function askActor(
   edge: Edge,
-  { asks, expiry }: AskOptions,
+  { asks, modes, expiry }: AskOptions,
 ): CallbackActorLogic<EventObject, AskInput> {
   return released<EventObject, AskEvent, AskInput>(
     edge,
@@ -44,7 +47,7 @@ export function askActor(
         accepts,
         ...(callId !== undefined && { callId }),
         answer(answer): AnswerResult {
-          const rejection = phase === "open" ? checkAnswer(input, answer) : lateAnswer(phase, input);
+          const rejection = phase === "open" ? checkAnswer(input, modes, answer) : lateAnswer(phase, input);
           if (rejection !== undefined) return rejection;
           phase = "settled";
           send({ type: "ask.answered", askId, answer });
@@ -52,7 +55,7 @@ export function askActor(
         },
       };
       const expires = expiry?.(input);
-      if (expires !== undefined) assertAccepted(expires, input);
+      if (expires !== undefined) assertAccepted(expires, input, modes);
       const expire = ({ answer, rule }: Expiry): void => {
         phase = "settled";
         send({ type: "ask.expired", askId, answer, rule });
@@ -73,15 +76,19 @@ export function askActor(
 }
 
 /** @throws RangeError if the ask doesn't accept the answer */
-function assertAccepted({ answer, rule }: Expiry, input: AskInput): void {
-  if (checkAnswer(input, answer) === undefined) return;
+function assertAccepted({ answer, rule }: Expiry, input: AskInput, modes: Modes): void {
+  if (checkAnswer(input, modes, answer) === undefined) return;
   throw new RangeError(
     `Rule ${rule} would answer ask ${input.askId} (${input.ask}) with ${answer.kind}: ` +
       `expected one of ${input.accepts.join(", ")}, and a text that is not blank.`,
   );
 }
 
-function checkAnswer({ askId, ask, accepts }: AskInput, answer: Answer): AnswerResult | undefined {
+function checkAnswer(
+  { askId, ask, accepts }: AskInput,
+  modes: Modes,
+  answer: Answer,
+): AnswerResult | undefined {
   if (!accepts.includes(answer.kind)) {
     const accepted = accepts.length === 0 ? "nothing" : accepts.join(", ");
     return reject("ANSWER_REFUSED", `Ask ${askId} (${ask}) accepts ${accepted}, not ${answer.kind}.`);
@@ -92,7 +99,21 @@ function checkAnswer({ askId, ask, accepts }: AskInput, answer: Answer): AnswerR
       `Ask ${askId} (${ask}) expects a text or an image, received a blank text.`,
     );
   }
-  return undefined;
+  const invalid = invalidSelection(answer, modes);
+  if (invalid === undefined) return undefined;
+  return reject("ANSWER_REFUSED", `The answer to ask ${askId} (${ask}) ${invalid}`);
+}
+
+/** What is wrong with the rule or the mode of an answer. */
+function invalidSelection(answer: Answer, { find, list }: Modes): string | undefined {
+  if (answer.kind === "yes" && answer.rule !== undefined) {
+    const error = ruleError(answer.rule);
+    return error && `has the rule '${answer.rule.slice(0, 200)}': ${error}. Correct it.`;
+  }
+  if (answer.kind !== "text" || answer.mode === undefined || find(answer.mode) !== undefined)
+    return undefined;
+  const slugs = list.map(({ slug }) => slug).join(", ");
+  return `has the mode '${answer.mode.slice(0, 100)}': expected one of ${slugs}.`;
 }
 
 /** The result of an answer to an ask that was answered before (`settled`) or withdrawn (`closed`). */

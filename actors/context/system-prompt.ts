@@ -1,11 +1,13 @@
 import { release, type as systemName } from "node:os";
 import { memoize } from "../../machines/conversation/index.ts";
 import type { Completion } from "../../machines/task/index.ts";
-import type { RuleFile, SkillList, Tool, ToolGroup } from "../../tools/index.ts";
+import type { Mode, RuleFile, SkillList, Tool, ToolGroup } from "../../tools/index.ts";
 
 export interface PromptOptions {
-  /** Role of the model. Default: a software engineer. */
-  readonly role?: string;
+  /** The mode, whose role and instructions are parts. Default: a software engineer. */
+  readonly mode?: Mode | undefined;
+  /** The modes that a call can name. Default: none. */
+  readonly modes?: readonly Mode[];
   readonly tools: readonly Pick<Tool, "name" | "group" | "requires">[];
   /** What completes the task. Default `end_turn`. */
   readonly completion?: Completion | undefined;
@@ -34,7 +36,7 @@ const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
 ];
 
 /**
- * The parts of the system prompt: role, tool use, environment, rules of the user, rules of the workspace, skills. The most
+ * The parts of the system prompt: role, tool use, environment, rules of the user, rules of the workspace, skills, modes. The most
  * stable come first, for the endpoint's cache.
  *
  * @example
@@ -47,12 +49,13 @@ const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
  */
 export function systemPrompt(options: PromptOptions): readonly string[] {
   const parts = [
-    options.role?.trim() || ROLE,
+    options.mode?.role.trim() || ROLE,
     TOOL_USE[options.completion ?? "end_turn"](options.tools),
     environment(options),
     userRulesPart(options.userRules ?? []),
     rulesPart(options.rules),
     skillsPart(options),
+    modesPart(options),
   ];
   return parts.filter((part) => part !== "");
 }
@@ -133,6 +136,21 @@ function formatRule({ path, folder, text, cut }: RuleFile): string {
   const scope = folder === undefined ? "" : ` (for the files in ${folder}/)`;
   return `## ${path}${scope}\n${text}${cut ? `\n(${path} is longer: the rest is not shown here)` : ""}`;
 }
+
+/** Names a mode and its instructions, and the other modes where a tool can select them. */
+function modesPart({ mode, modes = [], tools }: PromptOptions): string {
+  const others = modes.filter(({ slug }) => slug !== mode?.slug);
+  const selects = has(tools, "switch_mode") || has(tools, "new_task");
+  const sections = [
+    ...(mode?.instructions === undefined
+      ? []
+      : [`Instructions of mode ${mode.slug}:\n${mode.instructions.trim()}`]),
+    ...(selects && others.length > 0 ? [`Other modes:\n${others.map(formatMode).join("\n")}`] : []),
+  ];
+  return sections.length === 0 ? "" : ["# Modes", ...sections].join("\n\n");
+}
+
+const formatMode = ({ slug, name, whenToUse }: Mode): string => `- ${slug}: ${whenToUse ?? name}`;
 
 function skillsPart({ skills: list, tools }: PromptOptions): string {
   if (list === undefined) return "";

@@ -17,9 +17,9 @@ type Input = ActorInputs["condense"];
  */
 export function condenseActor(edge: Edge, options: LlmOptions): CallbackActorLogic<AnyEventObject, Input> {
   return requestActor<CondenseEvent, Input>(edge, options, {
-    before: async ({ requestId, estimated }, signal) => {
+    before: async ({ requestId, estimated, mode }, signal) => {
       const tokens =
-        estimated && (await countTokens(options, estimated.history.toArray(), edge.clock, signal));
+        estimated && (await countTokens(options, estimated.history.toArray(), mode, edge.clock, signal));
       return estimated !== undefined && tokens !== undefined && tokens < estimated.threshold
         ? { type: "condense.unneeded", requestId, tokens }
         : { type: "condense.started", requestId };

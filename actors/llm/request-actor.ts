@@ -12,10 +12,12 @@ export interface LlmOptions {
   readonly model: ChatModel;
   /** The tools that a response may call. */
   readonly tools: readonly Tool[];
-  /** The tools that a request offers. Called for each request. Default: those of `tools` that require nothing. */
-  readonly offered?: () => Promise<readonly Tool[]> | readonly Tool[];
-  /** The parts of the system prompt, most stable first. Called for each request. */
-  readonly system: () => Promise<readonly string[]> | readonly string[];
+  /** The tools that a request in a mode offers. Called for each. Default: those of `tools` that require nothing. */
+  readonly offered?: (mode: string) => Promise<readonly Tool[]> | readonly Tool[];
+  /** The parts of the system prompt in a mode, most stable first. Called for each request. */
+  readonly system: (mode: string) => Promise<readonly string[]> | readonly string[];
+  /** Whether a call of the tool is shown while its arguments stream. Default: always. */
+  readonly permits?: (mode: string, tool: Tool) => boolean;
   /** The shortest time between two batches of events, in milliseconds. Default 25. */
   readonly frameMs?: number;
   /** Maximum time without a stream event, in milliseconds. Default 120,000. */
@@ -50,7 +52,10 @@ export interface RequestProtocol<TOut extends TaskEvent, TInput> {
  * One attempt of a request: the events of its response, at most one batch a frame, the last of which is terminal (L4).
  * Stopping it aborts the model's signal (L10).
  */
-export function requestActor<TOut extends TaskEvent, TInput extends NonReducibleUnknown>(
+export function requestActor<
+  TOut extends TaskEvent,
+  TInput extends NonReducibleUnknown & { readonly mode: string },
+>(
   edge: Edge,
   options: LlmOptions,
   { before, messages, reader, isTerminal, failed }: RequestProtocol<TOut, TInput>,
@@ -71,7 +76,7 @@ export function requestActor<TOut extends TaskEvent, TInput extends NonReducible
         };
         const attempt = async (): Promise<void> => {
           if (await isUnneeded()) return;
-          const request = await createRequest(options, messages(input));
+          const request = await createRequest(options, messages(input), input.mode);
           if (signal.aborted) return;
           const stream = options.model.stream(request, signal);
           await readInFrames(stream, response, { clock: edge.clock, signal, frameMs, idleTimeoutMs, emit });
@@ -95,15 +100,16 @@ const withoutRequirement = memoize((tools: readonly Tool[]): readonly Tool[] =>
   tools.filter(({ requires }) => requires === undefined),
 );
 
-/** A request with these messages, and the system prompt and the tools of a task. */
+/** A request with these messages, and the system prompt and the tools of a task in a mode. */
 export async function createRequest(
   options: LlmOptions,
   messages: ModelRequest["messages"],
+  mode: string,
 ): Promise<ModelRequest> {
-  const system = await options.system();
+  const system = await options.system(mode);
   return {
     system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),
     messages,
-    tools: offeredTools((await options.offered?.()) ?? withoutRequirement(options.tools)),
+    tools: offeredTools((await options.offered?.(mode)) ?? withoutRequirement(options.tools)),
   };
 }

@@ -7,6 +7,7 @@ import { createRequest, type LlmOptions } from "./request-actor.ts";
 export async function countTokens(
   options: LlmOptions,
   messages: readonly Entry[],
+  mode: string,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -17,7 +18,7 @@ export async function countTokens(
   const isOver = new Promise<undefined>((resolve) => {
     abort.signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
-  const count = async () => model.countTokens?.(await createRequest(options, messages), abort.signal);
+  const count = async () => model.countTokens?.(await createRequest(options, messages, mode), abort.signal);
   signal.addEventListener("abort", stop, { once: true });
   const cancel = clock.after(countTimeoutMs, stop);
   try {

@@ -1,15 +1,22 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, ReviewEvent } from "../../machines/task/index.ts";
-import type { CallFacts, Review } from "../../machines/tool-call/index.ts";
+import type { CallFacts, Input, Review } from "../../machines/tool-call/index.ts";
 import {
   cutEnd,
   type Description,
   formatError,
+  type Modes,
+  modeOf,
   type Policy,
+  type PolicyCall,
+  type PolicyFacts,
   type PreparedCall,
   type Registry,
+  suggestedRules,
   type Tool,
   ToolError,
+  type ToolUse,
+  validateToolUse,
   type Workspace,
 } from "../../tools/index.ts";
 import { type Edge, fromEvents } from "../protocol/index.ts";
@@ -18,6 +25,7 @@ import { digestOf } from "./digest.ts";
 
 export interface ReviewOptions {
   readonly registry: Registry;
+  readonly modes: Modes;
   readonly policy: Policy;
   readonly workspace: Workspace;
   /** Path of the program that interprets command lines. Default: `/bin/sh`. */
@@ -60,7 +68,7 @@ export function reviewActor(
 
 /** Review one tool call. Rejects if a description or a policy throws. */
 async function reviewCall(
-  { registry, policy, workspace, shell, subtasksUnavailable, completions }: ReviewOptions,
+  { registry, modes, policy, workspace, shell, subtasksUnavailable, completions }: ReviewOptions,
   { callId, name, input, mode, permissions }: ReviewInput,
 ): Promise<Review> {
   const tool = registry.find(name);
@@ -77,9 +85,11 @@ async function reviewCall(
     if (patches === undefined || !(error instanceof ToolError)) throw error;
     return { ...invalid(error.message), patches };
   }
+  const call = { input, paths: description.paths, workspace: workspace.root };
+  const refused = misuse({ modes, mode, tool, call }, subtasksUnavailable);
+  if (refused !== undefined) return refused;
   const blocked = invalidPath(tool, description, workspace);
   if (blocked !== undefined) return blocked;
-  if (tool.effect === "delegates" && subtasksUnavailable !== undefined) return invalid(subtasksUnavailable);
   const isSubtask = completions !== undefined;
   const facts = {
     workspace: workspace.root,
@@ -100,19 +110,36 @@ async function reviewCall(
     text: description.text,
     verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
     ...(patches !== undefined && { patches }),
-    ...(verdict.kind === "ask" && { facts: factsOf(description) }),
+    ...switchIn(tool, input),
+    ...(verdict.kind === "ask" && { facts: factsOf({ tool, input }, facts) }),
   };
+}
+
+/** The review of a call that its mode does not permit, or that needs a subtask where none can be started. */
+function misuse(use: ToolUse & { readonly tool: Tool }, unavailable: string | undefined): Review | undefined {
+  const error = validateToolUse(use) ?? (use.tool.effect === "delegates" ? unavailable : undefined);
+  return error === undefined ? undefined : invalid(error);
+}
+
+function switchIn({ name }: Tool, input: Input): { readonly switchesTo?: string } {
+  const switched = name === "switch_mode" ? modeOf(input) : undefined;
+  return switched === undefined ? {} : { switchesTo: switched.mode };
 }
 
 const fileOf = ({ patches }: PreparedCall): string | undefined =>
   patches?.slice(0, FILE_MAX_CHARS).toWellFormed();
 
 /** The facts for the person who is asked about the call. */
-const factsOf = ({ command, paths, diff }: Description): CallFacts => ({
-  ...(command !== undefined && { command }),
-  ...(paths.length > 0 && { paths: paths.map(({ path, real, inside }) => ({ path, real, inside })) }),
-  ...(diff !== undefined && { diff: cutEnd(diff, DIFF_MAX_BYTES) }),
-});
+function factsOf(call: PolicyCall, facts: PolicyFacts): CallFacts {
+  const { command, paths, diff } = facts.description;
+  const rules = call.tool.effect === "asks" ? [] : suggestedRules(call, facts);
+  return {
+    ...(command !== undefined && { command }),
+    ...(paths.length > 0 && { paths: paths.map(({ path, real, inside }) => ({ path, real, inside })) }),
+    ...(diff !== undefined && { diff: cutEnd(diff, DIFF_MAX_BYTES) }),
+    ...(rules.length > 0 && { rules }),
+  };
+}
 
 /** The review of a file tool whose path the workspace would reject: it is never asked about (L9). */
 function invalidPath(tool: Tool, { paths }: Description, { root }: Workspace): Review | undefined {

@@ -89,7 +89,7 @@ export class PrintAsks {
 /** Format what happens to a question that nobody answers. */
 function formatWait(ask: Ask, afterMs: number): string {
   const [first] = ask.kind === "followup" ? ask.suggestions : [];
-  const then = first === undefined ? "the run ends" : `the answer is: ${first}`;
+  const then = first === undefined ? "the run ends" : `the answer is: ${first.answer}`;
   return `[waiting ${afterMs / 1_000} s for an answer, then ${then}]`;
 }
 
@@ -97,5 +97,5 @@ function formatWait(ask: Ask, afterMs: number): string {
 function formatAutoAnswer(ask: Ask, by: AnsweredBy): string {
   if (by !== "rule")
     return ask.kind === "completion_result" ? "[accepted: no answer]" : "[rejected: no answer]";
-  return ask.kind === "followup" ? `[answer] ${ask.suggestions[0] ?? ""}` : "[continuing]";
+  return ask.kind === "followup" ? `[answer] ${ask.suggestions[0]?.answer ?? ""}` : "[continuing]";
 }

@@ -194,7 +194,7 @@ export class Terminal {
     if (ask.kind === "api_req_failed" && this.#settings.exitOnError) this.#end(EXIT.failed);
     if (this.#isOver) return;
     if (ask.kind === "command_output") this.#showCommandHint();
-    if (ask.kind === "followup") this.#showQuestion(ask.question, ask.suggestions);
+    if (ask.kind === "followup") this.#showQuestion(ask);
     this.#askPerson(ask);
   }
 
@@ -210,10 +210,12 @@ export class Terminal {
     else this.#ui.lines.ask(this.#style.bold(question));
   }
 
-  #showQuestion(question: string, suggestions: readonly string[]): void {
+  #showQuestion({ question, suggestions }: Extract<Ask, { kind: "followup" }>): void {
     this.#ui.output.line(`${this.#style.bold("?")} ${printable(question)}`);
-    for (const [index, text] of suggestions.entries())
-      this.#ui.output.line(`  ${index + 1}. ${printable(text)}`);
+    for (const [index, { answer, mode }] of suggestions.entries())
+      this.#ui.output.line(
+        `  ${index + 1}. ${printable(answer)}${mode === undefined ? "" : ` (mode ${printable(mode)})`}`,
+      );
   }
 
   #showCommandHint(): void {

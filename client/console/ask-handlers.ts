@@ -48,7 +48,7 @@ export const NON_INTERACTIVE: AutoAnswers = {
     afterMs: FOLLOWUP_WAIT_MS,
     give: (ask) => {
       const [first] = ask.suggestions;
-      return first === undefined ? undefined : ask.reply(first);
+      return first === undefined ? undefined : ask.choose(first);
     },
   },
   mistake_limit_reached: proceed,

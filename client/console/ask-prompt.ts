@@ -36,7 +36,16 @@ export function parseAnswer(ask: BlockingAsk, line: string): ParsedLine<GiveAnsw
     case "browser_action_launch":
       return yesNo(text, { yes: () => ask.approve(), no: () => ask.reject() }, () => ask.reject({ text }));
     case "followup":
-      return map(parseChoice(ask.suggestions, true)(line), (text) => () => ask.reply(text));
+      return map(
+        parseChoice(
+          ask.suggestions.map(({ answer }) => answer),
+          true,
+        )(line),
+        (text) => () => {
+          const suggestion = ask.suggestions.find(({ answer }) => answer === text);
+          return suggestion === undefined ? ask.reply(text) : ask.choose(suggestion);
+        },
+      );
     case "completion_result":
       return map(parseText(text), (text) => () => ask.reply(text));
     case "api_req_failed":

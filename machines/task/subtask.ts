@@ -42,7 +42,8 @@ export function resumeSubtask(change: Change): void {
 
 function startSubtask(change: Change, { callId, childId, name, input, grant }: CallIn<"delegated">): void {
   const given = grant !== undefined && { grant };
-  change.start("subtask", subtaskActorId(callId), { callId, childId, name, input, ...given });
+  const { permissions } = change.context;
+  change.start("subtask", subtaskActorId(callId), { callId, childId, name, input, permissions, ...given });
 }
 
 /** Makes the subtask's result the call's result, once (L16). */

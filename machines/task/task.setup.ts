@@ -84,6 +84,8 @@ export interface ActorInputs {
     readonly input: Input;
     /** What the child may spend. */
     readonly grant?: Grant;
+    /** What is permitted to the child, too. */
+    readonly permissions: PermissionState;
   };
   /** Takes one answer of a kind that the ask `accepts`. */
   readonly ask: {

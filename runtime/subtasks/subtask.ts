@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { filter, firstValueFrom } from "rxjs";
 import type { ActorInputs } from "../../machines/task/index.ts";
 import type { Grant, SubtaskOutcome } from "../../machines/tool-call/index.ts";
@@ -6,7 +7,7 @@ import { builtinTools, subtaskOf } from "../../tools/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
 import type { TaskOptions } from "../options.ts";
 import { HostError } from "../task/errors.ts";
-import type { Task } from "../task/task.ts";
+import type { PermissionChange, Task } from "../task/task.ts";
 import type { TaskCommit } from "../task/task-view.ts";
 
 type Parent = NonNullable<JournalHeader["parent"]>;
@@ -40,19 +41,21 @@ export const CANCELLED: SubtaskOutcome = { kind: "cancelled" };
 export async function openSubtask(
   { tasks, journal, create, open }: SubtaskHost,
   { id, rootId, options }: ParentTask,
-  { callId, childId, name, input, grant }: SubtaskInput,
+  { callId, childId, name, input, grant, permissions: { mode: permissionMode, rules } }: SubtaskInput,
 ): Promise<OpenedSubtask | SubtaskOutcome> {
   const request = subtaskOf(input);
   if (request === undefined)
     return unspent(failed(`${name} needs the arguments of new_task: mode and message.`), grant);
   const { prompt, mode } = request;
   const parent = { taskId: id, rootId, callId };
+  const permissions = { mode: permissionMode, rules };
   const { id: _, budget: __, ...others } = options;
   // A policy reviews the result of a subtask: it is the argument of a call.
   const inherited = {
     ...others,
     completion: "tool",
     queueDelivery: "all",
+    permissions,
     ...(grant !== undefined && { budget: grant }),
   } as const;
   const known = tasks.get(childId);
@@ -66,8 +69,17 @@ export async function openSubtask(
   }
   if (!isSame(header.parent, parent)) return unspent(notOwned(childId), grant);
   const outcome = await readSubtaskOutcome(driver, { parentId: id, callId });
-  return outcome ?? { task: await open(childId, { ...inherited, mode }), prompt };
+  if (outcome !== undefined) return outcome;
+  const task = await open(childId, { ...inherited, mode });
+  // They may have changed while the subtask was not open.
+  if (!isDeepStrictEqual(permittedTo(task), permissions)) task.changePermissions(permissions);
+  return { task, prompt };
 }
+
+const permittedTo = ({ snapshot: { context } }: Task): Required<PermissionChange> => {
+  const { mode, rules } = context.permissions;
+  return { mode, rules };
+};
 
 const isSame = (one: Parent | undefined, other: Parent): boolean =>
   one?.taskId === other.taskId && one.callId === other.callId;

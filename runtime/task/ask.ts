@@ -1,13 +1,19 @@
 import type { AnswerResult, AskHandle } from "../../actors/index.ts";
 import type { Answer, AskType } from "../../machines/message/index.ts";
 import type { CallFacts, CallPath, Effect, Input } from "../../machines/tool-call/index.ts";
-import { parseQuestion } from "../../wire/index.ts";
+import { parseQuestion, type Suggestion } from "../../wire/index.ts";
 
 /** Text and images that accompany a yes or a no. */
 export interface Feedback {
   readonly text?: string;
   /** Data URLs. */
   readonly images?: readonly string[];
+}
+
+/** What can accompany a yes to a tool call. */
+export interface Approval extends Feedback {
+  /** A rule that allows such calls from now on, such as `edit(src/**)`. */
+  readonly rule?: string;
 }
 
 interface AskBase<K extends AskType> {
@@ -35,7 +41,7 @@ export interface AskedTool {
 export type AskedPath = Omit<CallPath, "real"> & Partial<Pick<CallPath, "real">>;
 
 /** What is known about an ask besides its message. */
-export interface AskFacts extends Pick<CallFacts, "command" | "diff"> {
+export interface AskFacts extends Pick<CallFacts, "command" | "diff" | "rules"> {
   readonly tool?: AskedTool;
   readonly paths?: readonly AskedPath[];
   /** Of a completion. */
@@ -53,15 +59,19 @@ export interface ApprovalAsk
   readonly paths: readonly AskedPath[];
   /** Hunks of the unified diff of an edit, at most 128 KB, or a note in brackets where the change can't be shown. */
   readonly diff?: string;
-  approve(feedback?: Feedback): AnswerResult;
+  /** Rules that would allow such calls from now on, the narrowest first. */
+  readonly rules: readonly string[];
+  approve(approval?: Approval): AnswerResult;
   reject(feedback?: Feedback): AnswerResult;
 }
 
 /** Asks a question of the model. */
 export interface FollowupAsk extends AskBase<"followup"> {
   readonly question: string;
-  readonly suggestions: readonly string[];
+  readonly suggestions: readonly Suggestion[];
   reply(text: string, images?: readonly string[]): AnswerResult;
+  /** Reply with a suggestion, and switch to its mode. */
+  choose(suggestion: Suggestion): AnswerResult;
 }
 
 /** Asks about a running command: continue it in the background, or abort it. */
@@ -124,7 +134,7 @@ export type Ask =
 export function createAsk(handle: AskHandle, { result = handle.text, ...call }: AskFacts): Ask {
   const { askId, ask, text, callId, accepts } = handle;
   const base = { id: askId, text, accepts, ...(callId !== undefined && { callId }) };
-  const yes = (feedback: Feedback = {}) => handle.answer({ kind: "yes", ...feedback });
+  const yes = (approval: Approval = {}) => handle.answer({ kind: "yes", ...approval });
   const no = (feedback: Feedback = {}) => handle.answer({ kind: "no", ...feedback });
   const reply = (message: string, images: readonly string[] = []) =>
     handle.answer({ kind: "text", text: message, images });
@@ -138,13 +148,22 @@ export function createAsk(handle: AskHandle, { result = handle.text, ...call }: 
         kind: ask,
         ...(ask === "command" && { command: text }),
         paths: [],
+        rules: [],
         ...call,
         approve: yes,
         reject: no,
       };
     case "followup": {
       const { question, suggest } = parseQuestion(text);
-      return { ...base, kind: ask, question, suggestions: suggest.map(({ answer }) => answer), reply };
+      return {
+        ...base,
+        kind: ask,
+        question,
+        suggestions: suggest,
+        reply,
+        choose: ({ answer: message, mode }) =>
+          handle.answer({ kind: "text", text: message, ...(mode !== undefined && { mode }) }),
+      };
     }
     case "command_output":
       return { ...base, kind: ask, proceed: () => yes(), abort: () => no() };

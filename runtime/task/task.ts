@@ -19,8 +19,11 @@ import {
   type Usage,
   type UserEvent,
 } from "../../machines/task/index.ts";
+import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
+import type { Modes } from "../../tools/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
+import { assertPermissions } from "../options.ts";
 import type { DroppedTail } from "../recovery.ts";
 import { type Ask, createAsk } from "./ask.ts";
 import { askFacts, askList } from "./ask-list.ts";
@@ -49,6 +52,17 @@ export type ModeResult =
   | { readonly switched: true }
   | { readonly switched: false; readonly code: "TASK_CLOSED"; readonly message: string };
 
+/** A change of what is permitted. `rules` replaces the rules of the session. */
+export interface PermissionChange {
+  readonly mode?: PermissionMode;
+  readonly rules?: readonly SessionRule[];
+}
+
+/** Result of a change of what is permitted. */
+export type PermissionsResult =
+  | { readonly changed: true }
+  | { readonly changed: false; readonly code: "TASK_CLOSED"; readonly message: string };
+
 /** Result of a request to condense the conversation. */
 export type CompactResult =
   | { readonly requested: true }
@@ -67,6 +81,7 @@ export interface TaskParts {
   readonly dropped: DroppedTail | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly modes: Modes;
   readonly input: UserInputValidator;
   /**
    * Select the schema of the next run's result, or none. Returns what then completes the task.
@@ -357,16 +372,32 @@ export class Task {
   }
 
   /**
-   * Switch the mode from the next request on; the model is informed with that request. The mode is recorded and is the
-   * same after the task is reopened. Any slug is a mode; the instructions define its meaning.
-   * @throws HostError `OPTION_INVALID` for anything but a slug
+   * Switch the mode. The next request has its role, instructions and tools, and calls that have not started are judged by
+   * it. The mode is recorded and is the same after the task is reopened.
+   * @throws HostError `OPTION_INVALID` for anything but the slug of a mode
    */
   switchMode(slug: string): ModeResult {
-    assertMode(slug);
+    assertMode(slug, this.#parts.modes);
     const ended = this.#endError();
     if (ended !== undefined) return { switched: false, code: "TASK_CLOSED", message: ended.message };
     this.#send({ type: "mode.switched", mode: slug });
     return { switched: true };
+  }
+
+  /**
+   * Change what is permitted, for this task and its open descendants. What is absent stays; `{}`: the policy has changed.
+   * Calls that have not started are judged again, also the one that is asked about: its ask is withdrawn (law GATE).
+   * @throws HostError `OPTION_INVALID` for a mode or a rule that does not exist
+   * @throws JournalError where a passive task can't be activated
+   */
+  changePermissions(change: PermissionChange): PermissionsResult {
+    assertPermissions(change);
+    const ended = this.#endError();
+    if (ended !== undefined) return { changed: false, code: "TASK_CLOSED", message: ended.message };
+    this.#send({ type: "permissions.changed", ...change });
+    for (const subtask of this.#parts.subtasks.open)
+      subtask.#send({ type: "permissions.changed", ...change });
+    return { changed: true };
   }
 
   /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AnswerResult, AskHandle } from "../../actors/index.ts";
 import { imageBlock } from "../../machines/conversation/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
-import { MODE_SLUG } from "../../machines/task/index.ts";
+import type { Modes } from "../../tools/index.ts";
 import { HostError } from "./errors.ts";
 
 /** Limits of one user input (L14). */
@@ -85,13 +85,11 @@ const refused = (message: string): AnswerResult => ({ taken: false, code: "ANSWE
 const EXCERPT_CHARS = 80;
 
 /** @throws HostError `OPTION_INVALID` for anything but the slug of a mode */
-export function assertMode(slug: unknown): void {
-  if (typeof slug === "string" && MODE_SLUG.test(slug)) return;
+export function assertMode(slug: unknown, { find, list }: Modes): void {
+  if (typeof slug === "string" && find(slug) !== undefined) return;
   const got = typeof slug === "string" ? JSON.stringify(slug.slice(0, EXCERPT_CHARS)) : typeof slug;
-  throw new HostError(
-    "OPTION_INVALID",
-    `The mode is invalid: expected a slug such as code, ask or architect (at most 64 letters, digits, '_' and '-'), got ${got}.`,
-  );
+  const slugs = list.map((mode) => mode.slug).join(", ");
+  throw new HostError("OPTION_INVALID", `The mode is invalid: expected one of ${slugs}, got ${got}.`);
 }
 
 /** All issues of a zod error in one sentence, each with its path. */

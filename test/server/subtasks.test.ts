@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { allowEverything } from "../../tools/index.ts";
 import { type TaskInfo, taskInfoSchema, taskListSchema } from "../../wire/index.ts";
-import { NESTED_SCRIPT } from "../support/subtasks.ts";
+import { MODES, NESTED_SCRIPT } from "../support/subtasks.ts";
 import { Served, type Sse, SseReader } from "./support.ts";
 
 /** The tasks as a client of `GET /api/events` knows them: the list, then each that changes. */
@@ -45,7 +45,10 @@ class WatchedTasks {
 }
 
 test("a client of the server sees the ask of a subtask's subtask below the root, and answers it (L16, field failure 5)", async () => {
-  await using served = await Served.open({ script: NESTED_SCRIPT, task: { policy: allowEverything() } });
+  await using served = await Served.open({
+    script: NESTED_SCRIPT,
+    task: { policy: allowEverything(), modes: MODES },
+  });
   const events = await SseReader.open(served, "/api/events");
   const { id } = await served.create("Do it");
   const [asking, ...others] = await new WatchedTasks(events).askingBelow(id);

@@ -15,7 +15,7 @@ import {
   type TaskCommit,
 } from "../../runtime/index.ts";
 import { fileJournal } from "../../store/index.ts";
-import { allowEverything, builtinTools, defineTool, type Tool } from "../../tools/index.ts";
+import { allowEverything, builtinTools, defineTool, type Mode, type Tool } from "../../tools/index.ts";
 import { openRig, type Rig, type RigOptions } from "./host.ts";
 import { LawMonitor } from "./laws.ts";
 
@@ -44,6 +44,14 @@ export const completes = (result: string): string =>
 export const NOTE = "{ tool: note, input: {} }";
 export const QUESTION =
   "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
+
+/** Modes that permit everything, one for each task of a script. */
+export const MODES: readonly Mode[] = ["one", "two", "three"].map((slug) => ({
+  slug,
+  name: slug,
+  role: "You work.",
+  permissions: [{ group: "read" }, { group: "edit" }, { group: "command" }],
+}));
 
 /** A script for three nested tasks, of which the last one asks. */
 export const NESTED_SCRIPT = scriptByMode(
@@ -79,6 +87,7 @@ export function openSubtaskRig(
   return openRig({
     script,
     policy: allowEverything(),
+    modes: MODES,
     ...options,
     tools: [...builtinTools(), ...tools],
   });
@@ -165,6 +174,7 @@ export class Crash {
       policy: allowEverything(),
       workspace: path.join(this.base, "workspace"),
       ...options,
+      modes: MODES,
       tools: [...builtinTools(), ...(options.tools ?? [])],
     });
     return {

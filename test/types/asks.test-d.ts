@@ -26,7 +26,7 @@ export function answer(): unknown {
     case "followup":
       // @ts-expect-error
       ask.approve();
-      return ask.reply(ask.suggestions[0] ?? ask.question);
+      return ask.reply(ask.suggestions[0]?.answer ?? ask.question);
     case "command_output":
       // @ts-expect-error
       ask.reply("Stop");

@@ -1,5 +1,5 @@
 export { allowCommands } from "./commands.ts";
-export type { PermissionSource } from "./permission-rule.ts";
+export { type PermissionSource, ruleError } from "./permission-rule.ts";
 export {
   type PermissionExplanation,
   type PermissionMatch,
@@ -18,3 +18,4 @@ export {
   denyEverything,
   firstOf,
 } from "./rules.ts";
+export { suggestedRules } from "./suggested-rules.ts";

@@ -45,14 +45,26 @@ export function parseRules(sources: readonly PermissionSource[]): readonly Rule[
 
 function parseRule(level: PermissionLevel, given: string, origin: string): Rule {
   const text = given.trim();
-  const [, form = "", argument = ""] = /^([a-z]+)\((.*)\)$/s.exec(text) ?? [];
-  const target = text === "subtask" ? { kind: "subtask" as const } : PARSERS.get(form)?.parse(argument);
-  if (target !== undefined) return { level, text, origin, target };
-  const expected = PARSERS.get(form)?.expected ?? `one of ${FORMS}`;
+  const target = parseTarget(text);
+  if (typeof target !== "string") return { level, text, origin, target };
   throw new ToolError(
     "bad_rule",
-    `The rule '${given.slice(0, 200)}' of ${level} in ${origin} is not valid: expected ${expected}. Correct it.`,
+    `The rule '${given.slice(0, 200)}' of ${level} in ${origin} is not valid: expected ${target}. Correct it.`,
   );
+}
+
+/** The calls that a rule is about, or what was expected. */
+function parseTarget(text: string): Target | string {
+  if (text === "subtask") return { kind: "subtask" };
+  const [, form = "", argument = ""] = /^([a-z]+)\((.*)\)$/s.exec(text) ?? [];
+  const parser = PARSERS.get(form);
+  return parser?.parse(argument) ?? parser?.expected ?? `one of ${FORMS}`;
+}
+
+/** What was expected in place of a rule that is not valid; undefined for a valid one. */
+export function ruleError(rule: string): string | undefined {
+  const target = parseTarget(rule.trim());
+  return typeof target === "string" ? `expected ${target}` : undefined;
 }
 
 interface Parser {

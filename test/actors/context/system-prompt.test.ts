@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { systemPrompt } from "../../../actors/context/index.ts";
+import type { Mode } from "../../../tools/index.ts";
 
 const tools = [
   { name: "read_file", group: "read" },
@@ -71,10 +72,23 @@ describe("the system prompt", () => {
     expect(part).toMatch(/^# Skills\n\nThese can't be used .*\n- \.roo\/skills\/a\/SKILL\.md: no name$/);
   });
 
-  test("takes another role, and has no part for tools or rules without any", () => {
-    const parts = systemPrompt({ ...given, role: "You translate.", tools: [] });
+  const translate: Mode = { slug: "t", name: "Translate", role: "You translate.", permissions: [] };
+
+  test("takes the role of the mode, and has no part for tools or rules without any", () => {
+    const parts = systemPrompt({ ...given, mode: translate, tools: [] });
     expect(parts[0]).toBe("You translate.");
     expect(parts).toHaveLength(2);
+  });
+
+  test("has the instructions of the mode, and the other modes where a tool selects one", () => {
+    const mode = { ...translate, instructions: "Keep names." };
+    const modes = [mode, { ...translate, slug: "code", whenToUse: "Write code." }];
+    const partOf = (name: string) =>
+      systemPrompt({ ...given, mode, modes, tools: [{ name, group: "always" }] }).at(-1);
+    expect(partOf("switch_mode")).toBe(
+      "# Modes\n\nInstructions of mode t:\nKeep names.\n\nOther modes:\n- code: Write code.",
+    );
+    expect(partOf("note")).toBe("# Modes\n\nInstructions of mode t:\nKeep names.");
   });
 
   test("is equal for equal options, so that it can be cached", () => {

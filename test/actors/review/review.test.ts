@@ -14,6 +14,7 @@ import {
   allowEverything,
   askAPerson,
   builtinTools,
+  createModes,
   createRegistry,
   defineTool,
   denyEverything,
@@ -22,6 +23,8 @@ import {
 } from "../../../tools/index.ts";
 
 const permissions = { revision: 0, mode: "ask", rules: [] } as const;
+
+const modes = createModes();
 
 let root: string;
 beforeEach(async () => {
@@ -36,7 +39,7 @@ async function review(
   more: readonly Tool[] = [],
 ): Promise<Review> {
   const registry = createRegistry([...builtinTools(), ...more]);
-  return reviewed({ registry, policy, workspace: await openWorkspace(root) }, name, input);
+  return reviewed({ registry, modes, policy, workspace: await openWorkspace(root) }, name, input);
 }
 
 async function reviewed(
@@ -67,7 +70,10 @@ describe("a tool call is reviewed", () => {
       replayable: true,
       text: expect.stringContaining('"tool":"readFile"'),
       verdict: { kind: "ask" },
-      facts: { paths: [{ path: "a", real: expect.stringMatching(/a$/), inside: true }] },
+      facts: {
+        paths: [{ path: "a", real: expect.stringMatching(/a$/), inside: true }],
+        rules: ["read(a)", "read(**)"],
+      },
     });
   });
 
@@ -75,9 +81,13 @@ describe("a tool call is reviewed", () => {
     const registry = createRegistry(builtinTools());
     const policy: Policy = (_, { shell }) => ({ kind: "allow", rule: `shell ${shell}` });
     const workspace = await openWorkspace(root);
-    const own = await reviewed({ registry, policy, workspace, shell: "/bin/dash" }, "update_todo_list", {
-      todos: "",
-    });
+    const own = await reviewed(
+      { registry, modes, policy, workspace, shell: "/bin/dash" },
+      "update_todo_list",
+      {
+        todos: "",
+      },
+    );
     expect(own).toMatchObject({ verdict: { rule: "shell /bin/dash" } });
   });
 

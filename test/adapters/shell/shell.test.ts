@@ -59,7 +59,9 @@ test("a command line that begins with a dash or contains quotes runs unchanged",
 
 describe("another program may interpret command lines", () => {
   test("a POSIX shell, also where a command line begins with a dash", async () => {
-    expect((await run("[[ -n $BASH_VERSION ]] && echo bash", { program: "/bin/bash" })).output).toBe("bash\n");
+    expect((await run("[[ -n $BASH_VERSION ]] && echo bash", { program: "/bin/bash" })).output).toBe(
+      "bash\n",
+    );
     expect((await run("-c 'echo wrong'", { program: "/bin/bash" })).exitCode).toBe(127);
   });
 

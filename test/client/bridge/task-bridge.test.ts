@@ -340,12 +340,12 @@ test("a switched mode and an edited message are shown once the task has them", a
   const waiting = firstValueFrom(client.events$("waitingForInput"));
   client.newTask("Do it");
   await waiting;
-  client.setMode("architect");
+  client.setMode("debug");
   client.queueMessage("first");
   await rig.task.flushed();
   client.editQueuedMessage(client.getQueue()[0]?.id ?? "", "edited", [PIXEL]);
   await rig.task.flushed();
-  expect(modes).toEqual([{ previousMode: "code", currentMode: "architect" }]);
+  expect(modes).toEqual([{ previousMode: "code", currentMode: "debug" }]);
   expect(client.getQueue()).toMatchObject([{ text: "edited", images: [PIXEL] }]);
   expect(client.getCurrentState()).toBe("waiting_for_input");
   expect(errors).toEqual([]);

@@ -113,9 +113,10 @@ describe("each actor is started under its own name, and stopped", () => {
   ])("a subtask %s", (_, input, given) => {
     const { sends, started } = watched(input);
     sends(...begun, ...called("tool", "delegates"), answer("yes"));
-    const { callId, childId, name, input: args, ...grant } = Object(started.get("subtask"));
+    const { callId, childId, name, input: args, permissions, ...grant } = Object(started.get("subtask"));
     expect({ callId, childId, name, args }).toEqual({ callId: "c", childId: "t.1", name: "n", args: {} });
     expect(grant).toStrictEqual(given);
+    expect(permissions).toEqual({ revision: 0, mode: "ask", rules: [] });
   });
 
   it("a timer, during a retry delay or a review", () => {

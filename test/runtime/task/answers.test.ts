@@ -65,7 +65,7 @@ test("a question accepts only a reply, which is the call's result", async () => 
   await using rig = await openRig({ script: `[${question}, ${DONE}]`, policy: allowEverything() });
   const end = rig.task.run("Ask me");
   const ask = await rig.ask("followup");
-  expect(ask).toMatchObject({ question: "Which?", suggestions: ["one"], accepts: ["text"] });
+  expect(ask).toMatchObject({ question: "Which?", suggestions: [{ answer: "one" }], accepts: ["text"] });
   expect(rig.task.answer(ask.id, { kind: "yes" })).toMatchObject({ taken: false, code: "ANSWER_REFUSED" });
   expect(ask.reply("two", [PIXEL])).toEqual({ taken: true });
   expect(ask.reply("three")).toMatchObject({ taken: false, code: "ASK_ALREADY_ANSWERED" });

@@ -48,7 +48,7 @@ describe("switch_mode", () => {
     if (!prepared.ok) throw new Error(prepared.error);
     const ports = {
       workspace: await openWorkspace("."),
-      shell: { run: () => Promise.reject(new Error("no shell")) },
+      shell: { program: "/bin/sh", run: () => Promise.reject(new Error("no shell")) },
       signal: new AbortController().signal,
       output: () => {},
       progress: () => {},
