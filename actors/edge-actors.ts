@@ -4,6 +4,7 @@ import {
   type Artifacts,
   createModes,
   createRegistry,
+  type EditorSource,
   type Modes,
   type Policy,
   type RuleFile,
@@ -35,6 +36,8 @@ export interface EdgeOptions {
   readonly modes?: Modes | undefined;
   readonly policy: Policy;
   readonly workspace: Workspace;
+  /** The editor that the task runs in. Default: none. */
+  readonly editor?: EditorSource | undefined;
   readonly shell: Shell;
   /** The open asks, which clients answer. */
   readonly asks: OpenAsks;
@@ -104,11 +107,12 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   context(): EdgeLogic<"context"> {
-    const { workspace, tools, calls, mentions = {}, isSubtask = false } = this.#options;
+    const { workspace, editor, tools, calls, mentions = {}, isSubtask = false } = this.#options;
     const registry = registryOf(tools);
     const results: CallTracker["resultsOf"] = (callIds) => calls.resultsOf(callIds);
     return contextActor(this.#readingEdge, {
       workspace,
+      editor,
       registry,
       unsent: this.#unsent,
       results,

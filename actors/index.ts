@@ -37,6 +37,7 @@ export {
   throwUncaught,
   type Untimed,
   waitUntil,
+  within,
 } from "./protocol/index.ts";
 export type { SubtaskPort } from "./subtask/index.ts";
 export { CallTracker, type EndedCall, RepeatedEffectError, toolActor } from "./tool/index.ts";

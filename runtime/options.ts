@@ -20,7 +20,15 @@ import {
 } from "../machines/task/index.ts";
 import { type Grant, PERMISSION_MODES, type PermissionState } from "../machines/tool-call/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
-import { type Mode, type Policy, ruleError, type Tool } from "../tools/index.ts";
+import {
+  EDITOR_LIMITS,
+  type EditorPort,
+  type EditorWorkspace,
+  type Mode,
+  type Policy,
+  ruleError,
+  type Tool,
+} from "../tools/index.ts";
 import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
 import type { LawCheck } from "./breakpoints/macrosteps.ts";
 import { HostError } from "./task/errors.ts";
@@ -61,8 +69,8 @@ export type ModelSelector = (recorded: ModelRef | undefined) => ChatModel;
 export interface TaskOptions {
   /** The model, or a function that selects it: so a task can be opened with the model that it had. */
   readonly model: ChatModel | ModelSelector;
-  /** The folder that the tools may access. */
-  readonly workspace: string;
+  /** The folder that the tools may access, perhaps with the editor that has it open (docs/guide/editors.md). */
+  readonly workspace: string | EditorWorkspace;
   /** Default: the built-in tools. */
   readonly tools?: readonly Tool[];
   /** Default: allow reads inside the workspace, ask a person about everything else. */
@@ -135,7 +143,8 @@ export interface TaskOptions {
 export type AssemblyOptions = Omit<TaskOptions, "model" | "signal"> & { readonly model: ChatModel };
 
 /** Options of a reopened task that its journal does not hold. Default workspace: the one in the journal. */
-export type ReopenOptions = Omit<TaskOptions, "id" | "workspace" | "mode"> & { readonly workspace?: string };
+export type ReopenOptions = Omit<TaskOptions, "id" | "workspace" | "mode"> &
+  Partial<Pick<TaskOptions, "workspace">>;
 
 const fn = z.custom((value) => typeof value === "function", "expected a function");
 const text = z.string().min(1);
@@ -200,11 +209,37 @@ const model = z.object({
   countTokens: fn.optional(),
 });
 
-/** As a union, but the error names the invalid field of a model. */
-const modelOrSelector = z.unknown().superRefine((value, context) => {
-  const issues = typeof value === "function" ? [] : (model.safeParse(value).error?.issues ?? []);
-  for (const { path, message } of issues) context.addIssue({ code: "custom", path: [...path], message });
-});
+/** As a union, but the error names the invalid field of the schema that the value selects. */
+const chosenBy = (schemaOf: (value: unknown) => z.ZodType) =>
+  z.unknown().superRefine((value, context) => {
+    const issues = schemaOf(value).safeParse(value).error?.issues ?? [];
+    for (const { path, message } of issues) context.addIssue({ code: "custom", path: [...path], message });
+  });
+const modelOrSelector = chosenBy((value) => (typeof value === "function" ? fn : model));
+
+const EDITOR_PORT: SchemaOf<EditorPort> = {
+  readBuffer: fn.optional(),
+  save: fn.optional(),
+  openFiles: fn.optional(),
+  terminals: fn.optional(),
+  diagnostics: fn.optional(),
+  gitStatus: fn.optional(),
+};
+/** An editor may be an object with other members, too. */
+const editor = z
+  .object(EDITOR_PORT)
+  .refine(
+    (port) => Object.values(port).some((member) => member !== undefined),
+    `expected one or more of ${Object.keys(EDITOR_PORT).join(", ")}`,
+  );
+const editorWorkspace = options({
+  root: text,
+  editor,
+  limits: options(Object.fromEntries(Object.keys(EDITOR_LIMITS).map((name) => [name, limitOf(name)])))
+    .partial()
+    .optional(),
+} satisfies SchemaOf<EditorWorkspace>);
+const workspace = chosenBy((value) => (typeof value === "object" && value !== null ? editorWorkspace : text));
 
 const rules = z.array(
   z.object({
@@ -222,7 +257,7 @@ const permissionOptions = options({
 
 const TASK = {
   model: modelOrSelector,
-  workspace: text,
+  workspace,
   tools: z.array(z.looseObject({ name: text })).optional(),
   policy: fn.optional(),
   instructions: z.array(z.string()).optional(),
@@ -253,7 +288,7 @@ const TASK = {
 };
 const task = options(TASK);
 const { id: _id, mode: _mode, ...REOPEN } = TASK;
-const reopen = options({ ...REOPEN, workspace: text.optional() });
+const reopen = options({ ...REOPEN, workspace: workspace.optional() });
 
 const clock = z.looseObject({ now: fn, after: fn });
 

@@ -80,7 +80,7 @@ export interface HostEnvironment {
   readonly subtasksOf: (parent: ParentTask) => TaskSubtasks;
   /** Whether a parent in this host waits for the task. */
   readonly isAwaited: (task: Task) => boolean;
-  /** The workspaces of its tasks, by their real paths: the tasks of a folder share one. */
+  /** The workspaces of its tasks, by their real paths: the tasks of a folder share one, without an editor. */
   readonly workspaces: Map<string, Workspace>;
   /** The tasks that have actors. */
   readonly residents: Pick<Residents<Task>, "use" | "remove">;
@@ -105,10 +105,20 @@ export interface OpenedTask {
 
 /** Assemble and start a task over its journal. A new task waits for its prompt, a reopened one for its resume ask. */
 export async function openTask(opened: OpenedTask, host: HostEnvironment): Promise<Task> {
-  const found = await openWorkspace(opened.options.workspace);
-  const workspace = host.workspaces.get(found.root) ?? found;
-  host.workspaces.set(found.root, workspace);
+  const workspace = await workspaceOf(opened.options, host);
   return new Task(new TaskAssembly(opened, host, workspace));
+}
+
+async function workspaceOf(
+  { workspace: given }: Pick<AssemblyOptions, "workspace">,
+  { workspaces, clock }: HostEnvironment,
+): Promise<Workspace> {
+  const found = await openWorkspace(given, { clock });
+  // The same folder has other texts in an editor.
+  if (typeof given !== "string") return found;
+  const workspace = workspaces.get(found.root) ?? found;
+  workspaces.set(found.root, workspace);
+  return workspace;
 }
 
 /** Creates the parts of one task. It holds little: a host may have 100,000 passive tasks. */
@@ -294,6 +304,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       modes: this.modes,
       policy: options.policy ?? standardPolicy,
       workspace,
+      editor: typeof options.workspace === "string" ? undefined : options.workspace,
       userRules: configDir === undefined ? undefined : () => readUserRules(configDir),
       skills: openSkills({ workspace: workspace.root, configDir }),
       checkpoints:

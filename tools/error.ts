@@ -53,3 +53,9 @@ export function formatError(error: unknown): string {
   if (error instanceof Error) return `${error.name}: ${error.message}`;
   return `A value that is not an Error was thrown (${typeof error}).`;
 }
+
+/** The message of anything that was thrown, without the name of its class. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return typeof error === "string" ? error : formatError(error);
+}

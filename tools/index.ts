@@ -5,7 +5,17 @@ export { modeOf } from "./builtin/switch-mode.ts";
 export { parseTodos } from "./builtin/update-todo-list.ts";
 export { isPosixShell } from "./command-line/index.ts";
 export { defineTool } from "./define-tool.ts";
-export { formatError, ToolError, type ToolErrorCode } from "./error.ts";
+export {
+  type Diagnostic,
+  EDITOR_LIMITS,
+  type EditorLimits,
+  type EditorPort,
+  type EditorSource,
+  type EditorTerminal,
+  type EditorWorkspace,
+  type OpenFile,
+} from "./editor-port.ts";
+export { formatError, messageOf, ToolError, type ToolErrorCode } from "./error.ts";
 export { formatFile } from "./file-content.ts";
 export * from "./modes/index.ts";
 export * from "./policy/index.ts";
@@ -24,6 +34,7 @@ export type {
   SkillList,
   Skills,
   Workspace,
+  WriteResult,
 } from "./ports.ts";
 export { createRegistry, type Registry } from "./registry.ts";
 export { characterBoundaryAfter, characterBoundaryBefore, cutEnd, cutMiddle, decodeText } from "./text.ts";

@@ -19,6 +19,13 @@ export interface RuleFile {
   readonly cut: boolean;
 }
 
+export interface WriteResult {
+  /** Whether the file is new. */
+  readonly created: boolean;
+  /** Whether the file has another content than was sent: its editor changed it when it saved it. Default false. */
+  readonly changed?: boolean;
+}
+
 /** File access of the tools. Every read and write of a tool goes through this port (L9). */
 export interface Workspace {
   /** Real path of the workspace folder. */
@@ -31,14 +38,21 @@ export interface Workspace {
    * @param glob with `*`, `?`, `[...]` and `**`; relative to the workspace, or absolute
    */
   mayIgnore(glob: string): Promise<boolean>;
-  /** @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `too_large` */
+  /**
+   * Read a file; one with unsaved changes as its editor has it.
+   *
+   * @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `too_large`; `failed` if the editor does
+   * not answer
+   */
   read(path: string): Promise<Uint8Array>;
   /**
-   * Write a file atomically (temporary file, fsync, rename). Keeps its mode and creates missing folders.
+   * Write a file atomically (temporary file, fsync, rename). Keeps its mode and creates missing folders. A text is saved
+   * through the editor if the workspace has one that saves.
    *
-   * @throws ToolError `outside_workspace`, `ignored`, `not_a_file`, `not_a_folder`, `too_large`
+   * @throws ToolError `outside_workspace`, `ignored`, `not_a_file`, `not_a_folder`, `too_large`; `failed` if the editor did
+   * not save it, or has unsaved changes that it would lose
    */
-  write(path: string, content: string | Uint8Array): Promise<{ readonly created: boolean }>;
+  write(path: string, content: string | Uint8Array): Promise<WriteResult>;
   /**
    * When files last changed: their content, their attributes or their names. Paths that are outside, denied or can't be
    * checked are left out. Never rejects.

@@ -1,6 +1,6 @@
 import { type EnvironmentSection, environmentSection } from "../../machines/conversation/index.ts";
 import type { BackgroundCommand } from "../../machines/task/index.ts";
-import { oneLine, shortened } from "./element.ts";
+import { oneLine, quoted, shortened } from "./element.ts";
 
 /** Characters of a command in the environment details. */
 const COMMAND_MAX_CHARS = 200;
@@ -20,5 +20,3 @@ export function outputSection(
   const body = shown.map(({ command, text }) => `${nameOf(command)}:\n${quoted(text)}`).join("\n");
   return environmentSection("New background output", body);
 }
-
-const quoted = (text: string): string => text.replace(/\r?\n$/, "").replaceAll(/^/gm, "> ");

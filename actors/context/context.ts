@@ -1,17 +1,21 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import { type EnvironmentSection, newestEnvironment } from "../../machines/conversation/index.ts";
 import type { ActorInputs, ContextEvent, ContextReady, EffectResult } from "../../machines/task/index.ts";
-import type { Registry, Workspace } from "../../tools/index.ts";
-import { type Clock, type Edge, fromEvents, type Scope, type Untimed } from "../protocol/index.ts";
+import { type EditorSource, messageOf, type Registry, type Workspace } from "../../tools/index.ts";
+import { type Clock, type Edge, fromEvents, type Scope, type Untimed, within } from "../protocol/index.ts";
 import type { UnsentOutput } from "../tool/index.ts";
 import { attachmentsOf, type MentionSources } from "./attachments.ts";
 import { commandList, outputSection } from "./background.ts";
 import { changedFiles, changesUnknown } from "./changed-files.ts";
+import { type EditorReader, editorProblems, editorStates } from "./editor/index.ts";
 import { environmentDetails, type Files } from "./environment.ts";
+import type { ProblemsPort } from "./mention-ports.ts";
 import { todoChecklist } from "./todos.ts";
 
 export interface ContextOptions {
-  readonly workspace: Pick<Workspace, "root" | "list" | "read" | "changeTimes">;
+  readonly workspace: Pick<Workspace, "root" | "resolve" | "list" | "read" | "changeTimes">;
+  /** The editor that the task runs in: each request reads it. Default: none. */
+  readonly editor?: EditorSource | undefined;
   /** The tools of the task: they know which files their calls access. */
   readonly registry: Registry;
   /** The output of background commands that no request has had. */
@@ -67,11 +71,13 @@ async function ready(
   const { workspace, unsent, todoItems = 100, todoItemChars = 500 } = options;
   // Before the files are looked at: what changes from now on is for the next request.
   const now = clock.now();
-  const [files, changes, ends, attached] = await Promise.all([
+  const editor = readerOf(clock, options);
+  const [files, changes, ends, attached, editorSections] = await Promise.all([
     spoken ? listFiles(clock, options) : undefined,
     findChanges(clock, now, options, scope.input),
     resultsOf(options, stopped),
-    attachmentsTo(clock, options, scope),
+    attachmentsTo(clock, options, scope, editor),
+    editorStates(editor),
   ]);
   const todos = todoChecklist(conversation, { todoItems, todoItemChars });
   const newest = newestEnvironment(conversation);
@@ -88,6 +94,7 @@ async function ready(
     files,
     todos,
     commands: commandList(background),
+    editor: editorSections,
     news: [changes, output].filter((section) => section !== undefined),
   });
   for (const { callId } of background) unsent.offered(callId, environment);
@@ -98,12 +105,20 @@ async function attachmentsTo(
   clock: Clock,
   { workspace, mentions, isSubtask = false }: ContextOptions,
   scope: Scope<AnyEventObject, Input>,
+  editor: EditorReader | undefined,
 ): Promise<NonNullable<ContextReady["attached"]>> {
   const said = isSubtask ? scope.input.said.filter(({ origin }) => origin !== "prompt") : scope.input.said;
   if (said.length === 0) return [];
   const texts = said.map(({ text }) => text);
-  return attachmentsOf(texts, { ...mentions, workspace }, { clock, signal: scope.signal });
+  const problems = mentions?.problems ?? problemsOf(editor);
+  return attachmentsOf(texts, { ...mentions, workspace, problems }, { clock, signal: scope.signal });
 }
+
+const readerOf = (clock: Clock, { editor, workspace }: ContextOptions): EditorReader | undefined =>
+  editor && { ...editor, workspace, clock };
+
+const problemsOf = (editor: EditorReader | undefined): ProblemsPort | undefined =>
+  editor?.editor.diagnostics && editorProblems(editor);
 
 async function listFiles(clock: Clock, options: ContextOptions): Promise<Files> {
   const { workspace, fileNames = 200, listTimeoutMs = 5_000 } = options;
@@ -131,19 +146,6 @@ async function findChanges(
   }
 }
 
-/** @throws Error if there is no answer in time */
-async function within<T>(clock: Clock, timeoutMs: number, answer: Promise<T>): Promise<T> {
-  let cancel = (): void => {};
-  const timeout = new Promise<never>((_, reject) => {
-    cancel = clock.after(timeoutMs, () => reject(new Error(`no answer within ${timeoutMs} ms`)));
-  });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    cancel();
-  }
-}
-
 async function resultsOf(
   options: ContextOptions,
   stopped: readonly string[],
@@ -157,8 +159,4 @@ async function resultsOf(
     known.clear();
   }
   return stopped.map((callId) => known.get(callId) ?? { callId, content: "uncertain" });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

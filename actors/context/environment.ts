@@ -34,12 +34,14 @@ export interface EnvironmentFacts {
   readonly todos: string | undefined;
   /** The commands in the background. Undefined: none. */
   readonly commands: string | undefined;
+  /** The sections of the editor. */
+  readonly editor: readonly EnvironmentState[];
   /** Sections that only this request has. */
   readonly news: readonly EnvironmentSection[];
 }
 
 /** A section as it is now. */
-interface State {
+export interface EnvironmentState {
   readonly title: string;
   /** Undefined: there is nothing to say. */
   readonly body: string | undefined;
@@ -47,20 +49,21 @@ interface State {
   readonly none: string;
 }
 
-const UNKNOWN = "(unknown)";
-const EMPTY = "(none)";
+export const UNKNOWN = "(unknown)";
+export const EMPTY = "(none)";
 
 /** The `<environment_details>` block of a request: the time, and what the conversation does not say already. */
 export function environmentDetails(conversation: Conversation, facts: EnvironmentFacts): string {
-  const { now, root, mode, cost, files, todos, commands, news } = facts;
+  const { now, root, mode, cost, files, todos, commands, editor, news } = facts;
   const known = environmentOf(conversation);
-  const states: readonly State[] = [
+  const states: readonly EnvironmentState[] = [
     { title: CURRENT_MODE, body: oneLine(mode), none: UNKNOWN },
     { title: "Current cost", body: cost === null ? undefined : `$${cost.toFixed(2)}`, none: UNKNOWN },
     { title: "Context window", body: windowUse(facts), none: UNKNOWN },
     ...(files === undefined ? [] : [fileState(root, files)]),
     ...(todos === undefined ? [] : [{ title: TODO_LIST, body: todos || undefined, none: EMPTY }]),
     { title: "Background commands", body: commands, none: EMPTY },
+    ...editor,
   ];
   return environmentText([
     environmentSection(CURRENT_TIME, new Date(now).toISOString()),
@@ -71,7 +74,7 @@ export function environmentDetails(conversation: Conversation, facts: Environmen
 
 function changed(
   known: ReadonlyMap<string, EnvironmentSection>,
-  { title, body, none }: State,
+  { title, body, none }: EnvironmentState,
 ): readonly EnvironmentSection[] {
   const section = environmentSection(title, body ?? none);
   const before = known.get(section.name);
@@ -86,7 +89,7 @@ function windowUse({ contextTokens, contextWindow }: EnvironmentFacts): string |
   return `${contextTokens} of ${contextWindow} tokens used (${share} %)`;
 }
 
-const fileState = (root: string, files: Files): State => ({
+const fileState = (root: string, files: Files): EnvironmentState => ({
   title: `Files in the workspace (${oneLine(root)})`,
   body: fileList(files),
   none: EMPTY,

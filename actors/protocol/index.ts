@@ -4,3 +4,4 @@ export { type ReleasedScope, released, type Untimed } from "./released.ts";
 export { throwUncaught } from "./uncaught.ts";
 export { waitUntil } from "./wait-until.ts";
 export { endsInsideCharacter, wellFormedJson } from "./well-formed.ts";
+export { within } from "./within.ts";

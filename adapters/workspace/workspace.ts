@@ -1,14 +1,16 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { type ResolvedPath, ToolError, type Workspace } from "../../tools/index.ts";
+import { type Clock, systemClock } from "../../actors/index.ts";
+import { type EditorWorkspace, type ResolvedPath, ToolError, type Workspace } from "../../tools/index.ts";
 import { readChangeTimes } from "./change-times.ts";
 import { type Confinement, fromRoot, isInside, realPathOf, strictestCheck } from "./confinement.ts";
+import { EditorFiles } from "./editor-files.ts";
 import { listInside } from "./list.ts";
-import { openInside } from "./open-path.ts";
 import { type RuleLimits, readProjectRules } from "./project-rules.ts";
-import { readOpen, tooLarge } from "./read.ts";
+import { tooLarge } from "./read.ts";
+import { readInside } from "./read-inside.ts";
 import { globFromRoot, mayMatch } from "./rule-pattern.ts";
-import { assertAllowed, type IsDenied, ROOIGNORE, rooignore } from "./rules.ts";
+import { type IsDenied, ROOIGNORE, rooignore } from "./rules.ts";
 import { searchInside } from "./search.ts";
 import { writeInside } from "./write.ts";
 
@@ -21,6 +23,8 @@ export interface WorkspaceOptions {
   readonly rules?: RuleLimits;
   /** How confinement is checked. Default: the strictest check that the system supports. */
   readonly check?: Confinement["check"];
+  /** The clock of the timeouts of an editor. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -28,13 +32,19 @@ export interface WorkspaceOptions {
  * checked folder, so that a symlink that is changed meanwhile does not lead outside. On other systems real paths are
  * checked before and after opening; a symlink that is changed twice in between is not detected. Hard links and mounts
  * inside are inside. `.rooignore` denies access to files and can't be written; `.gitignore` only hides files from
- * listings and searches.
+ * listings and searches. With an editor, reads have its unsaved text, and texts are written through it, after the same
+ * checks; listings and searches see the disk.
  *
- * @param folder an existing folder; relative to the process's working directory
+ * @param folder an existing folder, perhaps with its editor; relative to the process's working directory
  * @throws ToolError `not_found`, `not_a_folder`
  */
-export async function openWorkspace(folder: string, options: WorkspaceOptions = {}): Promise<Workspace> {
-  const root = await realFolder(folder);
+export async function openWorkspace(
+  folder: string | EditorWorkspace,
+  options: WorkspaceOptions = {},
+): Promise<Workspace> {
+  const root = await realFolder(typeof folder === "string" ? folder : folder.root);
+  const editor =
+    typeof folder === "string" ? undefined : new EditorFiles(folder, options.clock ?? systemClock);
   const confinement: Confinement = { root, check: options.check ?? (await strictestCheck()) };
   const maxBytes = options.maxFileBytes ?? 20_000_000;
   const hiddenNames = options.hiddenNames ?? [".git", "node_modules"];
@@ -65,9 +75,7 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
     },
     async read(named) {
       const isDenied = await readRules();
-      await using file = await openInside(confinement, absoluteOf(named), named);
-      assertAllowed(isDenied, fromRoot(root, file.real), named);
-      return await readOpen(confinement, file, named, maxBytes);
+      return readInside(confinement, isDenied, { absolute: absoluteOf(named), named, maxBytes, editor });
     },
     async write(named, content) {
       const bytes = typeof content === "string" ? Buffer.from(content) : content;
@@ -76,7 +84,13 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
       // A tool must not change the rules: it could give itself access to any file.
       const isReadOnly = (relative: string): boolean =>
         relative.toLowerCase() === ROOIGNORE || isDenied(relative);
-      return writeInside(confinement, isReadOnly, { absolute: absoluteOf(named), named, bytes });
+      const text = editor?.saves && typeof content === "string" ? content : undefined;
+      return writeInside(confinement, isReadOnly, {
+        absolute: absoluteOf(named),
+        named,
+        bytes,
+        editor: editor && { files: editor, text },
+      });
     },
     async changeTimes(paths) {
       const isDenied = await readRules().catch(() => () => true);

@@ -3,10 +3,12 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { syncFolders, systemCode } from "../../store/files/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import { ToolError, type WriteResult } from "../../tools/index.ts";
 import { type Confinement, fromRoot, isInside, realPathOf } from "./confinement.ts";
+import type { EditorFiles } from "./editor-files.ts";
 import { notAFile, type OpenPath, openInside, outside, systemError } from "./open-path.ts";
 import { assertAllowed, type IsDenied } from "./rules.ts";
+import { saveChecked } from "./save.ts";
 
 /** Symlinks to files that a write follows. */
 const HOPS_MAX = 8;
@@ -16,28 +18,38 @@ export interface WriteOptions {
   /** The path as the call gave it, for messages. */
   readonly named: string;
   readonly bytes: Uint8Array;
+  /** The editor of the workspace, and the text that it saves; undefined: it saves no text. */
+  readonly editor: { readonly files: EditorFiles; readonly text: string | undefined } | undefined;
 }
 
 /**
  * Writes through the file's folder, which is checked and held open: a new temporary file is written, synced and
- * renamed there (L9). Missing folders are created the same way, one by one.
+ * renamed there (L9), or the editor saves the checked file. Missing folders are created the same way, one by one.
  */
 export async function writeInside(
   confinement: Confinement,
   isDenied: IsDenied,
   options: WriteOptions,
   hops = 0,
-): Promise<{ readonly created: boolean }> {
-  const { absolute, named } = options;
+): Promise<WriteResult> {
+  const { absolute, named, editor } = options;
   if (absolute === confinement.root) throw notAFile(named);
   const name = path.basename(absolute);
   await using folder = await openFolder(confinement, path.dirname(absolute), named, isDenied);
   const target = await targetIn(folder, name, named);
   if (target?.isSymbolicLink()) return await writeThroughLink(confinement, isDenied, options, hops);
   if (target !== undefined && !target.isFile()) throw notAFile(named);
-  assertAllowed(isDenied, fromRoot(confinement.root, path.join(folder.real, name)), named);
+  const relative = fromRoot(confinement.root, path.join(folder.real, name));
+  assertAllowed(isDenied, relative, named);
+  const created = target === undefined;
+  if (editor?.text !== undefined)
+    return {
+      created,
+      changed: await saveChecked(confinement, editor.files, editor.text, { folder, name, named }),
+    };
+  await editor?.files.assertSaved(relative, named);
   await replace(confinement, folder, name, target, options);
-  return { created: target === undefined };
+  return { created };
 }
 
 /** Follows a symlink to a file inside, where everything is checked again. */
@@ -46,7 +58,7 @@ async function writeThroughLink(
   isDenied: IsDenied,
   options: WriteOptions,
   hops: number,
-): Promise<{ readonly created: boolean }> {
+): Promise<WriteResult> {
   const { absolute, named } = options;
   const existing = hops >= HOPS_MAX ? undefined : await realpath(absolute).catch(() => undefined);
   const real = existing ?? (await realPathOf(absolute));

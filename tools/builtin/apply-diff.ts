@@ -48,8 +48,7 @@ The :start_line: and its dashes may be left out where the text stands only once.
   },
   run: async ({ path, diff }, { workspace }) => {
     const after = applyBlocks(path, await textAt(workspace, path), diff);
-    await workspace.write(path, after);
-    return writeResult(path, "modified");
+    return writeResult(path, "modified", await workspace.write(path, after));
   },
 });
 

@@ -3,7 +3,7 @@ import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { changeOf } from "../diff/unified.ts";
 import { ToolError } from "../error.ts";
-import type { DescribePorts, Workspace } from "../ports.ts";
+import type { DescribePorts, Workspace, WriteResult } from "../ports.ts";
 import { decodeText } from "../text.ts";
 import type { Description } from "../tool.ts";
 
@@ -31,8 +31,8 @@ export const writeToFile = defineTool({
   files: ({ path }) => [path],
   describe,
   run: async ({ path, content }, { workspace }) => {
-    const { created } = await workspace.write(path, content);
-    return writeResult(path, created ? "created" : "modified");
+    const written = await workspace.write(path, content);
+    return writeResult(path, written.created ? "created" : "modified", written);
   },
 });
 
@@ -82,10 +82,14 @@ async function readText(workspace: Workspace, path: string): Promise<Before> {
 }
 
 /** The tool result of a written file. */
-export function writeResult(path: string, operation: "created" | "modified"): string {
-  return JSON.stringify({
-    path,
-    operation,
-    notice: "The file has exactly the content that was sent: there is no need to read it again.",
-  });
+export function writeResult(
+  path: string,
+  operation: "created" | "modified",
+  { changed = false }: Pick<WriteResult, "changed">,
+): string {
+  return JSON.stringify({ path, operation, notice: changed ? CHANGED : EXACT });
 }
+
+const EXACT = "The file has exactly the content that was sent: there is no need to read it again.";
+const CHANGED =
+  "The editor changed the content when it saved the file, for example by formatting: read the file before you edit it.";

@@ -53,6 +53,7 @@ function start(setting: Setting) {
     root: "/work",
     list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })),
     read: noFile,
+    resolve: async (name: string) => ({ path: name, real: `/work/${name}`, inside: true, ignored: false }),
     changeTimes: changeTimes ?? (async () => new Map()),
   };
   const logic = contextActor(edge, {

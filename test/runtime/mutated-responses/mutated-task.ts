@@ -50,6 +50,7 @@ const NO_FILES = {
   list: async () => ({ names: [], cut: false }),
   read: () => Promise.reject(new ToolError("not_found", "There is no file.")),
   changeTimes: async () => new Map(),
+  resolve: async (name: string) => ({ path: name, real: name, inside: false, ignored: false }),
 };
 const VERDICTS: readonly Verdict[] = [
   { kind: "allow", rule: "always" },

@@ -1,0 +1,3 @@
+export { editorProblems } from "./diagnostics.ts";
+export type { EditorReader } from "./read-editor.ts";
+export { editorStates } from "./sections.ts";

@@ -1,0 +1,96 @@
+/** A file that is open in the editor. */
+export interface OpenFile {
+  /** Relative to the workspace, or absolute. */
+  readonly path: string;
+  /** Whether the user sees it, in an editor pane. Default false. */
+  readonly visible?: boolean | undefined;
+  /** Whether it has changes that are not saved. Default false. */
+  readonly unsaved?: boolean | undefined;
+}
+
+/** A terminal of the editor. */
+export interface EditorTerminal {
+  readonly name: string;
+  /** The command that runs in it. Absent: none. */
+  readonly command?: string | undefined;
+  /** What it printed, or the end of that. Control sequences are removed. */
+  readonly output?: string | undefined;
+}
+
+/** A problem that the editor shows. */
+export interface Diagnostic {
+  /** Relative to the workspace, or absolute. */
+  readonly path: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly severity: "error" | "warning" | "information" | "hint";
+  readonly message: string;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/**
+ * The editor that a task runs in. Every member is optional and may return a promise. A member that throws, rejects or
+ * does not answer in time fails no request: its section of the environment, or the tool result, has the reason.
+ *
+ * `readBuffer` and `save` get paths inside the workspace only, which `.rooignore` does not deny: relative to it, with
+ * forward slashes, and without symlinks (L9).
+ */
+export interface EditorPort {
+  /**
+   * The text of an open file with unsaved changes; undefined for any other. Tools and mentions read it in place of the
+   * file on disk; searches and commands see the disk.
+   */
+  readBuffer?(path: string): Awaitable<string | undefined>;
+  /**
+   * Write the whole text of a file through the editor, so that undo and formatting work, and resolve when it is on disk.
+   * The folder of a new file exists. Without it, files are written to disk, and a file with unsaved changes is not written.
+   */
+  save?(path: string, text: string): Awaitable<void>;
+  /** The open files. Those outside the workspace, and those that `.rooignore` denies, are left out. */
+  openFiles?(): Awaitable<readonly OpenFile[]>;
+  terminals?(): Awaitable<readonly EditorTerminal[]>;
+  /** The problems of the workspace, also for `@problems`. Files are left out as with `openFiles`. */
+  diagnostics?(): Awaitable<readonly Diagnostic[]>;
+  /** A short text, such as the output of `git status --short`. */
+  gitStatus?(): Awaitable<string>;
+}
+
+/** Limits of an editor. */
+export interface EditorLimits {
+  /** Timeout of each read of the editor, in milliseconds. Default 2,000. */
+  readonly timeoutMs: number;
+  /** Timeout of `save`, in milliseconds. Default 30,000. */
+  readonly saveTimeoutMs: number;
+  /** Maximum number of open files in the environment. Default 50. */
+  readonly openFiles: number;
+  /** Maximum number of terminals in the environment. Default 10. */
+  readonly terminals: number;
+  /** Maximum bytes of the output of one terminal: its end. Default 1,000. */
+  readonly terminalBytes: number;
+  /** Maximum number of diagnostics in the environment: errors first, then warnings. Default 50. */
+  readonly diagnostics: number;
+  /** Maximum bytes of the git status. Default 2,000. */
+  readonly gitStatusBytes: number;
+}
+
+export const EDITOR_LIMITS: EditorLimits = {
+  timeoutMs: 2_000,
+  saveTimeoutMs: 30_000,
+  openFiles: 50,
+  terminals: 10,
+  terminalBytes: 1_000,
+  diagnostics: 50,
+  gitStatusBytes: 2_000,
+};
+
+/** An editor with its limits. */
+export interface EditorSource {
+  readonly editor: EditorPort;
+  readonly limits?: Partial<EditorLimits> | undefined;
+}
+
+/** A folder that is open in an editor. */
+export interface EditorWorkspace extends EditorSource {
+  readonly root: string;
+}
