@@ -24,6 +24,7 @@ import {
   parseScript,
   startMock,
 } from "../../testing/mock/index.ts";
+import type { EditorPort } from "../../tools/index.ts";
 import { entrySchema } from "../../wire/index.ts";
 import { LawMonitor } from "./laws.ts";
 
@@ -37,6 +38,8 @@ export interface RigOptions extends Partial<Omit<TaskOptions, "workspace" | "mod
   readonly anthropic?: Partial<AnthropicOptions>;
   /** The initial files of the workspace. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Creates the editor that has the workspace open. Default: none. */
+  readonly editor?: (dir: string) => EditorPort;
   /** Default: `"file"`. */
   readonly journal?: "file" | "memory" | ((taskId: string) => JournalDriver);
   readonly host?: HostOptions;
@@ -84,6 +87,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     mock: mockOptions,
     anthropic: more,
     files,
+    editor,
     journal = "file",
     host: hostOptions,
     ...rest
@@ -119,7 +123,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       asked.push(messages);
       monitor.request(messages);
     }),
-    workspace: dir,
+    workspace: editor === undefined ? dir : { root: dir, editor: editor(dir) },
   });
   task.events$.subscribe((commit) => shown.push(commit));
   const sent = () => mock?.requests.filter(isForMessage).map(({ body }) => conversationOf(body)) ?? asked;
