@@ -123,22 +123,21 @@ test("a save that fails is the result of its call, the file stays, and the reque
   expect(await rig.file("a.txt")).toBe("saved\n");
 });
 
-test("an editor that never answers delays a request by its limit on the clock of the host, and fails none", async () => {
+test("an editor that never answers delays a task by its limits on the clock of the host, and fails no request", async () => {
   const clock = stillClock();
-  const openFiles = (): Promise<never> => {
-    setImmediate(() => clock.advance(2_000));
+  const limits = { timeoutMs: 1e9 };
+  const hang = (): Promise<never> => {
+    setImmediate(() => clock.advance(1e9));
     return new Promise(() => {});
   };
-  await using rig = await openRig({
-    ...ALLOWED,
-    script: "[{ text: Done. }]",
-    editor: () => ({ openFiles }),
-    host: { clock },
-  });
-  expect((await rig.task.run("Go")).result).toBe("Done.");
+  await using rig = await openRig({ script: `[${READ}, ${DONE}]`, host: { clock }, files: FILES });
+  const workspace = { root: rig.dir, editor: { openFiles: hang, readBuffer: hang }, limits };
+  const task = await rig.host.create({ model: modelOf(rig), workspace, policy: ALLOWED.policy });
+  expect((await task.run("Go")).result).toBe("Done.");
   expect(editorSections(rig.sent()[0])).toEqual([
-    "# Open files\n(The editor's open files could not be read: no answer within 2000 ms)",
+    "# Open files\n(The editor's open files could not be read: no answer within 1000000000 ms)",
   ]);
+  expect(resultsOf(rig.sent()[1] ?? [])).toEqual([expect.stringContaining("no answer within")]);
 });
 
 test("of two tasks in one folder, only the one in the editor sees it", async () => {

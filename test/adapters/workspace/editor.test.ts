@@ -244,15 +244,18 @@ describe.each(["descriptors", "paths"] as const)("L9: checked by %s", (check) =>
     expect(editor.given).toEqual([]);
   });
 
-  test("a folder that becomes a symlink while the editor saves is detected", async () => {
-    const moved: EditorPort = {
+  test.each([
+    ["outside", () => path.join(base, "outside")],
+    ["inside", () => at("moved")],
+  ])("a folder that becomes a symlink to one %s while the editor saves is detected", async (_, target) => {
+    const moving: EditorPort = {
       async save() {
         await rename(at("folder"), at("moved"));
-        await symlink(path.join(base, "outside"), at("folder"));
+        await symlink(target(), at("folder"));
         await writeFile(at("folder/b.txt"), "new");
       },
     };
-    await expect((await openWith(moved, { check })).write("folder/b.txt", "new")).rejects.toMatchObject({
+    await expect((await openWith(moving, { check })).write("folder/b.txt", "new")).rejects.toMatchObject({
       code: "outside_workspace",
     });
   });
