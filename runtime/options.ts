@@ -126,7 +126,10 @@ export interface TaskOptions {
    * rules. Its journal records each change: that of a reopened task is the recorded one.
    */
   readonly permissions?: Partial<Pick<PermissionState, "mode" | "rules">>;
-  /** Reads the problems that `@problems` attaches (docs/guide/mentions.md). Default: a note that there is no source. */
+  /**
+   * Reads the problems that `@problems` attaches (docs/guide/mentions.md). Default: the diagnostics of the editor, or a note
+   * that there is no source.
+   */
   readonly problems?: ProblemsPort;
   /** Limits of what the mentions of one request attach. */
   readonly mentionLimits?: Partial<MentionLimits>;
