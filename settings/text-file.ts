@@ -12,12 +12,14 @@ export interface TextFileOptions {
   readonly maxBytes?: number;
   /** Folder that the file must be in, also when symlinks are followed. Default: any. */
   readonly inside?: string;
+  /** Whether only the user may read and change it. Default: false. */
+  readonly isPrivate?: boolean;
 }
 
 /**
  * Read a regular file of UTF-8 text. Undefined if there is none.
  *
- * @throws SettingsError `unreadable_settings`
+ * @throws SettingsError `unreadable_settings`, `keys_exposed`
  */
 export async function readTextFile(file: string, options: TextFileOptions = {}): Promise<string | undefined> {
   try {
@@ -25,6 +27,7 @@ export async function readTextFile(file: string, options: TextFileOptions = {}):
     // A pipe would block without O_NONBLOCK.
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
+      if (options.isPrivate === true) await assertPrivate(handle, file);
       return await readText(handle, file, options.maxBytes ?? SETTINGS_BYTES_MAX);
     } finally {
       await handle.close();
@@ -49,6 +52,19 @@ async function readText(handle: FileHandle, file: string, maxBytes: number): Pro
   } catch (error) {
     throw unreadable(file, "UTF-8 text, received other bytes", error);
   }
+}
+
+/** The open file is checked, so that it can't be exchanged in between. Windows has no such modes. */
+async function assertPrivate(handle: FileHandle, file: string): Promise<void> {
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  const { uid, mode } = await handle.stat();
+  if (uid === user && (mode & 0o077) === 0) return;
+  const received = uid === user ? `mode ${(mode & 0o777).toString(8).padStart(4, "0")}` : `the user ${uid}`;
+  throw new SettingsError(
+    "keys_exposed",
+    `${file}: expected a file of mode 0600 that belongs to you, received ${received}. Run: chmod 600 ${file}`,
+  );
 }
 
 /** A symlink in a repository must not make another file of the user a settings file. */

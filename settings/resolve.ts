@@ -1,0 +1,51 @@
+import type { PermissionSource } from "../tools/index.ts";
+import { isList, objectOf, type SettingEntry, settingAt } from "./entry.ts";
+import { admitProject, type IgnoredSetting } from "./project.ts";
+import { Settings } from "./schema.ts";
+
+/** Settings of all sources. A later source replaces the values of an earlier one; rules are added. */
+export interface SettingSources {
+  readonly user: readonly SettingEntry[];
+  readonly project: readonly SettingEntry[];
+  readonly isTrusted: boolean;
+  readonly environment: readonly SettingEntry[];
+  /** Of the command line. */
+  readonly flags: readonly SettingEntry[];
+}
+
+/** The settings in effect. */
+export interface ResolvedSettings {
+  readonly settings: Settings;
+  /** Each setting with its origin, and each rule. */
+  readonly entries: readonly SettingEntry[];
+  /** What a project sets without effect. */
+  readonly ignored: readonly IgnoredSetting[];
+  /** The rules, for `permissions` of `signalbox/tools`. */
+  readonly rules: readonly PermissionSource[];
+}
+
+export function resolveSettings(sources: SettingSources): ResolvedSettings {
+  const { user, project, isTrusted, environment, flags } = sources;
+  const { admitted, ignored } = admitProject(project, Settings.parse(objectOf(user)), isTrusted);
+  const entries = inEffect([...user, ...admitted, ...environment, ...flags]);
+  return { settings: Settings.parse(objectOf(entries)), entries, ignored, rules: rulesOf(entries) };
+}
+
+/** The last entry of each setting, and all rules. */
+function inEffect(entries: readonly SettingEntry[]): readonly SettingEntry[] {
+  const last = new Map(entries.map((entry) => [JSON.stringify(entry.path), entry]));
+  return entries.filter((entry) => {
+    const setting = settingAt(entry.path);
+    return (setting !== undefined && isList(setting)) || last.get(JSON.stringify(entry.path)) === entry;
+  });
+}
+
+/** One source a rule, so that a decision names its line. */
+function rulesOf(entries: readonly SettingEntry[]): readonly PermissionSource[] {
+  return entries.flatMap(({ path, value, origin }): PermissionSource[] => {
+    const [level] = path.slice(-1);
+    const setting = settingAt(path);
+    if (setting === undefined || !isList(setting) || level === undefined) return [];
+    return [{ origin, [level]: [String(value)] }];
+  });
+}

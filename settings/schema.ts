@@ -1,0 +1,194 @@
+import { z } from "zod";
+import { PERMISSION_MODES } from "../machines/tool-call/index.ts";
+import { permissions, ToolError } from "../tools/index.ts";
+
+/** Maximum rules of one level in a file, and characters of one. */
+const RULES_MAX = 1_000;
+const RULE_MAX_CHARS = 1_000;
+/** Maximum profiles, modes with a profile, and headers. */
+const NAMES_MAX = 100;
+const TEXT_MAX_CHARS = 1_000;
+/** Longest wait for an answer: a week. */
+const TIMEOUT_MAX_MS = 604_800_000;
+
+const Rule = z
+  .string()
+  .max(RULE_MAX_CHARS)
+  .superRefine((text, context) => {
+    const message = ruleProblem(text);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+
+const rules = (does: string) => z.array(Rule).max(RULES_MAX).optional().describe(does);
+
+/** The parser of rules says what it expects: the rest of its message is about the rule's place, which is known here. */
+function ruleProblem(text: string): string | undefined {
+  try {
+    permissions({ sources: [{ origin: "this file", allow: [text] }] });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    const mark = " is not valid: ";
+    return error.message.slice(error.message.lastIndexOf(mark) + mark.length);
+  }
+}
+
+const Name = z
+  .string()
+  .regex(
+    /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]{0,62}[\p{L}\p{N}])?$/u,
+    "expected a name of 1 to 64 letters, digits, '.', '_' and '-'. Rename it.",
+  );
+
+const text = () => z.string().min(1).max(TEXT_MAX_CHARS);
+
+const named = <T extends z.ZodType>(value: T) =>
+  z
+    .record(Name, value)
+    .refine(
+      (all) => Object.keys(all).length <= NAMES_MAX,
+      `expected at most ${NAMES_MAX} names. Remove some.`,
+    );
+
+const Endpoint = text().refine(
+  isEndpoint,
+  "expected an http or https URL without a user name, password or fragment. Keys belong to keyVariable or keys.yaml.",
+);
+
+function isEndpoint(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, username, password, hash } = new URL(value);
+  return /^https?:$/.test(protocol) && username === "" && password === "" && hash === "";
+}
+
+const Headers = z
+  .record(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, "expected the name of an HTTP header. Rename it."),
+    z
+      .string()
+      .max(TEXT_MAX_CHARS * 8)
+      .regex(/^[\t\x20-\x7e]*$/, "expected ASCII text without line breaks. Correct it."),
+  )
+  .refine(
+    (all) => Object.keys(all).length <= NAMES_MAX,
+    `expected at most ${NAMES_MAX} headers. Remove some.`,
+  );
+
+export const Profile = z.strictObject({
+  provider: z.enum(["anthropic", "mock"]).describe("The provider of the model."),
+  model: text().describe("The model's name, as the provider knows it."),
+  endpoint: Endpoint.optional().describe(
+    "The base URL of the API. Default: ANTHROPIC_BASE_URL, or the public API.",
+  ),
+  headers: Headers.optional().describe("More headers for each request."),
+  keyVariable: z
+    .string()
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_]{0,99}$/,
+      "expected the name of an environment variable, not a key. Correct it.",
+    )
+    .optional()
+    .describe(
+      "The environment variable that has the API key. Default: the profile's key in keys.yaml, or the provider's variable.",
+    ),
+});
+
+const Permissions = z.strictObject({
+  mode: z
+    .enum(PERMISSION_MODES)
+    .optional()
+    .describe("What happens to tool calls that no rule is about. Default: ask."),
+  allow: rules("Rules of calls that are allowed, such as command(npm test *)."),
+  ask: rules("Rules of calls that a person is asked about. They precede those that allow."),
+  deny: rules("Rules of calls that are denied. They precede all others."),
+  followupTimeoutMs: z
+    .int()
+    .min(1_000)
+    .max(TIMEOUT_MAX_MS)
+    .optional()
+    .describe(
+      "Milliseconds after which a question of the model is answered with its first suggestion. Default: it waits.",
+    ),
+});
+
+const Limits = z.strictObject({
+  requests: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Requests to the model until a person is asked to continue. Default: 500."),
+  cost: z
+    .number()
+    .positive()
+    .optional()
+    .describe("US dollars until a person is asked to continue. Default: no limit."),
+  mistakes: z
+    .int()
+    .min(0)
+    .max(999_999)
+    .optional()
+    .describe("Consecutive mistakes before a person is asked; 0 disables the limit. Default: 3."),
+});
+
+/** The content of a settings file. */
+export const Settings = z.strictObject({
+  version: z.literal(1).describe("The version of this format."),
+  permissions: Permissions.optional().describe("Which tool calls are allowed, denied, or asked about."),
+  profiles: named(Profile).optional().describe("Models by name, for --profile."),
+  profile: Name.optional().describe(
+    "The profile of a new task. Default: none; the provider's default model.",
+  ),
+  modes: named(Name)
+    .optional()
+    .describe("The profile of a new task by the slug of its mode, before that of profile."),
+  mode: text().optional().describe("The slug of the first mode of a task. Default: code."),
+  shell: text()
+    .optional()
+    .describe("The absolute path of the shell that runs commands with -c. Default: /bin/sh."),
+  limits: Limits.optional().describe("When a person is asked to continue."),
+  checkpoints: z
+    .boolean()
+    .optional()
+    .describe("Whether the workspace is snapshotted before a turn's first effect. Default: true."),
+});
+export type Settings = z.infer<typeof Settings>;
+export type Profile = z.infer<typeof Profile>;
+
+/**
+ * What a project may do with a setting. `never`: it is not read from a project. `trusted`: only a trusted project sets it.
+ * `tightens`: any project sets it to a stricter value, a trusted one to any.
+ */
+export type ProjectUse = "never" | "trusted" | "tightens";
+
+/** Each setting, by its path. A `*` is any name. */
+export const PROJECT_USE = {
+  version: "tightens",
+  "permissions.mode": "tightens",
+  "permissions.allow": "trusted",
+  "permissions.ask": "tightens",
+  "permissions.deny": "tightens",
+  "permissions.followupTimeoutMs": "trusted",
+  "profiles.*.provider": "trusted",
+  "profiles.*.model": "trusted",
+  "profiles.*.endpoint": "never",
+  "profiles.*.headers": "never",
+  "profiles.*.keyVariable": "never",
+  profile: "trusted",
+  "modes.*": "trusted",
+  mode: "trusted",
+  shell: "never",
+  "limits.requests": "tightens",
+  "limits.cost": "tightens",
+  "limits.mistakes": "tightens",
+  checkpoints: "trusted",
+} as const satisfies Readonly<Record<string, ProjectUse>>;
+
+/** The path of a setting in the table above. */
+export type SettingPath = keyof typeof PROJECT_USE;
+
+/** The generated JSON Schema, for editors. */
+export function settingsJsonSchema(): Readonly<Record<string, unknown>> {
+  return { ...z.toJSONSchema(Settings), title: "Settings of signalbox" };
+}
