@@ -238,7 +238,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   async #createHead(tools: readonly Tool[], mode: string, completion: Completion): Promise<HeadParts> {
-    const { workspace, userRules, artifacts, instructions = [] } = this.#options;
+    const { workspace, shell, userRules, artifacts, instructions = [] } = this.#options;
     const skills = await this.#listSkills(tools);
     const readable = artifacts === undefined ? withoutArtifacts(tools) : tools;
     const usable = skills.skills.length > 0 ? readable : withoutSkills(readable);
@@ -249,6 +249,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
       tools: offered,
       completion,
       workspace: workspace.root,
+      shell: shell.program,
       userRules: (await userRules?.()) ?? [],
       rules: await workspace.projectRules(),
       skills,

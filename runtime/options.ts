@@ -33,6 +33,7 @@ import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
 import type { LawCheck } from "./breakpoints/macrosteps.ts";
 import { HostError } from "./task/errors.ts";
 import { formatIssues, type UserInputLimits } from "./task/user-input.ts";
+import type { ShellSettings } from "./task-shell.ts";
 
 /** Options of a host. All are optional. */
 export interface HostOptions {
@@ -119,6 +120,8 @@ export interface TaskOptions {
   readonly id?: string;
   /** The slug of the first mode. Default `code`. */
   readonly mode?: string;
+  /** The shell that runs commands. Default: `/bin/sh`. */
+  readonly shell?: ShellSettings;
   /** Modes besides the built-in ones, which they can replace (docs/guide/modes.md). */
   readonly modes?: readonly Mode[];
   /**
@@ -190,6 +193,11 @@ const breakpoints = options(BREAKPOINT_LIMITS).partial();
 const mentionLimits = options(
   Object.fromEntries(Object.keys(MENTION_LIMITS).map((name) => [name, limitOf(name)])),
 ).partial();
+
+const shell = options({
+  path: text.optional(),
+  withheldEnv: z.array(z.string()).optional(),
+} satisfies SchemaOf<ShellSettings>);
 
 const llm = options({
   frameMs: amount.optional(),
@@ -284,6 +292,7 @@ const TASK = {
     )
     .optional(),
   permissions: permissionOptions.optional(),
+  shell: shell.optional(),
   problems: fn.optional(),
   mentionLimits: mentionLimits.optional(),
   checkpoints: z.boolean().optional(),

@@ -249,7 +249,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     });
     // The log has the reason why an earlier ask is closed: the next one opens once that is shown.
     const asks = createOpenAsks({ maxClosed: 1 });
-    const shell = new TaskShell(dataDir, id);
+    const shell = new TaskShell(dataDir, id, this.#options.shell);
     const calls = new CallTracker({ clock, onEnd: (call) => recordEnd(gate, call) });
     const { subtasks } = this;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);

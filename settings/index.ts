@@ -3,14 +3,9 @@ export type { SettingEntry, SettingSource } from "./entry.ts";
 export { SETTINGS_VARIABLES } from "./environment.ts";
 export { SettingsError, type SettingsErrorCode } from "./error.ts";
 
-<<<<<<< HEAD
-
-export { readModes } from "./modes/index.ts";
-
-=======
-
 export { type KeyOptions, readProfileKey } from "./keys.ts";
 export { type LoadedSettings, type LoadOptions, loadSettings, userSettingsFile } from "./load.ts";
+export { readModes } from "./modes/index.ts";
 export { type NamedProfile, selectProfile } from "./profile.ts";
 export type { IgnoredSetting } from "./project.ts";
 export type { ResolvedSettings } from "./resolve.ts";
@@ -22,8 +17,6 @@ export {
   Settings,
   settingsJsonSchema,
 } from "./schema.ts";
-
->>>>>>> dfdcda8 (Read settings of the user, the project, the environment and flags)
 
 export { readTextFile, SETTINGS_BYTES_MAX, type TextFileOptions } from "./text-file.ts";
 export { isTrusted, PROJECT_FILES, type ProjectFiles, readProjectFiles, trust, untrust } from "./trust.ts";

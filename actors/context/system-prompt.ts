@@ -19,7 +19,7 @@ export interface PromptOptions {
   readonly skills?: SkillList;
   /** Default: the current system. */
   readonly os?: string;
-  /** Default: the current user's shell. */
+  /** The shell that runs commands. Default: `/bin/sh`. */
   readonly shell?: string;
 }
 
@@ -106,7 +106,7 @@ function environment({ workspace, os, shell }: PromptOptions): string {
     "# Workspace",
     `- Folder: ${workspace} (relative paths start here, and files outside of it are out of reach)`,
     `- System: ${os ?? `${systemName()} ${release()}`}`,
-    `- Shell: ${shell ?? process.env.SHELL ?? process.env.ComSpec ?? "sh"}`,
+    `- Shell: ${shell ?? "/bin/sh"}`,
     "- Each message of the user ends with environment_details. The runtime adds them: they tell what has changed since the last ones (files, todo list, background commands), and ask for nothing. Read a changed file again before you rely on its content.",
   ].join("\n");
 }

@@ -29,6 +29,8 @@ export interface ShellOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Variables that commands get although their names look secret, such as `GITHUB_TOKEN`. */
   readonly keepEnv?: readonly string[];
+  /** More variables that commands don't get, such as that of an API key. */
+  readonly withheldEnv?: readonly string[];
 }
 
 /** A shell that can terminate the background processes of its commands. */
@@ -54,7 +56,7 @@ export function systemShell(options: ShellOptions = {}): SystemShell {
       if (signal.aborted) return { output: "", signal: "SIGTERM", timedOut: false };
       const mark = randomUUID();
       const { artifacts, maxOutputBytes = 100_000, maxWholeBytes = 50_000_000 } = options;
-      const env = withoutSecrets(options.env ?? process.env, options.keepEnv ?? []);
+      const env = withoutSecrets(options.env ?? process.env, options);
       const file = artifacts === undefined ? undefined : path.join(artifacts, `${mark}.log`);
       const buffer = createOutputBuffer({ maxBytes: maxOutputBytes, maxFileBytes: maxWholeBytes, file });
       const decoder = new TextDecoder();
@@ -87,8 +89,13 @@ const LEFT_NOTE =
 /** Names of variables with secrets: the model reads what a command prints. */
 const SECRET = /(^|_)(API_?KEY|TOKEN|SECRET|SECRET_KEY|ACCESS_KEY|PRIVATE_KEY|PASSWORD|PASSWD|CREDENTIALS)$/i;
 
-function withoutSecrets(env: NodeJS.ProcessEnv, kept: readonly string[]): NodeJS.ProcessEnv {
-  const entries = Object.entries(env).filter(([name]) => kept.includes(name) || !SECRET.test(name));
+function withoutSecrets(
+  env: NodeJS.ProcessEnv,
+  { keepEnv = [], withheldEnv = [] }: ShellOptions,
+): NodeJS.ProcessEnv {
+  const entries = Object.entries(env).filter(
+    ([name]) => !withheldEnv.includes(name) && (keepEnv.includes(name) || !SECRET.test(name)),
+  );
   return Object.fromEntries(entries);
 }
 

@@ -24,8 +24,8 @@ describe("the schema of settings", () => {
   });
 
   test("says of each setting what it does", () => {
-    const undescribed = descriptionsOf(Settings).filter(([, description]) => description === undefined);
-    expect(undescribed).toEqual([]);
+    const missing = descriptionsOf(Settings).filter(([, description]) => description === undefined);
+    expect(missing).toEqual([]);
   });
 
   test("is committed as JSON Schema in docs/generated/settings.schema.json", async () => {

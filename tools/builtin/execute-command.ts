@@ -30,7 +30,7 @@ export function executeCommand(options: CommandOptions = {}): Tool {
     effect: "executes",
     ask: "command",
     description:
-      "Runs a command line through /bin/sh in the workspace and gives its output and exit code. It gets no input. It is terminated at its timeout.",
+      "Runs a command line through the shell in the workspace and gives its output and exit code. It gets no input. It is terminated at its timeout.",
     input: z.object({
       command: z.string().trim().min(1).max(COMMAND_MAX_CHARS).describe("The command line."),
       cwd: z.string().min(1).nullish().describe("The folder to run in; the workspace by default."),

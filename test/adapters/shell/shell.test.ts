@@ -212,3 +212,16 @@ function writersExited(): Promise<Buffer> {
   execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
   return readFile(pipe);
 }
+
+test("a command runs in the shell of the options", async () => {
+  const bash = execFileSync("/bin/sh", ["-c", "command -v bash"], { encoding: "utf8" }).trim();
+  expect((await run("-c 'echo wrong'", { shell: bash })).exitCode).toBe(127);
+  expect((await run('[[ a == a ]] && echo "$BASH"', { shell: bash })).output).toBe(`${bash}\n`);
+  expect(await run("echo x", { shell: "/nowhere/sh" })).toMatchObject({ exitCode: 127 });
+});
+
+test("a command gets no variable that is withheld, whatever its name", async () => {
+  const env = { PATH: process.env.PATH, MY_LLM: "sk-1", GITHUB_TOKEN: "t", OTHER: "o" };
+  const options = { env, withheldEnv: ["MY_LLM", "GITHUB_TOKEN"], keepEnv: ["GITHUB_TOKEN"] };
+  expect((await run("echo [$MY_LLM] [$GITHUB_TOKEN] [$OTHER]", options)).output).toBe("[] [] [o]\n");
+});
