@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { Argument, Command, CommanderError, Option } from "commander";
 import { bound, boundOrAny, count, port, recordFrom, seed } from "./arguments.ts";
+import { addConfig, addPermissions } from "./commands/config-flags.ts";
 import type { DeleteFlags } from "./commands/delete.ts";
 import type { DiagramFlags } from "./commands/diagram.ts";
 import type { ExportFlags } from "./commands/export.ts";
@@ -106,6 +107,8 @@ Options of run:             ${name} run --help`,
   addRestore(program, io, end);
   addVerify(program, io, end);
   addSimulate(program, io, end);
+  addConfig(program, io, end);
+  addPermissions(program, io);
   for (const command of program.commands) {
     command.configureOutput({ outputError: (text, write) => write(formatUsageError(text, command)) });
   }

@@ -63,7 +63,7 @@ export function withRooDefaults(flags: RooFlags, { stdin, stdout, stderr }: Io):
     consecutiveMistakeLimit: flags.consecutiveMistakeLimit ?? MISTAKES,
     completion: "tool",
     answers: flags.requireApproval === true ? "person" : "rule",
-    ...(flags.requireApproval !== true && { yes: true as const }),
+    ...(flags.requireApproval !== true && flags.permissionMode === undefined && { yes: true as const }),
     ...((isPrint || !isTerminal) && { print: true as const }),
   };
 }

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/index.ts";
 import type { RunSettings } from "../run/index.ts";
 
 /** The same as of `adapters/anthropic`, which is not imported here: its SDK takes 0.4 s to load. A test compares. */
@@ -28,6 +29,8 @@ export interface RunFlags {
   readonly print?: true;
   readonly yes?: true;
   readonly requireApproval?: true;
+  readonly permissionMode?: PermissionMode;
+  readonly profile?: string;
   readonly model?: string;
   readonly baseUrl?: string;
   readonly apiKey?: string;
@@ -65,6 +68,8 @@ export const TASK_FLAGS = [
   "workspace",
   "yes",
   "requireApproval",
+  "permissionMode",
+  "profile",
   "model",
   "baseUrl",
   "apiKey",
@@ -88,8 +93,17 @@ export function addRunOptions(command: Command): Command {
   return command
     .option("-w, --workspace <dir>", "workspace of the task (default: this folder)")
     .option("-p, --print", "print the output and exit; asks are not answered")
-    .option("-y, --yes", "approve every tool call")
+    .option("-y, --yes", "approve every tool call that no rule denies (--permission-mode bypass)")
     .addOption(new Option("-a, --require-approval", "ask about every tool call, reads too").conflicts("yes"))
+    .addOption(
+      new Option(
+        "--permission-mode <mode>",
+        "what happens to tool calls that no rule is about (docs/guide/settings.md)",
+      )
+        .choices(PERMISSION_MODES)
+        .conflicts("yes"),
+    )
+    .option("--profile <name>", "provider, model and key of the settings (docs/guide/settings.md)")
     .option("-m, --model <name>", `model id ${or(DEFAULT_MODEL)}`)
     .option("--base-url <url>", `API base URL, also ANTHROPIC_BASE_URL ${or("the public API")}`)
     .option("-k, --api-key <key>", "API key (prefer ANTHROPIC_API_KEY)")

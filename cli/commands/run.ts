@@ -99,7 +99,8 @@ function createRunInterface(
   const { outputMode } = settings;
   if (outputMode === "terminal") return new Terminal(task, host, settings, io, leave);
   if (outputMode === "text") return new Printer(task, host, settings, io, leave);
-  return new EventPrinter(task, host, { prompt: settings.prompt, mode: outputMode }, io, leave);
+  const { prompt, followupTimeoutMs } = settings;
+  return new EventPrinter(task, host, { prompt, followupTimeoutMs, mode: outputMode }, io, leave);
 }
 
 function startDebugLog(task: Task, folder: string, settings: RunSettings): DebugLog {

@@ -1,23 +1,20 @@
 import { readFile } from "node:fs/promises";
-import type { Effort } from "../../adapters/index.ts";
-import {
-  allowEverything,
-  allowReadsInside,
-  allowTodoList,
-  askAPerson,
-  firstOf,
-  type Policy,
-} from "../../tools/index.ts";
-import { configFolder } from "../config-folder.ts";
+import type { Settings } from "../../settings/index.ts";
 import { CliError, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
-import { type ModelSettings, noKey, type RunSettings, type Session } from "../run/index.ts";
+import type { RunSettings, Session } from "../run/index.ts";
+import { configFolder } from "../settings/config-folder.ts";
+import { loadRunSettings } from "../settings/load.ts";
+import { readModel } from "../settings/model.ts";
+import { formatIgnored } from "../settings/notice.ts";
+import { runPermissions } from "../settings/policy.ts";
+import { readShell } from "../settings/shell.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** Maximum characters of a prompt from a file or stdin. */
 const PROMPT_CHARS_MAX = 1_000_000;
 
-/** @throws CliError for conflicting flags, an unreadable prompt, or a missing API key */
+/** @throws CliError for conflicting flags, settings that can't be used, an unreadable prompt, or a missing API key */
 export async function readSettings(
   prompt: string | undefined,
   flags: RunFlags,
@@ -31,10 +28,16 @@ export async function readSettings(
   if (flags.script !== undefined && flags.provider !== "mock")
     throw new CliError("--script requires --provider mock. Add --provider mock.");
   const session = parseSession(flags);
+  const text = flags.stdinPromptStream
+    ? undefined
+    : await promptOf(prompt, flags.promptFile, isPrint && session.kind === "new", io);
+  const loaded = await loadRunSettings(flags, io);
+  io.stderr.write(formatIgnored(loaded, flags.workspace));
+  const { mode, permissions, limits, checkpoints } = loaded.settings;
+  const { policy, mode: permissionMode } = runPermissions(loaded, flags.requireApproval === true);
+  const model = await readModel(flags, loaded, session, io);
   return {
-    prompt: flags.stdinPromptStream
-      ? undefined
-      : await promptOf(prompt, flags.promptFile, isPrint && session.kind === "new", io),
+    prompt: text,
     session,
     workspace: flags.workspace,
     outputMode: isPrint ? outputFormat : "terminal",
@@ -42,22 +45,42 @@ export async function readSettings(
     stdinStream: flags.stdinPromptStream === true,
     signalOnlyExit: flags.signalOnlyExit === true,
     withMessages: flags.withMessages === true,
-    mode: flags.mode,
-    policy: createPolicy(flags),
-    model: parseModel(flags, session, io),
+    mode,
+    policy,
+    permissionMode,
+    followupTimeoutMs: permissions?.followupTimeoutMs,
+    shell: await readShell(loaded),
+    model,
     dataDir: flags.dataDir,
     configDir: configFolder(io),
     completion: flags.completion,
     queueDelivery: flags.queueDelivery ?? (flags.stdinPromptStream === true ? "one" : "all"),
     isEphemeral: flags.ephemeral === true,
-    checkpoints: flags.checkpoints && flags.ephemeral !== true,
+    checkpoints: checkpoints !== false && flags.ephemeral !== true,
     oneshot: flags.oneshot === true,
     exitOnError: flags.exitOnError === true,
-    mistakes: flags.consecutiveMistakeLimit,
+    limits: definedLimits(limits),
     debug: flags.debug === true,
-    secrets: [flags.apiKey, io.env.ANTHROPIC_API_KEY, io.env.ANTHROPIC_AUTH_TOKEN].filter(
-      (secret) => secret !== undefined,
-    ),
+    secrets: [
+      flags.apiKey,
+      io.env.ANTHROPIC_API_KEY,
+      io.env.ANTHROPIC_AUTH_TOKEN,
+      model.profile?.apiKey,
+      ...Object.values(model.profile?.headers ?? {}),
+    ].filter((secret) => secret !== undefined),
+  };
+}
+
+/** The limits that are set. */
+function definedLimits({
+  requests,
+  cost,
+  mistakes,
+}: NonNullable<Settings["limits"]> = {}): RunSettings["limits"] {
+  return {
+    ...(requests !== undefined && { requests }),
+    ...(cost !== undefined && { cost }),
+    ...(mistakes !== undefined && { mistakes }),
   };
 }
 
@@ -96,46 +119,6 @@ function validateStreamFlags(
 function parseSession(flags: RunFlags): Session {
   if (flags.sessionId !== undefined) return { kind: "given", id: flags.sessionId };
   return flags.continue === true ? { kind: "newest" } : { kind: "new", id: flags.createWithSessionId };
-}
-
-function createPolicy({ yes, requireApproval }: RunFlags): Policy {
-  if (yes === true) return allowEverything();
-  return requireApproval === true ? askAPerson() : firstOf(allowReadsInside(), allowTodoList(), askAPerson());
-}
-
-/** A task that is resumed without --provider may be one of the mock provider, which takes no key. */
-function parseModel(
-  { provider, model, script, apiKey, baseUrl, reasoningEffort }: RunFlags,
-  session: Session,
-  { env }: Io,
-): ModelSettings {
-  const hasKey = Boolean(apiKey || env.ANTHROPIC_API_KEY || env.ANTHROPIC_AUTH_TOKEN);
-  const needsKey = provider === "anthropic" || (provider === undefined && session.kind === "new");
-  if (needsKey && !hasKey) throw noKey();
-  return {
-    provider,
-    id: model,
-    baseURL: baseUrl || env.ANTHROPIC_BASE_URL || undefined,
-    apiKey,
-    hasKey,
-    effort: parseEffort(reasoningEffort),
-    script,
-  };
-}
-
-/** The level that the API knows; undefined leaves it to the model. */
-function parseEffort(effort: RunFlags["reasoningEffort"]): Effort | undefined {
-  switch (effort) {
-    case undefined:
-    case "unspecified":
-    case "disabled":
-    case "none":
-      return undefined;
-    case "minimal":
-      return "low";
-    default:
-      return effort;
-  }
 }
 
 async function promptOf(

@@ -9,13 +9,20 @@ import {
 } from "../../client/index.ts";
 import type { Ask, Task } from "../../runtime/index.ts";
 import type { Io } from "../io.ts";
-import { formatUnanswered, isHandledHere, type RunHost, type RunSettings } from "../run/index.ts";
+import {
+  formatUnanswered,
+  isAnsweredLater,
+  isHandledHere,
+  type RunHost,
+  type RunSettings,
+} from "../run/index.ts";
 
 export interface PrintAsksOptions {
   /** The root task: the run ends with its completion. */
   readonly task: Task;
   readonly host: RunHost;
-  readonly settings: Pick<RunSettings, "answers" | "exitOnError">;
+  readonly settings: Pick<RunSettings, "answers" | "exitOnError"> &
+    Partial<Pick<RunSettings, "followupTimeoutMs">>;
   readonly stdin: Io["stdin"];
   readonly output: OutputManager;
   readonly clock: Clock;
@@ -76,6 +83,11 @@ export class PrintAsks {
   #fail(ask: Ask, left: LeftOpen): void {
     // It was answered elsewhere.
     if (left.why === "refused" && left.result.code !== "ANSWER_REFUSED") return;
+    const { followupTimeoutMs } = this.#options.settings;
+    if (followupTimeoutMs !== undefined && isAnsweredLater(ask, followupTimeoutMs)) {
+      this.#options.output.line(formatWait(ask, followupTimeoutMs));
+      return;
+    }
     this.#options.fail(formatUnanswered(ask, this.#reasonOf(left)));
   }
 

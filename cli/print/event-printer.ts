@@ -4,6 +4,7 @@ import { EXIT, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import {
   formatUnanswered,
+  isAnsweredLater,
   isHandledHere,
   type Leave,
   type RunHost,
@@ -13,7 +14,9 @@ import {
 } from "../run/index.ts";
 
 /** Settings of a run that prints events. */
-export interface EventSettings extends Pick<RunSettings, "prompt"> {
+export interface EventSettings
+  extends Pick<RunSettings, "prompt">,
+    Partial<Pick<RunSettings, "followupTimeoutMs">> {
   readonly mode: JsonEventEmitterOptions["mode"];
 }
 
@@ -25,6 +28,7 @@ export class EventPrinter {
   readonly #task: Task;
   readonly #host: RunHost;
   readonly #prompt: string | undefined;
+  readonly #followupTimeoutMs: number | undefined;
   readonly #leave: Leave;
   readonly #emitter: JsonEventEmitter;
   /** Whether the task is resumed: its open ask is answered by the start. */
@@ -36,6 +40,7 @@ export class EventPrinter {
     this.#task = task;
     this.#host = host;
     this.#prompt = settings.prompt;
+    this.#followupTimeoutMs = settings.followupTimeoutMs;
     this.#leave = leave;
     this.#isResumed = task.log.length > 0;
     // Nothing is read from stdin, so no command may be sent.
@@ -77,6 +82,7 @@ export class EventPrinter {
       this.#end(EXIT.done);
       return;
     }
+    if (isAnsweredLater(ask, this.#followupTimeoutMs)) return;
     this.#emitter.emitError(formatUnanswered(ask, "this is print mode"));
     this.#end(EXIT.failed);
   }

@@ -22,7 +22,8 @@ import {
 import { PrintAsks } from "./asks.ts";
 
 /** Settings of a run that prints text. */
-export type PrintSettings = Pick<RunSettings, "prompt" | "answers" | "exitOnError">;
+export type PrintSettings = Pick<RunSettings, "prompt" | "answers" | "exitOnError"> &
+  Partial<Pick<RunSettings, "followupTimeoutMs">>;
 
 /**
  * Runs a task and prints it as text, for a log, a pipe or a user. Ends at the completion of the task, or at an ask that

@@ -1,9 +1,10 @@
 export { formatCommandLine } from "../command-line.ts";
 export { type DebugLog, mask, openDebugLog } from "./debug-log.ts";
 export { closeHost, Exit, listenToSignals } from "./exit.ts";
+export { isAnsweredLater } from "./followup.ts";
 export { noKey, openProvider, readScript } from "./provider.ts";
 export { findSession, formatDropped, openSession } from "./session.ts";
-export type { Leave, ModelSettings, RunContext, RunSettings, Session } from "./settings.ts";
+export type { Leave, ModelProfile, ModelSettings, RunContext, RunSettings, Session } from "./settings.ts";
 export { taskOptions } from "./settings.ts";
 export {
   completionResult,

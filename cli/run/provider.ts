@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { ChatModel } from "../../actors/index.ts";
-import { anthropic, DEFAULT_MODEL } from "../../adapters/index.ts";
+import { type AnthropicOptions, anthropic, DEFAULT_MODEL, PUBLIC_API } from "../../adapters/index.ts";
 import type { ModelRef } from "../../machines/task/index.ts";
 import type { ModelSelector } from "../../runtime/index.ts";
 import { type MockScript, type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { CliError, errorMessage } from "../error.ts";
-import type { ModelSettings } from "./settings.ts";
+import type { ModelProfile, ModelSettings } from "./settings.ts";
 
 /** The models of a run. */
 export interface OpenProvider {
@@ -23,15 +23,44 @@ export async function openProvider(settings: ModelSettings): Promise<OpenProvide
   const mock = new MockProvider(await readScript(settings.script));
   return {
     model: (recorded) => {
-      const provider = settings.provider ?? knownProvider(recorded);
-      const id = settings.id ?? recorded?.id ?? DEFAULT_MODEL;
+      const { profile, effort } = settings;
+      const named = recorded === undefined || profile?.isExplicit === true ? profile : undefined;
+      const provider = settings.provider ?? named?.provider ?? knownProvider(recorded);
+      const applied = named?.provider === provider ? named : undefined;
+      const id = settings.id ?? applied?.model ?? recorded?.id ?? DEFAULT_MODEL;
       if (provider === "mock") return mock.model(id);
-      if (!settings.hasKey) throw noKey();
-      const { apiKey, effort } = settings;
-      return anthropic({ model: id, apiKey, effort, baseURL: settings.baseURL ?? endpointOf(recorded) });
+      const connection = connectionOf(settings, applied, recorded);
+      if (!settings.hasKey && connection.apiKey === undefined) throw noKey();
+      return anthropic({ model: id, effort, ...connection });
     },
     close: () => mock.close(),
   };
+}
+
+/** Where the requests go, and what they carry. `applied`: the profile of the task. */
+function connectionOf(
+  { profile, baseURL: given, defaultBaseURL, apiKey }: ModelSettings,
+  applied: ModelProfile | undefined,
+  recorded: ModelRef | undefined,
+): Pick<AnthropicOptions, "baseURL" | "apiKey" | "headers"> {
+  const configured =
+    applied === undefined ? (defaultBaseURL ?? endpointOf(recorded)) : (applied.endpoint ?? defaultBaseURL);
+  const baseURL = given ?? configured;
+  const credentials = applied ?? (isEndpointOf(profile, baseURL, defaultBaseURL) ? profile : undefined);
+  return { baseURL, apiKey: apiKey ?? credentials?.apiKey, headers: credentials?.headers };
+}
+
+/** Whether the requests of a resumed task go to the endpoint of the profile: its key is for no other. */
+function isEndpointOf(
+  profile: ModelProfile | undefined,
+  baseURL: string | undefined,
+  defaultBaseURL: string | undefined,
+): boolean {
+  if (profile?.provider !== "anthropic") return false;
+  const endpoints = [profile.endpoint ?? defaultBaseURL, baseURL].map((url) =>
+    (url ?? PUBLIC_API).replace(/\/+$/, ""),
+  );
+  return endpoints[0] === endpoints[1];
 }
 
 /** The endpoint of a mock ends with its process. */

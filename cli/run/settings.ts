@@ -1,7 +1,9 @@
 import type { Effort } from "../../adapters/index.ts";
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
+import type { PermissionMode } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions } from "../../runtime/index.ts";
 import type { Policy } from "../../tools/index.ts";
+import { followupExpiry } from "./followup.ts";
 
 /** Settings of a run, from the command line. */
 export interface RunSettings {
@@ -25,6 +27,11 @@ export interface RunSettings {
   /** Initial mode of a new task; undefined for the default. */
   readonly mode: string | undefined;
   readonly policy: Policy;
+  /** What happens to calls that no rule of the policy is about. */
+  readonly permissionMode: PermissionMode;
+  /** Milliseconds after which a question is answered with its first suggestion; undefined: it waits. */
+  readonly followupTimeoutMs: number | undefined;
+  readonly shell: NonNullable<ReopenOptions["shell"]>;
   readonly model: ModelSettings;
   /** Data directory: journals, task history. */
   readonly dataDir: string;
@@ -39,8 +46,8 @@ export interface RunSettings {
   readonly queueDelivery: QueueDelivery;
   readonly oneshot: boolean;
   readonly exitOnError: boolean;
-  /** Consecutive mistakes before the user is asked; 0 disables the limit. */
-  readonly mistakes: number | undefined;
+  /** When the user is asked to continue. */
+  readonly limits: NonNullable<ReopenOptions["limits"]>;
   readonly debug: boolean;
   /** Values that are masked in logs. */
   readonly secrets: readonly string[];
@@ -66,14 +73,30 @@ export interface ModelSettings {
   readonly provider: "anthropic" | "mock" | undefined;
   /** The model's name. */
   readonly id: string | undefined;
+  /** The endpoint of the command line. */
   readonly baseURL: string | undefined;
+  /** The endpoint of the environment, for tasks without another. */
+  readonly defaultBaseURL: string | undefined;
+  /** The key of the command line. */
   readonly apiKey: string | undefined;
-  /** Whether there is a key, also in the environment. */
+  /** Whether there is a key beside that of the profile, also in the environment. */
   readonly hasKey: boolean;
   /** Reasoning effort; undefined for the model's default. */
   readonly effort: Effort | undefined;
   /** Script of the mock provider; undefined for the built-in one. */
   readonly script: string | undefined;
+  readonly profile: ModelProfile | undefined;
+}
+
+/** A profile of the settings, with its key. */
+export interface ModelProfile {
+  readonly provider: "anthropic" | "mock";
+  readonly model: string;
+  readonly endpoint: string | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly apiKey: string | undefined;
+  /** Whether it was named for this run: then it is also for a resumed task. */
+  readonly isExplicit: boolean;
 }
 
 /** End the run with this exit code. The first one counts. */
@@ -81,15 +104,22 @@ export type Leave = (code: number) => void;
 
 /** The options that every task of a run is created or opened with. */
 export function taskOptions(settings: RunSettings, model: ModelSelector): Omit<ReopenOptions, "workspace"> {
-  const { policy, configDir, mistakes, exitOnError, checkpoints, completion, queueDelivery } = settings;
+  const { configDir, exitOnError, checkpoints, completion, queueDelivery, followupTimeoutMs } = settings;
   return {
     model,
-    policy,
+    policy: inMode(settings),
     configDir,
     checkpoints,
     queueDelivery,
     autoRetry: !exitOnError,
+    limits: settings.limits,
+    shell: settings.shell,
     ...(completion !== undefined && { completion }),
-    ...(mistakes !== undefined && { limits: { mistakes } }),
+    ...(followupTimeoutMs !== undefined && { expiry: followupExpiry(followupTimeoutMs) }),
   };
+}
+
+/** The policy in the permission mode of the run, where a task has none. */
+function inMode({ policy, permissionMode: mode }: RunSettings): Policy {
+  return (call, facts) => policy(call, { ...facts, permissions: facts.permissions ?? { mode, rules: [] } });
 }

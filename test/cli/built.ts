@@ -22,6 +22,7 @@ const FOLDERS = [
   "actors",
   "store",
   "adapters",
+  "settings",
   "runtime",
   "client",
   "cli",

@@ -4,8 +4,8 @@ import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { configFolder } from "../../cli/config-folder.ts";
 import { main } from "../../cli/main.ts";
+import { configFolder } from "../../cli/settings/config-folder.ts";
 import { parseScript, startMock } from "../../testing/mock/index.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import type { Io } from "./io.ts";
+import type { Io } from "../io.ts";
 
 /** The user's folder of rules and skills: `signalbox` in `XDG_CONFIG_HOME`, or in `~/.config`. */
 export function configFolder({ env }: Pick<Io, "env">): string {

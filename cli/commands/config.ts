@@ -1,0 +1,124 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import {
+  type LoadedSettings,
+  loadSettings,
+  PROJECT_FILES,
+  type SettingEntry,
+  settingsJsonSchema,
+  trust,
+  untrust,
+  userSettingsFile,
+} from "../../settings/index.ts";
+import { confirm } from "../confirmation.ts";
+import { CliError, EXIT } from "../error.ts";
+import type { Io } from "../io.ts";
+import { configFolder } from "../settings/config-folder.ts";
+import { withSettingsErrors } from "../settings/load.ts";
+import { printable } from "../show/index.ts";
+
+export interface WorkspaceFlags {
+  readonly workspace?: string;
+}
+
+export interface ConfigShowFlags extends WorkspaceFlags {
+  readonly origin?: true;
+  readonly format: "text" | "json";
+}
+
+export interface ConfigTrustFlags extends WorkspaceFlags {
+  readonly yes?: true;
+}
+
+/** `config show`: a line for each setting and rule, and what of a project is ignored. */
+export async function showConfig({ origin, format, ...flags }: ConfigShowFlags, io: Io): Promise<string> {
+  const { entries, ignored, project } = await load(flags, io);
+  if (format === "json") {
+    const shown = { type: "settings", settings: entries.map(masked), ignored: ignored.map(masked) };
+    return `${JSON.stringify({ ...shown, project: project && { folder: project.folder, isTrusted: project.isTrusted } })}\n`;
+  }
+  const withOrigin = (entry: SettingEntry): string =>
+    origin === true ? `${formatEntry(entry)}  (${printable(entry.origin)})` : formatEntry(entry);
+  const lines = [
+    ...entries.map(withOrigin),
+    ...ignored.map((entry) => `ignored: ${withOrigin(entry)}: ${entry.reason}`),
+  ];
+  return lines.length === 0 ? "No settings.\n" : `${lines.join("\n")}\n`;
+}
+
+/** `config schema`: the JSON Schema. */
+export const formatSchema = (): string => `${JSON.stringify(settingsJsonSchema(), undefined, 2)}\n`;
+
+/** `config path`: the user's file, then that of the project. */
+export const formatPaths = ({ workspace = "." }: WorkspaceFlags, io: Io): string =>
+  `${userSettingsFile(configFolder(io))}\n${path.resolve(workspace, PROJECT_FILES[0])}\n`;
+
+/** `config trust`: shows what would take effect, and asks. Returns the exit code. */
+export async function trustProject({ yes, ...flags }: ConfigTrustFlags, io: Io): Promise<number> {
+  const { project, ignored } = await load(flags, io);
+  if (project === undefined)
+    throw new CliError(`the workspace ${path.resolve(flags.workspace ?? ".")} does not exist. Name another.`);
+  const files = PROJECT_FILES.filter((name) => project.texts[name] !== undefined);
+  if (files.length === 0 || project.isTrusted) {
+    io.stdout.write(
+      files.length === 0
+        ? `${project.folder} has no settings to trust.\n`
+        : `${project.folder} is trusted already.\n`,
+    );
+    return EXIT.done;
+  }
+  const gained = ignored.filter(({ needsTrust }) => needsTrust).map(formatEntry);
+  const rest = ignored.filter(({ needsTrust }) => !needsTrust).map(formatEntry);
+  io.stdout.write(
+    [
+      `Files of ${project.folder}: ${files.join(", ")}`,
+      gained.length === 0 ? "No more settings would take effect." : "These settings would take effect:",
+      ...gained.map((line) => `  ${line}`),
+      ...(rest.length === 0
+        ? []
+        : ["These are never read from a project:", ...rest.map((line) => `  ${line}`)]),
+      "",
+    ].join("\n"),
+  );
+  if (yes !== true) {
+    const answer = await confirm(
+      "Trust them until one of the files changes?",
+      "Pass --yes to trust them.",
+      io,
+    );
+    if (answer === "interrupted") return EXIT.interrupted;
+    if (answer === "no") {
+      io.stdout.write("Nothing was changed.\n");
+      return EXIT.failed;
+    }
+  }
+  await withSettingsErrors(() => trust(project, configFolder(io)));
+  io.stdout.write(`Trusted: ${project.folder}\n`);
+  return EXIT.done;
+}
+
+/** `config untrust`. */
+export async function untrustProject({ workspace = "." }: WorkspaceFlags, io: Io): Promise<string> {
+  const folder = await realpath(workspace).catch(() => path.resolve(workspace));
+  const was = await withSettingsErrors(() => untrust({ folder }, configFolder(io)));
+  return was ? `No longer trusted: ${folder}\n` : `${folder} was not trusted.\n`;
+}
+
+const load = ({ workspace = "." }: WorkspaceFlags, io: Io): Promise<LoadedSettings> =>
+  withSettingsErrors(() => loadSettings({ configDir: configFolder(io), workspace, env: io.env }));
+
+/** A setting on one line. */
+function formatEntry(entry: SettingEntry): string {
+  const { path: names, value } = masked(entry);
+  return printable(
+    `${names.join(".")}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  ).replaceAll("\n", " ");
+}
+
+/** Headers may have secrets: only their names are shown. */
+function masked<T extends SettingEntry>(entry: T): T {
+  const { value, path: names } = entry;
+  if (names.at(-1) !== "headers" || names[0] !== "profiles" || typeof value !== "object" || value === null)
+    return entry;
+  return { ...entry, value: Object.fromEntries(Object.keys(value).map((name) => [name, "[masked]"])) };
+}

@@ -1,0 +1,30 @@
+import type { IgnoredSetting, LoadedSettings } from "../../settings/index.ts";
+import { quoteArgument } from "../command-line.ts";
+
+/** What of a project's settings has no effect, and what to do; empty if all of it has. Names, no values. */
+export function formatIgnored(
+  { ignored, project }: Pick<LoadedSettings, "ignored" | "project">,
+  workspace: string | undefined,
+): string {
+  const untrusted = ignored.filter(({ needsTrust }) => needsTrust);
+  const never = ignored.filter(({ needsTrust }) => !needsTrust);
+  const trust = [
+    "signalbox config trust",
+    ...(workspace === undefined ? [] : ["-w", quoteArgument(workspace)]),
+  ];
+  return [
+    ...(untrusted.length === 0
+      ? []
+      : [
+          `the settings of ${project?.folder} are not trusted, so these are ignored: ${namesOf(untrusted)}. To look at them and trust them: ${trust.join(" ")}`,
+        ]),
+    ...(never.length === 0
+      ? []
+      : [`these settings are never read from a project, and are ignored: ${namesOf(never)}.`]),
+  ]
+    .map((line) => `[CLI] Warning: ${line}\n`)
+    .join("");
+}
+
+const namesOf = (ignored: readonly IgnoredSetting[]): string =>
+  [...new Set(ignored.map(({ path, origin }) => `${path.join(".")} (${origin})`))].join(", ");

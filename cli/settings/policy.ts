@@ -1,0 +1,29 @@
+import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/index.ts";
+import type { LoadedSettings } from "../../settings/index.ts";
+import { type PermissionSource, type Permissions, permissions } from "../../tools/index.ts";
+
+/** What the command allows without settings: to read inside the workspace, and what changes nothing. */
+const BUILT_IN: PermissionSource = {
+  origin: "built-in rules",
+  allow: ["read(**)", "tool(skill)", "tool(read_artifact)", "tool(update_todo_list)"],
+};
+
+/** The policy of a run, and the permission mode in which a task begins. */
+export interface RunPermissions {
+  readonly policy: Permissions;
+  readonly mode: PermissionMode;
+}
+
+/** `asksAlways`: the user asked to see every call, so no rule allows one. */
+export function runPermissions(
+  { settings, rules }: Pick<LoadedSettings, "settings" | "rules">,
+  asksAlways: boolean,
+): RunPermissions {
+  const mode = settings.permissions?.mode ?? "ask";
+  if (!asksAlways) return { policy: permissions({ sources: [BUILT_IN, ...rules] }), mode };
+  const sources = rules.map(({ origin, ask = [], deny = [] }) => ({ origin, ask, deny }));
+  return { policy: permissions({ sources }), mode: stricter(mode, "ask") };
+}
+
+const stricter = (a: PermissionMode, b: PermissionMode): PermissionMode =>
+  PERMISSION_MODES.indexOf(a) < PERMISSION_MODES.indexOf(b) ? a : b;
