@@ -7,7 +7,9 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
 import path from "node:path";
+import { json } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { parseScript, startMock } from "../../testing/mock/index.ts";
 import { installed } from "./installed.ts";
@@ -224,99 +226,114 @@ describe.concurrent("a run", () => {
 describe.concurrent("a profile", () => {
   const PROFILE = (url: string, more = ""): string =>
     `version: 1\nprofiles:\n  work: {provider: anthropic, model: claude-haiku-4-5, endpoint: '${url}', headers: {x-team: blue-0123456789}${more}}\n`;
-  const run = async (
+  const USUAL = { ANTHROPIC_API_KEY: "sk-usual-0123456789" };
+  /** A run on an endpoint that rejects every key, and what it was sent. */
+  const rejected = async (
     profile: (url: string) => string,
     args: readonly string[],
-    keys?: { text: string; mode?: number },
     env: NodeJS.ProcessEnv = {},
+    keys?: { readonly text: string; readonly mode?: number },
   ) => {
     const { writeUser, does, workspace } = place();
-    const mock = await startMock(parseScript(`[${DONE}]`));
-    writeUser(profile(mock.url));
+    const endpoint = await openEndpoint();
+    writeUser(profile(endpoint.url));
     if (keys !== undefined) writeUser(keys.text, "keys.yaml", keys.mode);
     const data = path.join(workspace, "data");
-    const result = await does(["run", "-p", "--data-dir", data, "-d", ...args, "Go"], env);
-    await mock.close();
-    return { ...result, data, requests: mock.requests };
+    const result = await does(["run", "-p", "-d", "--exit-on-error", "--data-dir", data, ...args, "Go"], env);
+    await endpoint.close();
+    return { ...result, data, sent: endpoint.sent };
   };
 
   test("of --profile gives model, endpoint, headers and the key of its variable", async () => {
-    const { code, requests } = await run(
-      (url) => PROFILE(url, ", keyVariable: WORK_KEY"),
-      ["--profile", "work"],
-      undefined,
-      {
-        WORK_KEY: "sk-work-0123456789",
-        ANTHROPIC_API_KEY: "sk-usual-0123456789",
-      },
-    );
-    expect(code).toBe(0);
-    expect(requests[0]?.headers).toMatchObject({
-      "x-api-key": "sk-work-0123456789",
-      "x-team": "blue-0123456789",
+    const { sent } = await rejected((url) => PROFILE(url, ", keyVariable: WORK_KEY"), ["--profile", "work"], {
+      ...USUAL,
+      WORK_KEY: "sk-work-0123456789",
     });
-    expect(requests[0]?.body).toMatchObject({ model: "claude-haiku-4-5" });
+    expect(sent[0]).toMatchObject({
+      model: "claude-haiku-4-5",
+      key: "sk-work-0123456789",
+      team: "blue-0123456789",
+    });
   });
 
-  test("of the settings gives the key of keys.yaml, which no file of the task has", async () => {
-    const { code, requests, data, stdout, stderr } = await run(
+  test("of the settings gives the key of keys.yaml, which no file and no output of the task has", async () => {
+    const { sent, data, stdout, stderr } = await rejected(
       (url) => `${PROFILE(url)}profile: work\n`,
       [],
-      { text: "work: sk-file-0123456789\n" },
+      USUAL,
+      {
+        text: "work: sk-file-0123456789\n",
+      },
     );
-    expect(code).toBe(0);
-    expect(requests[0]?.headers).toMatchObject({ "x-api-key": "sk-file-0123456789" });
+    expect(sent[0]).toMatchObject({ key: "sk-file-0123456789" });
     const written = `${everyFileIn(data)}${stdout}${stderr}`;
     expect(written).toContain("claude-haiku-4-5");
     expect(written).not.toContain("sk-file-0123456789");
     expect(written).not.toContain("blue-0123456789");
   });
 
-  test("whose key others may read is an error without the key", async () => {
-    const { code, stderr, requests } = await run((url) => PROFILE(url), ["--profile", "work"], {
+  test("whose key is missing, or may be read by others, is an error without a request", async () => {
+    const exposed = await rejected((url) => PROFILE(url), ["--profile", "work"], USUAL, {
       text: "work: sk-file-0123456789\n",
       mode: 0o644,
     });
-    expect(code).toBe(1);
-    expect(stderr).toContain(
+    expect(exposed).toMatchObject({ code: 1, sent: [] });
+    expect(exposed.stderr).toContain(
       "expected a file of mode 0600 that belongs to you, received mode 0644. Run: chmod 600",
     );
-    expect(stderr).not.toContain("sk-file");
-    expect(requests).toEqual([]);
+    expect(exposed.stderr).not.toContain("sk-file");
+    const missing = await rejected(
+      (url) => PROFILE(url, ", keyVariable: WORK_KEY"),
+      ["--profile", "work"],
+      USUAL,
+    );
+    expect(missing).toMatchObject({ code: 1, sent: [] });
+    expect(missing.stderr).toContain("expected its API key in the environment variable WORK_KEY");
   });
 
   test("that is unknown is an error that lists the known ones", async () => {
-    const { stderr } = await run((url) => PROFILE(url), ["--profile", "home"]);
+    const { stderr } = await rejected((url) => PROFILE(url), ["--profile", "home"]);
     expect(stderr).toContain("--profile: expected the name of a profile (work), received 'home'.");
   });
 
-  test("of the settings does not change the model of a resumed task, and its key goes nowhere else", async () => {
-    const { writeUser, env, workspace } = place();
-    const first = await box.onScript(
-      `[${DONE}, ${DONE}]`,
-      ["-p", "Go", "--create-with-session-id", "11111111-1111-4111-8111-111111111111"],
-      {
-        workspace,
-        env: { ...env, ANTHROPIC_API_KEY: "sk-usual-0123456789" },
-      },
-    );
+  test("of the settings does not change a resumed task, and its key goes to its own endpoint only", async () => {
+    const { writeUser, env, does, workspace } = place();
+    const first = await box.onScript(`[${DONE}]`, ["-p", "Go"], { workspace, env: { ...env, ...USUAL } });
     expect(await first.process.end()).toBe(0);
-    writeUser(`${PROFILE("http://127.0.0.1:1")}profile: work\n`);
+    const [other, own] = [await openEndpoint(), await openEndpoint()];
+    writeUser(`${PROFILE(own.url)}profile: work\n`);
     writeUser("work: sk-file-0123456789\n", "keys.yaml");
-    const mock = await startMock(parseScript(`[${DONE}]`));
-    const resumed = new Process(
-      box.bin,
-      ["run", "-p", "--data-dir", first.data, "-c", "-w", workspace, "More"],
-      {
-        env: { ...env, ANTHROPIC_API_KEY: "sk-usual-0123456789", ANTHROPIC_BASE_URL: mock.url },
-      },
-    );
-    expect(await resumed.end()).toBe(0);
-    await mock.close();
-    expect(mock.requests[0]?.headers).toMatchObject({ "x-api-key": "sk-usual-0123456789" });
-    expect(mock.requests[0]?.body).toMatchObject({ model: "claude-sonnet-4-6" });
+    const resume = ["run", "-p", "--exit-on-error", "--data-dir", first.data, "-c"];
+    await does([...resume, "--base-url", other.url, "More"], USUAL);
+    expect(other.sent[0]).toMatchObject({ model: "claude-sonnet-4-6", key: USUAL.ANTHROPIC_API_KEY });
+    expect(other.sent[0]?.team).toBeUndefined();
+    await does([...resume, "--profile", "work", "More"], USUAL);
+    expect(own.sent[0]).toMatchObject({ model: "claude-haiku-4-5", key: "sk-file-0123456789" });
+    await Promise.all([other.close(), own.close()]);
   });
 });
+
+/** An endpoint that rejects every key. */
+async function openEndpoint() {
+  const sent: { model: unknown; key: string | undefined; team: unknown }[] = [];
+  const server = createServer(async (request, response) => {
+    const body: unknown = await json(request);
+    const model = typeof body === "object" && body !== null && "model" in body ? body.model : undefined;
+    const { "x-api-key": key, authorization, "x-team": team } = request.headers;
+    sent.push({ model, key: String(key ?? authorization).replace("Bearer ", ""), team });
+    response.writeHead(401, { "content-type": "application/json" });
+    response.end(JSON.stringify({ type: "error", error: { type: "authentication_error", message: "no" } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Expected a port.");
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${address.port}`, sent, close };
+}
 
 describe.concurrent("the command config", () => {
   const USER =
