@@ -18,5 +18,6 @@ export {
   settingsJsonSchema,
 } from "./schema.ts";
 
+export { type SelectedShell, selectShell } from "./shell.ts";
 export { readTextFile, SETTINGS_BYTES_MAX, type TextFileOptions } from "./text-file.ts";
 export { isTrusted, PROJECT_FILES, type ProjectFiles, readProjectFiles, trust, untrust } from "./trust.ts";

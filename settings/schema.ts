@@ -52,13 +52,13 @@ const named = <T extends z.ZodType>(value: T) =>
 
 const Endpoint = text().refine(
   isEndpoint,
-  "expected an http or https URL without a user name, password or fragment. Keys belong to keyVariable or keys.yaml.",
+  "expected an http or https URL without a user name, password, query or fragment. Keys belong to keyVariable or keys.yaml.",
 );
 
 function isEndpoint(value: string): boolean {
   if (!URL.canParse(value)) return false;
-  const { protocol, username, password, hash } = new URL(value);
-  return /^https?:$/.test(protocol) && username === "" && password === "" && hash === "";
+  const { protocol, username, password, search, hash } = new URL(value);
+  return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === "");
 }
 
 const Headers = z

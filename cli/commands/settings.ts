@@ -1,14 +1,13 @@
 import { readFile } from "node:fs/promises";
-import type { Settings } from "../../settings/index.ts";
+import { type Settings, selectShell } from "../../settings/index.ts";
 import { CliError, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunSettings, Session } from "../run/index.ts";
 import { configFolder } from "../settings/config-folder.ts";
-import { loadRunSettings } from "../settings/load.ts";
+import { loadRunSettings, withSettingsErrors } from "../settings/load.ts";
 import { readModel } from "../settings/model.ts";
 import { formatIgnored } from "../settings/notice.ts";
 import { runPermissions } from "../settings/policy.ts";
-import { readShell } from "../settings/shell.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** Maximum characters of a prompt from a file or stdin. */
@@ -49,7 +48,7 @@ export async function readSettings(
     policy,
     permissionMode,
     followupTimeoutMs: permissions?.followupTimeoutMs,
-    shell: await readShell(loaded),
+    shell: await withSettingsErrors(() => selectShell(loaded)),
     model,
     dataDir: flags.dataDir,
     configDir: configFolder(io),

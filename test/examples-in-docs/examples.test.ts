@@ -38,6 +38,7 @@ const folders = [
   "adapters",
   "settings",
   "store",
+  "settings",
   "runtime",
   "verify",
   "trace",

@@ -78,6 +78,7 @@ describe("settings", () => {
   test.each([
     ["endpoint: ftp://example.com", "an http or https URL"],
     ["endpoint: https://me:sk-secret-1@example.com", "without a user name"],
+    ["endpoint: https://example.com/?key=sk-secret-1", "query or fragment"],
     ["keyVariable: sk-secret-1", "the name of an environment variable, not a key"],
     ["headers: {'a b': x}", "the name of an HTTP header"],
     ['headers: {x: "a\\r\\nb: sk-secret-1"}', "without line breaks"],

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { PROJECT_USE, Settings, settingsJsonSchema } from "../../settings/index.ts";
+import { PROJECT_USE, parseDocument, Settings, settingsJsonSchema } from "../../settings/index.ts";
 
 /** The descriptions of all settings of a schema, by path. */
 function descriptionsOf(
@@ -26,6 +27,12 @@ describe("the schema of settings", () => {
   test("says of each setting what it does", () => {
     const missing = descriptionsOf(Settings).filter(([, description]) => description === undefined);
     expect(missing).toEqual([]);
+  });
+
+  test("accepts the example of the guide", async () => {
+    const guide = readFileSync(new URL("../../docs/guide/settings.md", import.meta.url), "utf8");
+    const [, text = ""] = /^```yaml\n(.*?)^```$/ms.exec(guide) ?? [];
+    expect((await parseDocument(text, "settings.yaml", Settings)).value.profile).toBe("team");
   });
 
   test("is committed as JSON Schema in docs/generated/settings.schema.json", async () => {

@@ -66,6 +66,14 @@ describe("trust in a project", () => {
     expect((await read()).digest).not.toBe(digest);
   });
 
+  test("does not take the text of one file for another file", async () => {
+    folders.writeProject("a\0.signalbox/modes.yaml\0b", ".signalbox/settings.yaml");
+    const { digest } = await read();
+    folders.writeProject("a\0", ".signalbox/settings.yaml");
+    folders.writeProject("b", ".signalbox/modes.yaml");
+    expect((await read()).digest).not.toBe(digest);
+  });
+
   test("is about the real path: a symlink to the folder is the folder, and another folder with the same files is not", async () => {
     folders.writeProject("version: 1");
     await trust(await read(), folders.configDir);

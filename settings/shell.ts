@@ -1,21 +1,28 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import path from "node:path";
-import type { LoadedSettings } from "../../settings/index.ts";
-import { CliError } from "../error.ts";
-import type { RunSettings } from "../run/index.ts";
+import { SettingsError } from "./error.ts";
+import type { ResolvedSettings } from "./resolve.ts";
 
-/** The shell of a run. Commands don't get the keys of profiles. @throws CliError if it does not exist */
-export async function readShell({
+/** The shell of a task, as `createHost().create({ shell })` takes it. */
+export interface SelectedShell {
+  readonly path?: string;
+  /** The variables with the keys of profiles: commands don't get them. */
+  readonly withheldEnv: readonly string[];
+}
+
+/** The shell of the settings. @throws SettingsError `no_shell` if it does not exist */
+export async function selectShell({
   settings,
   entries,
-}: Pick<LoadedSettings, "settings" | "entries">): Promise<RunSettings["shell"]> {
+}: Pick<ResolvedSettings, "settings" | "entries">): Promise<SelectedShell> {
   const { shell, profiles = {} } = settings;
   const withheldEnv = Object.values(profiles).flatMap(({ keyVariable }) => keyVariable ?? []);
   if (shell === undefined) return { withheldEnv };
   if (await isExecutable(shell)) return { path: shell, withheldEnv };
   const origin = entries.find(({ path: [first] }) => first === "shell")?.origin;
-  throw new CliError(
+  throw new SettingsError(
+    "no_shell",
     `${origin}: shell: expected the absolute path of an executable file, but '${shell}' is none. Correct the path, or remove the setting.`,
   );
 }
