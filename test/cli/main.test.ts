@@ -12,7 +12,8 @@ async function signalbox(...args: string[]): Promise<{ code: number; stdout: str
     stdin: new PassThrough().end(),
     stdout: new PassThrough(),
     stderr: new PassThrough(),
-    env: {},
+    // A test must not depend on the settings of who runs it.
+    env: { XDG_CONFIG_HOME: path.join(tmpdir(), "signalbox-no-config") },
   });
   const code = await main(args, io);
   const said = (stream: PassThrough): string => String(stream.read() ?? "");
@@ -34,6 +35,9 @@ describe("an invalid command line is rejected with the valid options", () => {
     [["--output-format", "json", "x"], "Add --print."],
     [["--script", "x.yaml", "x"], "Add --provider mock."],
     [["-y", "-a", "x"], "cannot be used with option"],
+    [["-y", "--permission-mode", "plan", "x"], "cannot be used with option"],
+    [["--permission-mode", "yolo", "x"], "Allowed choices are plan, ask, auto-edit, auto, bypass."],
+    [["config", "shwo"], "unknown command"],
     [["x", "--prompt-file", "y"], "expected one of them"],
     [["--prompt-file", "/no/such/file"], "--prompt-file can't be read"],
     [["-p", "--provider", "mock"], "no prompt: expected one"],

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import {
   mkdirSync,
   readdirSync,
@@ -9,8 +10,10 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
+import { PassThrough } from "node:stream";
 import { json } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { main } from "../../cli/main.ts";
 import { parseScript, startMock } from "../../testing/mock/index.ts";
 import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
@@ -223,6 +226,25 @@ describe.concurrent("a run", () => {
   });
 });
 
+describe.concurrent("signalbox-roo", () => {
+  test("approves everything that no rule denies, unless it is given a permission mode", async () => {
+    for (const [args, text] of [
+      [[], "two\n"],
+      [["--permission-mode", "plan"], "one\n"],
+    ] as const) {
+      const { workspace, env, content } = place();
+      const script = `[${WRITE}, ${DONE}]`;
+      const { process } = await box.onScript(script, [...args, "-p", "Go"], {
+        workspace,
+        env,
+        program: "roo",
+      });
+      expect(await process.end()).toBe(0);
+      expect(content()).toBe(text);
+    }
+  });
+});
+
 describe.concurrent("a profile", () => {
   const PROFILE = (url: string, more = ""): string =>
     `version: 1\nprofiles:\n  work: {provider: anthropic, model: claude-haiku-4-5, endpoint: '${url}', headers: {x-team: blue-0123456789}${more}}\n`;
@@ -392,6 +414,24 @@ describe.concurrent("the command config", () => {
     expect((await does(["config", "trust"])).stdout).toContain("is trusted already");
     expect((await does(["config", "untrust"])).stdout).toBe(`No longer trusted: ${workspace}\n`);
     expect((await does(["config", "show"])).stdout).toContain("ignored: mode");
+  });
+
+  test("trusts a project only if a y is typed", async () => {
+    const { writeProject, does, env, workspace } = place();
+    writeProject("version: 1\nmode: ask\n");
+    for (const [typed, code, shown] of [
+      ["n", 1, "Nothing was changed."],
+      ["", 1, "Nothing was changed."],
+      ["y", 0, `Trusted: ${workspace}`],
+    ] as const) {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true });
+      const io = { stdin, stdout: new PassThrough(), stderr: new PassThrough(), env };
+      const ended = main(["config", "trust", "-w", workspace], Object.assign(new EventEmitter(), io));
+      stdin.write(`${typed}\n`);
+      expect(await ended).toBe(code);
+      expect(String(io.stdout.read())).toContain(shown);
+    }
+    expect((await does(["config", "show"])).stdout).toBe("mode: ask\n");
   });
 
   test("prints the paths of the files, and the committed schema", async () => {
