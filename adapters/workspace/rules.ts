@@ -42,7 +42,7 @@ export function rooignore(confinement: Confinement): () => Promise<RooIgnore> {
       const stamp = [ino, size, mtimeNs, ctimeNs].join(" ");
       if (cached?.stamp !== stamp) {
         const bytes = await readOpen(confinement, file, ROOIGNORE, RULES_MAX_BYTES);
-        const text = Buffer.from(bytes).toString();
+        const text = Buffer.from(bytes).toString().normalize("NFC");
         const rules = { isDenied: deniedBy(ignore().add(text)), patterns: rulePatterns(text) };
         cached = { stamp, rules };
       }
@@ -53,11 +53,16 @@ export function rooignore(confinement: Confinement): () => Promise<RooIgnore> {
   };
 }
 
-/** A rule for folders alone ("secret/") must deny access to the folder itself, too. */
-const deniedBy =
-  (rules: Ignore): IsDenied =>
-  (relative) =>
-    relative !== "" && (rules.ignores(relative) || rules.ignores(`${relative}/`));
+/**
+ * A rule for folders alone ("secret/") must deny access to the folder itself, too. Some file systems find a file by
+ * another normalization of its name.
+ */
+function deniedBy(rules: Ignore): IsDenied {
+  return (relative) => {
+    const name = relative.normalize("NFC");
+    return name !== "" && (rules.ignores(name) || rules.ignores(`${name}/`));
+  };
+}
 
 export function assertAllowed(isDenied: IsDenied, relative: string, named: string): void {
   if (!isDenied(relative)) return;

@@ -13,6 +13,7 @@ import {
   unlink,
   writeFile,
 } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -88,6 +89,68 @@ describe("a path that is not a regular file", () => {
     },
   );
 });
+
+describe.each(["descriptors", "paths"] as const)(
+  "a device or a socket is not opened, checked by %s",
+  (check) => {
+    test.each(["zero", "null", "full", "tty"])("/dev/%s", async (name) => {
+      const devices = await openWorkspace("/dev", { check });
+      expect(await devices.resolve(name)).toMatchObject({ inside: true });
+      await expect(devices.read(name)).rejects.toMatchObject({ code: "not_a_file" });
+      await expect(devices.write(name, "x")).rejects.toMatchObject({ code: "not_a_file" });
+      const search = devices.search({ path: name, regex: ".", limit: 9, signal });
+      expect(await search.catch(refused)).toEqual("refused");
+    });
+
+    test("nor one that a symlink leads to", async () => {
+      workspace = await openWorkspace(root, { check });
+      await symlink("/dev/zero", at("link"));
+      await expect(workspace.read("link")).rejects.toMatchObject({ code: "outside_workspace" });
+      await expect(workspace.write("link", "x")).rejects.toMatchObject({ code: "outside_workspace" });
+    });
+
+    test("a socket", async () => {
+      workspace = await openWorkspace(root, { check });
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(at("socket"), resolve));
+      await expect(workspace.read("socket")).rejects.toMatchObject({ code: "not_a_file" });
+      await expect(workspace.write("socket", "x")).rejects.toMatchObject({ code: "not_a_file" });
+      await new Promise((resolve) => server.close(resolve));
+    });
+  },
+);
+
+describe.each(["descriptors", "paths"] as const)(
+  "a symlink that changes after it was judged, checked by %s",
+  (check) => {
+    test("leads neither outside nor to a denied file", async () => {
+      workspace = await openWorkspace(root, { check });
+      const outside = path.join(path.dirname(root), "outside");
+      await mkdir(outside);
+      await mkdir(at("open"));
+      await mkdir(at("closed"));
+      for (const folder of [outside, at("open"), at("closed")])
+        await writeFile(path.join(folder, "f"), folder);
+      await writeFile(at(".rooignore"), "closed\n");
+      for (const [target, code] of [
+        [outside, "outside_workspace"],
+        [at("closed"), "ignored"],
+      ] as const) {
+        await symlink(at("open"), at("door"));
+        expect(await workspace.resolve("door/f")).toMatchObject({ inside: true, ignored: false });
+        await unlink(at("door"));
+        await symlink(target, at("door"));
+        await expect(workspace.read("door/f")).rejects.toMatchObject({ code });
+        await expect(workspace.write("door/f", "changed")).rejects.toMatchObject({ code });
+        await expect(workspace.write("door/new", "changed")).rejects.toMatchObject({ code });
+        await expect(workspace.list("door", { recursive: false, limit: 9 })).rejects.toMatchObject({ code });
+        expect(await readdir(target)).toEqual(["f"]);
+        expect(await readFile(path.join(target, "f"), "utf8")).toBe(target);
+        await unlink(at("door"));
+      }
+    });
+  },
+);
 
 describe.runIf(process.platform === "linux")("L9: a symlink that changes during a write or read", () => {
   test("never leads outside", async () => {
@@ -205,6 +268,33 @@ describe(".rooignore", () => {
     await writeFile(at(".rooignore"), "open.txt\n");
     await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "ignored" });
     expect(text(await workspace.read("b.key"))).toBe("needle");
+  });
+
+  test.each(["descriptors", "paths"] as const)(
+    "denies a file under any case and normalization of its name, checked by %s",
+    async (check) => {
+      workspace = await openWorkspace(root, { check });
+      await writeFile(at(".rooignore"), "*.key\nsecret\ncaf\u00e9\nnai\u0308ve/\n");
+      await mkdir(at("nai\u0308ve"));
+      await mkdir(at("SECRET"));
+      for (const name of ["SECRET/a", "cafe\u0301", "CAFE\u0301", "na\u00efve/a", "nai\u0308ve/b"]) {
+        expect(await workspace.resolve(name)).toMatchObject({ ignored: true });
+        await writeFile(at(name), "needle").catch(() => {});
+        await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "ignored" });
+        const read = workspace.read(name);
+        await expect(read).rejects.toMatchObject({ code: expect.stringMatching(/^(ignored|not_found)$/) });
+      }
+      const { files } = await workspace.search({ path: ".", regex: "needle", limit: 99, signal });
+      expect(files.map((file) => file.path)).toEqual(["open.txt"]);
+      expect((await workspace.list(".", { recursive: true, limit: 99 })).names).not.toContain("cafe\u0301");
+    },
+  );
+
+  test("denies access to everything if it is a pipe, without blocking", async () => {
+    await rm(at(".rooignore"));
+    execFileSync("mkfifo", [at(".rooignore")]);
+    await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "ignored" });
+    expect(await workspace.mayIgnore("*.ts")).toBe(true);
   });
 
   test("denies access to everything if it can't be read", async () => {
