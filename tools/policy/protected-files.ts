@@ -1,15 +1,27 @@
 import { type PathGlob, parseGlob } from "./path-glob.ts";
 
-/** Files with instructions, permissions or commands that take effect later, in any folder. */
+/** Files with instructions, permissions, commands or versions that take effect later, in any folder. */
 const PROTECTED = [
-  ".git",
-  ".rooignore",
-  ".signalbox",
-  "AGENTS.md",
-  "CLAUDE.md",
-  ".clinerules",
-  ".roo",
-  ".roomodes",
+  // Hooks and filters.
+  ...[".git", ".husky"],
+  // Settings, rules and permissions of agents.
+  ...[".rooignore", ".signalbox", "AGENTS.md", "CLAUDE.md", ".clinerules", ".roo", ".roomodes", ".mcp.json"],
+  // Tasks that an editor or a shell runs when a folder is opened.
+  ...[".vscode", ".idea", ".devcontainer", ".envrc"],
+  // Lock files: which code is installed.
+  ...["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb"],
+  ...[
+    "deno.lock",
+    "Cargo.lock",
+    "poetry.lock",
+    "uv.lock",
+    "pdm.lock",
+    "Pipfile.lock",
+    "go.sum",
+    "Gemfile.lock",
+  ],
+  ...["composer.lock", "packages.lock.json", "mix.lock", "pubspec.lock", "Podfile.lock", "Package.resolved"],
+  ...["gradle.lockfile", "flake.lock"],
 ].flatMap((name) => parseGlob(name) ?? []);
 
 /**
