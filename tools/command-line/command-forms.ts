@@ -27,15 +27,25 @@ export const isAssignment = ({ text }: Word): boolean => ASSIGNMENT.test(text);
 const QUOTED_CODE = /`|\$[({[]/;
 /** Maximum nesting of `sh -c`. */
 const DEPTH_MAX = 5;
-/** Maximum number of commands that one simple command may run. More can't be judged. */
-const FORMS_MAX = 200;
+/** Maximum number of commands that one simple command may run, with its scripts. More can't be judged. */
+const FORMS_MAX = 500;
+
+/** What was expanded of one simple command, also of its scripts: each script once. */
+interface Expanded {
+  forms: number;
+  readonly scripts: Set<string>;
+}
 
 /**
  * Expand a simple command, so that a deny rule finds a command behind quotes, paths, keywords, assignments, wrappers such
  * as `sudo`, `find -exec`, and `sh -c`.
  */
-export function expand(part: SimpleCommand, depth = 0): Expansion {
-  const expander = new Expander(part.words, depth);
+export function expand(part: SimpleCommand): Expansion {
+  return expandWithin(part, 0, { forms: 0, scripts: new Set() });
+}
+
+function expandWithin(part: SimpleCommand, depth: number, expanded: Expanded): Expansion {
+  const expander = new Expander(part.words, depth, expanded);
   expander.visit({ at: 0, isSure: true, isFed: false });
   const { forms, scripts, isUncertain } = expander;
   const texts = new Set([part.raw, ...forms.flatMap(spellings), ...scripts.flatMap(({ texts }) => texts)]);
@@ -59,14 +69,19 @@ interface Start {
 class Expander {
   readonly forms: (readonly Word[])[] = [];
   readonly scripts: Expansion[] = [];
-  isUncertain = false;
+  isUncertain: boolean;
   readonly #words: readonly Word[];
   readonly #depth: number;
+  readonly #expanded: Expanded;
   readonly #seen = new Set<string>();
+  /** The first word of those that were all tried as a command, by whether `xargs` adds arguments. */
+  readonly #triedFrom = new Map<boolean, number>();
 
-  constructor(words: readonly Word[], depth: number) {
+  constructor(words: readonly Word[], depth: number, expanded: Expanded) {
     this.#words = words;
     this.#depth = depth;
+    this.#expanded = expanded;
+    this.isUncertain = words.some(({ text }) => text.includes("=") && CODE_VARIABLE.test(text));
   }
 
   visit(start: Start): void {
@@ -80,16 +95,17 @@ class Expander {
       this.isUncertain ||= isFed;
       return;
     }
-    if (this.forms.length >= FORMS_MAX) {
+    if (this.#expanded.forms >= FORMS_MAX) {
       this.isUncertain = true;
       return;
     }
+    this.#expanded.forms += 1;
     this.forms.push(form);
     this.#judge(form, start);
     const { text } = first;
     if (KEYWORDS.has(text) || isAssignment(first)) this.visit({ ...start, at: at + 1 });
     else if (text === "for" && form[2]?.text === "do") this.visit({ ...start, at: at + 3 });
-    this.#visitProgram(programIn(text), form, start);
+    this.#visitProgram(programIn(text).toLowerCase(), form, start);
   }
 
   /** Find what makes it impossible to determine what a form runs. */
@@ -97,7 +113,6 @@ class Expander {
     const [first] = form;
     if (first === undefined) return;
     this.isUncertain ||= first.isDynamic || (isSure && UNJUDGED.has(first.text));
-    this.isUncertain ||= form.some((word) => word.text.includes("=") && CODE_VARIABLE.test(word.text));
     const evaluates = isSure && (isAssignment(first) || EVALUATING.has(first.text));
     this.isUncertain ||=
       evaluates && form.some(({ text }) => QUOTED_CODE.test(text) || CODE_VARIABLE.test(text));
@@ -124,7 +139,10 @@ class Expander {
     if (program === "env") this.isUncertain ||= options.some(({ text }) => /^-(\w*S|-s)/.test(text));
     const isSure = end === 0 && !WRAPPERS_WITH_OPERANDS.has(program);
     this.visit({ at: start.at + 1 + end, isSure: true, isFed });
-    if (isSure) return;
+    // A wrapper before this one may have had the same words.
+    const tried = this.#triedFrom.get(isFed) ?? Number.POSITIVE_INFINITY;
+    if (isSure || tried <= start.at + 1) return;
+    this.#triedFrom.set(isFed, start.at + 1);
     for (const [index, word] of options.entries()) {
       // The argument of an option may be attached to it.
       if (word.isDynamic && word.text.startsWith("-")) this.isUncertain = true;
@@ -135,9 +153,23 @@ class Expander {
 
   #visitFind(form: readonly Word[], start: Start): void {
     this.isUncertain ||= start.isFed || form.some(({ isOpen, text }) => isOpen && text !== "{}");
-    for (const [index, { text }] of form.entries())
-      if (/^-(exec|ok)(dir)?$/.test(text))
-        this.visit({ at: start.at + index + 1, isSure: true, isFed: false });
+    let rest = form;
+    for (;;) {
+      const begin = rest.findIndex(({ text }) => /^-(exec|ok)(dir)?$/.test(text));
+      if (begin < 0) return;
+      const words = rest.slice(begin + 1);
+      const end = words.findIndex(
+        ({ text }, at) => text === ";" || (text === "+" && words[at - 1]?.text === "{}"),
+      );
+      this.#visitCommand(end < 0 ? words : words.slice(0, end));
+      if (end < 0) return;
+      rest = words.slice(end + 1);
+    }
+  }
+
+  #visitCommand(words: readonly Word[]): void {
+    if (this.#depth >= DEPTH_MAX) this.isUncertain = true;
+    else this.scripts.push(expandWithin({ raw: joined(words).text, words }, this.#depth + 1, this.#expanded));
   }
 
   #visitEval(args: readonly Word[], { isFed }: Start): void {
@@ -147,27 +179,40 @@ class Expander {
     this.#visitScript(joined(script));
   }
 
-  #visitShell(form: readonly Word[], { isFed }: Start): void {
+  #visitShell(form: readonly Word[], { at: start, isFed }: Start): void {
     const options = form.slice(1);
     const at = options.findIndex(({ text }) => /^-\w*c/.test(text));
-    const before = at < 0 ? options : options.slice(0, at);
-    const operand = options.find(({ text }) => !/^[-+]/.test(text));
-    if (at < 0) {
-      // Without a script it reads one from its input.
-      this.isUncertain ||= isFed || operand === undefined || operand.isDynamic;
-      return;
-    }
+    const operand = options.findIndex(({ text }) => !/^[-+]/.test(text));
+    // A file is a program like any other.
+    if (operand >= 0 && (at < 0 || operand < at))
+      this.visit({ at: start + 1 + operand, isSure: false, isFed });
+    this.isUncertain ||= isFed;
+    if (at < 0) this.#judgeFile(options, operand);
+    else this.#visitShellScript(options, at);
+  }
+
+  /** Without a file, a shell reads commands from its input. */
+  #judgeFile(options: readonly Word[], operand: number): void {
+    const readsInput = operand < 0 || options.slice(0, operand).some(({ text }) => /^-\w*s/.test(text));
+    this.isUncertain ||= readsInput || /^\/(dev|proc)\//.test(options[operand]?.text ?? "");
+  }
+
+  #visitShellScript(options: readonly Word[], at: number): void {
     const [next, ...rest] = options.slice(at + 1);
     const script = next?.text === "--" ? rest[0] : next;
     const isPlain =
       script !== undefined && !/^[-+]/.test(script.text) && !/[oi]/i.test(options[at]?.text ?? "");
-    this.isUncertain ||= isFed || !isPlain || before.some(({ isDynamic }) => isDynamic);
+    this.isUncertain ||= !isPlain || options.slice(0, at).some(({ isDynamic }) => isDynamic);
     for (const word of options.slice(at + 1, isPlain ? at + 3 : undefined)) this.#visitScript(word);
   }
 
   #visitScript(word: Word): void {
+    const { scripts } = this.#expanded;
     if (word.isDynamic || this.#depth >= DEPTH_MAX) this.isUncertain = true;
-    else this.scripts.push(expandScript(word.text, this.#depth + 1));
+    else if (!scripts.has(word.text)) {
+      scripts.add(word.text);
+      this.scripts.push(expandScript(word.text, this.#depth + 1, this.#expanded));
+    }
   }
 }
 
@@ -190,9 +235,9 @@ const isMark = ({ text }: Word): boolean => text.endsWith("{}");
 const isShell = (program: string): boolean =>
   POSIX_SHELLS.has(program) || OTHER_SHELLS.has(program) || program === "eval";
 
-function expandScript(script: string, depth: number): Expansion {
+function expandScript(script: string, depth: number, expanded: Expanded): Expansion {
   const { parts, unsupported, targets } = splitCommand(script);
-  const expansions = parts.map((part) => expand(part, depth));
+  const expansions = parts.map((part) => expandWithin(part, depth, expanded));
   return {
     forms: expansions.flatMap(({ forms }) => forms),
     texts: expansions.flatMap(({ texts }) => texts),

@@ -83,6 +83,24 @@ describe("one denied command denies the line", () => {
     'echo \\" # "\nrm x',
     "rm",
     "rm;",
+    "sudo -u root sh -c 'rm x'",
+    "SUDO rm x",
+    "nohup nice -n 1 rm x",
+    "timeout 0.5 rm x",
+    "env a.b=1 rm x",
+    "env -S 'rm x'",
+    "watch 'ls; rm x'",
+    "su -c 'rm x' root",
+    "find . -exec rm {} \\;",
+    "find . -execdir sh -c 'rm x' \\;",
+    "eval -- rm x",
+    "builtin eval 'rm x'",
+    "sh -ec 'rm x'",
+    "sh -c -- 'rm x'",
+    "sh ./rm x",
+    "sh ./rm -exec",
+    "set a; for y do rm x; done",
+    "fish -c 'rm x'",
     "ls \\\n; rm x",
   ])("%j is denied, even if every command is allowed", async (command) => {
     expect(await judge(rules, command)).toBe("deny");
@@ -95,6 +113,18 @@ describe("one denied command denies the line", () => {
     expect(await judge({ allow: ["*"], deny: ["ls"] }, "ls")).toBe("deny");
     expect(await judge({ allow: ["ls -l"], deny: ["ls"] }, "ls -l")).toBe("allow");
   });
+});
+
+test("nested wrappers and scripts are judged in a short time, whatever their number", async () => {
+  let line = "x";
+  const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  for (let depth = 0; depth < 4; depth += 1) line = `${"sudo -a ".repeat(60)} ${quote(`${line}; y`)}`;
+  const finds = "find -exec ".repeat(2_000);
+  for (const command of [line, `${"sudo -a ".repeat(3_000)}x`, finds, `${"env -S 'a b' ".repeat(2_000)}x`]) {
+    const start = performance.now();
+    expect(await judge({ allow: ["*"], deny: ["rm"] }, command)).toBe("ask");
+    expect(performance.now() - start).toBeLessThan(5_000);
+  }
 });
 
 describe("syntax that can't be judged statically is asked about, even if every command is allowed", () => {
@@ -123,6 +153,37 @@ describe("syntax that can't be judged statically is asked about, even if every c
     "echo a\\",
     "echo <\\\n<x",
     "echo \0",
+    "echo ls | sh",
+    "sh -s < ls",
+    "sh -es a < ls",
+    "sh /dev/stdin < ls",
+    "echo ls | xargs sh -c",
+    "echo ls | xargs env",
+    "echo ls | xargs -I% %",
+    "echo ls | xargs -I{} sh -c 'echo {}'",
+    "echo ls | xargs find .",
+    "find $x",
+    "sh $x",
+    "sh -c -o errexit ls",
+    "sh -oc errexit ls",
+    "sh -ic ls",
+    "zsh -c ls",
+    "env -S ls",
+    "sudo -u root $x",
+    "command source ls",
+    "PATH=. ls",
+    "env LD_PRELOAD=./a ls",
+    "unset PATH",
+    "env 'BASH_FUNC_ls%%=() { echo; }' bash -c ls",
+    "PS4='$(ls)'; set -x",
+    "x='a[$(ls)]'",
+    "test -v 'a[$(ls)]'",
+    "((x))",
+    "ls &>/dev/null",
+    "f () { ls; }",
+    "echo\u00a0ls",
+    "ls\r",
+    `sudo -u ${"a ".repeat(600)}`,
   ])("%j is asked", async (command) => {
     expect(await judge({ allow: ["*"] }, command)).toBe("ask");
   });
@@ -152,6 +213,22 @@ describe("syntax that can't be judged statically is asked about, even if every c
     };
     expect(await kindOf("ls")).toBe("ask");
     expect(await kindOf("rm x")).toBe("deny");
+  });
+
+  test("a carriage return belongs to the word", async () => {
+    expect(await judge({ allow: ["ls"] }, "'ls\r'")).toBe("ask");
+    expect(await judge({ allow: ["ls"] }, "ls\r\n ls")).toBe("ask");
+  });
+
+  test.each([
+    "sudo npm $x",
+    "xargs grep x",
+    "sh build.sh",
+    "bash -ec 'ls; echo'",
+    "find . -name '*.ts'",
+    "ls -l {}",
+  ])("%s is not", async (command) => {
+    expect(await judge({ allow: ["*"] }, command)).toBe("allow");
   });
 
   test("an unknown command is asked about, also if its name begins like an allowed one", async () => {

@@ -245,6 +245,21 @@ describe("an edit of a protected file is asked about unless an allow rule names 
     [".clinerules", "edit(*)", "ask"],
     [".roomodes", "edit(*)", "ask"],
     [".roomodes", "edit(.roomodes)", "allow"],
+    [".mcp.json", "edit(*.json)", "ask"],
+    [".mcp.json", "edit(.mcp.json)", "allow"],
+    [".vscode/tasks.json", "edit(**)", "ask"],
+    [".vscode/tasks.json", "edit(.vscode/*)", "allow"],
+    [".idea/a.xml", "edit(**)", "ask"],
+    [".husky/pre-commit", "edit(**)", "ask"],
+    [".envrc", "edit(**)", "ask"],
+    ["package-lock.json", "edit(*.json)", "ask"],
+    ["package-lock.json", "edit(package-lock.json)", "allow"],
+    ["sub/PNPM-lock.yaml", "edit(sub/**)", "ask"],
+    ["yarn.lock", "edit(*)", "ask"],
+    ["Cargo.lock", "edit(*)", "ask"],
+    ["go.sum", "edit(*)", "ask"],
+    ["package.json", "edit(*)", "allow"],
+    ["go.sum/a.lock", "edit(**/a.lock)", "ask"],
     [".gitignore", "edit(*)", "allow"],
     ["src/AGENTS.md.ts", "edit(*)", "allow"],
   ])("%s with %s: %s", async (file, rule, kind) => {
@@ -493,6 +508,19 @@ describe("no form of a command line evades a deny rule", () => {
     "npm test\nb",
   ])("%j is not allowed by a rule for npm", async (command) => {
     expect((await judge(given({ allow: ["command(npm test *)"] }), run(command))).kind).toBe("ask");
+  });
+
+  test("the command of find ends at its end mark", async () => {
+    const rules = { allow: ["command(*)"], deny: ["command(job build)"] };
+    expect((await judge(given(rules), run("find . -exec job a \\; -exec job build \\;"))).kind).toBe("deny");
+    expect((await judge(given(rules), run("find . -exec job build {} + -quit"))).kind).toBe("ask");
+    expect((await judge(given(rules), run("find . -exec job build a \\;"))).kind).toBe("allow");
+  });
+
+  test("quoted digits before a redirect are a word", async () => {
+    const rules = { allow: ["command(*)"], deny: ["command(kill 9)"] };
+    expect((await judge(given(rules), run("kill '9'>/dev/null"))).kind).toBe("deny");
+    expect((await judge(given(rules), run("kill 9>/dev/null"))).kind).toBe("allow");
   });
 
   test("a word that is known only at run time may be one that is denied", async () => {

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import type { PermissionMode } from "../../../machines/tool-call/index.ts";
+import { builtinTools, createRegistry, type PermissionSource, permissions } from "../../../tools/index.ts";
+import { runs } from "../../support/campaigns.ts";
+import { commandLine } from "../../support/command-lines.ts";
+import { SHELLS, tracedShell } from "../../support/traced-shell.ts";
+
+const tool = createRegistry(builtinTools()).find("execute_command");
+if (tool === undefined) throw new Error("no tool");
+const call = { tool, input: {} };
+
+interface RuleSet {
+  readonly rules: Omit<PermissionSource, "origin">;
+  readonly mode: PermissionMode;
+  /** What an allowed line may start. */
+  readonly permitted: RegExp;
+}
+
+const RULE_SETS: readonly RuleSet[] = [
+  {
+    rules: { allow: ["command(good)", "command(list *)", "command(job test *)"] },
+    mode: "ask",
+    permitted: /^(good|list( .*)?|job test( .*)?)$/s,
+  },
+  {
+    rules: { allow: ["command(*)"], deny: ["command(bad *)", "command(job build)"] },
+    mode: "ask",
+    permitted: /^(?!bad( |$)|job build$|job bad$)/,
+  },
+  { rules: { ask: ["command(bad *)"] }, mode: "auto", permitted: /^(?!bad( |$))/ },
+];
+
+const shell = tracedShell(["good", "list", "job", "bad", "test", "echo", "GOOD"]);
+afterAll(() => shell[Symbol.dispose]());
+
+/** Judged command lines, of all rule sets together. */
+const LINES = runs(100_000, 6_000);
+
+describe("an allowed command line starts no program that the rules don't allow", () => {
+  const allowedBy = RULE_SETS.map(() => new Set<string>());
+
+  test(`${LINES} lines are judged, and some are allowed`, () => {
+    const judges = RULE_SETS.map(({ rules, mode }) => {
+      const policy = permissions({ sources: [{ origin: "s", ...rules }] });
+      return (command: string) => {
+        const description = { text: command, paths: [], command };
+        return policy(call, { workspace: "/w", description, permissions: { mode, rules: [] } }).kind;
+      };
+    });
+    fc.assert(
+      fc.property(commandLine, (line) => {
+        for (const [at, judge] of judges.entries()) if (judge(line) === "allow") allowedBy[at]?.add(line);
+      }),
+      { numRuns: LINES },
+    );
+    // Of 100,000 lines at least 2,000 different ones.
+    for (const allowed of allowedBy) expect(allowed.size).toBeGreaterThanOrEqual(LINES / 100);
+    expect(new Set(allowedBy.flatMap((allowed) => [...allowed])).size).toBeGreaterThanOrEqual(LINES / 50);
+  });
+
+  test.each(SHELLS.flatMap((program) => RULE_SETS.map((set, at) => ({ program, at, ...set }))))(
+    "$program, $rules in mode $mode",
+    ({ program, at, permitted }) => {
+      const lines = [...(allowedBy[at] ?? [])];
+      const started = shell.run(program, lines);
+      expect(started.length).toBeGreaterThan(lines.length / 3);
+      expect(started.filter((each) => !permitted.test(each.program))).toEqual([]);
+    },
+    600_000,
+  );
+});
+
+test("the stubs record what a line starts, also behind wrappers", () => {
+  const lines = ["sudo bad", "sh -c 'bad a; good'", "list $(bad)"];
+  expect(shell.run("/bin/sh", lines).map(({ program }) => program)).toEqual([
+    ...["sudo bad", "bad", "sh -c bad a; good", "bad a", "good", "bad", "list"],
+  ]);
+  expect(shell.run("/bin/sh", lines).at(-1)?.line).toBe("list $(bad)");
+});
