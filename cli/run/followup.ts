@@ -1,7 +1,7 @@
 import type { Ask, TaskOptions } from "../../runtime/index.ts";
 import { parseQuestion } from "../../wire/index.ts";
 
-/** Answers a question with its first suggestion after this time. */
+/** Answers a question with its first suggestion after this time. It does not switch the mode: a person does. */
 export function followupExpiry(afterMs: number): NonNullable<TaskOptions["expiry"]> {
   return ({ ask, text }) => {
     const [first] = ask === "followup" ? parseQuestion(text).suggest : [];
@@ -16,6 +16,6 @@ export function followupExpiry(afterMs: number): NonNullable<TaskOptions["expiry
 
 /** Whether the ask is answered without a person, once the time is over. */
 export function isAnsweredLater(ask: Ask, followupTimeoutMs: number | undefined): boolean {
-  const [first = ""] = ask.kind === "followup" ? ask.suggestions : [];
-  return followupTimeoutMs !== undefined && first.trim() !== "";
+  const [first] = ask.kind === "followup" ? ask.suggestions : [];
+  return followupTimeoutMs !== undefined && first !== undefined && first.answer.trim() !== "";
 }

@@ -2,9 +2,9 @@ import { KEYWORDS, type SimpleCommand, splitCommand, type Word } from "./command
 import {
   CODE_VARIABLE,
   isWrapper,
+  NOT_JUDGED,
   OTHER_SHELLS,
   POSIX_SHELLS,
-  UNJUDGED,
   WRAPPERS_WITH_OPERANDS,
 } from "./programs.ts";
 
@@ -112,7 +112,7 @@ class Expander {
   #judge(form: readonly Word[], { isSure }: Start): void {
     const [first] = form;
     if (first === undefined) return;
-    this.isUncertain ||= first.isDynamic || (isSure && UNJUDGED.has(first.text));
+    this.isUncertain ||= first.isDynamic || (isSure && NOT_JUDGED.has(first.text));
     const evaluates = isSure && (isAssignment(first) || EVALUATING.has(first.text));
     this.isUncertain ||=
       evaluates && form.some(({ text }) => QUOTED_CODE.test(text) || CODE_VARIABLE.test(text));

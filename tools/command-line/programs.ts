@@ -1,3 +1,5 @@
+// cspell:words bwrap caffeinate chrt entr fakeroot firejail ltrace nsenter numactl pkexec prlimit runuser setarch setpriv
+// cspell:words taskset tcsh toybox xonsh
 /** Programs that run the command after their options. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   ...["sudo", "doas", "command", "builtin", "exec", "env", "nohup", "nice", "stdbuf", "setsid", "xargs"],
@@ -31,7 +33,7 @@ export const OTHER_SHELLS: ReadonlySet<string> = new Set([
 ]);
 
 /** Keywords and builtins that are not judged: they change what later commands mean, or run what they are given. */
-export const UNJUDGED: ReadonlySet<string> = new Set([
+export const NOT_JUDGED: ReadonlySet<string> = new Set([
   ...["case", "esac", "select", "function", "coproc", "[[", "source", ".", "alias", "trap", "let", "hash"],
   ...["enable", "bind", "complete", "compgen", "mapfile", "readarray", "fc"],
 ]);

@@ -1,3 +1,4 @@
+// cspell:words cret
 import { describe, expect, test } from "vitest";
 import { globFromRoot, mayMatch, rulePatterns } from "../../../adapters/workspace/rule-pattern.ts";
 

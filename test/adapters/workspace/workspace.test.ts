@@ -1,3 +1,4 @@
+// cspell:words ncaf nnai
 import { execFileSync } from "node:child_process";
 import {
   chmod,

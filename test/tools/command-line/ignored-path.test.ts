@@ -1,3 +1,4 @@
+// cspell:words closedx cret fclosed losed osed xzfclosed
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
