@@ -107,7 +107,8 @@ export function taskOptions(settings: RunSettings, model: ModelSelector): Omit<R
   const { configDir, exitOnError, checkpoints, completion, queueDelivery, followupTimeoutMs } = settings;
   return {
     model,
-    policy: inMode(settings),
+    policy: settings.policy,
+    permissions: { mode: settings.permissionMode },
     configDir,
     checkpoints,
     queueDelivery,
@@ -117,9 +118,4 @@ export function taskOptions(settings: RunSettings, model: ModelSelector): Omit<R
     ...(completion !== undefined && { completion }),
     ...(followupTimeoutMs !== undefined && { expiry: followupExpiry(followupTimeoutMs) }),
   };
-}
-
-/** The policy in the permission mode of the run, where a task has none. */
-function inMode({ policy, permissionMode: mode }: RunSettings): Policy {
-  return (call, facts) => policy(call, { ...facts, permissions: facts.permissions ?? { mode, rules: [] } });
 }
