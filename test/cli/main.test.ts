@@ -37,7 +37,7 @@ describe("an invalid command line is rejected with the valid options", () => {
     [["-y", "-a", "x"], "cannot be used with option"],
     [["-y", "--permission-mode", "plan", "x"], "cannot be used with option"],
     [["--permission-mode", "yolo", "x"], "Allowed choices are plan, ask, auto-edit, auto, bypass."],
-    [["config", "shwo"], "unknown command"],
+    [["config", "list"], "unknown command"],
     [["x", "--prompt-file", "y"], "expected one of them"],
     [["--prompt-file", "/no/such/file"], "--prompt-file can't be read"],
     [["-p", "--provider", "mock"], "no prompt: expected one"],
