@@ -125,7 +125,7 @@ describe("tools.deferLoading", () => {
     const { end, body } = await ask(options, { tools: builtinTools() });
     expect(end.type).toBe("llm.finished");
     expect(namesWith("defer_loading", body)).toEqual(["new_task", "update_todo_list"]);
-    expect(namesWith("cache_control", body)).toEqual(["attempt_completion"]);
+    expect(namesWith("cache_control", body)).toEqual(["switch_mode"]);
   });
 
   test("may be all tools of a task beside the tool search", async () => {

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Terminal, type TerminalSettings } from "../../../cli/terminal/terminal.ts";
@@ -179,7 +180,7 @@ describe("on a terminal", () => {
       ["/state", "waiting_for_input, ask tool, needs approve."],
       ["/mode", "The mode is code."],
       ["/mode two words", "The mode is invalid"],
-      ["/mode ask", "The mode is ask from the next request on."],
+      ["/mode debug", "The mode is debug from the next request on."],
       ["/cost", "Total: "],
       ["/messages 1", "messages, the last 1:"],
       ["/stat", "Did you mean /state?"],
@@ -187,11 +188,12 @@ describe("on a terminal", () => {
       await terminal.type(`${line}\r`);
       await terminal.shows(told);
     }
-    expect(rig.task.state.state).toBe("waiting_for_input");
+    // The call is judged by the new mode, and asked about again.
+    await firstValueFrom(rig.task.asks$.pipe(filter(({ kind }) => kind === "tool")));
     await terminal.type("y\r");
     await terminal.shows("Enter to accept");
     expect(JSON.stringify(rig.sent())).not.toContain("/state");
-    expect(rig.task.snapshot.context.mode).toBe("ask");
+    expect(rig.task.snapshot.context.mode).toBe("debug");
   });
 
   test("/compact condenses the conversation with the next request, and /state shows its tokens", async () => {

@@ -341,6 +341,8 @@ test("a switched mode and an edited message are shown once the task has them", a
   client.newTask("Do it");
   await waiting;
   client.setMode("debug");
+  // The call that is asked about is judged by the new mode.
+  await firstValueFrom(client.events$("waitingForInput"));
   client.queueMessage("first");
   await rig.task.flushed();
   client.editQueuedMessage(client.getQueue()[0]?.id ?? "", "edited", [PIXEL]);
