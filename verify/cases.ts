@@ -134,7 +134,7 @@ export const DEFAULT_CASES: readonly Case[] = [
       ...ENDLESS,
       permits: true,
       queued: 0,
-      tools: ["read", "write", "question", "switch"],
+      tools: ["read", "write", "question", "delegate", "switch"],
     },
     input: {
       limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },

@@ -5,6 +5,7 @@ import { type TaskContext, type TaskInput, taskMachine } from "../../machines/ta
 import { type CallIn, type ToolCall, toDeciding } from "../../machines/tool-call/index.ts";
 import type { Bounds } from "../../verify/index.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
+import { PERMISSION_FAULTS } from "./permission-faults.ts";
 
 type Machine = typeof taskMachine;
 // biome-ignore lint/suspicious/noExplicitAny: a fault replaces a function of any kind.
@@ -969,6 +970,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   ...BUDGET_FAULTS,
+  ...PERMISSION_FAULTS,
 ];
 
 const bound = (of: Change, key: string | symbol): unknown => {

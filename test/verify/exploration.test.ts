@@ -21,6 +21,32 @@ const CASES: readonly {
   ...DEFAULT_CASES.slice(1),
   createCase({ calls: 2, tools: ["write", "complete"] }, "a completion after a failed call"),
   {
+    name: "two calls, while what is permitted changes",
+    bounds: {
+      turns: "any",
+      calls: 2,
+      blocks: 2,
+      queued: 0,
+      interruptions: "any",
+      permits: true,
+      tools: ["read", "write", "question", "switch"],
+      crashes: "any",
+    },
+    input: {
+      limits: {
+        retries: 0,
+        pauses: 0,
+        mistakes: 0,
+        background: 1,
+        requests: 1_000,
+        repetitions: 1,
+        calls: 2,
+      },
+      completion: "end_turn",
+      checkpoints: true,
+    },
+  },
+  {
     name: "as deep as the number of states allows",
     bounds: {
       turns: 3,

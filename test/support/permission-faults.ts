@@ -1,0 +1,56 @@
+import type { Change } from "../../machines/task/change.ts";
+import type { TaskContext } from "../../machines/task/index.ts";
+import type { ValidReview } from "../../machines/tool-call/index.ts";
+import type { Fault } from "./seeded-faults.ts";
+
+/** A task whose permissions change, with snapshots: an approved call waits for one. */
+const PERMITTED = {
+  input: { checkpoints: true },
+  bounds: { turns: 1, queued: 0, interruptions: 0, permits: true, tools: ["write", "switch"] },
+} as const;
+
+const inPermissions = (law: string, name: string, replace: NonNullable<Fault["replace"]>): Fault => ({
+  name,
+  law,
+  ...PERMITTED,
+  file: "task/permissions.ts",
+  replace,
+});
+
+/** Deliberate bugs in what is permitted to a task. */
+export const PERMISSION_FAULTS: readonly Fault[] = [
+  inPermissions("GATE", "verdict of earlier permissions used", () => ({ isStale: () => false })),
+  inPermissions("GATE", "permissions changed without a revision", () => ({
+    changePermissions: (change: Change) => {
+      const { event, context } = change;
+      if (event.type !== "permissions.changed") return;
+      change.set({ permissions: { ...context.permissions, mode: event.mode ?? "ask" } });
+    },
+  })),
+  inPermissions("GATE", "mode switched without a revision", () => ({
+    selectMode: (change: Change, mode: string) => change.set({ mode }),
+  })),
+  inPermissions("L1", "ask withdrawn without a message", ({ withdrawApproval }) => ({
+    withdrawApproval: (change: Change) => {
+      const append = change.append.bind(change);
+      change.append = (draft) => (draft.say === "permissions_changed" ? 0 : append(draft));
+      withdrawApproval(change);
+    },
+  })),
+  inPermissions("GATE", "open ask kept when the permissions change", () => ({ withdrawApproval: () => {} })),
+  inPermissions("PLAN", "mode plan leaves the verdict to the policy", () => ({
+    verdictIn: (_mode: string, { verdict }: ValidReview) => verdict,
+  })),
+  inPermissions("L7", "a call allowed that is asked about", () => ({
+    verdictIn: () => ({ kind: "allow", rule: "any" }),
+  })),
+  {
+    name: "permissions missing from every commit",
+    law: "L11",
+    ...PERMITTED,
+    file: "task/commit.ts",
+    replace: ({ factsIn }) => ({
+      factsIn: ({ permissions: _, ...patch }: Partial<TaskContext>) => factsIn(patch),
+    }),
+  },
+];
