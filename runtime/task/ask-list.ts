@@ -32,5 +32,7 @@ export function askFacts({ turn, result }: TaskSnapshot["context"], { ask, callI
   const call = turn.calls.find((one) => one.callId === callId);
   if (call?.phase !== "asking") return {};
   const { name, input, review } = call;
-  return { tool: { name, effect: review.effect, input: structuredClone(input) }, ...review.facts };
+  const tool = { name, effect: review.effect, input: structuredClone(input) };
+  const reason = review.verdict.kind === "ask" ? review.verdict.because : undefined;
+  return { tool, ...(reason !== undefined && { reason }), ...review.facts };
 }

@@ -43,6 +43,7 @@ export type AskedPath = Omit<CallPath, "real"> & Partial<Pick<CallPath, "real">>
 /** What is known about an ask besides its message. */
 export interface AskFacts extends Pick<CallFacts, "command" | "diff" | "rules"> {
   readonly tool?: AskedTool;
+  readonly reason?: string;
   readonly paths?: readonly AskedPath[];
   /** Of a completion. */
   readonly result?: string;
@@ -59,6 +60,8 @@ export interface ApprovalAsk
   readonly paths: readonly AskedPath[];
   /** Hunks of the unified diff of an edit, at most 128 KB, or a note in brackets where the change can't be shown. */
   readonly diff?: string;
+  /** Why a person is asked: the rule and its file, or the permission mode. */
+  readonly reason?: string;
   /** Rules that would allow such calls from now on, the narrowest first. */
   readonly rules: readonly string[];
   approve(approval?: Approval): AnswerResult;

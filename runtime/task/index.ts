@@ -21,6 +21,8 @@ export {
   type CompactResult,
   type EditResult,
   type ModeResult,
+  type PermissionChange,
+  type PermissionsResult,
   type QueueResult,
   Task,
 } from "./task.ts";

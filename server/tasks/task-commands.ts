@@ -4,6 +4,7 @@ import {
   type BreakpointSettings,
   type Host,
   HostError,
+  type PermissionChange,
   type Task,
   type TaskCommit,
   type TaskEnd,
@@ -108,6 +109,24 @@ export class TaskCommands {
         message: `Expected an ask of kind command_output, got ask ${askId} of kind ${other.kind}. Answer it with POST .../answer.`,
       });
     await this.answer(taskId, askId, { kind: action === "proceed" ? "yes" : "no" });
+  }
+
+  /** Switch the mode from the next request on. @throws HostError `OPTION_INVALID` */
+  async switchMode(taskId: string, slug: string): Promise<TaskInfo> {
+    const task = await this.#task(taskId);
+    const result = task.switchMode(slug);
+    if (!result.switched) throw new RejectedError(result);
+    await task.flushed();
+    return this.#options.list.get(taskId);
+  }
+
+  /** Change what is permitted. @throws HostError `OPTION_INVALID` */
+  async changePermissions(taskId: string, change: PermissionChange): Promise<TaskInfo> {
+    const task = await this.#task(taskId);
+    const result = task.changePermissions(change);
+    if (!result.changed) throw new RejectedError(result);
+    await task.flushed();
+    return this.#options.list.get(taskId);
   }
 
   /** @throws RejectedError `QUEUE_FULL` @throws HostError `OPTION_INVALID` */

@@ -8,7 +8,7 @@ export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "paren
 /** A task that is open here. `updatedAt`: the time of its newest commit. */
 export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): TaskInfo {
   const { value, context } = task.snapshot;
-  const { total, mode } = context;
+  const { total, mode, permissions } = context;
   const { isHolding, held, broken } = task.breakpoints;
   const path = dottedPath(value);
   const rest = restReason(path);
@@ -19,6 +19,7 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
     path,
     ...(rest !== undefined && { rest }),
     mode,
+    permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
     cost: total.cost,
     tokensIn: total.tokensIn,
     tokensOut: total.tokensOut,
@@ -44,11 +45,13 @@ function askInfo(ask: Ask): TaskInfo["asks"][number] {
   };
 }
 
-const callInfo = ({ tool, command, paths, diff }: ApprovalAsk) => ({
+const callInfo = ({ tool, command, paths, diff, reason, rules }: ApprovalAsk) => ({
   ...(tool !== undefined && { tool }),
   ...(command !== undefined && { command }),
   paths: [...paths],
   ...(diff !== undefined && { diff }),
+  ...(reason !== undefined && { reason }),
+  rules: [...rules],
 });
 
 /** A task on disk, from its summary. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 // Bodies of HTTP requests and responses. Times are milliseconds since 1970, costs are US dollars.
 
@@ -21,6 +22,10 @@ export const openAskSchema = z.object({
     .array(z.object({ path: z.string(), real: z.string().exactOptional(), inside: z.boolean() }))
     .exactOptional(),
   diff: z.string().exactOptional(),
+  /** Why a person is asked: the rule and its file, or the permission mode. */
+  reason: z.string().exactOptional(),
+  /** Rules that would allow such calls from now on, the narrowest first. An answer can add one. */
+  rules: z.array(z.string()).exactOptional(),
   /** Of a completion. */
   result: z.string().exactOptional(),
 });
@@ -34,6 +39,8 @@ export const taskInfoSchema = z.object({
   /** The machine's state as a dotted path. In a list, a task that is not open has only its `state`. */
   path: z.string(),
   mode: z.string().exactOptional(),
+  /** What the user permits it at run time. Absent for a task that is not open. */
+  permissions: z.object({ mode: permissionModeSchema, rules: z.array(sessionRuleSchema) }).exactOptional(),
   /** Null: unknown. */
   cost: count.nullable(),
   /** The next three are absent in a list for a task that is not open: they need its whole journal. */
@@ -79,14 +86,31 @@ export const answerSchema = z.discriminatedUnion("kind", [
     kind: z.literal("yes"),
     text: z.string().exactOptional(),
     images: z.array(z.string()).exactOptional(),
+    /** Of an approval: a rule that allows such calls of this task from now on, such as one of the ask's `rules`. */
+    rule: z.string().exactOptional(),
   }),
   z.object({
     kind: z.literal("no"),
     text: z.string().exactOptional(),
     images: z.array(z.string()).exactOptional(),
   }),
-  z.object({ kind: z.literal("text"), text: z.string(), images: z.array(z.string()).exactOptional() }),
+  z.object({
+    kind: z.literal("text"),
+    text: z.string(),
+    images: z.array(z.string()).exactOptional(),
+    /** The slug of the mode to switch to, such as that of the chosen suggestion. */
+    mode: z.string().exactOptional(),
+  }),
 ]);
+
+/** The slug of the mode of the next request. */
+export const modeSchema = z.object({ mode: z.string() });
+
+/** A change of what is permitted. What is absent stays; `rules` replaces all rules of the task. */
+export const permissionChangeSchema = z.object({
+  mode: permissionModeSchema.exactOptional(),
+  rules: z.array(sessionRuleSchema).exactOptional(),
+});
 
 /** Breakpoints: where a task's events are held before its machine processes them. */
 export const breakpointsSchema = z.object({
@@ -131,6 +155,7 @@ export const problemSchema = z.object({
 
 export type OpenAskInfo = z.output<typeof openAskSchema>;
 export type TaskInfo = z.output<typeof taskInfoSchema>;
+export type PermissionChangeBody = z.input<typeof permissionChangeSchema>;
 export type NewTask = z.input<typeof newTaskSchema>;
 export type AnswerBody = z.input<typeof answerSchema>;
 export type Problem = z.output<typeof problemSchema>;

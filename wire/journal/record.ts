@@ -9,15 +9,10 @@ import type {
   QueuedMessage,
   ReportEvent,
 } from "../../machines/task/index.ts";
-import {
-  type CallAsk,
-  type Decision,
-  type Grant,
-  PERMISSION_MODES,
-  type RecordedCall,
-} from "../../machines/tool-call/index.ts";
+import type { CallAsk, Decision, Grant, RecordedCall } from "../../machines/tool-call/index.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../message.ts";
+import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 /** The task of a journal. */
 export interface JournalHeader {
@@ -192,8 +187,8 @@ const factsSchema = z.object({
   permissions: z
     .object({
       revision: count,
-      mode: z.enum(PERMISSION_MODES),
-      rules: z.array(z.object({ level: z.enum(["allow", "ask", "deny"]), rule: z.string() })),
+      mode: permissionModeSchema,
+      rules: z.array(sessionRuleSchema),
     })
     .exactOptional(),
 }) satisfies z.ZodType<Partial<DurableFacts>>;

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { permissions } from "../../tools/index.ts";
+import { problemSchema, taskInfoSchema } from "../../wire/index.ts";
+import { enters, Served, SseReader } from "./support.ts";
+
+const write = (path: string): string => `{ tool: write_to_file, input: { path: ${path}, content: "hi\\n" } }`;
+const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
+const QUESTION = `{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: Plan it, mode: architect }, { text: Do it }] } }`;
+
+const open = (script: string): Promise<Served> =>
+  Served.open({ script, task: { policy: permissions({ sources: [] }) } });
+
+/** Creates a task, and resolves when it waits for an answer. */
+async function waiting(served: Served): Promise<{ readonly id: string; readonly askId: number }> {
+  const { id } = await served.create("Do it");
+  const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+  await stream.until(enters("waiting_for_input"));
+  stream.close();
+  return { id, askId: (await served.info(id)).asks[0]?.askId ?? 0 };
+}
+
+async function codeOf(response: Response): Promise<string> {
+  return `${response.status} ${problemSchema.parse(await response.json()).code}`;
+}
+
+describe("what a task permits, over HTTP", () => {
+  it("is in its info: the permission mode, its rules, why an ask is asked and which rules would allow it", async () => {
+    await using served = await open(`[${write("src/a.txt")}, ${DONE}]`);
+    const { id } = await waiting(served);
+    const { mode, permissions, asks } = await served.info(id);
+    expect({ mode, permissions }).toEqual({ mode: "code", permissions: { mode: "ask", rules: [] } });
+    expect(asks[0]?.reason).toBe("no rule allows write_to_file on 'src/a.txt'");
+    expect(asks[0]?.rules).toEqual(["edit(src/a.txt)", "edit(src/**)"]);
+  });
+
+  it("gets the rule of a yes, which allows the next call like it and is named in that call's message", async () => {
+    await using served = await open(`[${write("src/a.txt")}, ${write("src/b.txt")}, ${DONE}]`);
+    const { id, askId } = await waiting(served);
+    const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+    const answer = { kind: "yes", rule: "edit(src/**)" };
+    expect((await served.post(`/api/tasks/${id}/asks/${askId}/answer`, answer)).status).toBe(204);
+    await stream.until(enters("idle"));
+    stream.close();
+    const { permissions } = await served.info(id);
+    expect(permissions).toEqual({ mode: "ask", rules: [{ level: "allow", rule: "edit(src/**)" }] });
+    const calls =
+      served.host.tasks
+        .get(id)
+        ?.log.toArray()
+        .filter(({ ask }) => ask === "tool") ?? [];
+    expect(calls.map(({ closing }) => closing)).toEqual(["answered", "answered"]);
+    expect(calls[1]?.reason).toBe("edit(src/**) in this session");
+  });
+
+  it("refuses an answer with a rule that is not valid, or with a mode that does not exist, and stays open", async () => {
+    await using served = await open(`[${write("a.txt")}, ${QUESTION}, ${DONE}]`);
+    const { id, askId } = await waiting(served);
+    const answer = (given: object, to = askId) => served.post(`/api/tasks/${id}/asks/${to}/answer`, given);
+    expect(await codeOf(await answer({ kind: "yes", rule: "anything" }))).toBe("409 ANSWER_REFUSED");
+    expect(await codeOf(await answer({ kind: "yes", rule: 5 }))).toBe("400 BODY_INVALID");
+    const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+    await stream.until(({ event }) => event === "live");
+    expect((await answer({ kind: "yes" })).status).toBe(204);
+    await stream.until(enters("waiting_for_input"));
+    stream.close();
+    const question = (await served.info(id)).asks[0]?.askId ?? 0;
+    const text = { kind: "text", text: "Plan it" };
+    expect(await codeOf(await answer({ ...text, mode: "nowhere" }, question))).toBe("409 ANSWER_REFUSED");
+    expect((await answer({ ...text, mode: "architect" }, question)).status).toBe(204);
+    expect((await served.info(id)).mode).toBe("architect");
+  });
+
+  it("changes with PATCH: what is absent stays, and an ask that it answers is withdrawn", async () => {
+    await using served = await open(`[${write("a.txt")}, ${DONE}]`);
+    const { id, askId } = await waiting(served);
+    const patch = (json: unknown) => served.fetch(`/api/tasks/${id}/permissions`, { method: "PATCH", json });
+    const rules = [{ level: "allow", rule: "read(**)" }];
+    expect(taskInfoSchema.parse(await (await patch({ rules })).json()).permissions).toEqual({
+      mode: "ask",
+      rules,
+    });
+    const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+    const changed = taskInfoSchema.parse(await (await patch({ mode: "auto-edit" })).json());
+    expect(changed.permissions).toEqual({ mode: "auto-edit", rules });
+    await stream.until(enters("idle"));
+    stream.close();
+    const messages = served.host.tasks.get(id)?.log.toArray() ?? [];
+    expect(messages.find(({ ts }) => ts === askId)?.closing).toBe("withdrawn");
+    expect(messages.map(({ say }) => say)).toContain("permissions_changed");
+    expect(await codeOf(await patch({ mode: "anything" }))).toBe("400 BODY_INVALID");
+    expect(await codeOf(await patch({ rules: [{ level: "allow", rule: "anything" }] }))).toBe(
+      "400 OPTION_INVALID",
+    );
+  });
+
+  it("has the mode that POST selects, and keeps it where there is no such mode", async () => {
+    await using served = await open(`[${QUESTION}, ${DONE}]`);
+    const { id } = await waiting(served);
+    const select = (mode: string) => served.post(`/api/tasks/${id}/mode`, { mode });
+    expect(taskInfoSchema.parse(await (await select("architect")).json()).mode).toBe("architect");
+    expect(await codeOf(await select("nowhere"))).toBe("400 OPTION_INVALID");
+    expect((await served.info(id)).mode).toBe("architect");
+    await served.post(`/api/tasks/${id}/close`);
+    expect(await codeOf(await select("code"))).toBe("409 TASK_CLOSED");
+    const path = `/api/tasks/${id}/permissions`;
+    expect(await codeOf(await served.fetch(path, { method: "PATCH", json: {} }))).toBe("409 TASK_CLOSED");
+  });
+});
