@@ -61,6 +61,7 @@ export class StreamSession {
         return this.#queueOnly(command);
       case "edit":
       case "mode":
+      case "permissions":
       case "compact":
         return this.#change(command);
       case "launch":
@@ -221,7 +222,7 @@ export class StreamSession {
     else this.#control.error(command, result.code.toLowerCase(), result.message);
   }
 
-  #change(command: StdinCommandOf<"edit" | "mode" | "compact">): void {
+  #change(command: StdinCommandOf<"edit" | "mode" | "permissions" | "compact">): void {
     if (this.#current === undefined)
       this.#control.error(command, "no_active_task", "there is no task to change");
     else applyChange(command, this.#focus(this.#current), this.#control);

@@ -178,6 +178,7 @@ export const CAPABILITIES: readonly string[] = [
   "stdin:queue",
   "stdin:edit",
   "stdin:mode",
+  "stdin:permissions",
   "stdin:compact",
   "stdin:launch",
 ];

@@ -22,13 +22,17 @@ export function mismatchOf(command: AnswerCommand["command"], { id, kind }: Ask)
 
 /** The answer of a command. */
 export function toAnswer(command: AnswerCommand): Answer {
-  if (command.command === "message")
-    return { kind: "text", text: command.prompt, ...(command.images && { images: command.images }) };
+  if (command.command === "message") {
+    const { prompt: text, images, mode } = command;
+    return { kind: "text", text, ...(images && { images }), ...(mode !== undefined && { mode }) };
+  }
   const isYes = command.command === "approve" || command.command === "continue";
   const kind = isYes ? "yes" : "no";
   if (!("prompt" in command) && !("images" in command)) return { kind };
   const { prompt, images } = command;
-  return { kind, ...(prompt !== undefined && { text: prompt }), ...(images !== undefined && { images }) };
+  const given = { ...(prompt !== undefined && { text: prompt }), ...(images !== undefined && { images }) };
+  if (command.command !== "approve" || command.rule === undefined) return { kind, ...given };
+  return { kind: "yes", ...given, rule: command.rule };
 }
 
 /** The open ask of the task, or the next one that opens within `ms`. */
@@ -53,11 +57,12 @@ function within<T>(ms: number, value: Promise<T>, clock: Clock): Promise<T | und
 /** Code and text of the last control event of a command. */
 const DONE = {
   mode: ["switched", "mode switched"],
+  permissions: ["changed", "permissions changed"],
   edit: ["edited", "message edited"],
   compact: ["compacting", "the next request condenses the conversation"],
 } as const;
 
-/** Change a task: its mode, a queued message or its conversation. Emits the control events. */
+/** Change a task: its mode, what is permitted, a queued message or its conversation. Emits the control events. */
 export function applyChange(
   command: StdinCommandOf<keyof typeof DONE>,
   task: Task,
@@ -79,6 +84,7 @@ export function applyChange(
 
 function change(command: StdinCommandOf<keyof typeof DONE>, task: Task) {
   if (command.command === "mode") return switchMode(command, task);
+  if (command.command === "permissions") return changePermissions(command, task);
   return command.command === "edit" ? edit(command, task) : compact(command, task);
 }
 
@@ -90,6 +96,11 @@ function compact({ prompt }: StdinCommandOf<"compact">, task: Task) {
 function switchMode({ mode }: StdinCommandOf<"mode">, task: Task) {
   const result = task.switchMode(mode);
   return result.switched ? undefined : result;
+}
+
+function changePermissions({ mode, rules }: StdinCommandOf<"permissions">, task: Task) {
+  const result = task.changePermissions({ ...(mode && { mode }), ...(rules && { rules }) });
+  return result.changed ? undefined : result;
 }
 
 function edit({ id, prompt, images }: StdinCommandOf<"edit">, task: Task) {

@@ -69,9 +69,10 @@ export class RemoteAsks {
 }
 
 /** What the message of an ask says about its call. */
-export function describedCall({ ask, text }: AskHandle): AskFacts {
+export function describedCall({ ask, text }: AskHandle, reason: string | undefined): AskFacts {
+  const why = reason === undefined ? {} : { reason };
   const call = ask === "tool" ? parseDescriptor(text) : undefined;
-  if (call === undefined) return {};
+  if (call === undefined) return why;
   const {
     tool,
     path,
@@ -79,6 +80,7 @@ export function describedCall({ ask, text }: AskHandle): AskFacts {
     diff = tool === "editedExistingFile" ? call.content : undefined,
   } = call;
   return {
+    ...why,
     ...(path !== undefined && { paths: [{ path, inside: isOutsideWorkspace !== true }] }),
     ...(diff !== undefined && { diff }),
   };

@@ -16,6 +16,8 @@ import {
   createAsk,
   type EditResult,
   type ModeResult,
+  type PermissionChange,
+  type PermissionsResult,
   type QueueResult,
   type RunOptions,
   type TaskEnd,
@@ -224,6 +226,26 @@ export class RemoteTask implements TaskInterface {
   }
 
   /**
+   * Change what is permitted, for the task and its open subtasks. What is absent stays.
+   * @throws RemoteError `COMMAND_REFUSED` for a rule that is not valid, or by a process without this command (`reason`
+   * `not_offered`); `PROCESS_ENDED`
+   */
+  async changePermissions({ mode, rules }: PermissionChange): Promise<PermissionsResult> {
+    try {
+      await this.#sendOptional({
+        command: "permissions",
+        ...(mode !== undefined && { mode }),
+        ...(rules !== undefined && { rules: [...rules] }),
+      });
+      return { changed: true };
+    } catch (error) {
+      const refused = refusalIn(error);
+      if (isGone(refused)) return { changed: false, code: "TASK_CLOSED", message: refused.message };
+      throw refused;
+    }
+  }
+
+  /**
    * Condense the conversation with the next request.
    * @throws RemoteError `COMMAND_REFUSED` for invalid text, or by a process without this command (`reason`
    * `not_offered`); `PROCESS_ENDED`
@@ -265,7 +287,8 @@ export class RemoteTask implements TaskInterface {
 
   #createAsk(handle: AskHandle): Ask {
     const result = handle.ask === "completion_result" ? resultOf(this.log) : undefined;
-    return createAsk(handle, { ...describedCall(handle), ...(result !== undefined && { result }) });
+    const { reason } = this.log.find(({ ts }) => ts === handle.askId) ?? {};
+    return createAsk(handle, { ...describedCall(handle, reason), ...(result !== undefined && { result }) });
   }
 
   #showsSubtask(): boolean {
@@ -281,23 +304,28 @@ export class RemoteTask implements TaskInterface {
 
   /** Sends a command that would end a process without this capability. */
   async #sendOptional(
-    command: Extract<CommandWithoutId, { readonly command: "edit" | "mode" | "compact" }>,
+    command: Extract<CommandWithoutId, { readonly command: "edit" | "mode" | "permissions" | "compact" }>,
   ): Promise<void> {
     if (!(await this.#capabilities.has(`stdin:${command.command}`))) throw notOffered(command.command);
     await this.#requests.send(command);
   }
 
-  #sendAnswer(askId: number, { kind, text, images }: Answer): void {
+  #sendAnswer(askId: number, answer: Answer): void {
+    const { kind, text, images } = answer;
     const input = { ...(text !== undefined && { prompt: text }), ...(images && { images: [...images] }) };
     const isOutput = this.state.currentAsk === "command_output";
-    if (kind === "text")
-      this.#unawaited(this.#requests.send({ command: "message", askId, prompt: "", ...input }));
-    else if (isOutput)
+    if (kind === "text") {
+      const { mode } = answer;
+      const selected = mode === undefined ? {} : { mode };
+      this.#unawaited(this.#requests.send({ command: "message", askId, prompt: "", ...input, ...selected }));
+    } else if (isOutput)
       this.#unawaited(this.#requests.send({ command: kind === "yes" ? "continue" : "abort", askId }));
-    else
-      this.#unawaited(
-        this.#requests.send({ command: kind === "yes" ? "approve" : "reject", askId, ...input }),
-      );
+    else if (kind === "no") this.#unawaited(this.#requests.send({ command: "reject", askId, ...input }));
+    else {
+      const { rule } = answer;
+      const added = rule === undefined ? {} : { rule };
+      this.#unawaited(this.#requests.send({ command: "approve", askId, ...input, ...added }));
+    }
   }
 
   /** Emits a refusal; the end of the process is reported elsewhere. */

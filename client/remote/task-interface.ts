@@ -6,6 +6,8 @@ import type {
   CompactResult,
   EditResult,
   ModeResult,
+  PermissionChange,
+  PermissionsResult,
   QueueResult,
   RunOptions,
   TaskEnd,
@@ -33,6 +35,8 @@ export interface TaskInterface {
   editQueued(id: string, text: string, images?: readonly string[]): EditResult | Promise<EditResult>;
   /** Switch the mode from the next request on. */
   switchMode(slug: string): ModeResult | Promise<ModeResult>;
+  /** Change what is permitted, for the task and its open descendants. What is absent stays. */
+  changePermissions(change: PermissionChange): PermissionsResult | Promise<PermissionsResult>;
   /** Condense the conversation with the next request. */
   compact(instructions?: string): CompactResult | Promise<CompactResult>;
   answer(askId: number, answer: Answer): AnswerResult;

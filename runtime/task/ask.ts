@@ -62,7 +62,10 @@ export interface ApprovalAsk
   readonly diff?: string;
   /** Why a person is asked: the rule and its file, or the permission mode. */
   readonly reason?: string;
-  /** Rules that would allow such calls from now on, the narrowest first. */
+  /**
+   * Rules that would allow such calls from now on, the narrowest first. Empty for a task in another process: its messages
+   * don't have them.
+   */
   readonly rules: readonly string[];
   approve(approval?: Approval): AnswerResult;
   reject(feedback?: Feedback): AnswerResult;

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { PERMISSION_MODES } from "../../machines/tool-call/index.ts";
+import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 /** Commands of Roo Code's protocol, then our additions. */
 export const STDIN_COMMANDS = [
@@ -14,6 +16,7 @@ export const STDIN_COMMANDS = [
   "queue",
   "edit",
   "mode",
+  "permissions",
   "compact",
   "launch",
 ] as const;
@@ -51,6 +54,13 @@ const takes = z
     error: ({ input }) => `expected "takes" to be an array of strings, got ${kindOf(input)}`,
   })
   .optional();
+const permissionMode = z.enum(permissionModeSchema.enum, {
+  error: ({ input }) =>
+    `expected "mode" to be one of ${PERMISSION_MODES.join(", ")}, got ${shownValue(input)}`,
+});
+const rules = z.array(sessionRuleSchema, {
+  error: ({ input }) => `expected "rules" to be an array of rules, got ${kindOf(input)}`,
+});
 /** Anything but an object is ignored, as in Roo Code. */
 const configuration = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
@@ -63,17 +73,31 @@ const schema = z.discriminatedUnion("command", [
     images,
     configuration,
   }),
-  z.object({
-    command: z.literal("message"),
-    requestId,
-    prompt: text("prompt"),
-    images,
-    askId: askId.optional(),
-  }),
+  z
+    .object({
+      command: z.literal("message"),
+      requestId,
+      prompt: text("prompt"),
+      images,
+      askId: askId.optional(),
+      /** The mode to switch to with this answer, such as that of the chosen suggestion. */
+      mode: text("mode").optional(),
+    })
+    .refine((command) => command.mode === undefined || command.askId !== undefined, {
+      error:
+        'expected "askId" with "mode": only an answer selects a mode. Send the command mode, or name the ask',
+    }),
   z.object({ command: z.literal("queue"), requestId, prompt: text("prompt"), images }),
   /** New text of the queued message `id`. Without images it keeps its images. */
   z.object({ command: z.literal("edit"), requestId, id: text("id"), prompt: text("prompt"), images }),
   z.object({ command: z.literal("mode"), requestId, mode: text("mode") }),
+  /** Changes what is permitted. What is absent stays; `rules` replaces all rules of the task. */
+  z.object({
+    command: z.literal("permissions"),
+    requestId,
+    mode: permissionMode.optional(),
+    rules: rules.optional(),
+  }),
   /** The next request condenses the conversation first. `prompt`: what its summary must contain besides the usual. */
   z.object({ command: z.literal("compact"), requestId, prompt: feedback }),
   /** A client connects (again) and needs all messages, like `webviewDidLaunch`. */
@@ -81,7 +105,15 @@ const schema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("cancel"), requestId }),
   z.object({ command: z.literal("ping"), requestId }),
   z.object({ command: z.literal("shutdown"), requestId }),
-  z.object({ command: z.literal("approve"), requestId, askId, prompt: feedback, images }),
+  /** `rule`: a rule that allows such calls of this task from now on. */
+  z.object({
+    command: z.literal("approve"),
+    requestId,
+    askId,
+    prompt: feedback,
+    images,
+    rule: text("rule").optional(),
+  }),
   z.object({ command: z.literal("reject"), requestId, askId, prompt: feedback, images }),
   z.object({ command: z.literal("continue"), requestId, askId }),
   z.object({ command: z.literal("abort"), requestId, askId }),
@@ -161,6 +193,8 @@ const excerpt = (line: string): string =>
   quoted(line.length > EXCERPT_CHARS ? `${line.slice(0, EXCERPT_CHARS)}...` : line);
 
 const quoted = (value: string): string => JSON.stringify(value.slice(0, EXCERPT_CHARS + 3));
+
+const shownValue = (value: unknown): string => (typeof value === "string" ? quoted(value) : kindOf(value));
 
 function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";

@@ -332,6 +332,21 @@ describe("an impossible request is answered with refused, and changes nothing", 
   });
 });
 
+test("the mode of a chosen suggestion is shown with the answer", async () => {
+  const question =
+    "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: Plan it, mode: architect }] } }";
+  await using rig = await openRig({ script: `[${question}, ${DONE}]` });
+  const { client } = connect(rig);
+  const modes: unknown[] = [];
+  client.on("modeChanged", (change) => modes.push(change));
+  const run = rig.task.run("Do it");
+  const ask = await rig.ask("followup");
+  const [suggestion = { answer: "none" }] = ask.suggestions;
+  ask.choose(suggestion);
+  await run;
+  expect(modes).toEqual([{ previousMode: "code", currentMode: "architect" }]);
+});
+
 test("a switched mode and an edited message are shown once the task has them", async () => {
   await using rig = await openTask();
   const { client, errors } = connect(rig);
@@ -340,9 +355,10 @@ test("a switched mode and an edited message are shown once the task has them", a
   const waiting = firstValueFrom(client.events$("waitingForInput"));
   client.newTask("Do it");
   await waiting;
+  // The call is judged again by the new mode, and asked about again.
+  const again = firstValueFrom(client.events$("waitingForInput"));
   client.setMode("debug");
-  // The call that is asked about is judged by the new mode.
-  await firstValueFrom(client.events$("waitingForInput"));
+  await again;
   client.queueMessage("first");
   await rig.task.flushed();
   client.editQueuedMessage(client.getQueue()[0]?.id ?? "", "edited", [PIXEL]);

@@ -33,6 +33,34 @@ function watch({ host }: Pick<Rig, "host">) {
   };
 }
 
+const SUGGESTION =
+  "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: Plan it, mode: architect }] } }";
+
+describe("a switch of the mode", () => {
+  test("is emitted where an answer selects the mode of its suggestion, once", async () => {
+    await using rig = await openRig({ script: `[${SUGGESTION}, ${DONE}]` });
+    const { of } = watch(rig);
+    const run = rig.task.run("Do it");
+    const question = await rig.ask("followup");
+    const [suggestion = { answer: "none" }] = question.suggestions;
+    expect(question.choose(suggestion)).toEqual({ taken: true });
+    await run;
+    expect(of("taskModeSwitched")).toEqual([
+      { type: "taskModeSwitched", taskId: rig.task.id, mode: "architect" },
+    ]);
+  });
+
+  test("is emitted where the model switches it by a tool", async () => {
+    const script = `[{ tool: switch_mode, input: { mode_slug: ask } }, ${DONE}]`;
+    await using rig = await openRig({ script });
+    const { of } = watch(rig);
+    const run = rig.task.run("Do it");
+    (await rig.ask("tool")).approve();
+    await run;
+    expect(of("taskModeSwitched")).toEqual([{ type: "taskModeSwitched", taskId: rig.task.id, mode: "ask" }]);
+  });
+});
+
 describe("the lifecycle of a task", () => {
   test("is emitted in order, from its creation to its end", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });

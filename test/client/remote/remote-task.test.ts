@@ -91,6 +91,31 @@ describe("a task in another process", () => {
     expect(other.task.asks).toMatchObject([{ diff: "@@ -2,1 +2,1 @@" }]);
   });
 
+  it("an ask has the reason of its message, and its answer takes a rule", async () => {
+    const other = new Other();
+    await other.rows(ask(2, "command", { text: "echo hi", reason: "no rule allows 'echo hi'" }));
+    expect(other.task.asks).toMatchObject([{ reason: "no rule allows 'echo hi'", rules: [] }]);
+    expect(other.task.answer(2, { kind: "yes", rule: "command(echo *)" })).toEqual({ taken: true });
+    expect(other.commands).toEqual([
+      { command: "approve", askId: 2, rule: "command(echo *)", requestId: "1" },
+    ]);
+  });
+
+  it("the choice of a suggestion has its mode", async () => {
+    const other = new Other();
+    const suggest = [{ answer: "Plan it", mode: "architect" }, { answer: "Do it" }];
+    const question = { question: "Which?", suggest };
+    await other.rows(ask(2, "followup", { text: JSON.stringify(question) }));
+    const [followup] = other.task.asks;
+    if (followup?.kind !== "followup") throw new Error("Expected a question.");
+    expect(followup.choose({ answer: "Plan it", mode: "architect" })).toEqual({ taken: true });
+    expect(other.commands).toEqual(
+      [
+        { command: "message", askId: 2, prompt: "Plan it", images: [], mode: "architect", requestId: "1" },
+      ].map(({ images: _, ...command }) => command),
+    );
+  });
+
   it("a completion has the result of the message before it", async () => {
     const other = new Other();
     const result: ClineMessage = { ts: 1, type: "say", say: "completion_result", text: "Done." };
@@ -256,6 +281,21 @@ describe("commands that an older process does not offer", () => {
     expect(other.commands).toEqual([{ command: "mode", mode: "ask", requestId: "1" }]);
     await other.write(control("1", "done", "switched"));
     expect(await switched).toEqual({ switched: true });
+  });
+
+  it("what is permitted is changed once the process has announced the command", async () => {
+    const other = new Other();
+    const rules = [{ level: "allow", rule: "edit(src/**)" }] as const;
+    const changed = other.task.changePermissions({ mode: "plan", rules });
+    expect(other.commands).toEqual([]);
+    await other.write(init("stdin:permissions"));
+    expect(other.commands).toEqual([{ command: "permissions", mode: "plan", rules, requestId: "1" }]);
+    await other.write(control("1", "done", "changed"));
+    expect(await changed).toEqual({ changed: true });
+    const late = other.task.changePermissions({});
+    await other.write();
+    await other.write(control("2", "error", "no_active_task"));
+    expect(await late).toMatchObject({ changed: false, code: "TASK_CLOSED" });
   });
 
   it("a queued message is edited, or is no longer in the queue", async () => {

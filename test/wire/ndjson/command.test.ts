@@ -25,6 +25,20 @@ describe("a valid command", () => {
     expect(parse({ command, requestId: "r", other: 1 })).toEqual({ command, requestId: "r" });
   });
 
+  test("permissions has a mode, rules, both, or neither", () => {
+    const command = { command: "permissions", requestId: "r" };
+    const rules = [{ level: "deny", rule: "edit(dist/**)" }];
+    for (const change of [{}, { mode: "plan" }, { rules }, { mode: "auto", rules: [] }])
+      expect(parse({ ...command, ...change })).toEqual({ ...command, ...change });
+  });
+
+  test("an answer can add a rule, or select a mode", () => {
+    const yes = { command: "approve", requestId: "r", askId: 1, rule: "edit(src/**)" };
+    expect(parse(yes)).toEqual(yes);
+    const text = { command: "message", requestId: "r", askId: 1, prompt: "Plan it", mode: "architect" };
+    expect(parse(text)).toEqual(text);
+  });
+
   test("compact needs no prompt, and an empty one is none", () => {
     const command = { command: "compact", requestId: "r" };
     expect(parse(command)).toEqual(command);
@@ -58,6 +72,13 @@ describe("an invalid line is rejected with its number", () => {
     ['{"command":"message","requestId":"r","prompt":" \\n"}', 'expected "prompt" to be a non-empty string'],
     ['{"command":"message","requestId":"r","prompt":"p","images":[1]}', '"images" to contain strings'],
     ['{"command":"message","requestId":"r","prompt":"p","images":"x"}', '"images" to be an array of strings'],
+    ['{"command":"permissions","requestId":"r","mode":"all"}', '"mode" to be one of plan, ask, auto-edit, '],
+    [
+      '{"command":"permissions","requestId":"r","rules":"x"}',
+      '"rules" to be an array of rules, got a string',
+    ],
+    ['{"command":"message","requestId":"r","prompt":"p","mode":"ask"}', '"askId" with "mode"'],
+    ['{"command":"approve","requestId":"r","askId":1,"rule":" "}', '"rule" to be a non-empty string'],
     ['{"command":"compact","requestId":"r","prompt":7}', 'expected "prompt" to be a string, got a number'],
     ['{"command":"start","requestId":"r","prompt":"p","taskId":"me"}', '"taskId" to be a UUID'],
   ])("%s", (line, problem) => {
