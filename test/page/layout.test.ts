@@ -124,7 +124,7 @@ describe.skipIf(!canRun)("the page at any width", () => {
         for (const name of names) {
           await page.getByRole("tab", { name: name.split("\n")[0] ?? "" }).click();
           const controls = await bar.locator("button, input").all();
-          expect(controls).toHaveLength(5);
+          expect(controls).toHaveLength(6);
           expect(await bar.getByText("Allow this tool call?").isVisible()).toBe(true);
           for (const control of [...controls, bar.getByText("Allow this tool call?")])
             expect(await isReachable(control), `${await control.innerText()} in ${name}, ${height} px`).toBe(

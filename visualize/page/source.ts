@@ -1,5 +1,5 @@
 import type { TraceEvent } from "../../trace/index.ts";
-import type { AnswerBody, NewTask, TaskInfo } from "../../wire/index.ts";
+import type { AnswerBody, NewTask, PermissionChangeBody, TaskInfo } from "../../wire/index.ts";
 import type { Chart, ChartLayout } from "../chart/index.ts";
 
 /** The source of the page's tasks: a server, a file, or an embedding page. */
@@ -36,6 +36,8 @@ export interface TaskActions {
   continue(taskId: string, text: string): Promise<void>;
   queue(taskId: string, text: string): Promise<void>;
   cancel(taskId: string): Promise<void>;
+  /** Change the permission mode of a task, or replace its rules. */
+  changePermissions(taskId: string, change: PermissionChangeBody): Promise<void>;
   /** Create a task from the records up to `at`. */
   fork(taskId: string, at: number): Promise<TaskInfo>;
   /** The current breakpoints of the task. */

@@ -16,6 +16,7 @@ const actions: TaskActions = {
   continue: noRequest,
   queue: noRequest,
   cancel: noRequest,
+  changePermissions: noRequest,
   fork: noRequest,
   breakpoints: noRequest,
   setBreakpoints: noRequest,

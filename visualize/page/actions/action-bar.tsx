@@ -3,6 +3,9 @@ import type { Moment } from "../../../trace/index.ts";
 import type { AnswerBody, OpenAskInfo } from "../../../wire/index.ts";
 import { errorText } from "../model/format.ts";
 import type { TaskActions } from "../source.ts";
+import { shortened } from "../text/index.ts";
+import { AskButtons } from "./ask-buttons.tsx";
+import { Suggestions } from "./suggestions.tsx";
 
 export interface ActionBarProps {
   readonly taskId: string;
@@ -75,26 +78,28 @@ export function ActionBar(props: ActionBarProps) {
       run(() => actions.continue(taskId, message));
     else run(() => actions.queue(taskId, message));
   };
-  const approval = ask?.kind === "resume_task" ? "Resume" : "Approve";
   return (
     <form className="sb-action-bar" aria-label="Actions" onSubmit={send}>
       {ask !== undefined && <span className="sb-action-note">{ASK_LABELS[ask.kind] ?? ask.kind}</span>}
+      {ask?.reason !== undefined && (
+        <p className="sb-action-reason">Reason: {shortened(ask.reason, REASON_MAX_CHARS)}</p>
+      )}
+      {ask?.kind === "followup" && (
+        <Suggestions text={ask.text} isBusy={isBusy} onChoose={(body) => run(answer(body))} />
+      )}
       <input
         value={text}
         onChange={({ target }) => setText(target.value)}
         placeholder={takes("text") ? "Answer, or add a comment" : "Message: sent with the next request"}
         aria-label="Message to the agent"
       />
-      {ask?.kind === "command_output" ? (
-        <>
-          {button("Continue in background", () => actions.proceed(taskId, ask.askId), "sb-main")}
-          {button("Abort command", () => actions.abort(taskId, ask.askId), "sb-reject")}
-        </>
-      ) : (
-        <>
-          {takes("yes") && button(approval, answer({ kind: "yes", ...comment }), "sb-main")}
-          {takes("no") && button("Reject", answer({ kind: "no", ...comment }), "sb-reject")}
-        </>
+      {ask !== undefined && (
+        <AskButtons
+          ask={ask}
+          isBusy={isBusy}
+          onAnswer={(body) => run(answer({ ...body, ...comment }))}
+          onCommand={(action) => run(() => actions[action](taskId, ask.askId))}
+        />
       )}
       <button type="submit" disabled={isBusy || message === ""}>
         {takes("text") ? "Send" : "Queue"}
@@ -104,6 +109,8 @@ export function ActionBar(props: ActionBarProps) {
     </form>
   );
 }
+
+const REASON_MAX_CHARS = 300;
 
 const ASK_LABELS: Readonly<Record<string, string>> = {
   tool: "Allow this tool call?",

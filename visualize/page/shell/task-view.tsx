@@ -1,5 +1,6 @@
-import type { TaskInfo } from "../../../wire/index.ts";
+import type { OpenAskInfo, PermissionChangeBody, TaskInfo } from "../../../wire/index.ts";
 import { ActionBar, type ActionBarProps } from "../actions/action-bar.tsx";
+import { errorText } from "../model/format.ts";
 import type { PaneProps } from "../pane-props.ts";
 import { ChartPane, type ChartView } from "../panes/chart/chart-pane.tsx";
 import { ConversationPane } from "../panes/conversation/conversation-pane.tsx";
@@ -43,7 +44,7 @@ export function TaskView(props: TaskViewProps) {
     <ActionBar
       taskId={trace.taskId}
       moment={trace.moment(at)}
-      asks={openAsks(trace, at)}
+      asks={withRules(openAsks(trace, at), props.info)}
       isAtEnd={at === trace.length - 1}
       isOpen={props.info?.isOpen ?? false}
       actions={actions}
@@ -95,6 +96,13 @@ export function TaskView(props: TaskViewProps) {
   );
 }
 
+/** The asks with the rules that would allow them, which the task list has. */
+const withRules = (asks: readonly OpenAskInfo[], info: TaskInfo | undefined): readonly OpenAskInfo[] =>
+  asks.map((ask) => {
+    const rules = info?.asks.find(({ askId }) => askId === ask.askId)?.rules;
+    return rules === undefined ? ask : { ...ask, rules };
+  });
+
 /** The panes that share one place. */
 function PaneTabs(props: TaskViewProps) {
   const { layout, pane, at, onPane } = props;
@@ -126,8 +134,15 @@ function Pane(props: PaneContentProps) {
 }
 
 function PaneContent(props: PaneContentProps) {
-  const { name, loaded, at, view, onGo, onLabels } = props;
+  const { name, loaded, at, view, actions, info, onGo, onLabels, onError } = props;
   const pane: PaneProps = { trace: loaded.trace, at, onGo };
+  const isCurrent = at === loaded.trace.length - 1 && info?.isOpen === true;
+  const changePermissions = (change: PermissionChangeBody): void => {
+    onError("");
+    actions
+      ?.changePermissions(loaded.trace.taskId, change)
+      .catch((error: unknown) => onError(errorText(error)));
+  };
   switch (name) {
     case "chart":
       return typeof view === "object" ? (
@@ -136,7 +151,12 @@ function PaneContent(props: PaneContentProps) {
         <p className="sb-placeholder">{view ?? "Loading the chart …"}</p>
       );
     case "state":
-      return <StatePane {...pane} />;
+      return (
+        <StatePane
+          {...pane}
+          onPermissions={isCurrent && actions !== undefined ? changePermissions : undefined}
+        />
+      );
     case "messages":
       return <MessagesPane {...pane} />;
     case "sequence":

@@ -26,6 +26,8 @@ export function httpActions(baseUrl: string): TaskActions {
     continue: (id, text) => done(post(task(id, "words"), { text })),
     queue: (id, text) => done(post(task(id, "queue"), { text })),
     cancel: (id) => done(post(task(id, "cancel"))),
+    changePermissions: (id, change) =>
+      done(request(task(id, "permissions"), { method: "PATCH", body: change })),
     fork: (id, at) => readTask(post(task(id, "fork"), { at })),
     breakpoints: (id) => read(request(task(id, "breakpoints")), setBreakpointsSchema, "list of breakpoints"),
     setBreakpoints: (id, breakpoints) => done(post(task(id, "breakpoints"), breakpoints)),

@@ -7,7 +7,7 @@ import { timeOf } from "../model/event-text.ts";
 export function taskInfoOf(trace: TraceReader): TaskInfo {
   const { memory, derived, state } = trace.moment(trace.length - 1);
   const { record: first } = trace.event(0);
-  const { total, mode } = memory.facts;
+  const { total, mode, permissions } = memory.facts;
   const title = first.kind === "header" ? first.title : undefined;
   const rest = restReason(state, derived.currentAsk);
   return {
@@ -17,6 +17,9 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
     path: state,
     ...(rest !== undefined && { rest }),
     ...(mode !== undefined && { mode }),
+    ...(permissions !== undefined && {
+      permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
+    }),
     cost: total === undefined ? 0 : total.cost,
     tokensIn: total?.tokensIn ?? 0,
     tokensOut: total?.tokensOut ?? 0,
@@ -50,6 +53,7 @@ export function openAsks(
       kind: message.ask,
       text: message.text ?? "",
       ...(message.callId !== undefined && { callId: message.callId }),
+      ...(message.reason !== undefined && { reason: message.reason }),
       accepts: (["yes", "no", "text"] as const).filter((kind) => handling[kind] === "accepted"),
     },
   ];

@@ -57,6 +57,7 @@ export const SAY_KINDS: Readonly<Record<SayType, Kind>> = {
   user_edit_todos: kind("The user changed the todo list", "user"),
   too_many_tools_warning: kind("Too many tools", "task", "warn"),
   tool: kind("Tool started", "tool", "quiet"),
+  permissions_changed: kind("Permissions changed", "task", "quiet"),
   opaque: kind("Other content", "model", "quiet"),
 };
 

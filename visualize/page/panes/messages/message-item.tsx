@@ -40,7 +40,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps): R
       <Head {...props} title={title} />
       <div className="messages-body">
         <MessageBody message={message} position={position} />
-        <Extras message={message} />
+        <Extras message={message} status={props.status} />
       </div>
       <Badges {...props} />
     </li>
@@ -109,9 +109,16 @@ function Badges({ status, statusTone, change, rule, ruleText }: MessageItemProps
 }
 
 /** The rarer fields, and the raw message. */
-function Extras({ message }: { readonly message: ClineMessage }): ReactNode {
+function Extras({ message, status }: Pick<MessageItemProps, "message" | "status">): ReactNode {
+  const { reason } = message;
   return (
     <>
+      {/* The status of a call that a rule allowed names the rule. */}
+      {reason !== undefined && status?.endsWith(reason) !== true && (
+        <p className="messages-muted">
+          reason: <Short text={reason} maxChars={400} />
+        </p>
+      )}
       {message.images?.slice(0, IMAGES_MAX).map((image, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: images are identified by position
         <p key={index} className="messages-muted">

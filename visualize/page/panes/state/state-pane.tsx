@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { type Counters, DEFAULT_LIMITS, type RecordedState } from "../../../../machines/index.ts";
+import type { PermissionChangeBody } from "../../../../wire/index.ts";
 import { count, dollars, duration, grouped, plural } from "../../model/format.ts";
 import { RULES } from "../../model/rules.ts";
 import { topOf } from "../../model/state.ts";
@@ -10,16 +11,22 @@ import { openAsks } from "../../sources/index.ts";
 import { shortened } from "../../text/index.ts";
 import { BudgetMeters } from "./budget-meters.tsx";
 import { CostPlot, type CostPlotProps } from "./cost-plot.tsx";
+import { PermissionsGroup } from "./permissions-group.tsx";
 import { TransitionsTaken } from "./transitions-taken.tsx";
 
+export interface StatePaneProps extends PaneProps {
+  /** Changes what is permitted. Absent where it can't be changed: at a past event, and in a recording. */
+  readonly onPermissions?: ((change: PermissionChangeBody) => void) | undefined;
+}
+
 /** The state of the task after the current event, and whether messages and machine agree (L1). */
-export function StatePane({ trace, at, onGo }: PaneProps) {
+export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
   const index = indexOf(trace);
   const moment = trace.moment(at);
   const { derived, rule, state, memory, actors } = moment;
   const agrees = derived.state === topOf(state);
   const { microsteps } = trace.event(at);
-  const { mode, counters, contextTokens, model, compaction, budget } = memory.facts;
+  const { mode, counters, contextTokens, model, compaction, budget, permissions } = memory.facts;
   return (
     <div className="sb-facts">
       <section className="sb-agreement" data-agrees={agrees} aria-label="State">
@@ -116,6 +123,7 @@ export function StatePane({ trace, at, onGo }: PaneProps) {
             </span>
           ))}
         />
+        <PermissionsGroup permissions={permissions} onChange={onPermissions} />
         {budget != null && <BudgetMeters budget={budget} />}
         <Limits counters={counters} />
       </div>

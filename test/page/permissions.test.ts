@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { permissions } from "../../tools/index.ts";
+import { Served } from "../server/support.ts";
+import { chromiumPath, launch } from "./browser.ts";
+
+const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
+const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
+
+const write = (name: string): string => `{ tool: write_to_file, input: { path: ${name}, content: "hi\\n" } }`;
+const QUESTION =
+  "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: Plan it, mode: architect }, { text: Do it }] } }";
+const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
+
+/** Whether the page, and each part of its action bar, is as wide as the viewport at most. */
+const fits = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>(
+    `[document.documentElement, ...document.querySelectorAll(".sb-action-bar, .sb-action-bar *, .sb-rules *")]
+      .every((element) => { const { left, right } = element.getBoundingClientRect(); return left >= 0 && right <= innerWidth; })`,
+  );
+
+describe.skipIf(!canRun)("what is permitted, on the page", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  /** A page at the first ask of a task whose policy is rules. */
+  async function openTask(script: string, width = 360) {
+    const policy = permissions({ sources: [{ origin: "settings.yaml", ask: ["edit(**/secret.txt)"] }] });
+    const served = await Served.open({ script, page: built, task: { policy } });
+    const { id } = await served.create("Do it");
+    const context = await browser.newContext({ viewport: { width, height: 740 } });
+    const page = await context.newPage();
+    await page.goto(`${served.server.pageUrl}&task=${id}`);
+    const bar = page.getByRole("form", { name: "Actions" });
+    const showTab = (name: string) => page.getByRole("tab", { name }).click();
+    const info = () => served.info(id);
+    return { served, id, page, bar, showTab, info, close: () => context.close() };
+  }
+
+  it("shows why an ask is asked, and the rules of Always before one is sent; the next call names it", async () => {
+    const script = `[${write("src/a.txt")}, ${write("src/b.txt")}, ${DONE}]`;
+    const { served, page, bar, info, close } = await openTask(script);
+    await using _ = served;
+    await bar.getByText("Reason: no rule allows write_to_file on 'src/a.txt'").waitFor();
+    const always = bar.getByRole("button", { name: "Always …" });
+    expect(await always.getAttribute("aria-expanded")).toBe("false");
+    await always.click();
+    const choice = bar.getByRole("group", { name: /^Approve, and allow such calls of this task/ });
+    expect(await choice.getByRole("button").allTextContents()).toEqual(["edit(src/a.txt)", "edit(src/**)"]);
+    expect(await fits(page)).toBe(true);
+    expect((await info()).permissions?.rules).toEqual([]);
+    await choice.getByRole("button", { name: "edit(src/**)" }).click();
+    await bar.getByText("Completed. Accept the result?").waitFor();
+    await page.getByText("allowed by the rule edit(src/**) in this session").waitFor();
+    await page.getByText("reason: no rule allows write_to_file on 'src/a.txt'").waitFor();
+    expect((await info()).permissions?.rules).toEqual([{ level: "allow", rule: "edit(src/**)" }]);
+    await close();
+  });
+
+  it("offers no rule where none would allow the call", async () => {
+    const command = `{ tool: execute_command, input: { command: "touch a && touch b" } }`;
+    const { served, bar, close } = await openTask(`[${command}, ${DONE}]`);
+    await using _ = served;
+    await bar.getByText("Reason: no rule allows 'touch a'").waitFor();
+    await bar.getByRole("button", { name: "Approve" }).waitFor();
+    expect(await bar.getByRole("button", { name: "Always …" }).count()).toBe(0);
+    await close();
+  });
+
+  it("names the mode of a suggestion, and shows it in the state once it is chosen", async () => {
+    const { served, page, bar, showTab, info, close } = await openTask(`[${QUESTION}, ${DONE}]`);
+    await using _ = served;
+    const suggestions = bar.getByRole("group", { name: "Suggested answers" });
+    await suggestions.waitFor();
+    const names = await suggestions.getByRole("button").allTextContents();
+    expect(names).toEqual(["Plan it in mode architect", "Do it"]);
+    expect(await fits(page)).toBe(true);
+    await suggestions.getByRole("button", { name: "Plan it in mode architect" }).click();
+    await bar.getByText("Completed. Accept the result?").waitFor();
+    expect((await info()).mode).toBe("architect");
+    await showTab("State");
+    await page.getByRole("tabpanel").locator(".sb-pill", { hasText: "architect" }).waitFor();
+    await close();
+  });
+
+  it("changes the permission mode and removes a rule in the state; at a past event it only shows them", async () => {
+    const { served, id, page, showTab, info, close } = await openTask(`[${write("a.txt")}, ${DONE}]`);
+    await using _ = served;
+    const rules = [
+      { level: "allow", rule: `edit(${"long-".repeat(20)}/**)` },
+      { level: "deny", rule: "read(b.txt)" },
+    ];
+    await served.fetch(`/api/tasks/${id}/permissions`, { method: "PATCH", json: { rules } });
+    await page.getByText("Permissions changed").waitFor();
+    await showTab("State");
+    const mode = page.getByRole("combobox", { name: "Permission mode" });
+    expect(await mode.inputValue()).toBe("ask");
+    expect(await fits(page)).toBe(true);
+    await page.getByRole("button", { name: "Remove the rule deny read(b.txt)" }).click();
+    await expect.poll(async () => (await info()).permissions?.rules).toEqual(rules.slice(0, 1));
+    await mode.selectOption("auto-edit");
+    await page.getByText("Completed. Accept the result?").waitFor();
+    expect((await info()).permissions?.mode).toBe("auto-edit");
+    await expect.poll(() => mode.inputValue()).toBe("auto-edit");
+    await page.getByRole("slider", { name: "Event" }).focus();
+    await page.keyboard.press("ArrowLeft");
+    await mode.waitFor({ state: "detached" });
+    expect(await page.getByRole("button", { name: /^Remove the rule/ }).count()).toBe(0);
+    await close();
+  });
+});

@@ -1,0 +1,53 @@
+import { useState } from "react";
+import type { OpenAskInfo } from "../../../wire/index.ts";
+import { RuleChoice } from "./rule-choice.tsx";
+
+export interface AskButtonsProps {
+  readonly ask: OpenAskInfo;
+  readonly isBusy: boolean;
+  readonly onAnswer: (
+    answer: { readonly kind: "yes"; readonly rule?: string } | { readonly kind: "no" },
+  ) => void;
+  /** Moves a running command to the background, or aborts it. */
+  readonly onCommand: (action: "proceed" | "abort") => void;
+}
+
+/** The answers to an ask that need no text. */
+export function AskButtons({ ask, isBusy, onAnswer, onCommand }: AskButtonsProps) {
+  /** The ask whose rules are shown. */
+  const [choosingFor, setChoosingFor] = useState<number>();
+  const { askId, kind, accepts, rules = [] } = ask;
+  const button = (name: string, className: string, act: () => void) => (
+    <button type="button" className={className} disabled={isBusy} onClick={act}>
+      {name}
+    </button>
+  );
+  if (kind === "command_output")
+    return (
+      <>
+        {button("Continue in background", "sb-main", () => onCommand("proceed"))}
+        {button("Abort command", "sb-reject", () => onCommand("abort"))}
+      </>
+    );
+  const approval = kind === "resume_task" ? "Resume" : "Approve";
+  const isChoosing = choosingFor === askId;
+  return (
+    <>
+      {accepts.includes("yes") && button(approval, "sb-main", () => onAnswer({ kind: "yes" }))}
+      {rules.length > 0 && (
+        <button
+          type="button"
+          disabled={isBusy}
+          aria-expanded={isChoosing}
+          onClick={() => setChoosingFor(isChoosing ? undefined : askId)}
+        >
+          Always …
+        </button>
+      )}
+      {accepts.includes("no") && button("Reject", "sb-reject", () => onAnswer({ kind: "no" }))}
+      {rules.length > 0 && isChoosing && (
+        <RuleChoice rules={rules} isBusy={isBusy} onChoose={(rule) => onAnswer({ kind: "yes", rule })} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { printable } from "../text/index.ts";
+
+export interface RuleChoiceProps {
+  /** The narrowest first. */
+  readonly rules: readonly string[];
+  readonly isBusy: boolean;
+  readonly onChoose: (rule: string) => void;
+}
+
+/** The rules that would allow such calls from now on. Each is shown whole before it is sent: it approves the call, too. */
+export function RuleChoice({ rules, isBusy, onChoose }: RuleChoiceProps) {
+  return (
+    <fieldset className="sb-choice" disabled={isBusy}>
+      <legend>Approve, and allow such calls of this task from now on:</legend>
+      {rules.map((rule) => (
+        <button key={rule} type="button" onClick={() => onChoose(rule)}>
+          <code>{printable(rule)}</code>
+        </button>
+      ))}
+    </fieldset>
+  );
+}

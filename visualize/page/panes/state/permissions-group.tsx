@@ -1,0 +1,64 @@
+import { PERMISSION_MODES, type PermissionState } from "../../../../machines/tool-call/index.ts";
+import { type PermissionChangeBody, permissionChangeSchema } from "../../../../wire/index.ts";
+import { shortened } from "../../text/index.ts";
+
+export interface PermissionsGroupProps {
+  /** Undefined: they were never changed. */
+  readonly permissions: PermissionState | undefined;
+  /** Absent: they can't be changed here. */
+  readonly onChange?: ((change: PermissionChangeBody) => void) | undefined;
+}
+
+const UNCHANGED: Pick<PermissionState, "mode" | "rules"> = { mode: "ask", rules: [] };
+
+/** What the user permits the task at run time: the permission mode, and the rules of the task. */
+export function PermissionsGroup({ permissions, onChange }: PermissionsGroupProps) {
+  const { mode, rules } = permissions ?? UNCHANGED;
+  return (
+    <>
+      <section className="sb-group">
+        <h4>permission mode</h4>
+        {onChange === undefined ? (
+          <span className="sb-pill">{mode}</span>
+        ) : (
+          <select
+            aria-label="Permission mode"
+            value={mode}
+            onChange={({ target }) => onChange(permissionChangeSchema.parse({ mode: target.value }))}
+          >
+            {PERMISSION_MODES.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        )}
+      </section>
+      <section className="sb-group">
+        <h4>rules of this task</h4>
+        {rules.length === 0 ? (
+          <span className="sb-empty">none</span>
+        ) : (
+          <ul className="sb-rules">
+            {rules.map(({ level, rule }, position) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be there twice
+              <li key={position}>
+                <span>
+                  {level} <code>{shortened(rule, 200)}</code>
+                </span>
+                {onChange !== undefined && (
+                  <button
+                    type="button"
+                    className="sb-quiet"
+                    aria-label={`Remove the rule ${level} ${shortened(rule, 200)}`}
+                    onClick={() => onChange({ rules: rules.filter((_, index) => index !== position) })}
+                  >
+                    ✕
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </>
+  );
+}
