@@ -5,10 +5,11 @@ export { SettingsError, type SettingsErrorCode } from "./error.ts";
 
 export { type KeyOptions, readProfileKey } from "./keys.ts";
 export { type LoadedSettings, type LoadOptions, loadSettings, userSettingsFile } from "./load.ts";
-export { readModes } from "./modes/index.ts";
+export { modesIn, readModes } from "./modes/index.ts";
 export { type NamedProfile, selectProfile } from "./profile.ts";
 export type { IgnoredSetting } from "./project.ts";
 export type { ResolvedSettings } from "./resolve.ts";
+export { addRule, type RuleChange, removeRule } from "./rule-edit.ts";
 export {
   PROJECT_USE,
   Profile,
@@ -20,4 +21,12 @@ export {
 
 export { type SelectedShell, selectShell } from "./shell.ts";
 export { readTextFile, SETTINGS_BYTES_MAX, type TextFileOptions } from "./text-file.ts";
-export { isTrusted, PROJECT_FILES, type ProjectFiles, readProjectFiles, trust, untrust } from "./trust.ts";
+export {
+  isTrusted,
+  PROJECT_FILES,
+  type ProjectFiles,
+  readProjectFiles,
+  trust,
+  untrust,
+  withProjectFile,
+} from "./trust.ts";

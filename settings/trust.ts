@@ -36,11 +36,26 @@ export async function readProjectFiles(folder: string): Promise<ProjectFiles> {
       return text === undefined ? [] : [[name, text] as const];
     }),
   );
-  const texts = found.flat();
+  return filesOf(root, Object.fromEntries(found.flat()));
+}
+
+/** The files of a project with another text of one of them. */
+export function withProjectFile(
+  { folder, texts }: ProjectFiles,
+  name: ProjectFile,
+  text: string,
+): ProjectFiles {
+  return filesOf(folder, { ...texts, [name]: text });
+}
+
+function filesOf(folder: string, texts: ProjectFiles["texts"]): ProjectFiles {
   // Each text has its length before it, so that no text of one file looks like another file.
   const hash = createHash("sha256");
-  for (const [name, text] of texts) hash.update(`${name}\0${Buffer.byteLength(text)}\0${text}`);
-  return { folder: root, texts: Object.fromEntries(texts), digest: hash.digest("hex") };
+  for (const name of PROJECT_FILES) {
+    const text = texts[name];
+    if (text !== undefined) hash.update(`${name}\0${Buffer.byteLength(text)}\0${text}`);
+  }
+  return { folder, texts, digest: hash.digest("hex") };
 }
 
 /** Whether the user has trusted this folder with exactly these files. A project without them needs no trust. */

@@ -1,1 +1,1 @@
-export { readModes } from "./read-modes.ts";
+export { modesIn, readModes } from "./read-modes.ts";

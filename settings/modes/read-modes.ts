@@ -1,8 +1,9 @@
 import path from "node:path";
 import type { z } from "zod";
 import type { Mode } from "../../tools/index.ts";
-import { readDocument } from "../document.ts";
+import { parseDocument, readDocument, type SettingsDocument } from "../document.ts";
 import { SettingsError } from "../error.ts";
+import type { ProjectFiles } from "../trust.ts";
 import { fromOwnFile, OwnFile } from "./own-file.ts";
 import { fromRooFile, RooFile } from "./roo-file.ts";
 
@@ -19,27 +20,55 @@ import { fromRooFile, RooFile } from "./roo-file.ts";
  * ```
  */
 export async function readModes(workspace: string): Promise<readonly Mode[]> {
-  const [own, roo] = await Promise.allSettled([
-    readFile(workspace, ".signalbox/modes.yaml", OwnFile, fromOwnFile),
-    readFile(workspace, ".roomodes", RooFile, fromRooFile),
-  ]);
-  if (own.status === "rejected" || roo.status === "rejected") throw joined([own, roo]);
+  return joined(
+    await Promise.allSettled([
+      modesOf(OWN, readDocument(path.resolve(workspace, OWN), OwnFile, { inside: workspace }), fromOwnFile),
+      modesOf(ROO, readDocument(path.resolve(workspace, ROO), RooFile, { inside: workspace }), fromRooFile),
+    ]),
+  );
+}
+
+/**
+ * The custom modes in the files of a project as they were read: those that trust is about.
+ *
+ * @throws SettingsError `bad_settings`
+ */
+export async function modesIn({ folder, texts }: ProjectFiles): Promise<readonly Mode[]> {
+  const parse = async <T>(name: typeof OWN | typeof ROO, schema: z.ZodType<T>) => {
+    const text = texts[name];
+    return text === undefined ? undefined : parseDocument(text, path.join(folder, name), schema);
+  };
+  return joined(
+    await Promise.allSettled([
+      modesOf(OWN, parse(OWN, OwnFile), fromOwnFile),
+      modesOf(ROO, parse(ROO, RooFile), fromRooFile),
+    ]),
+  );
+}
+
+const OWN = ".signalbox/modes.yaml";
+const ROO = ".roomodes";
+
+async function modesOf<T>(
+  origin: string,
+  content: Promise<SettingsDocument<T> | undefined>,
+  toModes: (content: T) => readonly Mode[],
+): Promise<readonly Mode[]> {
+  const document = await content;
+  return document === undefined ? [] : toModes(document.value).map((mode) => ({ ...mode, origin }));
+}
+
+type Result = PromiseSettledResult<readonly Mode[]>;
+
+/** The modes of both files, or one error with the problems of both. */
+function joined([own, roo]: readonly [Result, Result]): readonly Mode[] {
+  if (own.status === "rejected" || roo.status === "rejected") throw errorOf([own, roo]);
   const slugs = new Set(own.value.map(({ slug }) => slug));
   return [...own.value, ...roo.value.filter(({ slug }) => !slugs.has(slug))];
 }
 
-async function readFile<T>(
-  workspace: string,
-  name: string,
-  schema: z.ZodType<T>,
-  toModes: (content: T) => readonly Mode[],
-): Promise<readonly Mode[]> {
-  const document = await readDocument(path.resolve(workspace, name), schema, { inside: workspace });
-  return document === undefined ? [] : toModes(document.value).map((mode) => ({ ...mode, origin: name }));
-}
-
 /** One error with the problems of all files. */
-function joined(results: readonly PromiseSettledResult<unknown>[]): unknown {
+function errorOf(results: readonly Result[]): unknown {
   const errors: readonly unknown[] = results.flatMap((each) =>
     each.status === "rejected" ? [each.reason] : [],
   );
