@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Document } from "yaml";
@@ -66,7 +67,7 @@ async function assertNoSymlink(file: string): Promise<void> {
   );
 }
 
-async function statsOf(file: string): Promise<Awaited<ReturnType<typeof lstat>> | undefined> {
+async function statsOf(file: string): Promise<Stats | undefined> {
   try {
     return await lstat(file);
   } catch (error) {

@@ -15,6 +15,7 @@ import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { withSettingsErrors } from "../settings/load.ts";
+import { ignoredModeFiles } from "../settings/modes.ts";
 import { printable } from "../show/index.ts";
 
 export interface WorkspaceFlags {
@@ -67,7 +68,10 @@ export async function trustProject({ yes, ...flags }: ConfigTrustFlags, io: Io):
     );
     return EXIT.done;
   }
-  const gained = ignored.filter(({ needsTrust }) => needsTrust).map(formatEntry);
+  const gained = [
+    ...ignored.filter(({ needsTrust }) => needsTrust).map(formatEntry),
+    ...ignoredModeFiles(project).map((file) => `custom modes: ${file}`),
+  ];
   const rest = ignored.filter(({ needsTrust }) => !needsTrust).map(formatEntry);
   io.stdout.write(
     [

@@ -1,13 +1,15 @@
 import { readFile } from "node:fs/promises";
-import { type Settings, selectShell } from "../../settings/index.ts";
+import { type LoadedSettings, type Settings, selectShell } from "../../settings/index.ts";
 import { CliError, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunSettings, Session } from "../run/index.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { loadRunSettings, withSettingsErrors } from "../settings/load.ts";
 import { readModel } from "../settings/model.ts";
+import { readRunModes } from "../settings/modes.ts";
 import { formatIgnored } from "../settings/notice.ts";
 import { runPermissions } from "../settings/policy.ts";
+import { SettingsRules } from "../settings/run-rules.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** Maximum characters of a prompt from a file or stdin. */
@@ -33,7 +35,9 @@ export async function readSettings(
   const loaded = await loadRunSettings(flags, io);
   io.stderr.write(formatIgnored(loaded, flags.workspace));
   const { mode, permissions, limits, checkpoints } = loaded.settings;
-  const { policy, mode: permissionMode } = runPermissions(loaded, flags.requireApproval === true);
+  const asksAlways = flags.requireApproval === true;
+  const configDir = configFolder(io);
+  const rules = new SettingsRules(loaded, { load: () => loadRunSettings(flags, io), configDir, asksAlways });
   const model = await readModel(flags, loaded, session, io);
   return {
     prompt: text,
@@ -45,13 +49,17 @@ export async function readSettings(
     signalOnlyExit: flags.signalOnlyExit === true,
     withMessages: flags.withMessages === true,
     mode,
-    policy,
-    permissionMode,
+    modes: await readRunModes(loaded),
+    policy: rules.policy,
+    rules,
+    permissionMode: runPermissions(loaded, asksAlways).mode,
+    isPermissionModeNamed: isNamed(loaded, ["permissions", "mode"]),
+    asksAlways,
     followupTimeoutMs: permissions?.followupTimeoutMs,
     shell: await withSettingsErrors(() => selectShell(loaded)),
     model,
     dataDir: flags.dataDir,
-    configDir: configFolder(io),
+    configDir,
     completion: flags.completion,
     queueDelivery: flags.queueDelivery ?? (flags.stdinPromptStream === true ? "one" : "all"),
     isEphemeral: flags.ephemeral === true,
@@ -69,6 +77,12 @@ export async function readSettings(
     ].filter((secret) => secret !== undefined),
   };
 }
+
+/** Whether the command line or the environment sets it. */
+const isNamed = ({ entries }: LoadedSettings, name: readonly string[]): boolean =>
+  entries.some(
+    ({ path, source }) => path.join() === name.join() && (source === "flags" || source === "environment"),
+  );
 
 /** The limits that are set. */
 function definedLimits({

@@ -4,7 +4,16 @@ export { closeHost, Exit, listenToSignals } from "./exit.ts";
 export { isAnsweredLater } from "./followup.ts";
 export { noKey, openProvider, readScript } from "./provider.ts";
 export { findSession, formatDropped, openSession } from "./session.ts";
-export type { Leave, ModelProfile, ModelSettings, RunContext, RunSettings, Session } from "./settings.ts";
+export type {
+  Leave,
+  ListedRule,
+  ModelProfile,
+  ModelSettings,
+  RunContext,
+  RunRules,
+  RunSettings,
+  Session,
+} from "./settings.ts";
 export { taskOptions } from "./settings.ts";
 export {
   completionResult,

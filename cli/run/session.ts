@@ -9,6 +9,7 @@ import {
 import { JournalError } from "../../store/index.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { CliError, errorMessage } from "../error.ts";
+import { stricter } from "../settings/policy.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { RunSettings } from "./settings.ts";
 
@@ -47,8 +48,11 @@ export async function openSession(
 ): Promise<Task> {
   const { workspace, session, mode } = settings;
   try {
-    if (id !== undefined)
-      return await host.open(id, { ...options, ...(workspace !== undefined && { workspace }) });
+    if (id !== undefined) {
+      const task = await host.open(id, { ...options, ...(workspace !== undefined && { workspace }) });
+      applyPermissions(task, settings);
+      return task;
+    }
     const given = session.kind === "new" ? session.id : undefined;
     return await host.create({
       ...options,
@@ -61,6 +65,16 @@ export async function openSession(
       throw new CliError(`can't use the workspace: ${errorMessage(error)}`, { cause: error });
     throw await openError(id, error, settings.dataDir);
   }
+}
+
+/** A resumed task keeps what it is permitted, but for what this run is told. */
+function applyPermissions(task: Task, settings: RunSettings): void {
+  const { mode, rules } = task.snapshot.context.permissions;
+  const named = settings.isPermissionModeNamed ? settings.permissionMode : mode;
+  const change = settings.asksAlways
+    ? { mode: stricter(named, "ask"), rules: rules.filter(({ level }) => level !== "allow") }
+    : { mode: named, rules };
+  if (change.mode !== mode || change.rules.length < rules.length) task.changePermissions(change);
 }
 
 async function openError(id: string, error: unknown, dataDir: string): Promise<unknown> {

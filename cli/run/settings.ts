@@ -1,8 +1,8 @@
 import type { Effort } from "../../adapters/index.ts";
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
-import type { PermissionMode } from "../../machines/tool-call/index.ts";
+import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions } from "../../runtime/index.ts";
-import type { Policy } from "../../tools/index.ts";
+import type { Mode, Policy } from "../../tools/index.ts";
 import { followupExpiry } from "./followup.ts";
 
 /** Settings of a run, from the command line. */
@@ -26,9 +26,16 @@ export interface RunSettings {
   readonly withMessages: boolean;
   /** Initial mode of a new task; undefined for the default. */
   readonly mode: string | undefined;
+  /** The custom modes. */
+  readonly modes: readonly Mode[];
   readonly policy: Policy;
+  readonly rules: RunRules;
   /** What happens to calls that no rule of the policy is about. */
   readonly permissionMode: PermissionMode;
+  /** Whether that was named for this run: then it is also for a resumed task. */
+  readonly isPermissionModeNamed: boolean;
+  /** Whether the user asked to see every call. */
+  readonly asksAlways: boolean;
   /** Milliseconds after which a question is answered with its first suggestion; undefined: it waits. */
   readonly followupTimeoutMs: number | undefined;
   readonly shell: NonNullable<ReopenOptions["shell"]>;
@@ -51,6 +58,24 @@ export interface RunSettings {
   readonly debug: boolean;
   /** Values that are masked in logs. */
   readonly secrets: readonly string[];
+}
+
+/** A rule that is not of a session, with its place. */
+export interface ListedRule extends SessionRule {
+  readonly origin: string;
+  /** Whether it is in the settings of the project. */
+  readonly isOfProject: boolean;
+}
+
+/** The rules of a run, besides those of its session. They can be changed while it runs. */
+export interface RunRules {
+  readonly list: readonly ListedRule[];
+  /** Whether "always" is offered where a person is asked. */
+  readonly isAlwaysOffered: boolean;
+  /** Add a rule to the settings of the project, for calls that are judged from then on. @throws CliError */
+  addToProject(rule: SessionRule): Promise<void>;
+  /** Remove a rule from the settings of the project, for calls that are judged from then on. @throws CliError */
+  removeFromProject(rule: SessionRule): Promise<void>;
 }
 
 /** The open resources of a run. */
@@ -109,6 +134,7 @@ export function taskOptions(settings: RunSettings, model: ModelSelector): Omit<R
     model,
     policy: settings.policy,
     permissions: { mode: settings.permissionMode },
+    modes: settings.modes,
     configDir,
     checkpoints,
     queueDelivery,

@@ -1,13 +1,17 @@
 import type { IgnoredSetting, LoadedSettings } from "../../settings/index.ts";
 import { quoteArgument } from "../command-line.ts";
+import { ignoredModeFiles } from "./modes.ts";
 
 /** What of a project's settings has no effect, and what to do; empty if all of it has. Names, no values. */
 export function formatIgnored(
   { ignored, project }: Pick<LoadedSettings, "ignored" | "project">,
   workspace: string | undefined,
 ): string {
-  const untrusted = ignored.filter(({ needsTrust }) => needsTrust);
-  const never = ignored.filter(({ needsTrust }) => !needsTrust);
+  const untrusted = [
+    ...namesOf(ignored.filter(({ needsTrust }) => needsTrust)),
+    ...ignoredModeFiles(project).map((file) => `custom modes (${file})`),
+  ];
+  const never = namesOf(ignored.filter(({ needsTrust }) => !needsTrust));
   const trust = [
     "signalbox config trust",
     ...(workspace === undefined ? [] : ["-w", quoteArgument(workspace)]),
@@ -16,15 +20,16 @@ export function formatIgnored(
     ...(untrusted.length === 0
       ? []
       : [
-          `the settings of ${project?.folder} are not trusted, so these are ignored: ${namesOf(untrusted)}. To look at them and trust them: ${trust.join(" ")}`,
+          `the settings of ${project?.folder} are not trusted, so these are ignored: ${untrusted.join(", ")}. To look at them and trust them: ${trust.join(" ")}`,
         ]),
     ...(never.length === 0
       ? []
-      : [`these settings are never read from a project, and are ignored: ${namesOf(never)}.`]),
+      : [`these settings are never read from a project, and are ignored: ${never.join(", ")}.`]),
   ]
     .map((line) => `[CLI] Warning: ${line}\n`)
     .join("");
 }
 
-const namesOf = (ignored: readonly IgnoredSetting[]): string =>
-  [...new Set(ignored.map(({ path, origin }) => `${path.join(".")} (${origin})`))].join(", ");
+const namesOf = (ignored: readonly IgnoredSetting[]): readonly string[] => [
+  ...new Set(ignored.map(({ path, origin }) => `${path.join(".")} (${origin})`)),
+];

@@ -11,6 +11,8 @@ const BUILT_IN: PermissionSource = {
 /** The policy of a run, and the permission mode in which a task begins. */
 export interface RunPermissions {
   readonly policy: Permissions;
+  /** The rules of the policy. */
+  readonly sources: readonly PermissionSource[];
   readonly mode: PermissionMode;
 }
 
@@ -20,10 +22,12 @@ export function runPermissions(
   asksAlways: boolean,
 ): RunPermissions {
   const mode = settings.permissions?.mode ?? "ask";
-  if (!asksAlways) return { policy: permissions({ sources: [BUILT_IN, ...rules] }), mode };
-  const sources = rules.map(({ origin, ask = [], deny = [] }) => ({ origin, ask, deny }));
-  return { policy: permissions({ sources }), mode: stricter(mode, "ask") };
+  const sources = asksAlways
+    ? rules.map(({ origin, ask = [], deny = [] }) => ({ origin, ask, deny }))
+    : [BUILT_IN, ...rules];
+  return { policy: permissions({ sources }), sources, mode: asksAlways ? stricter(mode, "ask") : mode };
 }
 
-const stricter = (a: PermissionMode, b: PermissionMode): PermissionMode =>
+/** The stricter one of two permission modes. */
+export const stricter = (a: PermissionMode, b: PermissionMode): PermissionMode =>
   PERMISSION_MODES.indexOf(a) < PERMISSION_MODES.indexOf(b) ? a : b;
