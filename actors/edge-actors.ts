@@ -22,6 +22,7 @@ import { type ChatModel, condenseActor, type LlmOptions, llmActor } from "./llm/
 import { openingActor } from "./opening.ts";
 import type { Edge } from "./protocol/index.ts";
 import { reviewActor } from "./review/index.ts";
+import { invalidSelection } from "./selection.ts";
 import { AllowedCompletions, type SubtaskPort, subtaskActor } from "./subtask/index.ts";
 import { timerActor } from "./timer.ts";
 import { type CallTracker, toolActor, UnsentOutput } from "./tool/index.ts";
@@ -160,7 +161,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
     const { asks, expiry } = this.#options;
     return askActor(this.#edge, {
       asks,
-      modes: this.#modes,
+      invalid: (answer) => invalidSelection(answer, this.#modes),
       expiry: (ask) => this.#completions?.expiry(ask) ?? expiry?.(ask),
     });
   }

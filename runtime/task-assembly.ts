@@ -44,7 +44,7 @@ import {
 import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
-import { type AssemblyOptions, keepsArtifacts } from "./options.ts";
+import { type AssemblyOptions, assertPermissions, keepsArtifacts } from "./options.ts";
 import type { DroppedTail } from "./recovery.ts";
 import type { Residents } from "./residents.ts";
 import { registerEdgeActors, sharedMachine, type TaskEdgeActors } from "./shared-machine.ts";
@@ -152,6 +152,10 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
 
   get workspace(): string {
     return this.#workspace.root;
+  }
+
+  get assertPermissions(): TaskParts["assertPermissions"] {
+    return assertPermissions;
   }
 
   get modes(): Modes {

@@ -1,7 +1,6 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
 import type { Answer } from "../../machines/message/index.ts";
 import type { ActorInputs, AskEvent } from "../../machines/task/index.ts";
-import { type Modes, ruleError } from "../../tools/index.ts";
 import { type Edge, released, waitUntil } from "../protocol/index.ts";
 import type { AnswerRefusal, AnswerResult, AskHandle, OpenAsks } from "./open-asks.ts";
 
@@ -20,8 +19,8 @@ export interface Expiry {
 
 export interface AskOptions {
   readonly asks: OpenAsks;
-  /** The modes that an answer can select. */
-  readonly modes: Modes;
+  /** What is wrong with the rule or the mode that an answer selects. Default: nothing. */
+  readonly invalid?: (answer: Answer) => string | undefined;
   /** Which asks expire. Default: none. */
   readonly expiry?: (ask: AskInput) => Expiry | undefined;
 }
@@ -32,7 +31,7 @@ export interface AskOptions {
  */
 export function askActor(
   edge: Edge,
-  { asks, modes, expiry }: AskOptions,
+  { asks, invalid = () => undefined, expiry }: AskOptions,
 ): CallbackActorLogic<EventObject, AskInput> {
   return released<EventObject, AskEvent, AskInput>(
     edge,
@@ -47,7 +46,7 @@ export function askActor(
         accepts,
         ...(callId !== undefined && { callId }),
         answer(answer): AnswerResult {
-          const rejection = phase === "open" ? checkAnswer(input, modes, answer) : lateAnswer(phase, input);
+          const rejection = phase === "open" ? checkAnswer(input, invalid, answer) : lateAnswer(phase, input);
           if (rejection !== undefined) return rejection;
           phase = "settled";
           send({ type: "ask.answered", askId, answer });
@@ -55,7 +54,7 @@ export function askActor(
         },
       };
       const expires = expiry?.(input);
-      if (expires !== undefined) assertAccepted(expires, input, modes);
+      if (expires !== undefined) assertAccepted(expires, input, invalid);
       const expire = ({ answer, rule }: Expiry): void => {
         phase = "settled";
         send({ type: "ask.expired", askId, answer, rule });
@@ -75,9 +74,11 @@ export function askActor(
   );
 }
 
+type Validate = NonNullable<AskOptions["invalid"]>;
+
 /** @throws RangeError if the ask doesn't accept the answer */
-function assertAccepted({ answer, rule }: Expiry, input: AskInput, modes: Modes): void {
-  if (checkAnswer(input, modes, answer) === undefined) return;
+function assertAccepted({ answer, rule }: Expiry, input: AskInput, invalid: Validate): void {
+  if (checkAnswer(input, invalid, answer) === undefined) return;
   throw new RangeError(
     `Rule ${rule} would answer ask ${input.askId} (${input.ask}) with ${answer.kind}: ` +
       `expected one of ${input.accepts.join(", ")}, and a text that is not blank.`,
@@ -86,7 +87,7 @@ function assertAccepted({ answer, rule }: Expiry, input: AskInput, modes: Modes)
 
 function checkAnswer(
   { askId, ask, accepts }: AskInput,
-  modes: Modes,
+  invalid: Validate,
   answer: Answer,
 ): AnswerResult | undefined {
   if (!accepts.includes(answer.kind)) {
@@ -99,21 +100,9 @@ function checkAnswer(
       `Ask ${askId} (${ask}) expects a text or an image, received a blank text.`,
     );
   }
-  const invalid = invalidSelection(answer, modes);
-  if (invalid === undefined) return undefined;
-  return reject("ANSWER_REFUSED", `The answer to ask ${askId} (${ask}) ${invalid}`);
-}
-
-/** What is wrong with the rule or the mode of an answer. */
-function invalidSelection(answer: Answer, { find, list }: Modes): string | undefined {
-  if (answer.kind === "yes" && answer.rule !== undefined) {
-    const error = ruleError(answer.rule);
-    return error && `has the rule '${answer.rule.slice(0, 200)}': ${error}. Correct it.`;
-  }
-  if (answer.kind !== "text" || answer.mode === undefined || find(answer.mode) !== undefined)
-    return undefined;
-  const slugs = list.map(({ slug }) => slug).join(", ");
-  return `has the mode '${answer.mode.slice(0, 100)}': expected one of ${slugs}.`;
+  const problem = invalid(answer);
+  if (problem === undefined) return undefined;
+  return reject("ANSWER_REFUSED", `The answer to ask ${askId} (${ask}) ${problem}`);
 }
 
 /** The result of an answer to an ask that was answered before (`settled`) or withdrawn (`closed`). */

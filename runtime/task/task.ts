@@ -23,7 +23,6 @@ import type { PermissionMode, SessionRule } from "../../machines/tool-call/index
 import type { Modes } from "../../tools/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
-import { assertPermissions } from "../options.ts";
 import type { DroppedTail } from "../recovery.ts";
 import { type Ask, createAsk } from "./ask.ts";
 import { askFacts, askList } from "./ask-list.ts";
@@ -82,6 +81,8 @@ export interface TaskParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly modes: Modes;
+  /** @throws HostError `OPTION_INVALID` */
+  readonly assertPermissions: (change: PermissionChange) => void;
   readonly input: UserInputValidator;
   /**
    * Select the schema of the next run's result, or none. Returns what then completes the task.
@@ -391,7 +392,7 @@ export class Task {
    * @throws JournalError where a passive task can't be activated
    */
   changePermissions(change: PermissionChange): PermissionsResult {
-    assertPermissions(change);
+    this.#parts.assertPermissions(change);
     const ended = this.#endError();
     if (ended !== undefined) return { changed: false, code: "TASK_CLOSED", message: ended.message };
     this.#send({ type: "permissions.changed", ...change });

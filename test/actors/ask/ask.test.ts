@@ -4,7 +4,6 @@ import { type AskOptions, askActor } from "../../../actors/ask/ask.ts";
 import { type AskHandle, createOpenAsks } from "../../../actors/ask/index.ts";
 import type { Answer } from "../../../machines/message/index.ts";
 import type { ActorInputs } from "../../../machines/task/index.ts";
-import { createModes } from "../../../tools/index.ts";
 import { heldEdge, host, TestClock } from "../protocol/host.ts";
 
 type AskInput = ActorInputs["ask"];
@@ -17,7 +16,7 @@ function open(input: AskInput = question, options: Partial<AskOptions> = {}) {
   const asks = options.asks ?? createOpenAsks();
   const seen: AskHandle[] = [];
   asks.opened$.subscribe((handle) => seen.push(handle));
-  const actor = host(askActor(edge, { modes: createModes(), ...options, asks }), input);
+  const actor = host(askActor(edge, { ...options, asks }), input);
   const first = (): AskHandle => {
     const [handle] = seen;
     if (handle === undefined) throw new Error("Expected an open ask.");

@@ -1,0 +1,14 @@
+import type { Answer } from "../machines/message/index.ts";
+import { type Modes, ruleError } from "../tools/index.ts";
+
+/** What is wrong with the rule or the mode that an answer selects; undefined for a valid one, and without one. */
+export function invalidSelection(answer: Answer, { find, list }: Modes): string | undefined {
+  if (answer.kind === "yes" && answer.rule !== undefined) {
+    const error = ruleError(answer.rule);
+    return error && `has the rule '${answer.rule.slice(0, 200)}': ${error}. Correct it.`;
+  }
+  if (answer.kind !== "text" || answer.mode === undefined || find(answer.mode) !== undefined)
+    return undefined;
+  const slugs = list.map(({ slug }) => slug).join(", ");
+  return `has the mode '${answer.mode.slice(0, 100)}': expected one of ${slugs}.`;
+}
