@@ -138,7 +138,9 @@ class PrintFormat {
 
   readonly of: MessageFormatter = (message: ClineMessage): MessageFormat | undefined => {
     if (message.ask === "completion_result") return undefined;
-    const form = formatMessage(message);
+    // The text of Roo Code's command names no rule.
+    const { reason: _, ...shown } = message;
+    const form = formatMessage(shown);
     if (form === undefined) return undefined;
     if (message.say === "completion_result")
       return { ...form, header: "[task complete] ", isStreamed: false };

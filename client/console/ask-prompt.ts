@@ -1,5 +1,6 @@
 import type { AnswerResult } from "../../actors/index.ts";
 import type { Ask, CommandOutputAsk } from "../../runtime/index.ts";
+import { printable } from "../printable/index.ts";
 import { type ParsedLine, parseChoice, parseText, parseYesNo, value } from "./line-parsers.ts";
 import type { PromptManager, PromptReply } from "./prompt-manager.ts";
 
@@ -96,7 +97,9 @@ export async function promptForAnswer(
 ): Promise<PromptReply<GiveAnswer> | undefined> {
   if (ask.kind === "command_output") return undefined;
   const { question, ...rest } = questionOf(ask);
-  return prompts.ask(question, (line) => parseAnswer(ask, line), { signal, ...rest });
+  const reason =
+    "reason" in ask && ask.reason !== undefined ? `Asked because ${printable(ask.reason)}.\n` : "";
+  return prompts.ask(reason + question, (line) => parseAnswer(ask, line), { signal, ...rest });
 }
 
 function questionOf(ask: BlockingAsk): Question {

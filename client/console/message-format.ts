@@ -22,7 +22,7 @@ export type MessageFormatter = (message: ClineMessage) => MessageFormat | undefi
 /**
  * Format a message as the text mode of Roo Code's command does: text, reasoning and command output are streamed under
  * `[assistant]`, `[reasoning]` and `[command output]`; asks appear under their names once they are complete; errors go to
- * the error stream. Messages for programs and withdrawn asks are not shown.
+ * the error stream. Beyond that, a call that is allowed without an ask names the rule. Messages for programs and withdrawn asks are not shown.
  */
 export const formatMessage: MessageFormatter = (message) =>
   message.type === "ask" ? formatAsk(message) : formatSay(message);
@@ -40,6 +40,8 @@ function formatSay(message: ClineMessage): MessageFormat | undefined {
       return line(message, "[mcp response]");
     case "subtask_result":
       return line(message, "[subtask ended]");
+    case "permissions_changed":
+      return line(message, "[permissions changed]", "");
     case "error":
     case "diff_error":
       return { ...line(message, "[error]"), to: "error" };
@@ -64,11 +66,11 @@ function formatAsk(message: ClineMessage): MessageFormat | undefined {
     case "followup":
       return line(message, "[question]", formatQuestion(text));
     case "command":
-      return line(message, "[command request]");
+      return line(message, "[command request]", withRule(message, text));
     case "tool":
-      return line(message, "[Tool Request]", formatCall(text));
+      return line(message, "[Tool Request]", withRule(message, formatCall(text)));
     case "use_mcp_server":
-      return line(message, "[mcp request]");
+      return line(message, "[mcp request]", withRule(message, text));
     case "browser_action_launch":
       return line(message, "[browser request]");
     case "api_req_failed":
@@ -106,6 +108,10 @@ function formatQuestion(text: string): string {
   const { question, suggest } = parseQuestion(text);
   return [question, ...suggest.map(({ answer }, index) => `  ${index + 1}. ${answer}`)].join("\n");
 }
+
+/** The text of a call, with the rule that allowed it. While it is asked about, the question has the reason. */
+const withRule = ({ reason, closing }: ClineMessage, text: string): string =>
+  reason === undefined || closing === undefined ? text : `${text}  (${reason})`;
 
 function formatCall(text: string): string {
   const descriptor = parseDescriptor(text);

@@ -209,7 +209,8 @@ export class OutputManager {
     const key = this.#keyIn(scope, message);
     const entry = scope.messages.get(key) ?? newShown(form);
     scope.messages.set(key, entry);
-    if (form.isStreamed || form.isComplete) entry.text.set(form.text);
+    // A line that is written stays: an answered call has a reason that its question had.
+    if (form.isStreamed || (form.isComplete && !entry.isEnded)) entry.text.set(form.text);
     entry.isComplete ||= form.isComplete;
     if (!form.isStreamed) entry.header = form.header;
     return { form, entry };

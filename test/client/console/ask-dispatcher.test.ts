@@ -8,6 +8,7 @@ import {
   PromptManager,
 } from "../../../client/index.ts";
 import type { Ask } from "../../../runtime/index.ts";
+import { permissions } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, messagesOf, openRig, type Rig } from "../../support/host.ts";
 
@@ -65,6 +66,21 @@ describe("the dispatcher", () => {
     expect(await rig.file("a.txt")).toBe("hi\n");
     expect(feedback(rig)).toEqual(["right"]);
     expect(text().match(/Allow it\?/g)).toHaveLength(1);
+  });
+
+  test("says why it asks, without characters that a terminal interprets", async () => {
+    const call = '{ tool: write_to_file, input: { path: "a\\e[8m.txt", content: "hi\\n" } }';
+    const policy = permissions({ sources: [] });
+    await using rig = await openRig({ script: `[${call}, ${DONE}]`, policy });
+    const { dispatcher, input, shown, text } = desk();
+    dispatcher.attach(rig.task);
+    const end = rig.task.run("Do it");
+    await shown("Allow it?");
+    expect(text()).toContain(
+      "Asked because no rule allows write_to_file on 'a\\u001b[8m.txt'.\nAllow it? (y/N, or what to do instead) ",
+    );
+    input.write("n\n");
+    await end;
   });
 
   test("rejects a call if the input ends or a line is empty: no is the default (L7)", async () => {

@@ -123,6 +123,19 @@ describe("the output", () => {
     expect(stdout.text).toBe("[reasoning] One\n[reasoning] (again) Two and a half\n");
   });
 
+  test("names the rule that allowed a call, and shows an answered ask once, without its reason", () => {
+    const { output, stdout } = page();
+    const rule = "command(npm test *) in settings.yaml";
+    output.show(ask(1, "command", "npm test", { partial: false, closing: "answered", reason: rule }));
+    const asked = ask(2, "command", "rm a", { partial: false, reason: "no rule allows 'rm a'" });
+    output.show(asked);
+    output.show({ ...asked, closing: "answered", isAnswered: true });
+    output.show(say(3, "permissions_changed", "What is permitted has changed."));
+    expect(stdout.text).toBe(
+      `[command request] npm test  (${rule})\n[command request] rm a\n[permissions changed]\n`,
+    );
+  });
+
   test("shows complete asks under their names, and no withdrawn ask", () => {
     const { output, stdout, stderr } = page();
     output.show(ask(1, "tool", '{"tool":"readF', { partial: true }));
