@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from "node:readline";
+import { createInterface, type Interface, type Key } from "node:readline";
 import { Writable } from "node:stream";
 import stringWidth from "string-width";
 import type { Io } from "../io.ts";
@@ -10,6 +10,8 @@ export interface LineListener {
   /** @param isAnswer whether the line was started after the question was shown (L7) */
   line(text: string, isAnswer: boolean): void;
   interrupt(): void;
+  /** Shift+Tab was pressed. */
+  shiftTab(): void;
   /** The input has ended. */
   end(): void;
 }
@@ -53,7 +55,11 @@ export class LineInput implements LineSource {
     this.#readline.on("line", (text) => this.#take(text));
     this.#readline.on("close", () => this.#finish());
     this.#readline.on("SIGINT", () => this.#interrupt());
-    if (isTerminal) io.stdin.on("keypress", () => this.#notice());
+    if (!isTerminal) return;
+    io.stdin.on("keypress", (_text: unknown, key: Key) => {
+      if (isShiftTab(key)) listener.shiftTab();
+      this.#notice();
+    });
   }
 
   get isOver(): boolean {
@@ -166,6 +172,8 @@ function rubOut(text: string): string {
   const cells = stringWidth(text);
   return "\b".repeat(cells) + " ".repeat(cells) + "\b".repeat(cells);
 }
+
+export const isShiftTab = ({ name, shift }: Key): boolean => name === "tab" && shift === true;
 
 /** Create an editor of one line with history. It shows nothing itself. */
 export function lineEditor(io: Io, history: PromptHistory): Interface {

@@ -9,7 +9,7 @@ const PROMPTS_MAX = 500;
 /** Maximum characters of a prompt that is kept. */
 const PROMPT_CHARS_MAX = 10_000;
 /** Answers, which are not worth recalling. */
-const ANSWER = /^(y|yes|n|no|q|quit|exit|b|k|\d{1,2})$/i;
+const ANSWER = /^(y|yes|n|no|q|quit|exit|a|b|k|p|s|\d{1,2})$/i;
 
 /** Input of former runs: a file in the data directory, one JSON string per line, oldest first. */
 export class PromptHistory {

@@ -1,6 +1,6 @@
 import type { AnswerResult } from "../../actors/index.ts";
 import { type BlockingAsk, parseAnswer } from "../../client/index.ts";
-import type { Ask } from "../../runtime/index.ts";
+import type { ApprovalAsk, Ask } from "../../runtime/index.ts";
 
 /** The effect of a line: an answer that was given, a hint about what is expected, or quitting. */
 export type Reaction =
@@ -8,15 +8,23 @@ export type Reaction =
   | { readonly kind: "unclear"; readonly hint: string }
   | { readonly kind: "leave" };
 
-/** Format the question of an ask; undefined for an ask that needs no answer. */
-export function formatQuestion(ask: Ask): string | undefined {
+/** Whether "always" is an answer to an ask, with a rule. */
+export function offersAlways(
+  ask: Ask,
+): ask is ApprovalAsk & { readonly rules: readonly [string, ...string[]] } {
+  return "rules" in ask && ask.rules.length > 0;
+}
+
+/** Format the question of an ask; undefined for an ask that needs no answer. `withAlways`: it offers a rule. */
+export function formatQuestion(ask: Ask, withAlways = false): string | undefined {
+  const always = withAlways ? ", a: always" : "";
   switch (ask.kind) {
     case "tool":
     case "use_mcp_server":
     case "browser_action_launch":
-      return "Allow it? y/n, or type what to do instead: ";
+      return `Allow it? y/n${always}, or type what to do instead: `;
     case "command":
-      return "Run it? y/n, or type what to do instead: ";
+      return `Run it? y/n${always}, or type what to do instead: `;
     case "followup":
       return ask.suggestions.length > 0 ? "A number, or your own answer: " : "Your answer: ";
     case "completion_result":

@@ -1,12 +1,17 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { Task } from "../../runtime/index.ts";
+import type { Modes } from "../../tools/index.ts";
+import type { RunRules } from "../run/index.ts";
 import { formatUsage, printable } from "../show/index.ts";
 import { suggestName } from "../suggestion.ts";
+import { permissionCommand } from "./permission-command.ts";
 
 /** Default number of messages that /messages shows. */
 const MESSAGES_SHOWN = 10;
 /** Maximum characters shown of a message's text. */
 const MESSAGE_CHARS_MAX = 60;
+/** Columns of a usage in the list of commands. */
+const USAGE_WIDTH = 19;
 
 /** What the commands need from the run. */
 export interface SlashContext {
@@ -14,6 +19,9 @@ export interface SlashContext {
   task(): Task;
   /** The task that is run. */
   readonly root: Task;
+  readonly modes: Modes;
+  /** The rules besides those of the session. */
+  readonly rules: RunRules;
   say(line: string): void;
   cancel(): void;
   quit(): void;
@@ -28,7 +36,12 @@ interface SlashCommand {
 const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   help: { usage: "/help", about: "list the commands", run: help },
   state: { usage: "/state", about: "state of the task, and its open ask", run: state },
-  mode: { usage: "/mode [SLUG]", about: "show the mode, or switch to another", run: mode },
+  mode: { usage: "/mode [SLUG]", about: "list the modes, or switch to another", run: mode },
+  permissions: {
+    usage: "/permissions [MODE]",
+    about: "what is permitted, or another permission mode; allow|ask|deny|remove RULE changes a rule",
+    run: permissionCommand,
+  },
   cost: { usage: "/cost", about: "tokens and cost, subtasks included", run: cost },
   compact: {
     usage: "/compact [TEXT]",
@@ -66,8 +79,9 @@ function formatAdvice(name: string): string {
 }
 
 function help({ say }: SlashContext): void {
-  for (const { usage, about } of Object.values(COMMANDS)) say(`${usage.padEnd(16)} ${about}`);
+  for (const { usage, about } of Object.values(COMMANDS)) say(`${usage.padEnd(USAGE_WIDTH)} ${about}`);
   say("Up and down recall earlier input. Ctrl-C cancels the task; a second Ctrl-C quits.");
+  say("Shift+Tab selects the next permission mode: plan, ask, auto-edit, auto.");
   say("Text typed while the agent works is queued for its next request.");
 }
 
@@ -97,9 +111,16 @@ const pathOf = (value: unknown): string =>
         .map(([key, inner]) => `${key}.${pathOf(inner)}`)
         .join(", ");
 
-function mode({ task, say }: SlashContext, slug: string): void {
+function mode({ task, modes, say }: SlashContext, slug: string): void {
   if (slug === "") {
-    say(`The mode is ${printable(task().snapshot.context.mode)}.`);
+    const current = task().snapshot.context.mode;
+    say(`The mode is ${printable(current)}.`);
+    for (const each of modes.list)
+      say(
+        printable(
+          `${each.slug === current ? ">" : " "} ${each.slug}  ${each.name.replaceAll(/\s+/g, " ")}  (${each.origin ?? "built in"})`,
+        ),
+      );
     return;
   }
   sayResult(say, () => {

@@ -1,12 +1,14 @@
 import stringWidth from "string-width";
 import type { AgentLoopState } from "../../machines/message/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
+import type { PermissionMode } from "../../machines/tool-call/index.ts";
 import { formatCost, formatTokens, printable, type Style } from "../show/index.ts";
 
 /** The content of the status line. */
 export interface Status {
   readonly state: AgentLoopState;
   readonly mode: string;
+  readonly permissionMode: PermissionMode;
   readonly model: string;
   readonly usage: Usage;
   /** Completed items of the todo list, and all of them. */
@@ -23,12 +25,16 @@ export interface Status {
 
 /** Format the status line in at most `width` cells; the least important parts are left out first. */
 export function formatStatusLine(status: Status, width: number, style: Style): string {
-  const { state, mode, model, usage, todos, queued } = status;
+  const { state, mode, permissionMode, model, usage, todos, queued } = status;
   const cost = formatCost(usage);
   const window = formatWindow(status);
   const parts = [
     { text: state, paint: paintOf(state, style), rank: 0 },
     { text: printable(mode), paint: style.cyan, rank: 4 },
+    // The standard one is not shown.
+    ...(permissionMode === "ask"
+      ? []
+      : [{ text: permissionMode, paint: permissionMode === "bypass" ? style.red : style.yellow, rank: 1 }]),
     { text: printable(model), paint: style.dim, rank: 8 },
     ...(todos === undefined ? [] : [{ text: `${todos.done}/${todos.all} done`, paint: style.dim, rank: 5 }]),
     ...(queued === 0 ? [] : [{ text: `${queued} queued`, paint: style.yellow, rank: 6 }]),

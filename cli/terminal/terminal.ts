@@ -1,7 +1,8 @@
 import type { BlockingAsk } from "../../client/index.ts";
 import { addUsage, NO_USAGE } from "../../machines/task/index.ts";
-import type { Ask, Task } from "../../runtime/index.ts";
-import { EXIT, formatCliError } from "../error.ts";
+import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
+import { createModes, type Modes } from "../../tools/index.ts";
+import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import {
   completionResult,
@@ -14,16 +15,18 @@ import {
   subtasksOf,
 } from "../run/index.ts";
 import { createStyle, printable, type Style, showHistory } from "../show/index.ts";
+import { AlwaysChoice } from "./always-choice.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
+import { nextMode } from "./permission-command.ts";
 import { PromptHistory } from "./prompt-history.ts";
-import { applyAnswer, formatQuestion } from "./questions.ts";
+import { applyAnswer, formatQuestion, offersAlways } from "./questions.ts";
 import { runSlashCommand } from "./slash-commands.ts";
 import { formatStatusLine } from "./status-line.ts";
 import { TerminalView } from "./view.ts";
 
 export type TerminalSettings = Pick<
   RunSettings,
-  "prompt" | "oneshot" | "exitOnError" | "isEphemeral" | "dataDir" | "secrets"
+  "prompt" | "oneshot" | "exitOnError" | "isEphemeral" | "dataDir" | "secrets" | "modes" | "rules"
 >;
 
 /** The terminal user interface of a task: shows it line by line, and asks the user. */
@@ -39,9 +42,12 @@ export class Terminal {
   readonly #views = new Map<string, { readonly task: Task; readonly view: TerminalView }>();
   readonly #now: () => number;
   readonly #startedAt: number;
+  readonly #modes: Modes;
   #ask: Ask | undefined;
   /** The task of that ask. */
   #asker: Task;
+  /** The choice that follows "always" at that ask. */
+  #choice: AlwaysChoice | undefined;
   /** Whether the input is a terminal. */
   readonly #isPerson: boolean;
   /** Whether the task has started. */
@@ -63,6 +69,7 @@ export class Terminal {
     this.#asker = task;
     this.#host = host;
     this.#settings = settings;
+    this.#modes = createModes(settings.modes);
     this.#leave = leave;
     this.#stderr = io.stderr;
     this.#now = now;
@@ -77,6 +84,7 @@ export class Terminal {
       listener: {
         line: (text, isAnswer) => this.#handleLine(text, isAnswer),
         interrupt: () => this.interrupt(),
+        shiftTab: () => this.#selectNextMode(),
         end: () => this.#inputEnded(),
       },
       history: new PromptHistory(settings.isEphemeral ? undefined : settings.dataDir, settings.secrets),
@@ -153,13 +161,14 @@ export class Terminal {
 
   #status(width: number): string {
     const task = this.#focus;
-    const { mode, queue, configuredModel, contextTokens, compaction } = task.snapshot.context;
+    const { mode, permissions, queue, configuredModel, contextTokens, compaction } = task.snapshot.context;
     const contextWindow = configuredModel?.contextWindow;
     const totals = [...this.#views.values()].map((each) => each.task.snapshot.context.total);
     return formatStatusLine(
       {
         state: task.state.state,
         mode,
+        permissionMode: permissions.mode,
         model: configuredModel?.id ?? "",
         usage: totals.reduce(addUsage, NO_USAGE),
         todos: this.#view?.todos,
@@ -190,6 +199,7 @@ export class Terminal {
     if (this.#isOver || this.#isResumed || (asker === this.#asker && ask.id === this.#ask?.id)) return;
     this.#ask = ask;
     this.#asker = asker;
+    this.#choice = undefined;
     if (this.#isCompletion(ask) && this.#settings.oneshot) this.#end(EXIT.done);
     if (ask.kind === "api_req_failed" && this.#settings.exitOnError) this.#end(EXIT.failed);
     if (this.#isOver) return;
@@ -204,7 +214,7 @@ export class Terminal {
   }
 
   #askPerson(ask: Ask): void {
-    const question = formatQuestion(ask);
+    const question = this.#choice?.question ?? formatQuestion(ask, this.#isAlwaysOffered(ask));
     if (question === undefined) return;
     if (this.#ui.lines.isOver) this.#endUnanswered(ask);
     else this.#ui.lines.ask(this.#style.bold(question));
@@ -228,6 +238,7 @@ export class Terminal {
     const ask = this.#ask;
     if (ask === undefined || this.#asker.asks.some(({ id }) => id === ask.id)) return;
     this.#ask = undefined;
+    this.#choice = undefined;
     this.#ui.lines.withdraw();
   }
 
@@ -254,6 +265,8 @@ export class Terminal {
     return runSlashCommand(text, {
       task: () => this.#focus,
       root: this.#task,
+      modes: this.#modes,
+      rules: this.#settings.rules,
       say: (line) => this.#note(line),
       cancel: () => this.#task.cancel(),
       quit: () => this.#end(EXIT.done),
@@ -275,7 +288,76 @@ export class Terminal {
     return true;
   }
 
+  #isAlwaysOffered(ask: Ask): boolean {
+    return this.#settings.rules.isAlwaysOffered && offersAlways(ask);
+  }
+
+  /** Change to the next permission mode. It is in the status line. */
+  #selectNextMode(): void {
+    if (this.#isOver) return;
+    const mode = nextMode(this.#task.snapshot.context.permissions.mode);
+    const result = this.#task.changePermissions({ mode });
+    if (!result.changed) this.#note(result.message);
+    else if (!this.#ui.isLive) this.#note(`The permission mode is ${mode}.`);
+  }
+
+  /** Show the rules that "always" can mean. */
+  #showChoice(ask: ApprovalAsk, choice: AlwaysChoice): void {
+    this.#choice = choice;
+    for (const line of choice.lines) this.#ui.output.line(line);
+    this.#askPerson(ask);
+  }
+
+  #choose(ask: ApprovalAsk, choice: AlwaysChoice, line: string): void {
+    const reaction = choice.read(line);
+    if (reaction.kind === "selected") {
+      this.#showChoice(ask, choice);
+      return;
+    }
+    this.#choice = undefined;
+    if (reaction.kind === "back") this.#askPerson(ask);
+    else if (reaction.place === "session") this.#allowInSession(ask, reaction.rule);
+    else void this.#allowInProject(ask, reaction.rule);
+  }
+
+  #allowInSession(ask: ApprovalAsk, rule: string): void {
+    const result = ask.approve({ rule });
+    // The rule of a subtask's ask is for the whole session.
+    if (result.taken && this.#asker !== this.#task) {
+      const { rules } = this.#task.snapshot.context.permissions;
+      this.#task.changePermissions({ rules: [...rules, { level: "allow", rule }] });
+    }
+    this.#note(result.taken ? `Allowed in this session: ${printable(rule)}` : result.message);
+  }
+
+  /** The call is approved once the file has the rule. */
+  async #allowInProject(ask: ApprovalAsk, rule: string): Promise<void> {
+    try {
+      await this.#settings.rules.addToProject({ level: "allow", rule });
+    } catch (error) {
+      if (this.#isOver) return;
+      this.#note(printable(errorMessage(error)));
+      if (this.#ask === ask) this.#askPerson(ask);
+      return;
+    }
+    const result = ask.approve();
+    this.#task.changePermissions({});
+    if (this.#isOver) return;
+    this.#note(`Allowed in this project: ${printable(rule)}`);
+    if (!result.taken) this.#note(result.message);
+  }
+
   #answer(ask: BlockingAsk, text: string): void {
+    if (this.#isAlwaysOffered(ask) && offersAlways(ask)) {
+      if (this.#choice !== undefined) {
+        this.#choose(ask, this.#choice, text);
+        return;
+      }
+      if (text.trim().toLowerCase() === "a") {
+        this.#showChoice(ask, new AlwaysChoice(ask.rules));
+        return;
+      }
+    }
     const isAccepted = this.#isCompletion(ask) && text.trim() === "";
     this.#view?.markTyped(text.trim());
     const reaction = applyAnswer(ask, text);

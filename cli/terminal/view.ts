@@ -25,6 +25,9 @@ import { type ModelText, plainModelText, type TextOutput } from "./text-output.t
 /** Maximum lines shown of a tool call that needs no approval. */
 const ALLOWED_LINES_MAX = 60;
 
+/** Maximum characters shown of the rule that allowed a call, or why it is asked about. */
+const REASON_CHARS_MAX = 200;
+
 /** Shows the messages and states of a task as lines of a terminal. */
 export class TerminalView implements MessageSink {
   readonly #writer: TextOutput;
@@ -115,7 +118,10 @@ export class TerminalView implements MessageSink {
     const text = message.text ?? "";
     switch (message.ask) {
       case "command":
-        this.#writer.line(`${this.#style.bold("$")} ${this.#style.bold(printable(text))}`);
+        this.#writer.line(
+          `${this.#style.bold("$")} ${this.#style.bold(printable(text))}${this.#ruleOf(message)}`,
+        );
+        this.#showReason(message);
         break;
       case "followup":
       case "command_output":
@@ -141,11 +147,24 @@ export class TerminalView implements MessageSink {
       if (text !== "") this.#writer.line(printable(text));
       return;
     }
-    this.#writer.line(`${this.#style.bold("*")} ${this.#style.bold(printable(formatToolTitle(descriptor)))}`);
+    const title = this.#style.bold(printable(formatToolTitle(descriptor)));
+    this.#writer.line(`${this.#style.bold("*")} ${title}${this.#ruleOf(message)}`);
     if (descriptor.isOutsideWorkspace === true) {
       this.#writer.line(this.#style.red(`  outside the workspace: ${printable(descriptor.path ?? "")}`));
     }
     this.#showBody(descriptor, message.closing !== undefined);
+    this.#showReason(message);
+  }
+
+  /** The rule that allowed a call, after its title. */
+  #ruleOf({ reason, closing }: ClineMessage): string {
+    return reason === undefined || closing === undefined ? "" : this.#style.dim(`  (${shortReason(reason)})`);
+  }
+
+  /** Why a person is asked about a call, before the question. */
+  #showReason({ reason, closing }: ClineMessage): void {
+    if (reason === undefined || closing !== undefined) return;
+    this.#writer.line(this.#style.dim(`  asked because ${shortReason(reason)}`));
   }
 
   #showBody(descriptor: ToolDescriptor, isAllowed: boolean): void {
@@ -286,6 +305,11 @@ export class TerminalView implements MessageSink {
     else if (after === "streaming.preparing" || after === "streaming.receiving")
       this.#showTransient("waiting for the model");
   }
+}
+
+function shortReason(reason: string): string {
+  const line = printable(reason).replaceAll("\n", " ");
+  return line.length > REASON_CHARS_MAX ? `${line.slice(0, REASON_CHARS_MAX)}...` : line;
 }
 
 const isAmended = (event: LogEvent, ts: number): boolean =>

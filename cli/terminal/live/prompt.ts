@@ -1,7 +1,7 @@
-import type { Interface } from "node:readline";
+import type { Interface, Key } from "node:readline";
 import type { Io } from "../../io.ts";
 import type { LineListener, LineSource } from "../line-input.ts";
-import { lineEditor } from "../line-input.ts";
+import { isShiftTab, lineEditor } from "../line-input.ts";
 import type { PromptHistory } from "../prompt-history.ts";
 import type { LiveScreen } from "./screen.ts";
 
@@ -27,7 +27,10 @@ export class LivePrompt implements LineSource {
     this.#readline.on("close", () => this.#finish());
     this.#readline.on("SIGINT", () => this.#interrupt());
     this.#readline.on("SIGCONT", () => this.#draw());
-    io.stdin.on("keypress", () => this.#notice());
+    io.stdin.on("keypress", (_text: unknown, key: Key) => {
+      if (isShiftTab(key)) listener.shiftTab();
+      this.#notice();
+    });
     this.#draw();
   }
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import xterm from "@xterm/headless";
 import type { Io } from "../../../cli/io.ts";
+import type { RunRules } from "../../../cli/run/index.ts";
 
 export interface FakeOptions {
   readonly env?: Io["env"];
@@ -9,6 +10,14 @@ export interface FakeOptions {
   readonly rows?: number;
   readonly isTTY?: boolean;
 }
+
+/** No settings. */
+export const NO_RULES: RunRules = {
+  list: [],
+  isAlwaysOffered: true,
+  addToProject: () => Promise.reject(new Error("There is no project.")),
+  removeFromProject: () => Promise.reject(new Error("There is no project.")),
+};
 
 /** A terminal without a window: what is typed into it, and what a person sees on it. */
 export class FakeTerminal {

@@ -27,6 +27,7 @@ class FakeTerminal {
     const listener: LineListener = {
       line: (text, isAnswer) => this.heard.push(`${isAnswer ? "answer" : "words"}: ${text}`),
       interrupt: () => this.heard.push("interrupt"),
+      shiftTab: () => this.heard.push("shift tab"),
       end: () => this.heard.push("end"),
     };
     this.lines = new LineInput(io, this.writer, listener, new PromptHistory(undefined));

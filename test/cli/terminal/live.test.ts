@@ -18,6 +18,7 @@ function open({ status = "status ".repeat(20), ...options }: FakeOptions & { sta
     {
       line: (text, isAnswer) => heard.push(`${isAnswer ? "answer" : "words"}: ${text}`),
       interrupt: () => heard.push("interrupt"),
+      shiftTab: () => heard.push("shift tab"),
       end: () => heard.push("end"),
     },
     new PromptHistory(undefined),

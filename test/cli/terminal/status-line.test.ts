@@ -8,6 +8,7 @@ import { NO_USAGE } from "../../../machines/task/index.ts";
 const STATUS: Status = {
   state: AgentLoopState.STREAMING,
   mode: "code",
+  permissionMode: "ask",
   model: "claude-sonnet-4-6",
   usage: { ...NO_USAGE, tokensIn: 1_200, tokensOut: 34, cost: 0.5 },
   todos: { done: 1, all: 3 },

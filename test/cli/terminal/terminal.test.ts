@@ -6,7 +6,7 @@ import { z } from "zod";
 import { Terminal, type TerminalSettings } from "../../../cli/terminal/terminal.ts";
 import { allowEverything, allowTodoList, askAPerson, defineTool, firstOf } from "../../../tools/index.ts";
 import { DONE, openRig, type RigOptions } from "../../support/host.ts";
-import { type FakeOptions, FakeTerminal } from "./fake-terminal.ts";
+import { type FakeOptions, FakeTerminal, NO_RULES } from "./fake-terminal.ts";
 
 /** The terminal of a run, on a script. */
 async function open(
@@ -24,7 +24,7 @@ async function open(
     rig.host,
     {
       ...{ prompt: "Do it", oneshot: false, exitOnError: false, isEphemeral: false },
-      ...{ dataDir: rig.dataDir, secrets: [], ...settings },
+      ...{ dataDir: rig.dataDir, secrets: [], modes: [], rules: NO_RULES, ...settings },
     },
     terminal.io,
     (code) => left.push(code),
@@ -287,7 +287,7 @@ turns:
     const next = new Terminal(
       rig.task,
       rig.host,
-      { ...settings, isEphemeral: false, dataDir: rig.dataDir, secrets: [] },
+      { ...settings, isEphemeral: false, dataDir: rig.dataDir, secrets: [], modes: [], rules: NO_RULES },
       again.io,
       () => {},
     );

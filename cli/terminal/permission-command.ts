@@ -1,0 +1,111 @@
+import {
+  PERMISSION_MODES,
+  type PermissionLevel,
+  type PermissionMode,
+  type SessionRule,
+} from "../../machines/tool-call/index.ts";
+import { ruleError } from "../../tools/index.ts";
+import type { ListedRule } from "../run/index.ts";
+import { printable } from "../show/index.ts";
+import type { SlashContext } from "./slash-commands.ts";
+
+const LEVELS = ["allow", "ask", "deny"] as const satisfies readonly PermissionLevel[];
+const SESSION = "this session";
+
+/** `/permissions`: shows what is permitted, or changes it. */
+export function permissionCommand(context: SlashContext, argument: string): void {
+  const { first, rest } = split(argument);
+  const level = LEVELS.find((each) => each === first);
+  const mode = PERMISSION_MODES.find((each) => each === first);
+  if (first === "") showPermissions(context);
+  else if (first === "remove") void removeRule(context, rest);
+  else if (level !== undefined && rest !== "") addRule(context, { level, rule: rest });
+  else if (mode !== undefined && rest === "") setMode(context, mode);
+  else
+    context.say(
+      printable(
+        `Expected a permission mode (${PERMISSION_MODES.join(", ")}), or allow, ask, deny or remove with a rule such as command(npm test *), received '${argument}'.`,
+      ),
+    );
+}
+
+/** The permission mode after this one. `bypass` is only named. */
+export function nextMode(mode: PermissionMode): PermissionMode {
+  const cycle = PERMISSION_MODES.filter((each) => each !== "bypass");
+  return cycle[(cycle.findIndex((each) => each === mode) + 1) % cycle.length] ?? "plan";
+}
+
+function split(text: string): { readonly first: string; readonly rest: string } {
+  const [, first = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
+  return { first, rest };
+}
+
+function showPermissions({ root, rules: { list }, say }: SlashContext): void {
+  const { mode, rules } = root.snapshot.context.permissions;
+  say(`The permission mode is ${mode}.`);
+  const listed = [...rules.map((rule) => ({ ...rule, origin: SESSION })), ...list];
+  for (const { level, rule, origin } of listed) say(printable(`  ${level} ${rule}  (${origin})`));
+}
+
+function setMode({ root, say }: SlashContext, mode: PermissionMode): void {
+  const result = root.changePermissions({ mode });
+  say(result.changed ? `The permission mode is ${mode}.` : printable(result.message));
+}
+
+function addRule({ root, say }: SlashContext, added: SessionRule): void {
+  const problem = ruleError(added.rule);
+  if (problem !== undefined) {
+    say(printable(`The rule '${added.rule}' is not valid: ${problem}.`));
+    return;
+  }
+  const { rules } = root.snapshot.context.permissions;
+  const others = rules.filter((rule) => !isSame(rule, added));
+  const result = root.changePermissions({ rules: [...others, added] });
+  say(printable(result.changed ? `${formatRule(added)}, in this session.` : result.message));
+}
+
+/** Remove a rule of the session and of the project's settings. */
+async function removeRule(context: SlashContext, argument: string): Promise<void> {
+  const { root, rules, say } = context;
+  const { first, rest } = split(argument);
+  const level = rest === "" ? undefined : LEVELS.find((each) => each === first);
+  const text = level === undefined ? argument.trim() : rest;
+  const isMeant = (rule: SessionRule): boolean =>
+    rule.rule.trim() === text && (level === undefined || rule.level === level);
+  const ofSession = root.snapshot.context.permissions.rules.filter(isMeant);
+  const listed = rules.list.filter(isMeant);
+  const levels = [...new Set([...ofSession, ...listed].map((rule) => rule.level))];
+  if (levels.length !== 1) {
+    const problem =
+      levels.length === 0
+        ? `There is no rule '${text}'. /permissions lists them.`
+        : `There are rules '${text}' that ${levels.join(" and that ")}. Name one: /permissions remove ${levels[0]} ${text}`;
+    say(printable(problem));
+    return;
+  }
+  const ofProject = listed.find(({ isOfProject }) => isOfProject);
+  try {
+    if (ofProject !== undefined) await rules.removeFromProject(ofProject);
+    // Calls that wait are judged again, also by what the files say now.
+    const kept = root.snapshot.context.permissions.rules.filter((rule) => !isMeant(rule));
+    const result = root.changePermissions({ rules: kept });
+    if (!result.changed) say(printable(result.message));
+  } catch (error) {
+    say(printable(error instanceof Error ? error.message : String(error)));
+    return;
+  }
+  const removed = [
+    ...ofSession.map((rule) => ({ ...rule, origin: SESSION })),
+    ...(ofProject ? [ofProject] : []),
+  ];
+  for (const rule of removed) say(printable(`Removed: ${formatRule(rule)}  (${rule.origin})`));
+  for (const rule of listed.filter(({ isOfProject }) => !isOfProject)) say(printable(formatFixed(rule)));
+}
+
+const formatFixed = (rule: ListedRule): string =>
+  `${formatRule(rule)}  (${rule.origin}) stays: it is not of this session or project. To be asked nevertheless: /permissions ask ${rule.rule}`;
+
+const formatRule = ({ level, rule }: SessionRule): string => `${level} ${rule}`;
+
+const isSame = (one: SessionRule, other: SessionRule): boolean =>
+  one.level === other.level && one.rule.trim() === other.rule.trim();

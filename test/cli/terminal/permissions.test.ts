@@ -1,0 +1,204 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parseScript, startMock } from "../../../testing/mock/index.ts";
+import { installed } from "../installed.ts";
+import { Process } from "../process.ts";
+import { hasPseudoTerminal, PseudoTerminal } from "./pseudo-terminal.ts";
+
+const box = installed();
+
+const COMMAND = (command: string): string =>
+  `{ tool: execute_command, input: { command: ${JSON.stringify(command)} } }`;
+const WRITE = (content: string): string =>
+  `{ tool: write_to_file, input: { path: src/a.txt, content: "${content}\\n" } }`;
+const QUESTION = `{ tool: ask_followup_question, input: { question: "Which?", follow_up: [{ text: blue }] } }`;
+const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
+
+const SHIFT_TAB = "\x1b[Z";
+
+/** A run on a pseudo-terminal, in a project of its own. */
+async function open(
+  turns: readonly string[],
+  { project, args = [] }: { project?: string; args?: string[] } = {},
+) {
+  const workspace = box.newFolder();
+  const env = { XDG_CONFIG_HOME: box.newFolder() };
+  mkdirSync(path.join(workspace, "src"));
+  const file = path.join(workspace, ".signalbox/settings.yaml");
+  const does = async (...rest: readonly string[]) => {
+    const process = new Process(box.bin, rest, { cwd: workspace, env });
+    return { code: await process.end(), stdout: process.stdout, stderr: process.stderr };
+  };
+  if (project !== undefined) {
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, project);
+  }
+  const mock = await startMock(parseScript(`[${turns.join(", ")}]`));
+  const data = path.join(workspace, "data");
+  const where = ["--base-url", mock.url, "--data-dir", data];
+  const terminal = new PseudoTerminal(box.bin, ["run", ...where, ...args, "Go"], {
+    cwd: workspace,
+    env: { ...env, ANTHROPIC_API_KEY: "sk-test-0123456789" },
+  });
+  onTestFinished(async () => {
+    terminal.type("\x03\x03\x03");
+    await terminal.code;
+    await mock.close();
+  });
+  const journal = (): string => {
+    const [task = ""] = readdirSync(path.join(data, "tasks"));
+    return readFileSync(path.join(data, "tasks", task, "journal.jsonl"), "utf8");
+  };
+  const settings = (): string => readFileSync(file, "utf8");
+  return { terminal, does, journal, settings, file, data, workspace };
+}
+
+/** The rows of the commands and calls that were shown. */
+const titles = (text: readonly string[]): readonly string[] => text.filter((row) => /^[$*] /.test(row));
+
+describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
+  test("always in the project saves the rule that was shown, which allows from then on, until it is removed", async () => {
+    const { terminal, journal, settings, does, data, workspace } = await open([
+      COMMAND("echo one two"),
+      COMMAND("echo one two"),
+      QUESTION,
+      COMMAND("echo one two"),
+      DONE,
+    ]);
+    await terminal.shows("asked because no rule allows 'echo one two'");
+    await terminal.shows("Run it? y/n, a: always, or type what to do instead:");
+    terminal.type("a\r");
+    await terminal.shows("> 1. command(echo one two)");
+    await terminal.shows(
+      "Always allow command(echo one two)? s: in this session, p: in the project's settings",
+    );
+    expect(readdirSync(workspace)).not.toContain(".signalbox");
+    terminal.type("2\r");
+    await terminal.shows("> 2. command(echo one *)");
+    terminal.type("p\r");
+    await terminal.shows("Allowed in this project: command(echo one *)");
+    expect(settings()).toBe("version: 1\npermissions:\n  allow:\n    - command(echo one *)\n");
+
+    await terminal.shows("A number, or your own answer:");
+    expect(titles(terminal.text)).toEqual([
+      "$ echo one two",
+      "$ echo one two  (command(echo one *) in .signalbox/settings.yaml:4)",
+    ]);
+    expect(journal()).toContain("command(echo one *) in .signalbox/settings.yaml:4");
+    terminal.type("/permissions\r");
+    await terminal.shows("allow command(echo one *)  (.signalbox/settings.yaml:4)");
+    terminal.type("/permissions remove command(echo one *)\r");
+    await terminal.shows("Removed: allow command(echo one *)  (.signalbox/settings.yaml:4)");
+    expect(settings()).not.toContain("echo");
+    terminal.type("1\r");
+    await terminal.shows("asked because no rule allows 'echo one two'", 2);
+    terminal.type("y\r");
+    await terminal.shows("Enter to accept");
+    terminal.type("\r");
+    expect(await terminal.code).toBe(0);
+
+    // The project stays trusted, and a task that is shown names the rule, too.
+    expect((await does("config", "trust")).stdout).toContain("is trusted already");
+    const [task = ""] = readdirSync(path.join(data, "tasks"));
+    expect((await does("show", task, "--data-dir", data)).stdout).toContain(
+      "$ echo one two  (command(echo one *) in .signalbox/settings.yaml:4)",
+    );
+  });
+
+  test("always in the session allows from then on, and writes no file", async () => {
+    const { terminal, journal, workspace } = await open([WRITE("one"), WRITE("two"), DONE]);
+    await terminal.shows("Allow it? y/n, a: always");
+    terminal.type("a\r");
+    await terminal.shows("Always allow edit(src/a.txt)?");
+    terminal.type("no idea\r");
+    await terminal.shows("Allow it? y/n, a: always", 2);
+    terminal.type("a\r");
+    await terminal.shows("Always allow edit(src/a.txt)?", 2);
+    terminal.type("s\r");
+    await terminal.shows("Enter to accept");
+    expect(terminal.text.join("\n")).toContain("(edit(src/a.txt) in this session)");
+    expect(journal()).toContain("edit(src/a.txt) in this session");
+    expect(readFileSync(path.join(workspace, "src/a.txt"), "utf8")).toBe("two\n");
+    expect(readdirSync(workspace)).not.toContain(".signalbox");
+  });
+
+  test("always is not offered where no rule is suggested, nor with -a", async () => {
+    const { terminal } = await open([COMMAND("echo one; echo two > out"), DONE]);
+    await terminal.shows("Run it? y/n, or type what to do instead:");
+    const asking = await open([COMMAND("echo one"), DONE], { args: ["-a"] });
+    await asking.terminal.shows("Run it? y/n, or type what to do instead:");
+  });
+
+  test("a rule is not saved in settings that are not trusted, and the call is asked about again", async () => {
+    const project = "version: 1 # theirs\npermissions: { mode: auto }\n";
+    const { terminal, settings, does } = await open([COMMAND("echo one"), DONE], { project });
+    await terminal.shows("Run it? y/n, a: always");
+    terminal.type("a\r");
+    await terminal.shows("Always allow command(echo one)?");
+    terminal.type("p\r");
+    await terminal.shows("are not trusted, so a rule in them would not allow anything");
+    await terminal.shows("Run it? y/n, a: always", 2);
+    expect(settings()).toBe(project);
+    expect((await does("config", "show", "--format", "json")).stdout).toContain('"isTrusted":false');
+  });
+});
+
+describe.skipIf(!hasPseudoTerminal)("while a task runs on a terminal", () => {
+  test("Shift+Tab selects the next permission mode but bypass, and what waits is judged by it", async () => {
+    const { terminal, journal } = await open([COMMAND("echo one"), DONE], {
+      args: ["--permission-mode", "plan"],
+    });
+    await terminal.shows("Enter to accept");
+    const modes: string[] = [];
+    for (const mode of ["", "auto-edit", "auto", "plan"]) {
+      terminal.type(SHIFT_TAB);
+      const status = mode === "" ? "idle · code · claude" : `idle · code · ${mode} · claude`;
+      await terminal.sees((text) => text.at(-1)?.startsWith(status) === true, status);
+      modes.push(mode);
+    }
+    expect(journal()).not.toContain("bypass");
+    terminal.type("/permissions bypass\r");
+    await terminal.sees((text) => text.at(-1)?.startsWith("idle · code · bypass") === true, "bypass");
+    terminal.type(SHIFT_TAB);
+    await terminal.sees((text) => text.at(-1)?.startsWith("idle · code · plan") === true, "plan");
+  });
+
+  test("a permission mode that allows the call that waits withdraws its ask", async () => {
+    const { terminal, journal } = await open([WRITE("one"), DONE]);
+    await terminal.shows("Allow it?");
+    terminal.type(SHIFT_TAB);
+    await terminal.shows("Enter to accept");
+    expect(journal()).toContain("mode auto-edit");
+  });
+
+  test("/permissions changes rules of the session, and says what is valid", async () => {
+    const { terminal, workspace } = await open([WRITE("one"), DONE]);
+    await terminal.shows("Allow it?");
+    terminal.type("/permissions allow run(x)\r");
+    await terminal.shows("The rule 'run(x)' is not valid: expected one of read(GLOB)");
+    terminal.type("/permissions autoedit\r");
+    await terminal.shows("Expected a permission mode (plan, ask, auto-edit, auto, bypass)");
+    terminal.type("/permissions remove edit(x)\r");
+    await terminal.shows("There is no rule 'edit(x)'");
+    terminal.type("/permissions remove read(**)\r");
+    await terminal.shows("allow read(**)  (built-in rules) stays");
+    terminal.type("/permissions ask edit(src/**)\r");
+    await terminal.shows("asked because edit(src/**) in this session matches");
+    terminal.type("/permissions deny edit(src/**)\r");
+    await terminal.shows("Enter to accept");
+    expect(readdirSync(path.join(workspace, "src"))).toEqual([]);
+    terminal.type("/permissions remove edit(src/**)\r");
+    await terminal.shows("Name one: /permissions remove ask edit(src/**)");
+    terminal.type("/permissions remove deny edit(src/**)\r");
+    await terminal.shows("Removed: deny edit(src/**)  (this session)");
+  });
+
+  test("/mode lists the modes, and marks the current one", async () => {
+    const { terminal } = await open([DONE], { args: ["--mode", "debug"] });
+    await terminal.shows("Enter to accept");
+    terminal.type("/mode\r");
+    await terminal.shows("> debug  Debug  (built in)");
+    await terminal.shows("  code  Code  (built in)");
+  });
+});
