@@ -31,8 +31,8 @@ export function permissionCommand(context: SlashContext, argument: string): void
 
 /** The permission mode after this one. `bypass` is only named. */
 export function nextMode(mode: PermissionMode): PermissionMode {
-  const cycle = PERMISSION_MODES.filter((each) => each !== "bypass");
-  return cycle[(cycle.findIndex((each) => each === mode) + 1) % cycle.length] ?? "plan";
+  const cycle: readonly PermissionMode[] = PERMISSION_MODES.filter((each) => each !== "bypass");
+  return cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "plan";
 }
 
 function split(text: string): { readonly first: string; readonly rest: string } {

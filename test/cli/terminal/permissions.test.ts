@@ -42,7 +42,7 @@ async function open(
     env: { ...env, ANTHROPIC_API_KEY: "sk-test-0123456789" },
   });
   onTestFinished(async () => {
-    terminal.type("\x03\x03\x03");
+    terminal.hangUp();
     await terminal.code;
     await mock.close();
   });

@@ -16,6 +16,7 @@ export class PseudoTerminal {
   /** The exit code. */
   readonly code: Promise<number | null>;
   readonly #stdin: NodeJS.WritableStream;
+  readonly #kill: () => void;
   readonly #xterm = new xterm.Terminal({
     cols: COLUMNS,
     rows: ROWS,
@@ -43,6 +44,7 @@ export class PseudoTerminal {
       },
     );
     this.#stdin = child.stdin;
+    this.#kill = () => child.kill("SIGKILL");
     child.stdout
       .setEncoding("utf8")
       .on("data", (chunk) => this.#xterm.write(String(chunk), () => this.#look()));
@@ -68,6 +70,11 @@ export class PseudoTerminal {
       (_, row) => active.getLine(row)?.translateToString(true) ?? "",
     );
     return rows.slice(0, rows.findLastIndex((row) => row !== "") + 1);
+  }
+
+  /** Close the terminal, which ends the program. */
+  hangUp(): void {
+    this.#kill();
   }
 
   type(keys: string): void {

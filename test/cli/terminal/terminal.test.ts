@@ -188,8 +188,9 @@ describe("on a terminal", () => {
       await terminal.type(`${line}\r`);
       await terminal.shows(told);
     }
-    // The call is judged by the new mode, and asked about again.
-    await firstValueFrom(rig.task.asks$.pipe(filter(({ kind }) => kind === "tool")));
+    // The call is judged again in the new mode.
+    await rig.ask("tool");
+    expect(rig.task.state.state).toBe("waiting_for_input");
     await terminal.type("y\r");
     await terminal.shows("Enter to accept");
     expect(JSON.stringify(rig.sent())).not.toContain("/state");
