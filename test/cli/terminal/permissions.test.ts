@@ -81,10 +81,10 @@ describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
     expect(settings()).toBe("version: 1\npermissions:\n  allow:\n    - command(echo one *)\n");
 
     await terminal.shows("A number, or your own answer:");
-    expect(titles(terminal.text)).toEqual([
-      "$ echo one two",
+    expect(titles(terminal.text)).toContain("$ echo one two");
+    expect(titles(terminal.text).at(-1)).toBe(
       "$ echo one two  (command(echo one *) in .signalbox/settings.yaml:4)",
-    ]);
+    );
     expect(journal()).toContain("command(echo one *) in .signalbox/settings.yaml:4");
     terminal.type("/permissions\r");
     await terminal.shows("allow command(echo one *)  (.signalbox/settings.yaml:4)");
