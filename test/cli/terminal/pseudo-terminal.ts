@@ -4,7 +4,7 @@ import xterm from "@xterm/headless";
 
 /** Of util-linux: it runs a command on a pseudo-terminal. */
 const SCRIPT = "/usr/bin/script";
-const COLUMNS = 110;
+const COLUMNS = 240;
 const ROWS = 40;
 
 export const hasPseudoTerminal = process.platform === "linux" && existsSync(SCRIPT);
