@@ -38,10 +38,13 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     expect(process.stdout).toBe(
       [
         "[Tool Request] newFileCreated b.txt",
+        "Asked because no rule allows write_to_file on 'b.txt'.",
         "Allow it? (y/N, or what to do instead) ",
         "[command request] echo said",
+        "Asked because no rule allows 'echo said'.",
         "Run it? (y/N, or what to do instead) ",
         "[command request] echo said",
+        "Asked because no rule allows 'echo said'.",
         "Run it? (y/N, or what to do instead) ",
         "[task complete] All done.",
         "",

@@ -190,7 +190,7 @@ describe.concurrent("commands", () => {
   test("a rule and a mode come with an answer, and permissions are changed; what is invalid is rejected by its code", async () => {
     const question = `{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }] } }`;
     const write = (name: string) => `{ tool: write_to_file, input: { path: ${name}, content: "two\\n" } }`;
-    const stream = await run(`[${question}, ${write("src/a.txt")}, ${write("src/b.txt")}, ${DONE}]`);
+    const stream = await run(`[${question}, ${write("src/a.txt")}, ${write("src/b.txt")}, ${DONE}]`, []);
     stream.send("permissions", "p0", { mode: "plan" });
     await stream.refused("p0");
     stream.send("start", "s", { prompt: "Go" });
