@@ -29,15 +29,13 @@ import {
 } from "../machines/task/index.ts";
 import { createGate, type Gate, type JournalDriver, loadPassiveCopy, unpackPassive } from "../store/index.ts";
 import {
-  allowReadsInside,
-  askAPerson,
   builtinTools,
   completionWith,
   createModes,
-  firstOf,
   formatError,
   type Mode,
   type Modes,
+  permissions,
   type Tool,
   type Workspace,
 } from "../tools/index.ts";
@@ -58,7 +56,9 @@ import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } f
 import { TaskShell } from "./task-shell.ts";
 
 const standardTools = builtinTools();
-const standardPolicy = firstOf(allowReadsInside(), askAPerson());
+const standardPolicy = permissions({
+  sources: [{ origin: "built-in rules", allow: ["read(**)", "tool(skill)", "tool(read_artifact)"] }],
+});
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */
 const modesOf = memoize((modes: readonly Mode[]) => createModes(modes));

@@ -67,10 +67,11 @@ export async function openSession(
   }
 }
 
-/** A resumed task keeps what it is permitted, but for what this run is told. */
+/** A resumed task keeps its rules, and a permission mode that is stricter than that of this run. */
 function applyPermissions(task: Task, settings: RunSettings): void {
   const { mode, rules } = task.snapshot.context.permissions;
-  const named = settings.isPermissionModeNamed ? settings.permissionMode : mode;
+  const given = settings.permissionMode;
+  const named = settings.isPermissionModeNamed ? given : stricter(mode, given);
   const change = settings.asksAlways
     ? { mode: stricter(named, "ask"), rules: rules.filter(({ level }) => level !== "allow") }
     : { mode: named, rules };

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Terminal, type TerminalSettings } from "../../../cli/terminal/terminal.ts";
