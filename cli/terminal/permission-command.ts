@@ -7,7 +7,7 @@ import {
 import { ruleError } from "../../tools/index.ts";
 import type { ListedRule } from "../run/index.ts";
 import { printable } from "../show/index.ts";
-import type { SlashContext } from "./slash-commands.ts";
+import type { SlashContext } from "./slash-context.ts";
 
 const LEVELS = ["allow", "ask", "deny"] as const satisfies readonly PermissionLevel[];
 const SESSION = "this session";

@@ -1,10 +1,9 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { Task } from "../../runtime/index.ts";
-import type { Modes } from "../../tools/index.ts";
-import type { RunRules } from "../run/index.ts";
 import { formatUsage, printable } from "../show/index.ts";
 import { suggestName } from "../suggestion.ts";
 import { permissionCommand } from "./permission-command.ts";
+import type { SlashContext } from "./slash-context.ts";
 
 /** Default number of messages that /messages shows. */
 const MESSAGES_SHOWN = 10;
@@ -12,20 +11,6 @@ const MESSAGES_SHOWN = 10;
 const MESSAGE_CHARS_MAX = 60;
 /** Columns of a usage in the list of commands. */
 const USAGE_WIDTH = 19;
-
-/** What the commands need from the run. */
-export interface SlashContext {
-  /** The task in focus: the one that is run, or its subtask. */
-  task(): Task;
-  /** The task that is run. */
-  readonly root: Task;
-  readonly modes: Modes;
-  /** The rules besides those of the session. */
-  readonly rules: RunRules;
-  say(line: string): void;
-  cancel(): void;
-  quit(): void;
-}
 
 interface SlashCommand {
   readonly usage: string;

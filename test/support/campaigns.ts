@@ -30,6 +30,7 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
     "test/page/layout.test.ts",
     "test/page/live.test.ts",
     "test/page/page.test.ts",
+    "test/page/permissions.test.ts",
   ],
   packaging: ["test/packaging/", "test/page/package.test.ts"],
   examples: ["test/examples/", "test/examples-in-docs/"],

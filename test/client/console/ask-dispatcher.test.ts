@@ -266,6 +266,7 @@ describe("the dispatcher", () => {
     await output.close();
     expect(text).toMatchInlineSnapshot(`
       "[Tool Request] newFileCreated a.txt
+      Asked because no rule allows write_to_file on 'a.txt'.
       Allow it? (y/N, or what to do instead) 
       [question] Which?
         1. left
