@@ -11,13 +11,13 @@ const run = async (script: string, ...args: readonly string[]): Promise<Process>
 
 const parent = [
   { mode: "code", after: "new_task", turn: completes("All done.") },
-  { mode: "code", turn: subtask("one") },
+  { mode: "code", turn: subtask("debug") },
 ];
-const quick = scriptByMode(...parent, { mode: "one", turn: completes("One done.") });
+const quick = scriptByMode(...parent, { mode: "debug", turn: completes("One done.") });
 const asking = scriptByMode(
   ...parent,
-  { mode: "one", after: "ask_followup_question", turn: completes("One done.") },
-  { mode: "one", turn: QUESTION },
+  { mode: "debug", after: "ask_followup_question", turn: completes("One done.") },
+  { mode: "debug", turn: QUESTION },
 );
 
 describe.concurrent("printed", () => {
@@ -26,8 +26,8 @@ describe.concurrent("printed", () => {
     expect(await process.end()).toBe(0);
     expect(process.stdout).toBe(
       [
-        "[Tool Request] newTask one",
-        "[subtask 1] one",
+        "[Tool Request] newTask debug",
+        "[subtask 1] debug",
         "[task complete] One done.",
         "[subtask ended]",
         "[task complete] All done.",
@@ -81,10 +81,10 @@ describe.concurrent("on a terminal", () => {
   test("a subtask's asks are answered like the task's own, and the run ends with the task", async () => {
     const process = await run(asking, "Go");
     await process.said("Allow it? y/n");
-    expect(process.stdout).toContain("* Start a subtask in mode one\n  Work in one.");
+    expect(process.stdout).toContain("* Start a subtask in mode debug\n  Work in debug.");
     process.line("y");
     await process.said("A number, or your own answer");
-    expect(process.stdout).toContain("== Subtask 1 started, mode one");
+    expect(process.stdout).toContain("== Subtask 1 started, mode debug");
     process.line("1");
     await process.said("Enter to accept");
     expect(process.stdout).not.toContain("== Subtask ended");

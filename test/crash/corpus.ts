@@ -24,7 +24,7 @@ const TURNS: readonly (() => AsyncIterable<ModelEvent>)[] = [
   () => respond("I read the notes.", "read_file", { path: "notes.md" }, "toolu_read"),
   () => respond("I write a file.", "write_to_file", { path: "out.txt", content: "one\n" }, "toolu_write"),
   () => respond("I run a command.", "execute_command", { command: "echo said" }, "toolu_command"),
-  () => respond("A subtask.", "new_task", { mode: "part", message: "Do your part." }, "toolu_task"),
+  () => respond("A subtask.", "new_task", { mode: "debug", message: "Do your part." }, "toolu_task"),
   () => respond("Another.", "write_to_file", { path: "never.txt", content: "no\n" }, "toolu_never"),
   () => complete("The task is done."),
 ];

@@ -23,11 +23,11 @@ name: crash
 seed: 3
 chunk: 24
 rules:
-  - when: { conversation: 'Current mode\\s+part\\b', user: '.', tool: attempt_completion }
+  - when: { conversation: 'Current mode\\s+debug\\b', user: '.', tool: attempt_completion }
     turns: [{ tool: attempt_completion, input: { result: ${CHILD_RESULT} } }]
-  - when: { conversation: 'Current mode\\s+part\\b', user: '.', tool: count }
+  - when: { conversation: 'Current mode\\s+debug\\b', user: '.', tool: count }
     turns: [{ tool: attempt_completion, input: { result: ${CHILD_RESULT} } }]
-  - when: { conversation: 'Current mode\\s+part\\b', user: '.' }
+  - when: { conversation: 'Current mode\\s+debug\\b', user: '.' }
     turns:
       - { status: 500, retryAfter: 0.01 }
       - blocks:
@@ -65,7 +65,7 @@ turns:
       - { tool: count, input: { key: third } }
   - blocks:
       - text: The rest is a task of its own.
-      - { tool: new_task, input: { mode: part, message: Do your part. } }
+      - { tool: new_task, input: { mode: debug, message: Do your part. } }
   - { tool: attempt_completion, input: { result: ${RESULT} } }
   - { tool: attempt_completion, input: { result: ${RESULT} } }
   - { tool: attempt_completion, input: { result: ${RESULT} } }

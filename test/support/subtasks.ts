@@ -56,12 +56,12 @@ export const MODES: readonly Mode[] = ["one", "two", "three"].map((slug) => ({
 /** A script for three nested tasks, of which the last one asks. */
 export const NESTED_SCRIPT = scriptByMode(
   { mode: "code", after: "new_task", turn: completes("All done.") },
-  { mode: "code", turn: subtask("one") },
-  { mode: "one", after: "new_task", turn: completes("One done.") },
-  { mode: "one", turn: subtask("two") },
-  { mode: "two", to: "later", turn: completes("Later.") },
-  { mode: "two", after: "ask_followup_question", turn: completes("Two done.") },
-  { mode: "two", turn: QUESTION },
+  { mode: "code", turn: subtask("debug") },
+  { mode: "debug", after: "new_task", turn: completes("One done.") },
+  { mode: "debug", turn: subtask("ask") },
+  { mode: "ask", to: "later", turn: completes("Later.") },
+  { mode: "ask", after: "ask_followup_question", turn: completes("Two done.") },
+  { mode: "ask", turn: QUESTION },
 );
 
 /** A tool that counts its runs. */

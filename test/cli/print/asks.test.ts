@@ -112,9 +112,9 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
   test("a subtask's asks are asked like the task's own, its completion too", async () => {
     const script = scriptByMode(
       { mode: "code", after: "new_task", turn: completes("All done.") },
-      { mode: "code", turn: subtask("one") },
-      { mode: "one", after: "ask_followup_question", turn: completes("One done.") },
-      { mode: "one", turn: QUESTION },
+      { mode: "code", turn: subtask("debug") },
+      { mode: "debug", after: "ask_followup_question", turn: completes("One done.") },
+      { mode: "debug", turn: QUESTION },
     );
     const { process } = await run("roo", script, "-a", "Go");
     await process.said("Allow it?");
