@@ -26,14 +26,26 @@ export function toAnswer(command: AnswerCommand): Answer {
     const { prompt: text, images, mode } = command;
     return { kind: "text", text, ...(images && { images }), ...(mode !== undefined && { mode }) };
   }
-  const isYes = command.command === "approve" || command.command === "continue";
-  const kind = isYes ? "yes" : "no";
-  if (!("prompt" in command) && !("images" in command)) return { kind };
-  const { prompt, images } = command;
-  const given = { ...(prompt !== undefined && { text: prompt }), ...(images !== undefined && { images }) };
-  if (command.command !== "approve" || command.rule === undefined) return { kind, ...given };
-  return { kind: "yes", ...given, rule: command.rule };
+  switch (command.command) {
+    case "continue":
+      return { kind: "yes" };
+    case "abort":
+      return { kind: "no" };
+    case "approve":
+      return {
+        kind: "yes",
+        ...feedbackIn(command),
+        ...(command.rule !== undefined && { rule: command.rule }),
+      };
+    case "reject":
+      return { kind: "no", ...feedbackIn(command) };
+  }
 }
+
+const feedbackIn = ({ prompt, images }: StdinCommandOf<"approve" | "reject">) => ({
+  ...(prompt !== undefined && { text: prompt }),
+  ...(images !== undefined && { images }),
+});
 
 /** The open ask of the task, or the next one that opens within `ms`. */
 export async function waitForAsk(task: Task, ms: number, clock: Clock): Promise<Ask | undefined> {

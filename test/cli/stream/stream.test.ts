@@ -187,6 +187,39 @@ describe.concurrent("commands", () => {
     expect(stream.bodies).toContain("Current mode\\nask");
   });
 
+  test("a rule and a mode come with an answer, and permissions are changed; what is invalid is rejected by its code", async () => {
+    const question = `{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }] } }`;
+    const write = (name: string) => `{ tool: write_to_file, input: { path: ${name}, content: "two\\n" } }`;
+    const stream = await run(`[${question}, ${write("src/a.txt")}, ${write("src/b.txt")}, ${DONE}]`, []);
+    stream.send("permissions", "p0", { mode: "plan" });
+    await stream.refused("p0");
+    stream.send("start", "s", { prompt: "Go" });
+    const asked = await stream.event({ subtype: "followup", done: true });
+    stream.send("message", "m0", { prompt: "red", askId: asked.askId, mode: "nowhere" });
+    await stream.refused("m0");
+    stream.send("message", "m1", { prompt: "red", askId: asked.askId, mode: "code" });
+    await stream.done("m1");
+    stream.send("permissions", "p1", { rules: [{ level: "allow", rule: "nothing" }] });
+    await stream.refused("p1");
+    const call = await stream.event({ type: "tool_use", done: true });
+    stream.send("approve", "a0", { askId: call.askId, rule: "nothing" });
+    await stream.refused("a0");
+    stream.send("approve", "a1", { askId: call.askId, rule: "edit(src/**)" });
+    await stream.done("s");
+    stream.send("permissions", "p2", { mode: "plan", rules: [] });
+    await stream.done("p2");
+    expect(await stream.process.end()).toBe(0);
+    const told = Object.fromEntries(["m0", "p1", "a0", "p2"].map((name) => [name, stream.told(name).at(-1)]));
+    expect(told).toEqual({
+      m0: "error answer_refused",
+      p1: "error permissions_refused",
+      a0: "error answer_refused",
+      p2: "done changed",
+    });
+    expect(stream.bodies).toContain("Current mode\\ncode");
+    expect(existsSync(path.join(stream.workspace, "src/b.txt"))).toBe(true);
+  });
+
   test("compact condenses the conversation before the next request; without a conversation it is rejected by its code", async () => {
     const script = `rules:
   - when: { user: "Write a summary that replaces" }
