@@ -32,7 +32,6 @@ const OwnMode = z.strictObject({
   whenToUse: Text.exactOptional(),
   groups: groupsSchema(groupSchema(GroupName, RestrictedEdit)),
   instructions: Text.exactOptional(),
-  profile: Text.exactOptional(),
 });
 
 /** The content of `.signalbox/modes.yaml`. */

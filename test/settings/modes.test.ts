@@ -46,7 +46,6 @@ modes:
       - command
       - mcp
     instructions: Be brief.
-    profile: fast
 `;
 
 const DOCS = {
@@ -61,7 +60,6 @@ const DOCS = {
     { group: "mcp" },
   ],
   instructions: "Be brief.",
-  profile: "fast",
   origin: ".signalbox/modes.yaml",
 };
 
@@ -180,7 +178,7 @@ modes:
     ]);
     expect(await problems({ own: `${ownMode("[]")}    extra: 1\n` })).toEqual([
       "bad_settings",
-      ".signalbox/modes.yaml:7:5: modes.0.extra: expected one of slug, name, role, whenToUse, groups, instructions, profile; this key is unknown. Remove it, or correct its name.",
+      ".signalbox/modes.yaml:7:5: modes.0.extra: expected one of slug, name, role, whenToUse, groups, instructions; this key is unknown. Remove it, or correct its name.",
     ]);
   });
 
@@ -201,7 +199,7 @@ modes:
     [
       "a slug that occurs twice in .signalbox/modes.yaml",
       { own: `${OWN}${OWN.slice(OWN.indexOf("  - slug"))}` },
-      ".signalbox/modes.yaml:15:5: modes.1.slug: expected each slug once in the file",
+      ".signalbox/modes.yaml:14:5: modes.1.slug: expected each slug once in the file",
     ],
     [
       "a slug that occurs twice in .roomodes",

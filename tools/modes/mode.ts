@@ -33,8 +33,6 @@ export interface Mode {
   readonly permissions: readonly ModePermission[];
   /** Added to the system prompt, after the rules of the workspace. */
   readonly instructions?: string;
-  /** Name of the profile whose model its requests go to. Absent: the task's model. */
-  readonly profile?: string;
   /** The file that defines it. Absent: built in. */
   readonly origin?: string;
 }
