@@ -24,7 +24,8 @@ export interface RuleChange {
  * @example
  * ```ts
  * import { addRule } from "signalbox/settings";
- * await addRule(".signalbox/settings.yaml", "allow", "command(npm test *)");
+ * const keep = (workspace: string, rule: string) =>
+ *   addRule(`${workspace}/.signalbox/settings.yaml`, "allow", rule);
  * ```
  */
 export function addRule(file: string, level: PermissionLevel, rule: string): Promise<RuleChange> {
