@@ -7,7 +7,7 @@ import { allowEverything } from "../../tools/index.ts";
 import { createFolders } from "../harness/index.ts";
 
 /** The mode of the subtask that a task of this mode starts next. Tasks of other modes get no response. */
-const STARTED: Readonly<Record<string, readonly string[]>> = { code: ["aside", "one"], one: ["two"] };
+const STARTED: Readonly<Record<string, readonly string[]>> = { code: ["ask", "debug"], debug: ["architect"] };
 
 /** A model whose tasks start subtasks, and which never responds to the last of them. */
 class TreeModel implements ChatModel {
@@ -67,14 +67,14 @@ export async function cancelTree(folder: string): Promise<number> {
 
 async function startTree(host: Host, root: Task, model: TreeModel): Promise<readonly Task[]> {
   const opened = firstValueFrom(host.opened$.pipe(filter(({ parent }) => parent !== undefined)));
-  const working = model.requested("aside");
+  const working = model.requested("ask");
   root.run("Go.").catch(() => undefined);
   const aside = await opened;
   await working;
-  const deepest = model.requested("two");
+  const deepest = model.requested("architect");
   aside.cancel();
   await deepest;
-  const resumed = model.requested("aside");
+  const resumed = model.requested("ask");
   aside.run("Go on.").catch(() => undefined);
   await resumed;
   const tasks = [...host.tasks.values()];
