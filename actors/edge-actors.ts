@@ -243,7 +243,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
     const skills = await this.#listSkills(tools);
     const readable = artifacts === undefined ? withoutArtifacts(tools) : tools;
     const usable = skills.skills.length > 0 ? readable : withoutSkills(readable);
-    const offered = usable.filter((tool) => isPermitted(this.#modes, mode, tool));
+    const offered = permittedIn(this.#modes)(usable)(mode);
     const prompt = {
       mode: this.#modes.find(mode),
       modes: this.#modes.list,
@@ -278,8 +278,21 @@ interface HeadParts {
 
 const BUILTIN = createModes();
 
-const isPermitted = (modes: Modes, mode: string, tool: Tool): boolean =>
+const isPermitted = (modes: Modes, mode: string, tool: Pick<Tool, "name" | "group">): boolean =>
   validateToolUse({ modes, mode, tool }) === undefined;
+
+/** One list for all tasks with the same modes, tools and mode. */
+const permittedIn = memoize((modes: Modes) =>
+  memoize((tools: readonly Tool[]) => {
+    const byMode = new Map<string, readonly Tool[]>();
+    return (mode: string): readonly Tool[] => {
+      const known = byMode.get(mode) ?? tools.filter((tool) => isPermitted(modes, mode, tool));
+      // An unknown mode of an older journal is not kept.
+      if (modes.find(mode) !== undefined) byMode.set(mode, known);
+      return known;
+    };
+  }),
+);
 
 const NO_SKILLS: SkillList = { skills: [], invalid: [], cut: false };
 

@@ -18,9 +18,10 @@ import {
   type QueueDelivery,
   type TaskLimits,
 } from "../machines/task/index.ts";
-import { type Grant, PERMISSION_MODES, type PermissionState } from "../machines/tool-call/index.ts";
+import type { Grant, PermissionState } from "../machines/tool-call/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
 import {
+  createModes,
   EDITOR_LIMITS,
   type EditorPort,
   type EditorWorkspace,
@@ -28,11 +29,13 @@ import {
   type Policy,
   ruleError,
   type Tool,
+  ToolError,
 } from "../tools/index.ts";
+import { permissionChangeSchema } from "../wire/index.ts";
 import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
 import type { LawCheck } from "./breakpoints/macrosteps.ts";
 import { HostError } from "./task/errors.ts";
-import { formatIssues, type UserInputLimits } from "./task/user-input.ts";
+import { assertMode, formatIssues, type UserInputLimits } from "./task/user-input.ts";
 import type { ShellSettings } from "./task-shell.ts";
 
 /** Options of a host. All are optional. */
@@ -252,18 +255,11 @@ const editorWorkspace = options({
 } satisfies SchemaOf<EditorWorkspace>);
 const workspace = chosenBy((value) => (typeof value === "object" && value !== null ? editorWorkspace : text));
 
-const rules = z.array(
-  z.object({
-    level: z.enum(["allow", "ask", "deny"]),
-    rule: text.superRefine((rule, context) => {
-      const message = ruleError(rule);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
-    }),
-  }),
-);
-const permissionOptions = options({
-  mode: z.enum(PERMISSION_MODES).optional(),
-  rules: rules.optional(),
+const permissionOptions = options(permissionChangeSchema.shape).superRefine(({ rules = [] }, context) => {
+  for (const [at, { rule }] of rules.entries()) {
+    const message = ruleError(rule);
+    if (message !== undefined) context.addIssue({ code: "custom", path: ["rules", at, "rule"], message });
+  }
 });
 
 const TASK = {
@@ -337,13 +333,15 @@ export function assertReopenOptions(taskId: unknown, given: unknown): void {
 /**
  * The options with the model that they select.
  *
- * @throws HostError `OPTION_INVALID` if the selector returns no model, or no tool reads the artifacts
+ * @throws HostError `OPTION_INVALID` if the selector returns no model, no tool reads the artifacts, a mode is not valid, or
+ * the first one does not exist
  */
 export function withModel(
   { signal: _signal, ...given }: TaskOptions,
   recorded: ModelRef | undefined,
 ): AssemblyOptions {
   assertArtifactTool(given);
+  assertModes(given);
   if (typeof given.model !== "function") return { ...given, model: given.model };
   const selected = given.model(recorded);
   assert("The selected model is invalid", model, selected);
@@ -362,6 +360,20 @@ function assertArtifactTool(given: Pick<TaskOptions, "limits" | "tools">): void 
     "OPTION_INVALID",
     "The options of the task are invalid: limits.artifactChars: expected a tool that requires artifacts, received none. Add read_artifact of builtinTools() to the tools, or leave the limit at 0.",
   );
+}
+
+function assertModes({ mode, modes }: Pick<TaskOptions, "mode" | "modes">): void {
+  try {
+    const known = createModes(modes);
+    if (mode !== undefined) assertMode(mode, known);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    throw new HostError(
+      "OPTION_INVALID",
+      `The options of the task are invalid: modes: ${error.message}`,
+      error,
+    );
+  }
 }
 
 function assert(what: string, schema: z.ZodType, given: unknown): void {

@@ -43,6 +43,8 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
    * environment details of a request list it. Default: none.
    */
   readonly files?: (input: z.output<TSchema>) => readonly string[];
+  /** The slug of the mode that a call switches the task to. The task does it, and the call never runs. */
+  readonly switchesTo?: (input: z.output<TSchema>) => string;
   /** Alias of `describe`. */
   readonly preview?: Describe<z.output<TSchema>>;
   /** Run a call. A string is a text result; the model gets the message of an error. */
@@ -132,6 +134,7 @@ function prepared<TSchema extends z.ZodObject>(
   return {
     ...(definition.patches !== undefined && { patches: definition.patches(parsed) }),
     ...(definition.files !== undefined && { files: definition.files(parsed) }),
+    ...(definition.switchesTo !== undefined && { switchesTo: definition.switchesTo(parsed) }),
     async describe(ports) {
       if (describe === undefined) return { text: describeOf(definition.name, input), paths: [] };
       const description = await describe(parsed, ports);

@@ -27,6 +27,8 @@ export interface PreparedCall {
   readonly patches?: string;
   /** The files whose content the model knows after the call. */
   readonly files?: readonly string[];
+  /** The slug of the mode that the call switches the task to. It has no other effect, and never runs. */
+  readonly switchesTo?: string;
   describe(ports: DescribePorts): Promise<Description>;
   run(ports: RunPorts): Promise<ToolResult>;
 }

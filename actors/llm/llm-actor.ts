@@ -5,9 +5,6 @@ import { failureOf } from "./model-error.ts";
 import { type LlmOptions, requestActor } from "./request-actor.ts";
 import { ModelResponse } from "./response.ts";
 
-/** Preview of a call that is invalid, whatever its arguments are. */
-const nothing = () => undefined;
-
 /**
  * One attempt of a request: any number of `llm.*` progress events, at most one batch a frame, then
  * exactly one `llm.finished` or `llm.failed` (L4). Stopping it aborts the model's signal (L10).
@@ -30,10 +27,15 @@ export function llmActor(
   const { tools, previewBytes = 8_192, permits = () => true } = options;
   return requestActor<LlmEvent, ActorInputs["llm"]>(edge, options, {
     messages: ({ history }) => history.toArray(),
-    reader: ({ requestId, history, mode }, answerMaxChars) => {
-      const shown = tools.map((tool) => (permits(mode, tool) ? tool : { ...tool, partial: nothing }));
-      return new ModelResponse({ requestId, history, tools: shown, previewBytes, answerMaxChars });
-    },
+    reader: ({ requestId, history, mode }, answerMaxChars) =>
+      new ModelResponse({
+        requestId,
+        history,
+        tools,
+        permits: (tool) => permits(mode, tool),
+        previewBytes,
+        answerMaxChars,
+      }),
     isTerminal: ({ type }) => type === "llm.finished" || type === "llm.failed",
     failed: ({ requestId }, error, usage) => ({
       type: "llm.failed",

@@ -17,7 +17,7 @@ export interface LlmOptions {
   /** The parts of the system prompt in a mode, most stable first. Called for each request. */
   readonly system: (mode: string) => Promise<readonly string[]> | readonly string[];
   /** Whether a call of the tool is shown while its arguments stream. Default: always. */
-  readonly permits?: (mode: string, tool: Tool) => boolean;
+  readonly permits?: (mode: string, tool: Pick<Tool, "name" | "group">) => boolean;
   /** The shortest time between two batches of events, in milliseconds. Default 25. */
   readonly frameMs?: number;
   /** Maximum time without a stream event, in milliseconds. Default 120,000. */

@@ -16,13 +16,15 @@ import { ModelError } from "./model-error.ts";
 import { type Following, ToolBlock } from "./tool-block.ts";
 
 /** The part of a tool that is used while its arguments stream. */
-export type StreamedTool = Pick<Tool, "name" | "aliases" | "ask" | "partial">;
+export type StreamedTool = Pick<Tool, "name" | "group" | "aliases" | "ask" | "partial">;
 
 export interface ResponseOptions {
   readonly requestId: number;
   /** The conversation that the response continues. */
   readonly history: Conversation;
   readonly tools: readonly StreamedTool[];
+  /** Whether a call of the tool is shown while its arguments stream. */
+  readonly permits: (tool: StreamedTool) => boolean;
   readonly previewBytes: number;
   readonly answerMaxChars: number;
 }
@@ -199,7 +201,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
       ...call,
       extra: wellFormed(extra),
       requestedName,
-      partial: tool?.partial ?? (() => undefined),
+      partial: tool !== undefined && this.#options.permits(tool) ? tool.partial : () => undefined,
       previewBytes: this.#options.previewBytes,
     });
     this.#out.push({ ...this.#event("llm.tool.start"), ...call });

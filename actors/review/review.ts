@@ -1,12 +1,11 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, ReviewEvent } from "../../machines/task/index.ts";
-import type { CallFacts, Input, Review } from "../../machines/tool-call/index.ts";
+import type { CallFacts, Review } from "../../machines/tool-call/index.ts";
 import {
   cutEnd,
   type Description,
   formatError,
   type Modes,
-  modeOf,
   type Policy,
   type PolicyCall,
   type PolicyFacts,
@@ -98,6 +97,7 @@ async function reviewCall(
     ...(shell !== undefined && { shell }),
     ...(isSubtask && { subtask: true }),
   };
+  const { switchesTo } = prepared.call;
   const verdict = await policy({ tool, input }, facts);
   if (tool.ask === "completion_result" && verdict.kind === "allow") completions?.allow(callId, verdict.rule);
   // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.
@@ -110,8 +110,8 @@ async function reviewCall(
     text: description.text,
     verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
     ...(patches !== undefined && { patches }),
-    ...switchIn(tool, input),
-    ...(verdict.kind === "ask" && { facts: factsOf({ tool, input }, facts) }),
+    ...(switchesTo !== undefined && { switchesTo }),
+    ...(verdict.kind === "ask" && { facts: factsOf(policy, { tool, input }, facts) }),
   };
 }
 
@@ -121,18 +121,13 @@ function misuse(use: ToolUse & { readonly tool: Tool }, unavailable: string | un
   return error === undefined ? undefined : invalid(error);
 }
 
-function switchIn({ name }: Tool, input: Input): { readonly switchesTo?: string } {
-  const switched = name === "switch_mode" ? modeOf(input) : undefined;
-  return switched === undefined ? {} : { switchesTo: switched.mode };
-}
-
 const fileOf = ({ patches }: PreparedCall): string | undefined =>
   patches?.slice(0, FILE_MAX_CHARS).toWellFormed();
 
 /** The facts for the person who is asked about the call. */
-function factsOf(call: PolicyCall, facts: PolicyFacts): CallFacts {
+function factsOf(policy: Policy, call: PolicyCall, facts: PolicyFacts): CallFacts {
   const { command, paths, diff } = facts.description;
-  const rules = call.tool.effect === "asks" ? [] : suggestedRules(call, facts);
+  const rules = call.tool.effect === "asks" ? [] : suggestedRules(policy, call, facts);
   return {
     ...(command !== undefined && { command }),
     ...(paths.length > 0 && { paths: paths.map(({ path, real, inside }) => ({ path, real, inside })) }),

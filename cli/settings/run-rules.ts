@@ -9,7 +9,7 @@ import {
   trust,
   withProjectFile,
 } from "../../settings/index.ts";
-import type { Policy } from "../../tools/index.ts";
+import type { Policy, PolicyCall, PolicyFacts } from "../../tools/index.ts";
 import { CliError } from "../error.ts";
 import type { ListedRule, RunRules } from "../run/index.ts";
 import { withSettingsErrors } from "./load.ts";
@@ -28,7 +28,10 @@ export interface RunRulesOptions {
 
 /** The rules of the settings of a run. A change of the project's file is read again, and judges calls from then on. */
 export class SettingsRules implements RunRules {
-  readonly policy: Policy = (call, facts) => this.#permissions.policy(call, facts);
+  readonly policy: Policy = Object.assign(
+    (call: PolicyCall, facts: PolicyFacts) => this.#permissions.policy(call, facts),
+    { explain: (call: PolicyCall, facts: PolicyFacts) => this.#permissions.policy.explain(call, facts) },
+  );
   readonly #options: RunRulesOptions;
   #loaded: LoadedSettings;
   #permissions: RunPermissions;

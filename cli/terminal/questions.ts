@@ -8,10 +8,10 @@ export type Reaction =
   | { readonly kind: "unclear"; readonly hint: string }
   | { readonly kind: "leave" };
 
-/** Whether "always" is an answer to an ask, with a rule. */
-export function offersAlways(
-  ask: Ask,
-): ask is ApprovalAsk & { readonly rules: readonly [string, ...string[]] } {
+/** An ask for which "always" is an answer, with a rule. */
+export type AlwaysAsk = ApprovalAsk & { readonly rules: readonly [string, ...string[]] };
+
+export function offersAlways(ask: Ask): ask is AlwaysAsk {
   return "rules" in ask && ask.rules.length > 0;
 }
 

@@ -19,7 +19,7 @@ import { AlwaysChoice } from "./always-choice.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
 import { nextMode } from "./permission-command.ts";
 import { PromptHistory } from "./prompt-history.ts";
-import { applyAnswer, formatQuestion, offersAlways } from "./questions.ts";
+import { type AlwaysAsk, applyAnswer, formatQuestion, offersAlways } from "./questions.ts";
 import { runSlashCommand } from "./slash-commands.ts";
 import { formatStatusLine } from "./status-line.ts";
 import { TerminalView } from "./view.ts";
@@ -288,7 +288,7 @@ export class Terminal {
     return true;
   }
 
-  #isAlwaysOffered(ask: Ask): boolean {
+  #isAlwaysOffered(ask: Ask): ask is AlwaysAsk {
     return this.#settings.rules.isAlwaysOffered && offersAlways(ask);
   }
 
@@ -348,7 +348,7 @@ export class Terminal {
   }
 
   #answer(ask: BlockingAsk, text: string): void {
-    if (this.#isAlwaysOffered(ask) && offersAlways(ask)) {
+    if (this.#isAlwaysOffered(ask)) {
       if (this.#choice !== undefined) {
         this.#choose(ask, this.#choice, text);
         return;

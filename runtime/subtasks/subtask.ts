@@ -164,7 +164,9 @@ async function outcomeByPolicy(task: Task, options: TaskOptions): Promise<Subtas
   const tool = (tools ?? builtinTools()).find(({ ask }) => ask === "completion_result");
   if (tool === undefined || policy === undefined) return undefined;
   const result = task.snapshot.context.result ?? "";
-  const facts = { workspace: task.workspace, description: { text: result, paths: [] }, subtask: true };
+  const { permissions } = task.snapshot.context;
+  const description = { text: result, paths: [] };
+  const facts = { workspace: task.workspace, description, permissions, subtask: true };
   const verdict = await policy({ tool, input: { result } }, facts);
   return verdict.kind === "allow" ? { kind: "finished", result } : undefined;
 }

@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { z } from "zod";
 import type { Mode } from "../../tools/index.ts";
-import { parseDocument, readDocument, type SettingsDocument } from "../document.ts";
+import { parseDocument } from "../document.ts";
 import { SettingsError } from "../error.ts";
-import type { ProjectFiles } from "../trust.ts";
+import { type ProjectFiles, readProjectFiles } from "../trust.ts";
 import { fromOwnFile, OwnFile } from "./own-file.ts";
 import { fromRooFile, RooFile } from "./roo-file.ts";
 
@@ -19,14 +19,8 @@ import { fromRooFile, RooFile } from "./roo-file.ts";
  * const modes = createModes(await readModes("."));
  * ```
  */
-export async function readModes(workspace: string): Promise<readonly Mode[]> {
-  return joined(
-    await Promise.allSettled([
-      modesOf(OWN, readDocument(path.resolve(workspace, OWN), OwnFile, { inside: workspace }), fromOwnFile),
-      modesOf(ROO, readDocument(path.resolve(workspace, ROO), RooFile, { inside: workspace }), fromRooFile),
-    ]),
-  );
-}
+export const readModes = async (workspace: string): Promise<readonly Mode[]> =>
+  modesIn(await readProjectFiles(workspace));
 
 /**
  * The custom modes in the files of a project as they were read: those that trust is about.
@@ -34,29 +28,23 @@ export async function readModes(workspace: string): Promise<readonly Mode[]> {
  * @throws SettingsError `bad_settings`
  */
 export async function modesIn({ folder, texts }: ProjectFiles): Promise<readonly Mode[]> {
-  const parse = async <T>(name: typeof OWN | typeof ROO, schema: z.ZodType<T>) => {
-    const text = texts[name];
-    return text === undefined ? undefined : parseDocument(text, path.join(folder, name), schema);
+  const modesOf = async <T>(
+    origin: typeof OWN | typeof ROO,
+    schema: z.ZodType<T>,
+    toModes: (content: T) => readonly Mode[],
+  ): Promise<readonly Mode[]> => {
+    const text = texts[origin];
+    if (text === undefined) return [];
+    const { value } = await parseDocument(text, path.join(folder, origin), schema);
+    return toModes(value).map((mode) => ({ ...mode, origin }));
   };
   return joined(
-    await Promise.allSettled([
-      modesOf(OWN, parse(OWN, OwnFile), fromOwnFile),
-      modesOf(ROO, parse(ROO, RooFile), fromRooFile),
-    ]),
+    await Promise.allSettled([modesOf(OWN, OwnFile, fromOwnFile), modesOf(ROO, RooFile, fromRooFile)]),
   );
 }
 
 const OWN = ".signalbox/modes.yaml";
 const ROO = ".roomodes";
-
-async function modesOf<T>(
-  origin: string,
-  content: Promise<SettingsDocument<T> | undefined>,
-  toModes: (content: T) => readonly Mode[],
-): Promise<readonly Mode[]> {
-  const document = await content;
-  return document === undefined ? [] : toModes(document.value).map((mode) => ({ ...mode, origin }));
-}
 
 type Result = PromiseSettledResult<readonly Mode[]>;
 

@@ -31,6 +31,7 @@ export const switchMode = defineTool({
     return descriptor({ mode, reason: textOf(raw, "reason") }, PARTIAL_MAX_BYTES);
   },
   describe: ({ mode_slug: mode, reason }) => descriptor({ mode, reason }),
+  switchesTo: ({ mode_slug: mode }) => mode,
   run: neverRuns("switch_mode", "applied by the task"),
 });
 

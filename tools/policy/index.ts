@@ -1,13 +1,11 @@
 export { allowCommands } from "./commands.ts";
 export { type PermissionSource, ruleError } from "./permission-rule.ts";
 export {
-  type PermissionExplanation,
-  type PermissionMatch,
   type PermissionOptions,
   type Permissions,
   permissions,
 } from "./permissions.ts";
-export type { Policy, PolicyCall, PolicyFacts } from "./policy.ts";
+export type { PermissionExplanation, PermissionMatch, Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 export {
   allowEverything,
   allowReadsInside,

@@ -9,38 +9,17 @@ import type {
 import { covers, finds, type Item, type JudgedCall, judgedCall } from "./judged-call.ts";
 import { changesNothing, isAllowedIn } from "./permission-modes.ts";
 import { type PermissionSource, parseRules, type Rule } from "./permission-rule.ts";
-import type { Policy, PolicyCall, PolicyFacts } from "./policy.ts";
+import type { PermissionExplanation, PermissionMatch, Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 import { isProtected } from "./protected-files.ts";
 
 export interface PermissionOptions {
   readonly sources: readonly PermissionSource[];
 }
 
-/** A rule that is about a call. */
-export interface PermissionMatch {
-  readonly level: PermissionLevel;
-  readonly rule: string;
-  readonly origin: string;
-  /**
-   * `yes`: it matches the call; of an allow rule: all of it. `part`: an allow rule matches only some of its paths or
-   * commands. `maybe`: what it matches is known only at run time, so a person is asked.
-   */
-  readonly matches: "yes" | "part" | "maybe";
-}
-
-/** A verdict with its grounds. */
-export interface PermissionExplanation {
-  readonly verdict: Verdict;
-  /** A clause that says why. */
-  readonly because: string;
-  /** All rules that are about the call: by level, the most specific first. */
-  readonly matches: readonly PermissionMatch[];
-}
-
 /** A policy that can explain its verdicts. */
 export interface Permissions extends Policy {
   (call: PolicyCall, facts: PolicyFacts): Verdict;
-  explain(call: PolicyCall, facts: PolicyFacts): PermissionExplanation;
+  readonly explain: (call: PolicyCall, facts: PolicyFacts) => PermissionExplanation;
 }
 
 /**

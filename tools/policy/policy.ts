@@ -1,4 +1,4 @@
-import type { Input, PermissionState, Verdict } from "../../machines/tool-call/index.ts";
+import type { Input, PermissionLevel, PermissionState, Verdict } from "../../machines/tool-call/index.ts";
 import type { Description, Tool } from "../tool.ts";
 
 /** A tool call that a policy judges. */
@@ -19,5 +19,30 @@ export interface PolicyFacts {
   readonly permissions?: Pick<PermissionState, "mode" | "rules">;
 }
 
+/** A rule that is about a call. */
+export interface PermissionMatch {
+  readonly level: PermissionLevel;
+  readonly rule: string;
+  readonly origin: string;
+  /**
+   * `yes`: it matches the call; of an allow rule: all of it. `part`: an allow rule matches only some of its paths or
+   * commands. `maybe`: what it matches is known only at run time, so a person is asked.
+   */
+  readonly matches: "yes" | "part" | "maybe";
+}
+
+/** A verdict with its grounds. */
+export interface PermissionExplanation {
+  readonly verdict: Verdict;
+  /** A clause that says why. */
+  readonly because: string;
+  /** All rules that are about the call: by level, the most specific first. */
+  readonly matches: readonly PermissionMatch[];
+}
+
 /** Judges a tool call: allow, deny, or ask the user. */
-export type Policy = (call: PolicyCall, facts: PolicyFacts) => Verdict | Promise<Verdict>;
+export interface Policy {
+  (call: PolicyCall, facts: PolicyFacts): Verdict | Promise<Verdict>;
+  /** Explain a verdict. Only a policy that takes the rules of the session does it: a person can add one at an ask. */
+  readonly explain?: (call: PolicyCall, facts: PolicyFacts) => PermissionExplanation;
+}

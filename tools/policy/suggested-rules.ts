@@ -1,20 +1,19 @@
 import { splitCommand } from "../command-line/command-parts.ts";
 import type { Description, Tool } from "../tool.ts";
 import { ruleError } from "./permission-rule.ts";
-import { permissions } from "./permissions.ts";
-import type { PolicyCall, PolicyFacts } from "./policy.ts";
+import type { Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 
 /**
- * Rules that would allow calls like this one, the narrowest first. Empty where no single rule allows it, such as for a
- * protected file or a command line of several commands.
+ * Rules with which the policy would allow calls like this one, the narrowest first. Empty where no single rule does it,
+ * such as for a protected file, a command line of several commands, or a call that another rule asks about.
  */
-export function suggestedRules(call: PolicyCall, facts: PolicyFacts): readonly string[] {
-  const candidates = [...new Set(candidatesFor(call.tool, facts.description))];
-  const inAskMode = { ...facts, permissions: { mode: "ask", rules: [] } } as const;
-  return candidates.filter((rule) => {
+export function suggestedRules({ explain }: Policy, call: PolicyCall, facts: PolicyFacts): readonly string[] {
+  if (explain === undefined) return [];
+  const { mode, rules } = facts.permissions ?? { mode: "ask", rules: [] };
+  return [...new Set(candidatesFor(call.tool, facts.description))].filter((rule) => {
     if (ruleError(rule) !== undefined) return false;
-    const { explain } = permissions({ sources: [{ origin: "suggestion", allow: [rule] }] });
-    return explain(call, inAskMode).verdict.kind === "allow";
+    const permissions = { mode, rules: [...rules, { level: "allow", rule }] } as const;
+    return explain(call, { ...facts, permissions }).verdict.kind === "allow";
   });
 }
 

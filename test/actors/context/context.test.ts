@@ -50,10 +50,10 @@ function start(setting: Setting) {
   const clock = new TestClock();
   const { edge, release } = heldEdge(clock);
   const workspace = {
-    root: "/work",
+    root: "/w",
     list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })),
     read: noFile,
-    resolve: async (name: string) => ({ path: name, real: `/work/${name}`, inside: true, ignored: false }),
+    resolve: async (name: string) => ({ path: name, real: `/w/${name}`, inside: true, ignored: false }),
     changeTimes: changeTimes ?? (async () => new Map()),
   };
   const logic = contextActor(edge, {
@@ -120,7 +120,7 @@ describe("environment details", () => {
         "# Context window",
         "4600 of 20000 tokens used (23 %)",
         "",
-        "# Files in the workspace (/work)",
+        "# Files in the workspace (/w)",
         "a.ts",
         "src/",
         "",

@@ -34,7 +34,7 @@ const parent = [
 const child = { mode: "one", turn: completes("One done.") };
 
 describe("BUDGET: a task and its subtasks", () => {
-  test("spend one budget: what a subtask does not need comes back with its result", async () => {
+  test("spend one budget: what a subtask does not need comes back with its result (field failure 12)", async () => {
     const budget = { requests: 10, tasks: 3, depth: 1, cost: 1 };
     await using rig = await openSubtaskRig(scriptByMode(...parent, child), { budget });
     const one = openedTask(rig.host, `${rig.task.id}.1`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openWorkspace } from "../../../adapters/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/index.ts";
 import {
   allowEverything,
   allowSubtasks,
@@ -8,6 +8,7 @@ import {
   type PolicyFacts,
   subtaskOf,
 } from "../../../tools/index.ts";
+import { runPorts } from "../../support/run-ports.ts";
 
 const tool = builtinTools().find(({ name }) => name === "new_task");
 if (tool === undefined) throw new Error("Expected a tool new_task.");
@@ -48,14 +49,7 @@ describe("new_task", () => {
   test("never runs as a tool", async () => {
     const prepared = tool.prepare(call);
     if (!prepared.ok) throw new Error(prepared.error);
-    const ports = {
-      workspace: await openWorkspace("."),
-      shell: { program: "/bin/sh", run: () => Promise.reject(new Error("no shell")) },
-      signal: new AbortController().signal,
-      output: () => {},
-      progress: () => {},
-    };
-    await expect(prepared.call.run(ports)).rejects.toMatchObject({ code: "not_run" });
+    await expect(prepared.call.run(await runPorts())).rejects.toMatchObject({ code: "not_run" });
   });
 
   test("starts with its message and todo list", () => {

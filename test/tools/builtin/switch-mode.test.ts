@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { openWorkspace } from "../../../adapters/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/index.ts";
 import { builtinTools, modeOf } from "../../../tools/index.ts";
+import { runPorts } from "../../support/run-ports.ts";
 
 const tool = builtinTools().find(({ name }) => name === "switch_mode");
 if (tool === undefined) throw new Error("Expected a tool switch_mode.");
@@ -46,14 +47,7 @@ describe("switch_mode", () => {
   test("never runs as a tool", async () => {
     const prepared = tool.prepare(call);
     if (!prepared.ok) throw new Error(prepared.error);
-    const ports = {
-      workspace: await openWorkspace("."),
-      shell: { program: "/bin/sh", run: () => Promise.reject(new Error("no shell")) },
-      signal: new AbortController().signal,
-      output: () => {},
-      progress: () => {},
-    };
-    await expect(prepared.call.run(ports)).rejects.toMatchObject({ code: "not_run" });
+    await expect(prepared.call.run(await runPorts())).rejects.toMatchObject({ code: "not_run" });
   });
 
   test("names the mode to switch to", () => {

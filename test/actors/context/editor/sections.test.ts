@@ -3,11 +3,11 @@ import { type EditorReader, editorProblems, editorStates } from "../../../../act
 import { EDITOR_LIMITS, type EditorPort } from "../../../../tools/index.ts";
 import { TestClock } from "../../protocol/host.ts";
 
-/** Names that begin with `secret` are denied, and absolute ones outside `/work` are outside. */
+/** Names that begin with `secret` are denied, and absolute ones outside `/w` are outside. */
 const workspace: EditorReader["workspace"] = {
   async resolve(given) {
-    const path = given.replace(/^\/work\//, "");
-    return { path, real: `/work/${path}`, inside: !path.startsWith("/"), ignored: path.startsWith("secret") };
+    const path = given.replace(/^\/w\//, "");
+    return { path, real: `/w/${path}`, inside: !path.startsWith("/"), ignored: path.startsWith("secret") };
   },
 };
 
@@ -27,7 +27,7 @@ describe("the section of open files", () => {
   test("has the visible ones first, each once, with marks, and says who sees unsaved text", async () => {
     const openFiles = () => [
       { path: "a.ts" },
-      { path: "/work/src/b.ts", visible: true, unsaved: true },
+      { path: "/w/src/b.ts", visible: true, unsaved: true },
       { path: "a.ts", visible: true },
     ];
     expect(await bodies({ openFiles })).toEqual({

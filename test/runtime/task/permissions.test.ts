@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { allowTodoList, askAPerson, firstOf, permissions } from "../../../tools/index.ts";
+import { openRig, type RigOptions } from "../../support/host.ts";
+
+const WRITE = "{ tool: write_to_file, input: { path: src/a.txt, content: x } }";
+const script = `[${WRITE}, { text: Done. }]`;
+const approval = async (options: Partial<RigOptions> = {}) => {
+  const rig = await openRig({ script, ...options });
+  rig.task.run("Go").catch(() => undefined);
+  const ask = await rig.ask("tool");
+  return { rig, ask };
+};
+
+describe("rules that an approval can add", () => {
+  test("are those with which the policy would allow the call", async () => {
+    const { rig, ask } = await approval();
+    await using _ = rig;
+    expect(ask.rules).toEqual(["edit(src/a.txt)", "edit(src/**)"]);
+    expect(ask.approve({ rule: "edit(src/**)" })).toEqual({ taken: true });
+  });
+
+  test("are none where another rule asks, or the policy does not take rules of the session", async () => {
+    for (const policy of [
+      permissions({ sources: [{ origin: "own", ask: ["edit(src/**)"] }] }),
+      firstOf(allowTodoList(), askAPerson()),
+    ]) {
+      const { rig, ask } = await approval({ policy });
+      await using _ = rig;
+      expect(ask.rules).toEqual([]);
+    }
+  });
+
+  test("are refused if they are not valid, and the ask stays open", async () => {
+    const { rig, ask } = await approval();
+    await using _ = rig;
+    expect(ask.approve({ rule: "edit" })).toMatchObject({ taken: false, code: "ANSWER_REFUSED" });
+    expect(rig.task.snapshot.context.permissions.rules).toEqual([]);
+    expect(rig.task.asks).toEqual([ask]);
+  });
+});
+
+describe("modes of a task", () => {
+  test("that are not valid are rejected when it is created", async () => {
+    await expect(openRig({ script, mode: "nope" })).rejects.toMatchObject({
+      code: "OPTION_INVALID",
+      message: expect.stringContaining("expected one of architect, code, ask, debug, orchestrator"),
+    });
+    const mode = { slug: "a", name: "A", role: "You work.", permissions: [] };
+    await expect(openRig({ script, modes: [mode, mode] })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  });
+});
