@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PERMISSION_MODES } from "../machines/tool-call/index.ts";
-import { permissions, ToolError } from "../tools/index.ts";
+import { ruleError } from "../tools/index.ts";
 
 /** Maximum rules of one level in a file, and characters of one. */
 const RULES_MAX = 1_000;
@@ -15,23 +15,11 @@ const Rule = z
   .string()
   .max(RULE_MAX_CHARS)
   .superRefine((text, context) => {
-    const message = ruleProblem(text);
-    if (message !== undefined) context.addIssue({ code: "custom", message });
+    const message = ruleError(text);
+    if (message !== undefined) context.addIssue({ code: "custom", message: `${message}. Correct it.` });
   });
 
 const rules = (does: string) => z.array(Rule).max(RULES_MAX).optional().describe(does);
-
-/** The parser of rules says what it expects: the rest of its message is about the rule's place, which is known here. */
-function ruleProblem(text: string): string | undefined {
-  try {
-    permissions({ sources: [{ origin: "this file", allow: [text] }] });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
-    const mark = " is not valid: ";
-    return error.message.slice(error.message.lastIndexOf(mark) + mark.length);
-  }
-}
 
 const Name = z
   .string()

@@ -4,7 +4,7 @@ import { PERMISSION_MODES, type SessionRule } from "../machines/tool-call/index.
 /** One of the permission modes. */
 export const permissionModeSchema = z.enum(PERMISSION_MODES);
 
-/** A rule of one task. */
+/** A rule of the session. */
 export const sessionRuleSchema = z.object({
   level: z.enum(["allow", "ask", "deny"]),
   rule: z.string(),

@@ -36,8 +36,8 @@ const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
 ];
 
 /**
- * The parts of the system prompt: role, tool use, environment, rules of the user, rules of the workspace, skills, modes. The most
- * stable come first, for the endpoint's cache.
+ * The parts of the system prompt: role, tool use, environment, rules of the user, rules of the workspace, skills, modes. The
+ * most stable come first, for the endpoint's cache.
  *
  * @example
  * ```ts

@@ -40,10 +40,10 @@ export interface SystemShell extends Shell {
 }
 
 /**
- * Runs command lines by `/bin/sh -c`, or by another shell, each in its own process group, without input and without secrets in its
- * environment. stdout and stderr share one pipe, so their order is the order of writing. A command ends when its shell
- * exits; its background processes run until `close()`. A command that is aborted or times out ends when its whole
- * process tree has: SIGTERM, then SIGKILL after `killGraceMs`. Output is limited (L14).
+ * Runs command lines by `/bin/sh -c`, or by another shell, each in its own process group, without input and without secrets
+ * in its environment. stdout and stderr share one pipe, so their order is the order of writing. A command ends when its shell
+ * exits; its background processes run until `close()`. A command that is aborted or times out ends when its whole process
+ * tree has: SIGTERM, then SIGKILL after `killGraceMs`. Output is limited (L14).
  */
 export function systemShell(options: ShellOptions = {}): SystemShell {
   const trees = new Set<ProcessTree>();

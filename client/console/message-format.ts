@@ -22,7 +22,8 @@ export type MessageFormatter = (message: ClineMessage) => MessageFormat | undefi
 /**
  * Format a message as the text mode of Roo Code's command does: text, reasoning and command output are streamed under
  * `[assistant]`, `[reasoning]` and `[command output]`; asks appear under their names once they are complete; errors go to
- * the error stream. Beyond that, a call that is allowed without an ask names the rule. Messages for programs and withdrawn asks are not shown.
+ * the error stream. Beyond that, a call that is allowed without an ask names the rule. Messages for programs and withdrawn
+ * asks are not shown.
  */
 export const formatMessage: MessageFormatter = (message) =>
   message.type === "ask" ? formatAsk(message) : formatSay(message);

@@ -287,7 +287,7 @@ export class RemoteTask implements TaskInterface {
 
   #createAsk(handle: AskHandle): Ask {
     const result = handle.ask === "completion_result" ? resultOf(this.log) : undefined;
-    const { reason } = this.log.find(({ ts }) => ts === handle.askId) ?? {};
+    const reason = this.log.findLast(({ ts }) => ts === handle.askId)?.reason;
     return createAsk(handle, { ...describedCall(handle, reason), ...(result !== undefined && { result }) });
   }
 

@@ -15,7 +15,7 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 /** What a rule does. `deny` precedes `ask`, which precedes `allow`. */
 export type PermissionLevel = "allow" | "ask" | "deny";
 
-/** A rule of one task, such as `{ level: "allow", rule: "command(npm test *)" }`. */
+/** A rule of the session: of one task and its subtasks, such as `{ level: "allow", rule: "command(npm test *)" }`. */
 export interface SessionRule {
   readonly level: PermissionLevel;
   readonly rule: string;

@@ -51,7 +51,7 @@ describe.skipIf(!canRun)("what is permitted, on the page", () => {
     const always = bar.getByRole("button", { name: "Always …" });
     expect(await always.getAttribute("aria-expanded")).toBe("false");
     await always.click();
-    const choice = bar.getByRole("group", { name: /^Approve, and allow such calls of this task/ });
+    const choice = bar.getByRole("group", { name: /^Approve, and allow such calls in this session/ });
     expect(await choice.getByRole("button").allTextContents()).toEqual(["edit(src/a.txt)", "edit(src/**)"]);
     expect(await fits(page)).toBe(true);
     expect((await info()).permissions?.rules).toEqual([]);

@@ -86,7 +86,7 @@ export const answerSchema = z.discriminatedUnion("kind", [
     kind: z.literal("yes"),
     text: z.string().exactOptional(),
     images: z.array(z.string()).exactOptional(),
-    /** Of an approval: a rule that allows such calls of this task from now on, such as one of the ask's `rules`. */
+    /** Of an approval: a rule of the session that allows such calls from now on, such as one of the ask's `rules`. */
     rule: z.string().exactOptional(),
   }),
   z.object({
@@ -106,7 +106,7 @@ export const answerSchema = z.discriminatedUnion("kind", [
 /** The slug of the mode of the next request. */
 export const modeSchema = z.object({ mode: z.string() });
 
-/** A change of what is permitted. What is absent stays; `rules` replaces all rules of the task. */
+/** A change of what is permitted. What is absent stays; `rules` replaces those of the session. */
 export const permissionChangeSchema = z.object({
   mode: permissionModeSchema.exactOptional(),
   rules: z.array(sessionRuleSchema).exactOptional(),

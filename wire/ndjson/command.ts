@@ -91,7 +91,7 @@ const schema = z.discriminatedUnion("command", [
   /** New text of the queued message `id`. Without images it keeps its images. */
   z.object({ command: z.literal("edit"), requestId, id: text("id"), prompt: text("prompt"), images }),
   z.object({ command: z.literal("mode"), requestId, mode: text("mode") }),
-  /** Changes what is permitted. What is absent stays; `rules` replaces all rules of the task. */
+  /** Changes what is permitted. What is absent stays; `rules` replaces those of the session. */
   z.object({
     command: z.literal("permissions"),
     requestId,
@@ -105,7 +105,7 @@ const schema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("cancel"), requestId }),
   z.object({ command: z.literal("ping"), requestId }),
   z.object({ command: z.literal("shutdown"), requestId }),
-  /** `rule`: a rule that allows such calls of this task from now on. */
+  /** `rule`: a rule of the session that allows such calls from now on. */
   z.object({
     command: z.literal("approve"),
     requestId,

@@ -11,7 +11,7 @@ export interface RuleChoiceProps {
 export function RuleChoice({ rules, isBusy, onChoose }: RuleChoiceProps) {
   return (
     <fieldset className="sb-choice" disabled={isBusy}>
-      <legend>Approve, and allow such calls of this task from now on:</legend>
+      <legend>Approve, and allow such calls in this session:</legend>
       {rules.map((rule) => (
         <button key={rule} type="button" onClick={() => onChoose(rule)}>
           <code>{printable(rule)}</code>

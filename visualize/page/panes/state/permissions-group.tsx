@@ -11,7 +11,7 @@ export interface PermissionsGroupProps {
 
 const UNCHANGED: Pick<PermissionState, "mode" | "rules"> = { mode: "ask", rules: [] };
 
-/** What the user permits the task at run time: the permission mode, and the rules of the task. */
+/** What the user permits the task at run time: the permission mode, and the rules of the session. */
 export function PermissionsGroup({ permissions, onChange }: PermissionsGroupProps) {
   const { mode, rules } = permissions ?? UNCHANGED;
   return (
@@ -33,7 +33,7 @@ export function PermissionsGroup({ permissions, onChange }: PermissionsGroupProp
         )}
       </section>
       <section className="sb-group">
-        <h4>rules of this task</h4>
+        <h4>session rules</h4>
         {rules.length === 0 ? (
           <span className="sb-empty">none</span>
         ) : (
