@@ -3,6 +3,7 @@ import path from "node:path";
 import {
   type LoadedSettings,
   loadSettings,
+  modesIn,
   PROJECT_FILES,
   type SettingEntry,
   settingsJsonSchema,
@@ -10,12 +11,12 @@ import {
   untrust,
   userSettingsFile,
 } from "../../settings/index.ts";
+import type { Mode } from "../../tools/index.ts";
 import { confirm } from "../confirmation.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { withSettingsErrors } from "../settings/load.ts";
-import { ignoredModeFiles } from "../settings/modes.ts";
 import { printable } from "../show/index.ts";
 
 export interface WorkspaceFlags {
@@ -70,7 +71,7 @@ export async function trustProject({ yes, ...flags }: ConfigTrustFlags, io: Io):
   }
   const gained = [
     ...ignored.filter(({ needsTrust }) => needsTrust).map(formatEntry),
-    ...ignoredModeFiles(project).map((file) => `custom modes: ${file}`),
+    ...(await withSettingsErrors(() => modesIn(project))).map(formatMode),
   ];
   const rest = ignored.filter(({ needsTrust }) => !needsTrust).map(formatEntry);
   io.stdout.write(
@@ -110,6 +111,10 @@ export async function untrustProject({ workspace = "." }: WorkspaceFlags, io: Io
 
 const load = ({ workspace = "." }: WorkspaceFlags, io: Io): Promise<LoadedSettings> =>
   withSettingsErrors(() => loadSettings({ configDir: configFolder(io), workspace, env: io.env }));
+
+/** A mode on one line, with all that a model would read. */
+const formatMode = ({ slug, origin = "", ...mode }: Mode): string =>
+  printable(`modes.${slug}: ${JSON.stringify(mode)}  (${origin})`);
 
 /** A setting on one line. */
 function formatEntry(entry: SettingEntry): string {
