@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
 import { denied } from "../../machines/conversation/index.ts";
-import { askAPerson } from "../../tools/index.ts";
+import { askAPerson, permissions } from "../../tools/index.ts";
 import { DONE, openRig, type Rig, resultsOf } from "../support/host.ts";
 import { stillClock } from "../support/still-clock.ts";
-import { askOf, NOTE, Notes, openSubtaskRig } from "../support/subtasks.ts";
+import { askOf, Crash, NOTE, Notes, openSubtaskRig } from "../support/subtasks.ts";
 import { resultsById } from "./results.ts";
 
 const write = (name: string) => `{ tool: write_to_file, input: { path: ${name}, content: "x\\n" } }`;
@@ -122,4 +122,25 @@ test("field failure 30: a task that waits for an approval is not idle: it stays 
   expect(ask.approve()).toEqual({ taken: true });
   expect((await end).result).toBe("Done.");
   expect(await rig.file("a")).toBe("x\n");
+});
+
+test("field failure 24: what is permitted for a session holds after a crash, in its own task and in no other (L11)", async () => {
+  const policy = permissions({ sources: [] });
+  const script = `[${NOTE}, ${DONE}, ${NOTE}, ${DONE}]`;
+  const before = new Notes();
+  await using rig = await openSubtaskRig(script, { policy, tools: [before.tool] });
+  const { host, task } = rig;
+  const end = task.run("Note it");
+  (await rig.ask("tool")).approve({ rule: "tool(note)" });
+  await end;
+
+  const after = new Notes();
+  await using copy = await new Crash(rig).open({ policy, tools: [after.tool] });
+  expect((await copy.task.run("go on")).result).toBe("Done.");
+  expect(after.count).toBe(1);
+
+  const model = modelOf(rig);
+  const other = await host.create({ model, workspace: rig.dir, policy, tools: [before.tool] });
+  void other.run("Note it");
+  expect(await askOf(host, other.id, "tool")).toMatchObject({ tool: { name: "note" } });
 });
