@@ -14,13 +14,17 @@ const LAST = [
 ];
 
 /**
- * Tests of the mutants of the machines, with short campaigns instead of the long ones. All run in one thread with one
+ * Tests of the mutants of the machines and of the rules of modes, with short campaigns instead of the long ones. All run in one thread with one
  * copy of each module, because they start several thousand times.
  */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: ["test/machines/**/*.test.ts", "test/mutation/{campaigns,loading}.test.ts"],
+    include: [
+      "test/machines/**/*.test.ts",
+      "test/tools/modes/{modes,validate-tool-use}.test.ts",
+      "test/mutation/{campaigns,loading}.test.ts",
+    ],
     exclude: ["test/machines/task/{laws,schedules,cost}.test.ts"],
     setupFiles: ["test/mutation/setup.ts"],
     pool: "threads",

@@ -76,6 +76,28 @@ describe("what is permitted changes (GATE)", () => {
   });
 });
 
+describe("what is permitted", () => {
+  it("changes in the mode or in the rules; the other stays, and both are recorded", () => {
+    const rules = [{ level: "allow", rule: "edit(a)" }] as const;
+    const { run } = new Scenario()
+      .begun()
+      .send({ type: "permissions.changed", mode: "auto" })
+      .send({ type: "permissions.changed", rules });
+    expect(run.view.context.permissions).toEqual({ revision: 2, mode: "auto", rules });
+    expect(run.view.recorded.facts.permissions).toEqual({ revision: 2, mode: "auto", rules });
+  });
+
+  it("is recorded with the start of a task that names it, and else by its first change only", () => {
+    const recorded = ({ run }: Scenario) => run.view.recorded.facts.permissions;
+    expect(recorded(new Scenario({ permissions: { mode: "plan" } }).begun())).toEqual({
+      revision: 0,
+      mode: "plan",
+      rules: [],
+    });
+    expect(recorded(new Scenario().begun())).toBeUndefined();
+  });
+});
+
 describe("a yes with a rule", () => {
   it("adds the rule to those of the session, and the call runs by the person's decision", () => {
     const scenario = asked().gives({ kind: "yes", rule: "edit(a)" });
@@ -129,11 +151,15 @@ describe("in permission mode plan (PLAN)", () => {
     scenario.calls({ ...write, verdict: "allow" }).finishes();
     expect(callIn(scenario)).toMatchObject({ phase: "settled", outcome: { kind: "denied" } });
     expect(texts(scenario).join()).toContain('denied by the rule "mode plan"');
+    expect(texts(scenario).join()).toContain("only reading is permitted now. Plan, and ask the user.");
     expect(scenario.run.violations).toEqual([]);
   });
 
-  it("reading goes on", () => {
-    const scenario = new Scenario({ permissions: { mode: "plan" } }).begun().calls(read);
+  it.each([
+    ["reads", read],
+    ["has no effect", { ...read, effect: "none" } satisfies CallSpec],
+  ])("a call that %s runs", (_, call) => {
+    const scenario = new Scenario({ permissions: { mode: "plan" } }).begun().calls(call).finishes();
     expect(callIn(scenario)?.phase).toBe("running");
   });
 });
@@ -148,7 +174,19 @@ describe("in permission mode bypass", () => {
     });
   });
 
-  it("a denial holds, and questions go to a person", () => {
+  it("what a rule allows is allowed by that rule", () => {
+    const scenario = bypass()
+      .calls({ ...write, verdict: "allow" })
+      .finishes();
+    expect(callIn(scenario)).toMatchObject({ phase: "running", decision: { by: { rule: "reads-inside" } } });
+  });
+
+  it("a denial holds, also of a question, and other questions go to a person", () => {
+    expect(
+      bypass()
+        .calls({ ...question, verdict: "deny" })
+        .finishes().state,
+    ).not.toBe("waiting_for_input.answer");
     expect(
       texts(
         bypass()
