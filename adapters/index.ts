@@ -1,3 +1,4 @@
+export * from "./ai-sdk/index.ts";
 export * from "./anthropic/index.ts";
 export * from "./checkpoints/index.ts";
 export * from "./instructions/index.ts";

@@ -54,7 +54,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
   readonly #ids = new Map<string, string>();
   #out: Untimed<LlmEvent>[] = [];
   #block: Prose | ToolBlock | typeof REPEATED | undefined;
-  #held: ToolBlock | undefined;
+  #held: { readonly block: ToolBlock; readonly extra: ExtraFields } | undefined;
   #blocks = 0;
   #size = 0;
   #usage = NO_USAGE;
@@ -258,7 +258,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
   #endBlock(extra: ExtraFields = {}): void {
     const block = this.#block;
     this.#block = undefined;
-    if (block?.kind === "tool") this.#held = block;
+    if (block?.kind === "tool") this.#held = { block, extra: { ...block.facts.extra, ...wellFormed(extra) } };
     if (block?.kind !== "text" && block?.kind !== "thinking") return;
     this.#sendText(block, true);
     if (block.index === undefined) return;
@@ -284,10 +284,10 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
   }
 
   #endCall(following: Following): void {
-    const block = this.#held;
-    if (block === undefined) return;
+    if (this.#held === undefined) return;
+    const { block, extra } = this.#held;
     this.#held = undefined;
-    const { callId, toolUseId: id, requestedName: name, extra } = block.facts;
+    const { callId, toolUseId: id, requestedName: name } = block.facts;
     const result = block.finish(following);
     if (result.whole) this.#out.push({ ...this.#event("llm.tool.end"), callId, input: result.input });
     else this.#out.push({ ...this.#event("llm.tool.broken"), callId, error: result.error });

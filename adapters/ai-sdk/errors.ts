@@ -1,0 +1,76 @@
+import { asModelError, causeOf, ModelError, streamCut } from "../../actors/llm/index.ts";
+import type { Clock } from "../../actors/protocol/index.ts";
+import { codeOf, isRetryable, retryAfter } from "../endpoint/index.ts";
+import { isJson, type Json } from "./metadata.ts";
+
+/** How endpoints say that a request is longer than the context window. */
+const TOO_LONG =
+  /context_length_exceeded|maximum context length|prompt is too long|exceeds? (?:the )?(?:context|maximum number of tokens|available context)/i;
+
+/**
+ * The {@link ModelError} of what a language model throws or streams. The errors of the AI SDK are known by their names and
+ * fields: the classes belong to the copy of the package that the provider has.
+ */
+export function modelErrorOf(error: unknown, clock: Clock): ModelError {
+  if (error instanceof ModelError) return error;
+  if (error instanceof DOMException) return streamCut(`the connection was lost (${error.message})`, error);
+  if (!isJson(error)) return asModelError(error);
+  if (error.name === "AI_LoadAPIKeyError")
+    return new ModelError("no_api_key", messageOf(error), { retryable: false, cause: error });
+  if (error.name === "AI_APICallError") return callError(error, clock);
+  if (PROTOCOL_ERRORS.has(error.name))
+    return new ModelError("bad_stream", `Expected a response of the provider: ${messageOf(error)}.`, {
+      retryable: true,
+      cause: error,
+    });
+  // Not an exception: what the endpoint sent.
+  return error instanceof Error ? asModelError(error) : streamedError(error);
+}
+
+const PROTOCOL_ERRORS: ReadonlySet<unknown> = new Set([
+  "AI_TypeValidationError",
+  "AI_JSONParseError",
+  "AI_EmptyResponseBodyError",
+  "AI_InvalidResponseDataError",
+  "AI_NoContentGeneratedError",
+]);
+
+function callError(error: Json, clock: Clock): ModelError {
+  const { statusCode, responseHeaders, url } = error;
+  const status = typeof statusCode === "number" ? statusCode : undefined;
+  if (status === undefined || status < 300) {
+    const where = typeof url === "string" ? withoutQuery(url) : "the endpoint";
+    const message = `Cannot reach ${where}: ${causeOf(error)}. Check the network and the base URL.`;
+    return new ModelError("connection_error", message, { retryable: true, cause: error });
+  }
+  const headers = headersOf(responseHeaders);
+  const retryAfterMs = retryAfter(headers, clock.now());
+  const code = status === 400 && TOO_LONG.test(bodyOf(error)) ? "prompt_too_long" : codeOf(status);
+  return new ModelError(code, `${status} ${messageOf(error)}`, {
+    retryable: isRetryable(code, status, headers),
+    status,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    cause: error,
+  });
+}
+
+function streamedError(error: Json): ModelError {
+  const inner = isJson(error.error) ? error.error : error;
+  const message = typeof inner.message === "string" ? inner.message : JSON.stringify(inner);
+  const code = TOO_LONG.test(`${String(inner.code)} ${message}`) ? "prompt_too_long" : "api_error";
+  return new ModelError(code, `The endpoint failed: ${message}`, {
+    retryable: code === "api_error",
+    cause: error,
+  });
+}
+
+const messageOf = ({ message }: Json): string => (typeof message === "string" ? message : "no message");
+const bodyOf = (error: Json): string => `${messageOf(error)} ${String(error.responseBody ?? "")}`;
+
+function headersOf(value: unknown): Headers {
+  const entries = isJson(value) ? Object.entries(value) : [];
+  return new Headers(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** A URL may have a key in its query. */
+const withoutQuery = (url: string): string => url.split("?", 1)[0] ?? url;

@@ -1,0 +1,127 @@
+import {
+  type ChatModel,
+  type ModelError,
+  type ModelEvent,
+  type ModelRequest,
+  startWatchdog,
+  streamCut,
+} from "../../actors/llm/index.ts";
+import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import type { Price } from "../anthropic/index.ts";
+import { modelErrorOf } from "./errors.ts";
+import type { CallOptions, LanguageModel, ProviderOptions } from "./language-model.ts";
+import { isJson } from "./metadata.ts";
+import { PartDecoder } from "./part-decoder.ts";
+import { promptOf, promptTool } from "./prompt.ts";
+
+export interface LanguageModelOptions {
+  /** Tokens that a request and its response may have together. Default: unknown. */
+  readonly contextWindow?: number;
+  /** Default: costs are unknown. */
+  readonly price?: Price;
+  /** Tokens of a response. Default: that of the provider. */
+  readonly maxTokens?: number;
+  /** Options of the provider, such as `{ openai: { reasoningEffort: "high" } }`. */
+  readonly providerOptions?: ProviderOptions;
+  /** Base URL of the endpoint, without credentials: part of a task's record. */
+  readonly endpoint?: string;
+  /** Longest time without a part of the stream, in milliseconds. Default 120,000. */
+  readonly idleTimeoutMs?: number;
+  /** Most characters of parts that wait for the end of a tool call (L14). Default 16,000,000. */
+  readonly waitingMaxChars?: number;
+  readonly clock?: Clock;
+}
+
+const IDLE_TIMEOUT_MS = 120_000;
+const WAITING_MAX_CHARS = 16_000_000;
+
+/**
+ * A language model of the AI SDK as the model of a task: that of any package that implements `LanguageModelV3` or
+ * `LanguageModelV4`. The package `ai` is not needed. The metadata of a block, such as the signature of its reasoning, goes
+ * back with the block. Images of a tool result are sent after it, as the user's.
+ *
+ * Failures are `ModelError`s with the codes of `anthropic()`.
+ *
+ * @example
+ * ```ts
+ * import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+ * import { languageModel } from "signalbox/adapters";
+ * const ollama = createOpenAICompatible({ name: "ollama", baseURL: "http://127.0.0.1:11434/v1" });
+ * const model = languageModel(ollama("qwen3-coder"), { contextWindow: 32_768 });
+ * ```
+ */
+export function languageModel(model: LanguageModel, options: LanguageModelOptions = {}): ChatModel {
+  const { contextWindow, endpoint } = options;
+  return {
+    id: model.modelId,
+    provider: model.provider,
+    contextWindow,
+    endpoint,
+    stream: (request, signal) => stream(model, options, request, signal),
+  };
+}
+
+async function* stream(
+  model: LanguageModel,
+  options: LanguageModelOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const { clock = systemClock, idleTimeoutMs = IDLE_TIMEOUT_MS, price } = options;
+  const decoder = new PartDecoder(price, options.waitingMaxChars ?? WAITING_MAX_CHARS);
+  const abort = new AbortController();
+  let idle: ModelError | undefined;
+  let reader: ReadableStreamDefaultReader<unknown> | undefined;
+  const stop = (error?: ModelError): void => {
+    idle = error;
+    abort.abort();
+    // A provider may ignore its signal.
+    reader?.cancel().catch(() => {});
+  };
+  const onAbort = (): void => stop();
+  signal.addEventListener("abort", onAbort, { once: true });
+  const stopWatchdog = startWatchdog({ clock, idleTimeoutMs, count: () => decoder.count, onIdle: stop });
+  try {
+    if (signal.aborted) return;
+    const started = model.doStream(callOptions(model, options, request, abort.signal));
+    reader = (await unlessAborted(started, abort.signal)).stream.getReader();
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      if (isJson(chunk.value) && chunk.value.type === "error") throw chunk.value.error;
+      for (const event of decoder.decode(chunk.value)) {
+        if (signal.aborted) return;
+        yield event;
+      }
+      if (decoder.done) return;
+    }
+    if (!signal.aborted) throw idle ?? streamCut("the stream ended");
+  } catch (error) {
+    if (!signal.aborted) throw idle ?? modelErrorOf(error, clock);
+  } finally {
+    stopWatchdog();
+    signal.removeEventListener("abort", onAbort);
+    stop();
+  }
+}
+
+function callOptions(
+  { specificationVersion: version }: LanguageModel,
+  { maxTokens, providerOptions }: LanguageModelOptions,
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+): CallOptions {
+  return {
+    prompt: promptOf(request, version),
+    ...(request.tools.length > 0 && { tools: request.tools.map(promptTool) }),
+    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+    ...(providerOptions !== undefined && { providerOptions }),
+    abortSignal,
+  };
+}
+
+/** The result of work that may ignore the signal. */
+async function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([work, aborted]);
+}

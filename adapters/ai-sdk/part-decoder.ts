@@ -1,0 +1,265 @@
+import { ModelError, type ModelEvent, streamCut } from "../../actors/llm/index.ts";
+import type { StopReason } from "../../machines/task/index.ts";
+import type { Price } from "../anthropic/index.ts";
+import type { ProviderOptions } from "./language-model.ts";
+import { isJson, type Json, joined, metadataOf, signatureOf } from "./metadata.ts";
+import { usageOf } from "./usage.ts";
+
+/** Text or reasoning that is open. */
+interface Prose {
+  readonly kind: "text" | "reasoning";
+  readonly id: string;
+  metadata: ProviderOptions | undefined;
+}
+
+/** A tool call whose arguments stream. The first one is passed on, the others wait for it. */
+interface Call {
+  readonly start: Extract<ModelEvent, { type: "tool.start" }>;
+  /** Arguments that wait. */
+  readonly waiting: string[];
+  metadata: ProviderOptions | undefined;
+  /** Whether its arguments have ended. */
+  hasEnded: boolean;
+}
+
+const PROSE = new Map<unknown, Prose["kind"]>([
+  ["text-start", "text"],
+  ["text-delta", "text"],
+  ["text-end", "text"],
+  ["reasoning-start", "reasoning"],
+  ["reasoning-delta", "reasoning"],
+  ["reasoning-end", "reasoning"],
+]);
+/** Blocks that are kept as they came. */
+const OPAQUE: ReadonlySet<unknown> = new Set([
+  "file",
+  "source",
+  "custom",
+  "reasoning-file",
+  "tool-result",
+  "tool-approval-request",
+]);
+const STOPS = new Map<unknown, StopReason>([
+  ["stop", "end_turn"],
+  ["tool-calls", "tool_use"],
+  ["length", "max_tokens"],
+]);
+
+/**
+ * Decodes the stream parts of a language model into model events. The blocks of a stream may overlap: text ends where a
+ * call starts, calls follow each other, and text that comes within a call follows it. Arguments are those of the deltas:
+ * the complete call, in which providers repeat them, also comes for a call that was cut (L7).
+ */
+export class PartDecoder {
+  readonly #price: Price | undefined;
+  readonly #waitingMaxChars: number;
+  #prose: Prose | undefined;
+  readonly #calls = new Map<string, Call>();
+  /** The ids of all calls so far. */
+  readonly #seen = new Set<string>();
+  /** Parts that came within a call. */
+  readonly #later: Json[] = [];
+  #waitingChars = 0;
+  #count = 0;
+  #done = false;
+
+  /** @param waitingMaxChars The most characters that wait for the end of a call (L14). */
+  constructor(price: Price | undefined, waitingMaxChars: number) {
+    this.#price = price;
+    this.#waitingMaxChars = waitingMaxChars;
+  }
+
+  /** Number of parts so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Whether the response has ended. */
+  get done(): boolean {
+    return this.#done;
+  }
+
+  /** @throws ModelError `bad_stream`, `refusal`, `stream_cut`, `api_error` */
+  *decode(part: unknown): Generator<ModelEvent> {
+    this.#count += 1;
+    if (this.#done) return;
+    if (!isJson(part)) throw badStream("a part of a stream", part);
+    yield* this.#decode(part);
+  }
+
+  *#decode(part: Json): Generator<ModelEvent> {
+    const { type } = part;
+    if (type === "finish") yield* this.#finish(part);
+    else if (type === "tool-input-start") yield* this.#startCall(part);
+    else if (type === "tool-input-delta")
+      yield* this.#addArguments(textIn(part, "id"), textIn(part, "delta"));
+    else if (type === "tool-input-end") this.#endArguments(part);
+    else if (type === "tool-call" && part.providerExecuted !== true) yield* this.#completeCall(part);
+    else if (PROSE.has(type) || OPAQUE.has(type) || type === "tool-call") yield* this.#inOrder(part);
+    // Others, such as `raw` and `ping`, say nothing that is kept.
+  }
+
+  /** Anything but a call: after the open ones. */
+  *#inOrder(part: Json): Generator<ModelEvent> {
+    yield* this.#endCalls((call) => call.hasEnded);
+    if (this.#calls.size > 0) {
+      this.#wait(JSON.stringify(part).length);
+      this.#later.push(part);
+      return;
+    }
+    const kind = PROSE.get(part.type);
+    if (kind !== undefined) yield* this.#addProse(kind, part);
+    else {
+      yield* this.#endProse();
+      yield { type: "opaque", block: { ...part, type: String(part.type), ...encoded(part.data) } };
+    }
+  }
+
+  *#addProse(kind: Prose["kind"], part: Json): Generator<ModelEvent> {
+    const id = textIn(part, "id");
+    const isEnd = part.type === `${kind}-end`;
+    let prose = this.#prose;
+    if (prose?.kind !== kind || prose.id !== id) {
+      // The end of one that a later block has ended.
+      if (isEnd) return;
+      yield* this.#endProse();
+      prose = { kind, id, metadata: undefined };
+      this.#prose = prose;
+    }
+    prose.metadata = joined(prose.metadata, metadataOf(part.providerMetadata));
+    if (part.type === `${kind}-delta`) {
+      const text = textIn(part, "delta");
+      if (text !== "") yield { type: kind === "text" ? "text.delta" : "thinking.delta", text };
+    }
+    if (isEnd) yield* this.#endProse();
+  }
+
+  *#endProse(): Generator<ModelEvent> {
+    const prose = this.#prose;
+    if (prose === undefined) return;
+    this.#prose = undefined;
+    if (prose.kind === "reasoning") yield { type: "thinking.end", signature: signatureOf(prose.metadata) };
+    else yield { type: "block.end", ...extraOf(prose.metadata) };
+  }
+
+  *#startCall(part: Json): Generator<ModelEvent> {
+    // A call that the provider runs follows as a whole.
+    if (part.providerExecuted === true) return;
+    yield* this.#endCalls((call) => call.hasEnded);
+    const start = { type: "tool.start", id: textIn(part, "id"), name: textIn(part, "toolName") } as const;
+    if (this.#seen.has(start.id)) throw badStream("another id for each tool call", start.id);
+    this.#seen.add(start.id);
+    if (this.#calls.size === 0) {
+      yield* this.#endProse();
+      yield start;
+    }
+    const metadata = metadataOf(part.providerMetadata);
+    this.#calls.set(start.id, { start, waiting: [], metadata, hasEnded: false });
+  }
+
+  *#addArguments(id: string, json: string): Generator<ModelEvent> {
+    const call = this.#calls.get(id);
+    // Those of a tool that the provider runs have no call here.
+    if (call === undefined || call.hasEnded || json === "") return;
+    const [first] = this.#calls.keys();
+    if (first === id) yield { type: "tool.delta", json };
+    else {
+      this.#wait(json.length);
+      call.waiting.push(json);
+    }
+  }
+
+  #endArguments(part: Json): void {
+    const call = this.#calls.get(textIn(part, "id"));
+    if (call === undefined) return;
+    call.hasEnded = true;
+    call.metadata = joined(call.metadata, metadataOf(part.providerMetadata));
+  }
+
+  /** A whole call: the end of one whose arguments streamed, or all of one. */
+  *#completeCall({ toolCallId: id, toolName, providerMetadata, ...part }: Json): Generator<ModelEvent> {
+    if (typeof id !== "string") throw badStream("the id of a tool call", id);
+    if (!this.#seen.has(id)) {
+      yield* this.#startCall({ id, toolName });
+      yield* this.#addArguments(id, textIn(part, "input"));
+    }
+    this.#endArguments({ id, providerMetadata });
+    yield* this.#endCalls((call) => call.hasEnded);
+  }
+
+  /** Ends the first calls, as long as they fit. The next one is passed on. */
+  *#endCalls(fits: (call: Call) => boolean): Generator<ModelEvent> {
+    for (const [id, call] of this.#calls) {
+      if (!fits(call)) return;
+      this.#calls.delete(id);
+      yield { type: "block.end", ...extraOf(call.metadata) };
+      const [next] = this.#calls.values();
+      if (next === undefined) continue;
+      yield next.start;
+      for (const json of next.waiting.splice(0)) yield { type: "tool.delta", json };
+    }
+    for (const part of this.#later.splice(0)) yield* this.#decode(part);
+  }
+
+  #wait(chars: number): void {
+    this.#waitingChars += chars;
+    if (this.#waitingChars <= this.#waitingMaxChars) return;
+    throw new ModelError(
+      "bad_stream",
+      `Expected at most ${this.#waitingMaxChars} characters that wait for the end of a tool call, received more. Raise waitingMaxChars to allow it.`,
+      { retryable: false },
+    );
+  }
+
+  *#finish({ finishReason, usage }: Json): Generator<ModelEvent> {
+    yield* this.#endCalls(() => true);
+    yield* this.#endProse();
+    const stopReason = stopReasonOf(finishReason, this.#seen.size > 0);
+    this.#done = true;
+    yield { type: "finished", stopReason, usage: usageOf(usage, this.#price) };
+  }
+}
+
+function stopReasonOf(reason: unknown, hasCalls: boolean): StopReason {
+  const { unified, raw } = isJson(reason) ? reason : { unified: undefined, raw: undefined };
+  const stop = STOPS.get(unified);
+  // Some endpoints end a response with calls like one without.
+  if (stop === "end_turn" && hasCalls) return "tool_use";
+  if (stop !== undefined) return stop;
+  if (unified === "content-filter")
+    throw new ModelError(
+      "refusal",
+      "The content filter of the endpoint ended the response. Rephrase the request: the same one is refused again.",
+      { retryable: false },
+    );
+  // A stream that ends before the endpoint said why was cut (L4).
+  if (unified === "interrupted" || raw === undefined) throw streamCut("no finish reason came");
+  throw new ModelError("api_error", `The endpoint ended the response with "${String(raw)}". Try again.`, {
+    retryable: true,
+  });
+}
+
+const extraOf = (metadata: ProviderOptions | undefined): { extra?: { providerMetadata: ProviderOptions } } =>
+  metadata === undefined ? {} : { extra: { providerMetadata: metadata } };
+
+/** Bytes as base64; data of version 4 without its kind. */
+function encoded(data: unknown): { readonly data?: string } {
+  const content = isJson(data) && data.type === "data" ? data.data : data;
+  if (content instanceof Uint8Array) return { data: Buffer.from(content).toString("base64") };
+  return typeof content === "string" ? { data: content } : {};
+}
+
+function textIn(part: Json, field: string): string {
+  const value = part[field];
+  if (typeof value === "string") return value;
+  throw badStream(`the text ${field} of a part`, value);
+}
+
+function badStream(expected: string, received: unknown): ModelError {
+  const shown = JSON.stringify(received) ?? String(received);
+  return new ModelError(
+    "bad_stream",
+    `The response is not a stream of the AI SDK: expected ${expected}, got ${shown.slice(0, 200)}. Check the version of the provider's package.`,
+    { retryable: true },
+  );
+}

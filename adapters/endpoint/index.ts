@@ -1,0 +1,1 @@
+export { codeOf, isRetryable, retryAfter } from "./failure.ts";
