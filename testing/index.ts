@@ -5,4 +5,12 @@ export { type DriverCase, type DriverUnderTest, journalConformance } from "./jou
 export { type LosingJournal, losingJournal } from "./losing-journal.ts";
 export * from "./mock/index.ts";
 export { createMockClient, type MockClient } from "./mock-client.ts";
+export {
+  type EndpointReply,
+  type ModelCase,
+  type ModelUnderTest,
+  modelConformance,
+  type OpenedModel,
+  type ReplyBlock,
+} from "./model-conformance.ts";
 export { type ScriptedTurn, scriptedModel, scriptedToolCall } from "./scripted-model.ts";

@@ -18,6 +18,8 @@ export function modelErrorOf(error: unknown, clock: Clock): ModelError {
   if (error.name === "AI_LoadAPIKeyError")
     return new ModelError("no_api_key", messageOf(error), { retryable: false, cause: error });
   if (error.name === "AI_APICallError") return callError(error, clock);
+  if (PROTOCOL_ERRORS.has(error.name) && NO_END.test(messageOf(error)))
+    return streamCut("no finish reason came", error);
   if (PROTOCOL_ERRORS.has(error.name))
     return new ModelError("bad_stream", `Expected a response of the provider: ${messageOf(error)}.`, {
       retryable: true,
@@ -27,6 +29,8 @@ export function modelErrorOf(error: unknown, clock: Clock): ModelError {
   return error instanceof Error ? asModelError(error) : streamedError(error);
 }
 
+/** How providers say that a stream was cut. */
+const NO_END = /without a finish reason/i;
 const PROTOCOL_ERRORS: ReadonlySet<unknown> = new Set([
   "AI_TypeValidationError",
   "AI_JSONParseError",

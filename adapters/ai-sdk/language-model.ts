@@ -2,21 +2,31 @@
  * A language model of the AI SDK: the part of `LanguageModelV3` (`@ai-sdk/provider` 3) and `LanguageModelV4` (4) that is
  * used. Its types are structural, so that none of its packages is needed.
  */
-export interface LanguageModel {
-  readonly specificationVersion: "v3" | "v4";
+export type LanguageModel =
+  | Version<"v3", string, never>
+  | Version<"v4", TaggedData, CustomPart | ReasoningFilePart>;
+
+interface Version<TName, TData, TMore> {
+  readonly specificationVersion: TName;
   /** Such as `openai.responses`. */
   readonly provider: string;
   readonly modelId: string;
-  doStream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
+  doStream(options: CallOptions<TData, TMore>): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
+}
+
+/** Base64 in version 4. */
+export interface TaggedData {
+  type: "data";
+  data: string;
 }
 
 /** Fields of a block by the provider that understands them. */
 export type ProviderOptions = Record<string, Record<string, JsonValue>>;
 export type JsonValue = null | string | number | boolean | JsonValue[] | { [key: string]: JsonValue };
 
-/** Options of a request: valid ones of both versions. */
-export interface CallOptions {
-  prompt: PromptMessage[];
+/** Options of a request. `TData`: base64; `TMore`: parts that one version has. */
+export interface CallOptions<TData, TMore> {
+  prompt: PromptMessage<TData, TMore>[];
   tools?: PromptTool[];
   maxOutputTokens?: number;
   abortSignal?: AbortSignal;
@@ -30,10 +40,10 @@ export interface PromptTool {
   inputSchema: Record<string, unknown>;
 }
 
-export type PromptMessage =
+export type PromptMessage<TData, TMore> =
   | { role: "system"; content: string }
-  | { role: "user"; content: (TextPart | FilePart)[] }
-  | { role: "assistant"; content: ResponsePart[] }
+  | { role: "user"; content: (TextPart | FilePart<TData>)[] }
+  | { role: "assistant"; content: ResponsePart<TData, TMore>[] }
   | { role: "tool"; content: ToolResultPart[] };
 
 interface Optional {
@@ -45,10 +55,9 @@ export interface TextPart extends Optional {
   text: string;
 }
 
-export interface FilePart extends Optional {
+export interface FilePart<TData> extends Optional {
   type: "file";
-  /** Base64; in version 4 with its kind. */
-  data: string | { type: "data"; data: string };
+  data: TData;
   mediaType: string;
 }
 
@@ -59,9 +68,9 @@ export interface ToolResultPart extends Optional {
   output: { type: "text" | "error-text"; value: string } | { type: "json"; value: JsonValue };
 }
 
-export type ResponsePart =
+export type ResponsePart<TData, TMore> =
   | TextPart
-  | FilePart
+  | FilePart<TData>
   | ToolResultPart
   | ({ type: "reasoning"; text: string } & Optional)
   | ({
@@ -71,5 +80,15 @@ export type ResponsePart =
       input: unknown;
       providerExecuted?: boolean;
     } & Optional)
-  | ({ type: "custom"; kind: `${string}.${string}` } & Optional)
-  | ({ type: "reasoning-file"; data: { type: "data"; data: string }; mediaType: string } & Optional);
+  | TMore;
+
+export interface CustomPart extends Optional {
+  type: "custom";
+  kind: `${string}.${string}`;
+}
+
+export interface ReasoningFilePart extends Optional {
+  type: "reasoning-file";
+  data: TaggedData;
+  mediaType: string;
+}

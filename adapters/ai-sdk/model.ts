@@ -9,10 +9,10 @@ import {
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
 import type { Price } from "../anthropic/index.ts";
 import { modelErrorOf } from "./errors.ts";
-import type { CallOptions, LanguageModel, ProviderOptions } from "./language-model.ts";
+import type { LanguageModel, ProviderOptions } from "./language-model.ts";
 import { isJson } from "./metadata.ts";
 import { PartDecoder } from "./part-decoder.ts";
-import { promptOf, promptTool } from "./prompt.ts";
+import { promptOf, promptTool, V3, V4 } from "./prompt.ts";
 
 export interface LanguageModelOptions {
   /** Tokens that a request and its response may have together. Default: unknown. */
@@ -83,11 +83,10 @@ async function* stream(
   const stopWatchdog = startWatchdog({ clock, idleTimeoutMs, count: () => decoder.count, onIdle: stop });
   try {
     if (signal.aborted) return;
-    const started = model.doStream(callOptions(model, options, request, abort.signal));
+    const started = start(model, options, request, abort.signal);
     reader = (await unlessAborted(started, abort.signal)).stream.getReader();
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-      if (isJson(chunk.value) && chunk.value.type === "error") throw chunk.value.error;
-      for (const event of decoder.decode(chunk.value)) {
+    for await (const part of partsOf(reader)) {
+      for (const event of decoder.decode(part)) {
         if (signal.aborted) return;
         yield event;
       }
@@ -103,19 +102,29 @@ async function* stream(
   }
 }
 
-function callOptions(
-  { specificationVersion: version }: LanguageModel,
+/** The parts of a stream. @throws the error in one */
+async function* partsOf(reader: ReadableStreamDefaultReader<unknown>): AsyncGenerator<unknown> {
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    if (isJson(chunk.value) && chunk.value.type === "error") throw chunk.value.error;
+    yield chunk.value;
+  }
+}
+
+function start(
+  model: LanguageModel,
   { maxTokens, providerOptions }: LanguageModelOptions,
   request: ModelRequest,
   abortSignal: AbortSignal,
-): CallOptions {
-  return {
-    prompt: promptOf(request, version),
+): ReturnType<LanguageModel["doStream"]> {
+  const common = {
     ...(request.tools.length > 0 && { tools: request.tools.map(promptTool) }),
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     ...(providerOptions !== undefined && { providerOptions }),
     abortSignal,
   };
+  return model.specificationVersion === "v3"
+    ? model.doStream({ ...common, prompt: promptOf(request, V3) })
+    : model.doStream({ ...common, prompt: promptOf(request, V4) });
 }
 
 /** The result of work that may ignore the signal. */

@@ -9,28 +9,54 @@ import type {
   UserBlock,
 } from "../../machines/conversation/index.ts";
 import type {
+  CustomPart,
   FilePart,
-  LanguageModel,
   PromptMessage,
   PromptTool,
   ProviderOptions,
+  ReasoningFilePart,
   ResponsePart,
+  TaggedData,
   TextPart,
   ToolResultPart,
 } from "./language-model.ts";
 import { type Json, jsonOf, metadataIn, metadataOf } from "./metadata.ts";
 
-type Version = LanguageModel["specificationVersion"];
+/** What the versions format in different ways. */
+export interface Format<TData, TMore> {
+  data(base64: string): TData;
+  /** A part that only this version takes back. */
+  more(block: OpaqueBlock["block"]): readonly TMore[];
+}
+
+export const V3: Format<string, never> = { data: (base64) => base64, more: () => [] };
+
+export const V4: Format<TaggedData, CustomPart | ReasoningFilePart> = {
+  data: tagged,
+  more: (block) => {
+    const { type, kind, data, mediaType } = block;
+    if (type === "custom" && isKind(kind)) return [{ type, kind, ...optionsIn(block) }];
+    if (type !== "reasoning-file" || typeof data !== "string" || typeof mediaType !== "string") return [];
+    return [{ type, data: tagged(data), mediaType, ...optionsIn(block) }];
+  },
+};
+
+function tagged(data: string): TaggedData {
+  return { type: "data", data };
+}
 
 /** The system prompt and the conversation of a request. */
-export function promptOf({ system, messages }: ModelRequest, version: Version): PromptMessage[] {
+export function promptOf<TData, TMore>(
+  { system, messages }: ModelRequest,
+  format: Format<TData, TMore>,
+): PromptMessage<TData, TMore>[] {
   const names = new Map<string, string>();
-  const prompt: PromptMessage[] = system
+  const prompt: PromptMessage<TData, TMore>[] = system
     .filter((text) => text.trim() !== "")
     .map((content) => ({ role: "system", content }));
   for (const entry of messages) {
     for (const block of entry.content) if (block.type === "tool_use") names.set(block.id, block.name);
-    prompt.push(...messagesOf(entry, names, version));
+    prompt.push(...messagesOf(entry, names, format));
   }
   return prompt;
 }
@@ -42,15 +68,19 @@ export const promptTool = ({ name, description, input_schema }: ModelTool): Prom
   inputSchema: { ...input_schema },
 });
 
-function messagesOf(entry: Entry, names: ReadonlyMap<string, string>, version: Version): PromptMessage[] {
+function messagesOf<TData, TMore>(
+  entry: Entry,
+  names: ReadonlyMap<string, string>,
+  format: Format<TData, TMore>,
+): PromptMessage<TData, TMore>[] {
   if (entry.role === "assistant") {
-    const content = entry.content.flatMap((block) => responsePart(block, version));
+    const content = entry.content.flatMap((block) => responsePart(block, format));
     return content.length === 0 ? [] : [{ role: "assistant", content }];
   }
   const results = entry.content.filter((block) => block.type === "tool_result");
   const content = [
-    ...results.flatMap((result) => imagesOf(result, version)),
-    ...entry.content.filter(isContent).map((block) => contentPart(block, version)),
+    ...results.flatMap((result) => imagesOf(result, format)),
+    ...entry.content.filter(isContent).map((block) => contentPart(block, format)),
   ].filter(isNotEmpty);
   return [
     ...(results.length === 0
@@ -62,7 +92,7 @@ function messagesOf(entry: Entry, names: ReadonlyMap<string, string>, version: V
 
 const isContent = (block: UserBlock): block is TextBlock | ImageBlock => block.type !== "tool_result";
 /** Endpoints reject empty text. */
-const isNotEmpty = (part: TextPart | FilePart): boolean => part.type !== "text" || part.text !== "";
+const isNotEmpty = (part: TextPart | FilePart<unknown>): boolean => part.type !== "text" || part.text !== "";
 
 function resultPart(result: ToolResultBlock, names: ReadonlyMap<string, string>): ToolResultPart {
   const { tool_use_id: toolCallId, content, is_error: isError } = result;
@@ -78,21 +108,24 @@ function resultPart(result: ToolResultBlock, names: ReadonlyMap<string, string>)
 /** Many endpoints take no image in a result: those of a result follow it as the user's. */
 const IMAGE_FOLLOWS = "[The image is in the next message.]";
 
-const imagesOf = ({ content }: ToolResultBlock, version: Version): FilePart[] =>
-  content.flatMap((block) => (block.type === "image" ? filePart(block, version) : []));
+const imagesOf = <TData>({ content }: ToolResultBlock, format: Format<TData, unknown>): FilePart<TData>[] =>
+  content.flatMap((block) => (block.type === "image" ? filePart(block, format) : []));
 
-function contentPart(block: TextBlock | ImageBlock, version: Version): TextPart | FilePart {
-  return block.type === "text" ? { type: "text", text: block.text } : filePart(block, version);
+function contentPart<TData>(
+  block: TextBlock | ImageBlock,
+  format: Format<TData, unknown>,
+): TextPart | FilePart<TData> {
+  return block.type === "text" ? { type: "text", text: block.text } : filePart(block, format);
 }
 
-function filePart({ source }: ImageBlock, version: Version): FilePart {
-  return { type: "file", data: dataOf(source.data, version), mediaType: source.media_type };
+function filePart<TData>({ source }: ImageBlock, format: Format<TData, unknown>): FilePart<TData> {
+  return { type: "file", data: format.data(source.data), mediaType: source.media_type };
 }
 
-const dataOf = (data: string, version: Version): FilePart["data"] =>
-  version === "v4" ? { type: "data", data } : data;
-
-function responsePart(block: AssistantBlock, version: Version): ResponsePart[] {
+function responsePart<TData, TMore>(
+  block: AssistantBlock,
+  format: Format<TData, TMore>,
+): ResponsePart<TData, TMore>[] {
   switch (block.type) {
     case "text":
       return block.text === "" ? [] : [{ type: "text", text: block.text, ...optionsIn(block) }];
@@ -105,7 +138,7 @@ function responsePart(block: AssistantBlock, version: Version): ResponsePart[] {
       return [{ type: "tool-call", toolCallId, toolName, input, ...optionsIn(block) }];
     }
     case "opaque":
-      return opaquePart(block.block, version);
+      return opaquePart(block.block, format);
     case "redacted_thinking":
       // This adapter makes none: redacted reasoning is metadata.
       return [];
@@ -113,8 +146,11 @@ function responsePart(block: AssistantBlock, version: Version): ResponsePart[] {
 }
 
 /** A part of a response that is not interpreted, as its provider takes it back. A source is for people only. */
-function opaquePart(block: OpaqueBlock["block"], version: Version): ResponsePart[] {
-  const { type, toolCallId, toolName, kind, mediaType, data } = block;
+function opaquePart<TData, TMore>(
+  block: OpaqueBlock["block"],
+  format: Format<TData, TMore>,
+): ResponsePart<TData, TMore>[] {
+  const { type, toolCallId, toolName, mediaType, data } = block;
   const options = optionsIn(block);
   if (type === "tool-call" && typeof toolCallId === "string" && typeof toolName === "string") {
     const input = typeof block.input === "string" ? parsed(block.input) : block.input;
@@ -124,10 +160,9 @@ function opaquePart(block: OpaqueBlock["block"], version: Version): ResponsePart
     const value = jsonOf(block.result) ?? null;
     return [{ type, toolCallId, toolName, output: { type: "json", value }, ...options }];
   }
-  if (type === "custom" && isKind(kind)) return [{ type, kind, ...options }];
-  if (typeof data !== "string" || typeof mediaType !== "string") return [];
-  if (type === "file") return [{ type, data: dataOf(data, version), mediaType, ...options }];
-  return type === "reasoning-file" ? [{ type, data: { type: "data", data }, mediaType, ...options }] : [];
+  if (type === "file" && typeof data === "string" && typeof mediaType === "string")
+    return [{ type, data: format.data(data), mediaType, ...options }];
+  return [...format.more(block)];
 }
 
 const isKind = (value: unknown): value is `${string}.${string}` =>
