@@ -1,0 +1,97 @@
+import type { LookupAddress } from "node:dns";
+import { lookup } from "node:dns/promises";
+import type { LookupFunction } from "node:net";
+import { ToolError } from "../error.ts";
+import { addressIn, hostOf, parseHost } from "./host.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+/** Resolves a host name to all its addresses. */
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+
+export interface AccessOptions {
+  /** Hosts that may have addresses that are not public, such as `intranet.example` or `127.0.0.1:8080`. Default: none. */
+  readonly allowPrivate?: readonly string[];
+  /** Default: the resolver of the system. */
+  readonly resolve?: Resolve;
+}
+
+/** Maximum length of a URL, in characters. */
+export const URL_MAX_CHARS = 2_000;
+
+const EXPECTED_URL = `an http or https URL of at most ${URL_MAX_CHARS} characters, without user name and password`;
+
+/** Which URLs can be fetched, and to which addresses the connections go. */
+export class Access {
+  readonly #allowPrivate: ReadonlySet<string>;
+  readonly #resolve: Resolve;
+
+  /** @throws ToolError `bad_tool` for a private host that is not valid */
+  constructor({ allowPrivate = [], resolve = resolveAll }: AccessOptions) {
+    this.#allowPrivate = new Set(allowPrivate.map(parsePrivateHost));
+    this.#resolve = resolve;
+  }
+
+  /** The URL to fetch: `http` is upgraded to `https`, unless its host is an allowed private one. Or what was expected. */
+  target(text: string): URL | string {
+    if (text.length > URL_MAX_CHARS || !URL.canParse(text)) return EXPECTED_URL;
+    const url = new URL(text);
+    const host = hostOf(url);
+    if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return EXPECTED_URL;
+    if (host === undefined) return EXPECTED_URL;
+    url.hostname = host;
+    url.hash = "";
+    const isPrivate = this.#mayBePrivate(url);
+    const address = addressIn(host);
+    if (address !== undefined && !isPrivate && !isPublicAddress(address))
+      return "a URL of the public internet, not a private, local or reserved address";
+    if (!isPrivate) url.protocol = "https:";
+    // A URL may be longer when it is written out.
+    return url.href.length > URL_MAX_CHARS ? EXPECTED_URL : url;
+  }
+
+  /**
+   * The lookup of a connection to this URL: it fails for an address that is not public. The connection is made to the
+   * address that was checked, so that a name can't resolve to another one meanwhile.
+   */
+  lookup(url: URL): LookupFunction {
+    const isPrivate = this.#mayBePrivate(url);
+    return (host, options, callback) => {
+      this.#find(host, isPrivate).then(
+        ([first, ...others]) => {
+          if (options.all === true) callback(null, [first, ...others]);
+          else callback(null, first.address, first.family);
+        },
+        (error: NodeJS.ErrnoException) => callback(error, []),
+      );
+    };
+  }
+
+  async #find(host: string, isPrivate: boolean): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+    const [first, ...others] = await this.#resolve(host);
+    if (first === undefined) throw new ToolError("not_found", `The host '${host}' has no address.`);
+    const all = [first, ...others] as const;
+    if (isPrivate || all.every(({ address }) => isPublicAddress(address))) return all;
+    throw new ToolError(
+      "private_address",
+      `The host '${host}' has an address that is not public: expected one of the public internet. Continue without it.`,
+    );
+  }
+
+  #mayBePrivate(url: URL): boolean {
+    const host = hostOf(url) ?? "";
+    const port = url.port || (url.protocol === "http:" ? "80" : "443");
+    return this.#allowPrivate.has(host) || this.#allowPrivate.has(`${host}:${port}`);
+  }
+}
+
+const resolveAll: Resolve = (host) => lookup(host, { all: true });
+
+function parsePrivateHost(text: string): string {
+  const [, name = "", port = ""] = /^(.*?)(:\d{1,5})?$/.exec(text) ?? [];
+  const host = parseHost(name);
+  if (host !== undefined) return `${host}${port}`;
+  throw new ToolError(
+    "bad_tool",
+    `Expected a host for allowPrivate, such as intranet.example or 127.0.0.1:8080, received ${JSON.stringify(text.slice(0, 200))}.`,
+  );
+}
