@@ -1,0 +1,121 @@
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
+import { rootCertificates } from "node:tls";
+import { ToolError } from "../error.ts";
+import type { Access } from "./access.ts";
+import { type Body, readBody } from "./body.ts";
+
+/** What a request may use. */
+export interface GetOptions {
+  readonly access: Access;
+  /** Certificates of further authorities, in PEM. */
+  readonly ca: readonly string[];
+  /** Maximum bytes of a body, as it comes and decompressed. */
+  readonly maxBytes: number;
+  /** Maximum number of redirects that are followed. */
+  readonly maxRedirects: number;
+  readonly signal: AbortSignal;
+}
+
+/** The response to a request, or another host that has the resource. */
+export type Fetched =
+  | { readonly kind: "response"; readonly url: URL; readonly status: number; readonly body: Body }
+  | { readonly kind: "redirect"; readonly url: URL; readonly to: URL };
+
+/** Maximum bytes of the headers of a response. */
+const HEADER_MAX_BYTES = 16 * 1024;
+
+const HEADERS = {
+  accept: "text/markdown, text/html, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5",
+  "accept-encoding": "gzip, deflate, br",
+  "user-agent": "signalbox (web_fetch)",
+} as const;
+
+/**
+ * Fetch a URL with GET, without cookies. A redirect is followed within its host; another host is returned, not fetched.
+ *
+ * @throws ToolError `private_address`, `not_found`, `too_large`, `binary`, `failed`; the reason of the abort
+ */
+export async function get(start: URL, options: GetOptions): Promise<Fetched> {
+  let url = start;
+  for (let followed = 0; followed <= options.maxRedirects; followed += 1) {
+    const response = await request(url, options);
+    const location = redirectIn(response);
+    if (location === undefined) {
+      const body = await bodyOf(response, url, options);
+      return { kind: "response", url, status: response.statusCode ?? 0, body };
+    }
+    response.destroy();
+    const to = targetOf(location, url, options.access);
+    if (to.hostname !== url.hostname) return { kind: "redirect", url, to };
+    url = to;
+  }
+  throw new ToolError(
+    "failed",
+    `${start.href} redirects more than ${options.maxRedirects} times within its host. Continue without it.`,
+  );
+}
+
+async function bodyOf(response: IncomingMessage, url: URL, options: GetOptions): Promise<Body> {
+  try {
+    return await readBody(response, options);
+  } catch (error) {
+    throw options.signal.aborted ? options.signal.reason : failureOf(url, error);
+  } finally {
+    response.destroy();
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+const redirectIn = ({ statusCode = 0, headers }: IncomingMessage): string | undefined =>
+  REDIRECTS.has(statusCode) ? headers.location : undefined;
+
+function targetOf(location: string, from: URL, access: Access): URL {
+  const { href } = URL.canParse(location, from.href) ? new URL(location, from) : { href: location };
+  const target = access.target(href);
+  if (typeof target !== "string") return target;
+  throw new ToolError(
+    "failed",
+    `${from.href} redirects to another place: expected ${target}. Continue without it.`,
+  );
+}
+
+/** Send a request. Resolves with the head of its response. */
+function request(url: URL, { access, ca, signal }: GetOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const common = {
+      agent: false,
+      headers: HEADERS,
+      insecureHTTPParser: false,
+      lookup: access.lookup(url),
+      maxHeaderSize: HEADER_MAX_BYTES,
+      signal,
+    } as const;
+    const certificates = ca.length > 0 ? { ca: [...rootCertificates, ...ca] } : {};
+    const sent =
+      url.protocol === "http:"
+        ? http.get(url, common)
+        : https.get(url, { ...common, ...certificates, rejectUnauthorized: true });
+    sent.on("response", resolve);
+    sent.on("error", (error) => reject(signal.aborted ? signal.reason : failureOf(url, error)));
+  });
+}
+
+/** The message of a failed connection may have text of the server. Its code has none. */
+function failureOf(url: URL, error: unknown): ToolError {
+  if (error instanceof ToolError) return error;
+  const code = codeOf(error);
+  const isUnknown = code === "ENOTFOUND" || code === "EAI_AGAIN";
+  return new ToolError(
+    isUnknown ? "not_found" : "failed",
+    `${url.href} could not be fetched (${code}): expected a response over ${url.protocol.slice(0, -1)}. Check the URL, or continue without it.`,
+    { cause: error },
+  );
+}
+
+function codeOf(error: unknown): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  if (first instanceof Error && "code" in first && typeof first.code === "string") return first.code;
+  return first instanceof Error ? first.name : typeof first;
+}
