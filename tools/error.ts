@@ -2,6 +2,8 @@
 export type ToolErrorCode =
   /** The path leads outside the workspace, perhaps through a symlink. Name a path inside. */
   | "outside_workspace"
+  /** The host of a URL has an address that is not public. Use another one, or allow the host in the tool's options. */
+  | "private_address"
   /** `.rooignore` denies access to the file. Work without it, or change the rules. */
   | "ignored"
   /** No such file, folder or tool exists. List what exists. */

@@ -84,7 +84,7 @@ function image(path: string, bytes: Uint8Array, media: ImageMediaType, maxBytes:
 }
 
 /** Detect the type by the first bytes: the endpoint rejects an image with a wrong media type. */
-function imageType(bytes: Uint8Array): ImageMediaType | undefined {
+export function imageType(bytes: Uint8Array): ImageMediaType | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
   if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";

@@ -15,6 +15,22 @@ export function cutMiddle(text: string, maxBytes: number): string {
   return `${bytes.toString("utf8", 0, head)}\n[... ${tail - head} bytes cut ...]\n${bytes.toString("utf8", tail)}`;
 }
 
+/** A part of a text. Characters are UTF-16 units; `end` is not between the halves of one. */
+export function textPart(
+  text: string,
+  offset: number,
+  limit: number,
+): { readonly text: string; readonly end: number } {
+  const end = partEnd(text, offset, limit);
+  return { text: text.slice(offset, end), end };
+}
+
+function partEnd(text: string, offset: number, limit: number): number {
+  const end = Math.min(text.length, offset + limit);
+  if ((text.codePointAt(end - 1) ?? 0) <= 0xffff) return end;
+  return end - 1 > offset ? end - 1 : end + 1;
+}
+
 /** The last character boundary at or before byte `at`. */
 export function characterBoundaryBefore(bytes: Uint8Array, at: number): number {
   let end = at;

@@ -2,7 +2,7 @@ import type { ImageBlock, TextBlock } from "../machines/conversation/index.ts";
 import type { CallAsk, CallFacts, Effect, Input } from "../machines/tool-call/index.ts";
 import type { DescribePorts, ResolvedPath, RunPorts } from "./ports.ts";
 
-export type ToolGroup = "read" | "edit" | "command" | "mcp" | "always" | "custom";
+export type ToolGroup = "read" | "edit" | "command" | "fetch" | "mcp" | "always" | "custom";
 
 /** Description of a tool call before it runs: shown to the user, and judged by the policy. */
 export interface Description extends CallFacts {
@@ -11,6 +11,17 @@ export interface Description extends CallFacts {
   readonly paths: readonly ResolvedPath[];
   /** Of a command line that may name a path that `.rooignore` denies: a clause that says which. */
   readonly ignoredPath?: string;
+  /** The host that the call sends a request to, as in a URL: rules `fetch(DOMAIN)` are about it. */
+  readonly fetches?: string;
+  /** The tool of an MCP server that the call uses: rules `mcp(SERVER/TOOL)` are about it. */
+  readonly mcp?: McpTool;
+}
+
+/** A tool of an MCP server. */
+export interface McpTool {
+  /** The server's name in the settings of the client. */
+  readonly server: string;
+  readonly tool: string;
 }
 
 export interface ToolResult {

@@ -30,6 +30,7 @@ const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
   ["read", "Look at the workspace"],
   ["edit", "Change files"],
   ["command", "Run commands"],
+  ["fetch", "Read the web"],
   ["mcp", "Use connected servers"],
   ["custom", "Do what this project added"],
   ["always", "Talk and plan"],

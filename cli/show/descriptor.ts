@@ -2,12 +2,14 @@ import { descriptorVerb, type ToolDescriptor } from "../../wire/index.ts";
 
 /** Format a tool call in one line. */
 export function formatToolTitle(descriptor: ToolDescriptor): string {
-  const { tool, path, skill, artifact, regex, filePattern, mode, reason, diffStats } = descriptor;
+  const { tool, path, skill, artifact, host, url, regex, filePattern, mode, reason, diffStats } = descriptor;
   const verb = descriptorVerb(descriptor);
   return [
     path === undefined ? verb : `${verb} ${path}`,
     ...(skill === undefined ? [] : [skill]),
     ...(artifact === undefined ? [] : [artifact]),
+    ...(host === undefined ? [] : [`${host}:`]),
+    ...(url === undefined ? [] : [url]),
     ...(regex === undefined ? [] : [`for /${regex}/`]),
     ...(filePattern === undefined ? [] : [`in ${filePattern}`]),
     ...(mode === undefined ? [] : [tool === "switchMode" ? `mode ${mode}` : `in mode ${mode}`]),
@@ -28,6 +30,7 @@ export function formatToolBody(descriptor: ToolDescriptor): readonly string[] {
     case "searchFiles":
     case "skill":
     case "readArtifact":
+    case "webFetch":
       return [];
     case "updateTodoList":
       return (typeof todos === "object" ? todos : []).map(

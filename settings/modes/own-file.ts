@@ -3,7 +3,7 @@ import type { Mode, ModePermission } from "../../tools/index.ts";
 import { groupSchema, groupsSchema, modesSchema, Pattern, Slug, Text } from "./schema.ts";
 
 const GroupName = z
-  .enum(["read", "edit", "command", "mcp"])
+  .enum(["read", "edit", "command", "fetch", "mcp"])
   .transform((group): ModePermission => ({ group }));
 
 const EXPECTED_EDIT = "expected 'edit' with 'files' and 'description'. Correct it.";

@@ -11,16 +11,18 @@ import { searchFiles } from "./search-files.ts";
 import { skill } from "./skill.ts";
 import { switchMode } from "./switch-mode.ts";
 import { updateTodoList } from "./update-todo-list.ts";
+import { type WebFetchOptions, webFetch } from "./web-fetch.ts";
 import { writeToFile } from "./write-to-file.ts";
 
 /** Options of the built-in tools. */
 export interface BuiltinOptions {
   readonly command?: CommandOptions;
   readonly artifact?: ArtifactOptions;
+  readonly webFetch?: WebFetchOptions;
 }
 
 /**
- * The built-in tools: read_file, list_files, search_files, write_to_file, apply_diff, execute_command,
+ * The built-in tools: read_file, list_files, search_files, write_to_file, apply_diff, execute_command, web_fetch,
  * ask_followup_question, attempt_completion, new_task, switch_mode, update_todo_list; skill, which only a task with skills is offered; and
  * read_artifact, which only a task with the limit artifactChars is offered.
  */
@@ -32,6 +34,7 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
     writeToFile,
     applyDiff,
     executeCommand(options.command),
+    webFetch(options.webFetch),
     askFollowupQuestion,
     attemptCompletion,
     newTask,

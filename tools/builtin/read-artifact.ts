@@ -3,6 +3,7 @@ import { type Artifact, READ_ARTIFACT } from "../../machines/conversation/index.
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
+import { textPart } from "../text.ts";
 import type { Tool, ToolResult } from "../tool.ts";
 
 /** Options of the tool `read_artifact`. */
@@ -57,17 +58,10 @@ function part({ text, images }: Artifact, offset: number, limit: number): ToolRe
       "bad_arguments",
       `The offset ${offset} is behind the end: the artifact has ${text.length} characters.`,
     );
-  const end = partEnd(text, offset, limit);
-  const content = [{ type: "text" as const, text: text.slice(offset, end) }];
+  const { text: shown, end } = textPart(text, offset, limit);
+  const content = [{ type: "text" as const, text: shown }];
   const next = end < text.length ? ` Continue with the offset ${end}.` : "";
   const note = `[Characters ${offset} to ${end} of ${text.length}.${next}]`;
   if (end - offset < text.length) content.push({ type: "text", text: note });
   return { content: [...content, ...(offset === 0 ? images : [])] };
-}
-
-/** The end of the part, not between the halves of a character. */
-function partEnd(text: string, offset: number, limit: number): number {
-  const end = Math.min(text.length, offset + limit);
-  if ((text.codePointAt(end - 1) ?? 0) <= 0xffff) return end;
-  return end - 1 > offset ? end - 1 : end + 1;
 }

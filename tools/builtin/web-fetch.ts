@@ -93,7 +93,8 @@ function format(page: WebPage, offset: number, maxChars: number): ToolResult {
   const failed = status >= 200 && status < 300 ? {} : { failed: true };
   if (page.kind === "image") return { content: [{ type: "text", text: head }, page.image], ...failed };
   const whole = page.title === "" ? page.text : `${page.title}\n\n${page.text}`;
-  const text = whole.trim() === "" ? `${head}: it has no text.` : formatPart(head, whole, page, offset, maxChars);
+  const text =
+    whole.trim() === "" ? `${head}: it has no text.` : formatPart(head, whole, page, offset, maxChars);
   return { content: [{ type: "text", text }], ...failed };
 }
 

@@ -11,6 +11,7 @@ export const BUILTIN_MODES: readonly Mode[] = [
     permissions: [
       { group: "read" },
       { group: "edit", files: { pattern: "\\.md$", description: "Markdown files only" } },
+      { group: "fetch" },
       { group: "mcp" },
     ],
     instructions:
@@ -21,14 +22,20 @@ export const BUILTIN_MODES: readonly Mode[] = [
     name: "Code",
     role: "You are a software engineer. You change the code so that it does what the user asks, in the style of the code around it, and you check that it works.",
     whenToUse: "Write, change or refactor code: features, fixes, tests, configuration.",
-    permissions: [{ group: "read" }, { group: "edit" }, { group: "command" }, { group: "mcp" }],
+    permissions: [
+      { group: "read" },
+      { group: "edit" },
+      { group: "command" },
+      { group: "fetch" },
+      { group: "mcp" },
+    ],
   },
   {
     slug: "ask",
     name: "Ask",
     role: "You are a technical expert who explains. You answer questions about this code, about software and about technology, and you change nothing.",
     whenToUse: "Get an explanation, an analysis or a recommendation without any change.",
-    permissions: [{ group: "read" }, { group: "mcp" }],
+    permissions: [{ group: "read" }, { group: "fetch" }, { group: "mcp" }],
     instructions:
       "Answer the question that was asked, completely, and name the files and lines on which the answer rests. Say what you are not sure of. Draw a Mermaid diagram where it is clearer than text. Write an implementation only if the user asks for one.",
   },
@@ -37,7 +44,13 @@ export const BUILTIN_MODES: readonly Mode[] = [
     name: "Debug",
     role: "You are an engineer who finds faults. You go from a symptom to its cause by evidence, and fix the cause rather than the symptom.",
     whenToUse: "Find out why something fails: an error, a wrong result, a stack trace, a slow program.",
-    permissions: [{ group: "read" }, { group: "edit" }, { group: "command" }, { group: "mcp" }],
+    permissions: [
+      { group: "read" },
+      { group: "edit" },
+      { group: "command" },
+      { group: "fetch" },
+      { group: "mcp" },
+    ],
     instructions:
       "Reproduce the failure first. List the causes that would explain it, and keep the one or two that fit the evidence best. Add logging or a test that tells them apart. Report the diagnosis to the user before you fix it, and remove what you added for the search.",
   },

@@ -1,6 +1,9 @@
 import { DEFAULT_SHELL, expand, isPosixShell, splitCommand, type Word } from "../command-line/index.ts";
 import type { ResolvedPath } from "../ports.ts";
+import type { Description, McpTool } from "../tool.ts";
+import { type HostPattern, parseHost } from "../web/index.ts";
 import { coversWords, findInWords, type Match } from "./command-pattern.ts";
+import { coversTool, findsTool, type McpPattern } from "./mcp-pattern.ts";
 import { spellingsOf } from "./path-glob.ts";
 import type { Rule } from "./permission-rule.ts";
 import type { PolicyCall, PolicyFacts } from "./policy.ts";
@@ -15,7 +18,10 @@ export type Item =
       /** The words of every command that it may run. */
       readonly forms: readonly (readonly Word[])[];
     }
-  /** A call without a path or command. */
+  /** `host`: undefined if what the call names is not a host. */
+  | { readonly kind: "host"; readonly name: string; readonly host: string | undefined }
+  | { readonly kind: "mcp"; readonly used: McpTool }
+  /** A call without any of these. */
   | { readonly kind: "call" };
 
 /** A tool call, in the parts that rules are about. */
@@ -41,6 +47,7 @@ export function judgedCall({ tool }: PolicyCall, facts: PolicyFacts): JudgedCall
     `'${unusable.path}' is ${unusable.inside ? "blocked by .rooignore" : "outside the workspace"}`;
   const isIgnored = ignoredPath !== undefined || paths.some(({ ignored }) => ignored);
   const common = { tool, isSubtaskCompletion, isIgnored };
+  const outside = outsideItems(facts.description);
   if (tool.effect !== "executes" || command === undefined) {
     const items = paths.map(
       (path): Item => ({
@@ -49,7 +56,12 @@ export function judgedCall({ tool }: PolicyCall, facts: PolicyFacts): JudgedCall
         spellings: spellingsOf(facts.workspace, path),
       }),
     );
-    return { ...common, items: orCall(items), ...(place && { doubt: place }), writesFile: false };
+    return {
+      ...common,
+      items: orCall([...items, ...outside]),
+      ...(place && { doubt: place }),
+      writesFile: false,
+    };
   }
   const { parts, unsupported, writes } = splitCommand(command);
   const judged = parts.map((part) => ({ ...part, ...expand(part) }));
@@ -60,12 +72,23 @@ export function judgedCall({ tool }: PolicyCall, facts: PolicyFacts): JudgedCall
       : uncertain && `what '${uncertain.raw.slice(0, 200)}' runs is known only at run time`;
   const doubt = place ?? otherShell(facts) ?? ignoredPath ?? syntax;
   const items = judged.map(({ raw, words, forms }): Item => ({ kind: "command", raw, words, forms }));
-  return { ...common, items: orCall(items), ...(doubt && { doubt }), writesFile: writes.length > 0 };
+  return {
+    ...common,
+    items: orCall([...items, ...outside]),
+    ...(doubt && { doubt }),
+    writesFile: writes.length > 0,
+  };
 }
 
 function otherShell({ shell = DEFAULT_SHELL }: PolicyFacts): string | undefined {
   return isPosixShell(shell) ? undefined : `the shell '${shell.slice(0, 200)}' is not a POSIX shell`;
 }
+
+/** What a call uses outside of the workspace, besides its paths and command. */
+const outsideItems = ({ fetches, mcp }: Description): readonly Item[] => [
+  ...(fetches === undefined ? [] : [{ kind: "host", name: fetches, host: parseHost(fetches) } as const]),
+  ...(mcp === undefined ? [] : [{ kind: "mcp", used: mcp } as const]),
+];
 
 const orCall = (items: readonly Item[]): readonly Item[] => (items.length === 0 ? [{ kind: "call" }] : items);
 
@@ -74,6 +97,12 @@ export function covers({ target }: Rule, { tool, isSubtaskCompletion }: JudgedCa
   if (target.kind === "tool") return target.name === tool.name;
   if (target.kind === "subtask") return tool.effect === "delegates" || isSubtaskCompletion;
   if (target.kind === "command") return item.kind === "command" && coversWords(target.pattern, item.words);
+  if (target.kind === "fetch")
+    return (
+      isFetch(tool) && item.kind === "host" && item.host !== undefined && target.hosts.matches(item.host)
+    );
+  if (target.kind === "mcp")
+    return tool.group === "mcp" && item.kind === "mcp" && coversTool(target.pattern, item.used);
   const isOfKind =
     target.kind === "edit" ? tool.effect === "writes" : tool.group === "read" && tool.effect === "reads";
   return isOfKind && item.kind === "path" && item.path.inside && target.glob.covers(item.spellings);
@@ -84,10 +113,25 @@ export function finds({ target }: Rule, { tool }: JudgedCall, item: Item): Match
   if (target.kind === "tool") return target.name === tool.name ? "yes" : "no";
   // A subtask's completion is not denied: the subtask could not end.
   if (target.kind === "subtask") return tool.effect === "delegates" ? "yes" : "no";
+  if (target.kind === "fetch") return findsHost(target.hosts, tool, item);
+  if (target.kind === "mcp") return findsMcp(target.pattern, tool, item);
   if (target.kind !== "command") return findsPath(target, tool, item);
   const found = item.kind === "command" ? item.forms.map((form) => findInWords(target.pattern, form)) : [];
   if (found.includes("yes")) return "yes";
   return found.includes("maybe") ? "maybe" : "no";
+}
+
+/** Whether a tool does nothing but to read from the web. */
+const isFetch = ({ group, effect }: PolicyCall["tool"]): boolean => group === "fetch" && effect === "reads";
+
+function findsHost(hosts: HostPattern, { group }: PolicyCall["tool"], item: Item): Match {
+  if (item.kind === "host" && item.host !== undefined) return hosts.matches(item.host) ? "yes" : "no";
+  return item.kind === "host" || (item.kind === "call" && group === "fetch") ? "maybe" : "no";
+}
+
+function findsMcp(pattern: McpPattern, { group }: PolicyCall["tool"], item: Item): Match {
+  if (item.kind === "mcp") return findsTool(pattern, item.used) ? "yes" : "no";
+  return item.kind === "call" && group === "mcp" ? "maybe" : "no";
 }
 
 /** Tools that give no content of a file below their paths. */
@@ -101,8 +145,8 @@ function findsPath(
   const isOfKind =
     kind === "edit" ? group === "edit" || effect === "writes" : group === "read" || effect === "reads";
   if (!isOfKind || item.kind === "command") return "no";
-  // Skills and artifacts are read by name. Another tool without paths may use any file.
-  if (item.kind === "call") return requires === undefined ? "maybe" : "no";
+  // Skills and artifacts are read by name, the web by URL. Another tool without paths may use any file.
+  if (item.kind !== "path") return requires === undefined && group !== "fetch" ? "maybe" : "no";
   if (glob.touches(item.spellings)) return "yes";
   const isDeep = kind === "read" && !SHALLOW.has(name);
   return isDeep && glob.mayTouchBelow(item.spellings) ? "maybe" : "no";

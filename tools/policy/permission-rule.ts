@@ -1,6 +1,8 @@
 import type { PermissionLevel } from "../../machines/tool-call/index.ts";
 import { ToolError } from "../error.ts";
+import { EXPECTED_HOST, type HostPattern, parseHostPattern } from "../web/index.ts";
 import { type CommandPattern, EXPECTED_COMMAND, parseCommandPattern } from "./command-pattern.ts";
+import { EXPECTED_MCP, type McpPattern, parseMcpPattern } from "./mcp-pattern.ts";
 import { EXPECTED_GLOB, type PathGlob, parseGlob } from "./path-glob.ts";
 
 /** Rules from one place. */
@@ -16,6 +18,8 @@ export interface PermissionSource {
 type Target =
   | { readonly kind: "read" | "edit"; readonly glob: PathGlob }
   | { readonly kind: "command"; readonly pattern: CommandPattern }
+  | { readonly kind: "fetch"; readonly hosts: HostPattern }
+  | { readonly kind: "mcp"; readonly pattern: McpPattern }
   | { readonly kind: "tool"; readonly name: string }
   | { readonly kind: "subtask" };
 
@@ -94,6 +98,26 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
     },
   ],
   [
+    "fetch",
+    {
+      expected: `fetch(DOMAIN) with ${EXPECTED_HOST}`,
+      parse: (argument) => {
+        const hosts = parseHostPattern(argument);
+        return hosts && { kind: "fetch", hosts };
+      },
+    },
+  ],
+  [
+    "mcp",
+    {
+      expected: `mcp(SERVER/TOOL) with ${EXPECTED_MCP}`,
+      parse: (argument) => {
+        const pattern = parseMcpPattern(argument);
+        return pattern && { kind: "mcp", pattern };
+      },
+    },
+  ],
+  [
     "tool",
     {
       expected: "tool(NAME) with the canonical name of a tool",
@@ -102,7 +126,8 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ],
 ]);
 
-const FORMS = "read(GLOB), edit(GLOB), command(WORDS), tool(NAME) and subtask";
+const FORMS =
+  "read(GLOB), edit(GLOB), command(WORDS), fetch(DOMAIN), mcp(SERVER/TOOL), tool(NAME) and subtask";
 
 /** The length of the text before the first `*` or `?`. */
 function literalLength({ text }: Rule): number {

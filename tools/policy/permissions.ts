@@ -23,9 +23,10 @@ export interface Permissions extends Policy {
 }
 
 /**
- * Judges calls by rules that are data: `read(GLOB)`, `edit(GLOB)`, `command(WORDS)`, `tool(NAME)` and `subtask`. `deny`
- * precedes `ask`, which precedes `allow`, in whatever order the sources are. Rules of the session come last. A call that no
- * rule is about is judged by the permission mode. A verdict names the rule with the longest literal prefix, and its origin.
+ * Judges calls by rules that are data: `read(GLOB)`, `edit(GLOB)`, `command(WORDS)`, `fetch(DOMAIN)`, `mcp(SERVER/TOOL)`,
+ * `tool(NAME)` and `subtask`. `deny` precedes `ask`, which precedes `allow`, in whatever order the sources are. Rules of the
+ * session come last. A call that no rule is about is judged by the permission mode. A verdict names the rule with the
+ * longest literal prefix, and its origin.
  *
  * @throws ToolError `bad_rule`
  * @example
@@ -164,6 +165,9 @@ function unruled({ tool, items }: JudgedCall, rules: readonly (Rule | undefined)
 
 function nameOf(item: Item | undefined, { tool }: Pick<JudgedCall, "tool">): string {
   if (item?.kind === "path") return `${tool.name} on '${item.path.path.slice(0, 200)}'`;
+  if (item?.kind === "host") return `${tool.name} from '${item.name.slice(0, 200)}'`;
+  if (item?.kind === "mcp")
+    return `'${item.used.tool.slice(0, 200)}' of the server '${item.used.server.slice(0, 200)}'`;
   return item?.kind === "command" ? `'${item.raw.slice(0, 200)}'` : tool.name;
 }
 

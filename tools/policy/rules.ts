@@ -1,3 +1,4 @@
+import type { Description } from "../tool.ts";
 import type { Policy } from "./policy.ts";
 
 /** Asks the user about every call. */
@@ -21,18 +22,18 @@ export function denyEverything(reason = "No tool may be used here."): Policy {
  * too: they are read by name, and a task has only those of its options and of its conversation.
  */
 export function allowReadsInside(): Policy {
-  return (call, { description: { paths } }) =>
+  return (call, { description }) =>
     call.tool.group === "read" &&
     call.tool.effect === "reads" &&
-    (isInside(paths) || (paths.length === 0 && call.tool.requires !== undefined))
+    (isInside(description) || (description.paths.length === 0 && call.tool.requires !== undefined))
       ? { kind: "allow", rule: "allow-reads-inside" }
       : { kind: "ask" };
 }
 
 /** Allows tools that edit files, if all paths are inside the workspace and not ignored. */
 export function allowWritesInside(): Policy {
-  return (call, { description: { paths } }) =>
-    call.tool.group === "edit" && call.tool.effect === "writes" && isInside(paths)
+  return (call, { description }) =>
+    call.tool.group === "edit" && call.tool.effect === "writes" && isInside(description)
       ? { kind: "allow", rule: "allow-writes-inside" }
       : { kind: "ask" };
 }
@@ -72,7 +73,8 @@ export function firstOf(...policies: readonly Policy[]): Policy {
   };
 }
 
-/** A call without paths may read anywhere, so it is not inside. */
-function isInside(paths: readonly { readonly inside: boolean; readonly ignored: boolean }[]): boolean {
+/** A call without paths may read anywhere, so it is not inside. Neither is one that uses the web or a server. */
+function isInside({ paths, fetches, mcp }: Description): boolean {
+  if (fetches !== undefined || mcp !== undefined) return false;
   return paths.length > 0 && paths.every((path) => path.inside && !path.ignored);
 }

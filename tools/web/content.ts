@@ -43,7 +43,8 @@ function decode(bytes: Uint8Array, type: string, charset: string | undefined): s
   const head = Buffer.from(bytes.subarray(0, 1024)).toString("latin1");
   if (SIGNATURES.some((signature) => head.startsWith(signature))) return undefined;
   const named = markOf(head) ?? charset ?? (isHtml(type) ? charsetIn(head) : undefined);
-  const text = decodeAs(named, bytes) ?? decodeAs(UTF_8, bytes, true) ?? decodeAs("windows-1252", bytes) ?? "";
+  const text =
+    decodeAs(named, bytes) ?? decodeAs(UTF_8, bytes, true) ?? decodeAs("windows-1252", bytes) ?? "";
   let odd = 0;
   for (const _ of text.matchAll(ODD)) odd += 1;
   return odd > text.length * ODD_SHARE ? undefined : text;

@@ -52,7 +52,9 @@ const PARAGRAPHS: ReadonlySet<string> = new Set(
 );
 /** Elements that begin a line. */
 const LINES: ReadonlySet<string> = new Set(
-  "div li tr dt dd br address header footer nav aside form fieldset details summary option caption".split(" "),
+  "div li tr dt dd br address header footer nav aside form fieldset details summary option caption".split(
+    " ",
+  ),
 );
 
 type Attributes = Readonly<Record<string, string>>;

@@ -11,6 +11,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   "codebaseSearch",
   "skill",
   "readArtifact",
+  "webFetch",
 ]);
 
 /** A tool call: its title, and what it would change or send. */
@@ -29,7 +30,7 @@ export function CallBody({ text }: { readonly text: string }): ReactNode {
 }
 
 function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
-  const { tool, path, skill, artifact, regex, filePattern, query, mode, reason, diffStats } = call;
+  const { tool, path, skill, artifact, host, url, regex, filePattern, query, mode, reason, diffStats } = call;
   return (
     <p className="messages-tool-call">
       <b>
@@ -38,6 +39,8 @@ function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
       {path !== undefined && <code>{<Short text={path} />}</code>}
       {skill !== undefined && <code>{<Short text={skill} />}</code>}
       {artifact !== undefined && <code>{<Short text={artifact} />}</code>}
+      {host !== undefined && <b>{<Short text={host} />}</b>}
+      {url !== undefined && <code>{<Short text={url} />}</code>}
       {query !== undefined && <code>{<Short text={query} />}</code>}
       {regex !== undefined && (
         <span>
