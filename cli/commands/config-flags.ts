@@ -65,6 +65,8 @@ export function addPermissions(program: Command, io: Io): void {
     .argument("[command]", "a command line, as of execute_command")
     .option("--tool <name>", "name of a tool (default: execute_command with a command, else read_file)")
     .option("--path <path>", "path of a file in the workspace")
+    .option("--url <url>", "URL, as of web_fetch")
+    .option("--mcp <server/tool>", "tool of an MCP server")
     .option(...WORKSPACE)
     .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
     .action(async (command: string | undefined, flags: ExplainFlags) => {

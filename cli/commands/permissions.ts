@@ -2,9 +2,12 @@ import { openWorkspace } from "../../adapters/index.ts";
 import {
   builtinTools,
   createRegistry,
+  type Description,
   formatError,
   type PermissionExplanation,
+  type PolicyCall,
   type Tool,
+  type Workspace,
 } from "../../tools/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -16,21 +19,19 @@ import { printable } from "../show/index.ts";
 export interface ExplainFlags {
   readonly tool?: string;
   readonly path?: string;
+  readonly url?: string;
+  readonly mcp?: string;
   readonly workspace?: string;
   readonly format: "text" | "json";
 }
 
-/** `permissions explain`: the verdict on a call of a built-in tool, why, and each rule that matches. */
+/** `permissions explain`: the verdict on a call of a tool, why, and each rule that matches. */
 export async function explainPermissions(
   command: string | undefined,
   flags: ExplainFlags,
   io: Io,
 ): Promise<string> {
-  const { tool: name, path, workspace: folder, format } = flags;
-  if (command === undefined && path === undefined && name === undefined)
-    throw new CliError(
-      'nothing to explain: expected a command line, --path or --tool. Such as: signalbox permissions explain "npm test"',
-    );
+  const { workspace: folder, format } = flags;
   const workspace = await openWorkspace(folder ?? ".").catch((error: unknown) => {
     throw new CliError(`can't use the workspace: ${formatError(error)}`, { cause: error });
   });
@@ -39,18 +40,53 @@ export async function explainPermissions(
     io,
   );
   io.stderr.write(formatIgnored(loaded, folder));
-  const tool = findTool(name ?? (command === undefined ? "read_file" : "execute_command"));
-  const description = {
-    text: command ?? path ?? tool.name,
-    paths: await Promise.all((path === undefined ? [] : [path]).map((each) => workspace.resolve(each))),
-    ...(command !== undefined && { command }),
-  };
+  const { tool, description } = await callOf(command, flags, workspace);
   const { policy, mode } = runPermissions(loaded, false);
   const explanation = policy.explain(
     { tool, input: {} },
     { workspace: workspace.root, description, permissions: { mode, rules: [] } },
   );
   return format === "json" ? `${JSON.stringify(explanation)}\n` : formatExplanation(explanation);
+}
+
+interface ExplainedCall {
+  readonly tool: PolicyCall["tool"];
+  readonly description: Description;
+}
+
+/** The call that the arguments describe. */
+async function callOf(
+  command: string | undefined,
+  { tool: name, path, url, mcp }: ExplainFlags,
+  workspace: Workspace,
+): Promise<ExplainedCall> {
+  if ([command, path, url, mcp].filter((each) => each !== undefined).length > 1)
+    throw new CliError("too much to explain: expected one of a command line, --path, --url and --mcp.");
+  if (mcp !== undefined) return mcpCall(mcp);
+  if (url !== undefined) return fetchCall(findTool(name ?? "web_fetch"), url, workspace);
+  if (command === undefined && path === undefined && name === undefined)
+    throw new CliError(
+      'nothing to explain: expected a command line, --path, --url, --mcp or --tool. Such as: signalbox permissions explain "npm test"',
+    );
+  const tool = findTool(name ?? (command === undefined ? "read_file" : "execute_command"));
+  const paths = path === undefined ? [] : [await workspace.resolve(path)];
+  const text = command ?? path ?? tool.name;
+  return { tool, description: { text, paths, ...(command !== undefined && { command }) } };
+}
+
+/** The call as the tool describes it: of the URL that would be fetched. */
+async function fetchCall(tool: Tool, url: string, workspace: Workspace): Promise<ExplainedCall> {
+  const prepared = tool.prepare({ url });
+  if (!prepared.ok) throw new CliError(prepared.error);
+  return { tool, description: await prepared.call.describe({ workspace }) };
+}
+
+function mcpCall(named: string): ExplainedCall {
+  const [, server, tool] = /^([^/]+)\/(.+)$/s.exec(named) ?? [];
+  if (server === undefined || tool === undefined)
+    throw new CliError(`expected --mcp SERVER/TOOL, received ${printable(named)}.`);
+  const called = { name: tool, group: "mcp", effect: "executes", ask: "use_mcp_server" } as const;
+  return { tool: called, description: { text: named, paths: [], mcp: { server, tool } } };
 }
 
 function findTool(name: string): Tool {

@@ -486,8 +486,30 @@ describe.concurrent("permissions explain", () => {
     expect(json).toMatchObject({ verdict: { kind: "allow" }, matches: [{ level: "allow" }] });
   });
 
+  test("explains a URL and a tool of an MCP server", async () => {
+    const { writeUser, does } = place();
+    const rules = "allow: [fetch(*.example.com), mcp(git/*)], deny: [mcp(*/push), fetch(evil.example.com)]";
+    writeUser(`version: 1\npermissions: { ${rules} }\n`);
+    const explain = async (...args: string[]) => (await does(["permissions", "explain", ...args])).stdout;
+    expect(await explain("--url", "http://docs.example.com/a")).toMatch(
+      /^allow: allowed by fetch\(\*\.example\.com\) in/,
+    );
+    expect(await explain("--url", "https://EVIL.example.com.")).toMatch(
+      /^deny: denied by fetch\(evil\.example\.com\) in .*: web_fetch from 'evil\.example\.com' is not permitted/,
+    );
+    expect(await explain("--url", "https://a.test")).toBe(
+      "ask: no rule allows web_fetch from 'a.test'\nNo rule matches.\n",
+    );
+    expect(await explain("--mcp", "git/log")).toMatch(/^allow: allowed by mcp\(git\/\*\) in/);
+    expect(await explain("--mcp", "git/push")).toMatch(/^deny: /);
+  });
+
   test("rejects a tool that does not exist, and a call without anything", async () => {
     const { does } = place();
+    const errorOf = async (...args: string[]) => (await does(["permissions", "explain", ...args])).stderr;
+    expect(await errorOf("--url", "file:///a")).toContain("'url': expected an http or https URL");
+    expect(await errorOf("--mcp", "git")).toContain("expected --mcp SERVER/TOOL, received git");
+    expect(await errorOf("--mcp", "a/b", "--path", "c")).toContain("too much to explain");
     expect((await does(["permissions", "explain", "--tool", "fly"])).stderr).toContain(
       "no tool has the name fly: expected one of read_file",
     );

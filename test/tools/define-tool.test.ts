@@ -132,6 +132,7 @@ test("only tools that read or have no effect are replayable by default (L12)", (
     "read_file",
     "list_files",
     "search_files",
+    "web_fetch",
     "update_todo_list",
     "skill",
     "read_artifact",

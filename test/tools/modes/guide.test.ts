@@ -32,7 +32,7 @@ describe("the guide of modes", () => {
     );
   });
 
-  test.each<ToolGroup>(["read", "edit", "command", "always"])(
+  test.each<ToolGroup>(["read", "edit", "command", "fetch", "always"])(
     "has the built-in tools of the group %s",
     (group) => {
       const names = builtinTools().flatMap((tool) => (tool.group === group ? `\`${tool.name}\`` : []));

@@ -16,10 +16,10 @@ describe("BUILTIN_MODES", () => {
       BUILTIN_MODES.map(({ slug, permissions }) => [slug, permissions.map(({ group }) => group)]),
     );
     expect(groups).toEqual({
-      architect: ["read", "edit", "mcp"],
-      code: ["read", "edit", "command", "mcp"],
-      ask: ["read", "mcp"],
-      debug: ["read", "edit", "command", "mcp"],
+      architect: ["read", "edit", "fetch", "mcp"],
+      code: ["read", "edit", "command", "fetch", "mcp"],
+      ask: ["read", "fetch", "mcp"],
+      debug: ["read", "edit", "command", "fetch", "mcp"],
       orchestrator: [],
     });
     const patterns = BUILTIN_MODES.flatMap(({ permissions }) => permissions).flatMap((permission) =>

@@ -1,26 +1,43 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { PermissionMode, Verdict } from "../../../machines/tool-call/index.ts";
-import { builtinTools, createRegistry, type PermissionSource, permissions } from "../../../tools/index.ts";
+import {
+  builtinTools,
+  createRegistry,
+  defineTool,
+  type PermissionSource,
+  permissions,
+} from "../../../tools/index.ts";
 import { runs } from "../../support/campaigns.ts";
 
-const registry = createRegistry(builtinTools());
+const mcpTool = defineTool({
+  name: "use_mcp_tool",
+  group: "mcp",
+  description: "Uses a tool of an MCP server.",
+  input: z.object({}),
+  effect: "executes",
+  run: () => "",
+});
+const registry = createRegistry([...builtinTools(), mcpTool]);
 
 interface Call {
   readonly tool: string;
   readonly paths: readonly string[];
   readonly command?: string;
+  readonly fetches?: string;
+  readonly mcp?: { readonly server: string; readonly tool: string };
 }
 
 async function judge(
   sources: readonly PermissionSource[],
-  { tool: name, paths, command }: Call,
+  { tool: name, paths, ...uses }: Call,
   mode: PermissionMode = "ask",
 ): Promise<Verdict["kind"]> {
   const tool = registry.find(name);
   if (tool === undefined) throw new Error(name);
   const resolved = paths.map((each) => ({ path: each, real: `/w/${each}`, inside: true, ignored: false }));
-  const description = { text: "", paths: resolved, ...(command !== undefined && { command }) };
+  const description = { text: "", paths: resolved, ...uses };
   const facts = { workspace: "/w", description, permissions: { mode, rules: [] } };
   return (await permissions({ sources })({ tool, input: {} }, facts)).kind;
 }
@@ -29,7 +46,8 @@ const rule = fc.constantFrom(
   ...["read(**)", "read(src/**)", "read(*.ts)", "read(src/a.ts)"],
   ...["edit(**)", "edit(src/**)", "edit(*.ts)", "edit(.git/**)", "edit(*)"],
   ...["command(*)", "command(npm *)", "command(npm test)", "command(npm test *)", "command(rm *)"],
-  ...["tool(write_to_file)", "tool(execute_command)", "subtask"],
+  ...["fetch(*)", "fetch(a.test)", "fetch(*.a.test)", "mcp(*/*)", "mcp(git/*)", "mcp(git/log)", "mcp(*/log)"],
+  ...["tool(write_to_file)", "tool(execute_command)", "tool(web_fetch)", "tool(use_mcp_tool)", "subtask"],
 );
 const ruleList = fc.array(rule, { maxLength: 4 });
 const sources = fc.array(
@@ -49,6 +67,12 @@ const call = fc.oneof(
     paths,
   }),
   line.map((command): Call => ({ tool: "execute_command", paths: ["."], command })),
+  fc
+    .constantFrom("a.test", "b.a.test", "c.test", "a b")
+    .map((fetches): Call => ({ tool: "web_fetch", paths: [], fetches })),
+  fc
+    .record({ server: fc.constantFrom("git", "GIT", "fs"), tool: fc.constantFrom("log", "push") })
+    .map((mcp): Call => ({ tool: "use_mcp_tool", paths: [], mcp })),
 );
 const mode = fc.constantFrom<PermissionMode>("plan", "ask", "auto-edit", "auto", "bypass");
 

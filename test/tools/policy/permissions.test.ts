@@ -5,8 +5,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/index.ts";
 import type { CallAsk, Effect, PermissionMode, SessionRule } from "../../../machines/tool-call/index.ts";
 import {
+  allowReadsInside,
+  allowWritesInside,
   builtinTools,
   createRegistry,
+  type Description,
   type PermissionOptions,
   type PermissionSource,
   type Policy,
@@ -14,6 +17,7 @@ import {
   type PolicyFacts,
   permissions,
   type ResolvedPath,
+  suggestedRules,
   ToolError,
   type ToolGroup,
 } from "../../../tools/index.ts";
@@ -40,16 +44,30 @@ const at = (named: string, real = named): ResolvedPath => ({
   ignored: false,
 });
 
-type Call = readonly [tool: string | PolicyCall["tool"], ...paths: (string | ResolvedPath)[]];
+/** A use of something outside of the workspace. */
+type Use = Pick<Description, "fetches" | "mcp">;
+type Call = readonly [tool: string | PolicyCall["tool"], ...args: (string | ResolvedPath | Use)[]];
+
+const isUse = (arg: string | ResolvedPath | Use): arg is Use => typeof arg === "object" && !("real" in arg);
 
 /** A call of a tool on paths. Of a tool that executes: the command line. */
 function judge(policy: Policy, [tool, ...args]: Call, subtask = false) {
   const called = typeof tool === "string" ? toolNamed(tool) : tool;
+  return policy(
+    { tool: called, input: {} },
+    { workspace: "/w", description: describeCall(called, args), subtask },
+  );
+}
+
+function describeCall(
+  { effect }: PolicyCall["tool"],
+  args: readonly (string | ResolvedPath | Use)[],
+): Description {
   const [first] = args;
-  const isCommand = called.effect === "executes" && typeof first === "string";
-  const paths = (isCommand ? ["."] : args).map((each) => (typeof each === "string" ? at(each) : each));
-  const description = { text: "", paths, ...(isCommand && { command: first }) };
-  return policy({ tool: called, input: {} }, { workspace: "/w", description, subtask });
+  const isCommand = effect === "executes" && typeof first === "string";
+  const named = args.filter((arg) => !isUse(arg));
+  const paths = (isCommand ? ["."] : named).map((each) => (typeof each === "string" ? at(each) : each));
+  return Object.assign({ text: "", paths, ...(isCommand && { command: first }) }, ...args.filter(isUse));
 }
 
 type Rules = Omit<PermissionSource, "origin">;
@@ -65,6 +83,11 @@ const given = (rules: Rules, mode: PermissionMode = "ask") => {
 const run = (command: string): Call => ["execute_command", command];
 const read = (...paths: (string | ResolvedPath)[]): Call => ["read_file", ...paths];
 const edit = (...paths: (string | ResolvedPath)[]): Call => ["write_to_file", ...paths];
+const fetches = (host: string, tool: Call[0] = "web_fetch"): Call => [tool, { fetches: host }];
+const mcp = (server: string, tool: string, called = custom("executes", "mcp", "use_mcp_server")): Call => [
+  called,
+  { mcp: { server, tool } },
+];
 
 describe("a rule is about the calls of its form", () => {
   const rows: readonly (readonly [Rules, Call, kind: string])[] = [
@@ -121,6 +144,64 @@ describe("a rule is about the calls of its form", () => {
     [{ allow: ["subtask"] }, ["new_task"], "allow"],
     [{ allow: ["subtask"] }, ["update_todo_list"], "ask"],
     [{ deny: ["subtask"] }, ["new_task"], "deny"],
+    [{ allow: ["fetch(example.com)"] }, fetches("example.com"), "allow"],
+    [{ allow: ["fetch(Example.COM.)"] }, fetches("example.com"), "allow"],
+    [{ allow: ["fetch(example.com)"] }, fetches("EXAMPLE.com."), "allow"],
+    [{ allow: ["fetch(example.com)"] }, fetches("www.example.com"), "ask"],
+    [{ allow: ["fetch(example.com)"] }, fetches("example.com.evil.test"), "ask"],
+    [{ allow: ["fetch(*.example.com)"] }, fetches("a.b.example.com"), "allow"],
+    [{ allow: ["fetch(*.example.com)"] }, fetches("example.com"), "ask"],
+    [{ allow: ["fetch(*.example.com)"] }, fetches("evilexample.com"), "ask"],
+    [{ allow: ["fetch(b\u00fccher.test)"] }, fetches("xn--bcher-kva.test"), "allow"],
+    [{ allow: ["fetch(*)"] }, fetches("a.test"), "allow"],
+    [{ allow: ["fetch(*)"] }, fetches("[::1]"), "allow"],
+    [{ allow: ["fetch(*)"] }, fetches("a b"), "ask"],
+    [{ allow: ["fetch(*)"] }, fetches(""), "ask"],
+    [{ allow: ["fetch(127.0.0.1)"] }, fetches("127.0.0.1"), "allow"],
+    [{ allow: ["fetch(2130706433)"] }, fetches("127.0.0.1"), "allow"],
+    [{ allow: ["fetch([::1])"] }, fetches("[0:0::1]"), "allow"],
+    [{ allow: ["fetch(*.com)"] }, fetches("example.com"), "allow"],
+    [{ allow: ["fetch(*)"] }, run("curl https://example.com"), "ask"],
+    [{ allow: ["fetch(*)"] }, read("src/a.ts"), "ask"],
+    [{ allow: ["fetch(*)"] }, ["web_fetch"], "ask"],
+    [{ allow: ["fetch(*)"] }, fetches("a.test", custom("reads")), "ask"],
+    [{ allow: ["fetch(*)"] }, fetches("a.test", custom("writes", "fetch")), "ask"],
+    [{ allow: ["read(**)"] }, fetches("a.test"), "ask"],
+    [{ allow: ["read(**)"] }, ["read_file", "a", { fetches: "a.test" }], "ask"],
+    [{ allow: ["tool(web_fetch)"] }, fetches("a.test"), "allow"],
+    [{ allow: ["fetch(a.test)"], deny: ["read(*.pem)"] }, fetches("a.test"), "allow"],
+    [{ allow: ["fetch(*)"], deny: ["fetch(a.test)"] }, fetches("A.test."), "deny"],
+    [{ allow: ["fetch(*)"], deny: ["fetch(a.test)"] }, fetches("b.a.test"), "allow"],
+    [{ allow: ["fetch(*)"], deny: ["fetch(*.a.test)"] }, fetches("b.a.test"), "deny"],
+    [{ allow: ["fetch(*)"], deny: ["fetch(*)"] }, fetches("a.test"), "deny"],
+    [{ allow: ["fetch(a.test)"], ask: ["fetch(*)"] }, fetches("a.test"), "ask"],
+    [{ allow: ["tool(own)"], deny: ["fetch(a.test)"] }, fetches("a.test", custom("writes")), "deny"],
+    [{ allow: ["tool(own)"], deny: ["fetch(a.test)"] }, fetches("a b", custom("writes")), "ask"],
+    [{ allow: ["tool(own)"], deny: ["fetch(a.test)"] }, [custom("writes")], "allow"],
+    [{ allow: ["tool(web_fetch)"], deny: ["fetch(a.test)"] }, ["web_fetch"], "ask"],
+    [{ allow: ["mcp(git/log)"] }, mcp("git", "log"), "allow"],
+    [{ allow: ["mcp(git/log)"] }, mcp("git", "push"), "ask"],
+    [{ allow: ["mcp(git/log)"] }, mcp("Git", "log"), "ask"],
+    [{ allow: ["mcp(git/*)"] }, mcp("git", "push"), "allow"],
+    [{ allow: ["mcp(git/*)"] }, mcp("gitlab", "push"), "ask"],
+    [{ allow: ["mcp(*/log)"] }, mcp("any", "log"), "allow"],
+    [{ allow: ["mcp(*/log)"] }, mcp("any", "logs"), "ask"],
+    [{ allow: ["mcp(*/*)"] }, mcp("any", "any"), "allow"],
+    [{ allow: ["mcp(my server/a/b)"] }, mcp("my server", "a/b"), "allow"],
+    [{ allow: ["mcp(a/b/c)"] }, mcp("a/b", "c"), "ask"],
+    [{ allow: ["mcp(*/*)"] }, mcp("git", "log", custom("executes")), "ask"],
+    [{ allow: ["mcp(*/*)"] }, [custom("executes", "mcp")], "ask"],
+    [{ allow: ["mcp(git/*)"] }, [...mcp("git", "log"), { fetches: "a.test" }], "ask"],
+    [{ allow: ["tool(own)"] }, mcp("git", "log"), "allow"],
+    [{ allow: ["mcp(*/*)"], deny: ["mcp(git/push)"] }, mcp("git", "push"), "deny"],
+    [{ allow: ["mcp(*/*)"], deny: ["mcp(git/push)"] }, mcp("GIT", "Push"), "deny"],
+    [{ allow: ["mcp(*/*)"], deny: ["mcp(git/push)"] }, mcp("git", "log"), "allow"],
+    [{ allow: ["mcp(git/*)"], deny: ["mcp(*/push)"] }, mcp("git", "push"), "deny"],
+    [{ allow: ["mcp(git/push)"], ask: ["mcp(git/*)"] }, mcp("git", "push"), "ask"],
+    [{ allow: ["tool(own)"], deny: ["mcp(git/*)"] }, mcp("git", "log", custom("none")), "deny"],
+    [{ allow: ["tool(own)"], deny: ["mcp(git/*)"] }, [custom("executes", "mcp")], "ask"],
+    [{ allow: ["tool(own)"], deny: ["mcp(git/*)"] }, [custom("executes")], "allow"],
+    [{ allow: ["mcp(fs/*)"], deny: ["read(*.pem)"] }, mcp("fs", "get", custom("reads", "mcp")), "ask"],
     [{ deny: ["tool(ask_followup_question)"] }, ["ask_followup_question"], "deny"],
     [{ allow: ["tool(ask_followup_question)"] }, ["ask_followup_question"], "ask"],
   ];
@@ -137,6 +218,49 @@ describe("a rule is about the calls of its form", () => {
       expect((await judge(given({}, mode), completion, true)).kind).toBe("allow");
       expect((await judge(given({}, mode), ["ask_followup_question"])).kind).toBe("ask");
     }
+  });
+});
+
+describe("a call outside of the workspace", () => {
+  test("is not allowed as one inside, by any policy for the workspace", async () => {
+    const policies = [allowReadsInside(), allowWritesInside()] as const;
+    for (const use of [{ fetches: "a.test" }, { mcp: { server: "s", tool: "t" } }])
+      for (const call of [
+        [custom("reads", "read"), "a", use],
+        [custom("writes", "edit"), "a", use],
+      ] as const)
+        for (const policy of policies) expect((await judge(policy, call)).kind).toBe("ask");
+  });
+
+  test.each([
+    [fetches("docs.example.com"), ["fetch(docs.example.com)"]],
+    [fetches("[::1]"), ["fetch([::1])"]],
+    [fetches("a b"), []],
+    [fetches("a.test", custom("writes")), []],
+    [mcp("git", "log"), ["mcp(git/log)", "mcp(git/*)"]],
+    [mcp("a/b", "c"), []],
+    [mcp("git", "*"), ["mcp(git/*)"]],
+  ] as const)("%j has the rules that allow it: %j", ([tool, ...args], rules) => {
+    const called = typeof tool === "string" ? toolNamed(tool) : tool;
+    const facts = { workspace: "/w", description: describeCall(called, args) };
+    expect(suggestedRules(given({}), { tool: called, input: {} }, facts)).toEqual(rules);
+  });
+
+  test("is named by what it uses", async () => {
+    const because = async (call: Call, rules: Rules = {}) => {
+      const verdict = await judge(given(rules), call);
+      return verdict.kind === "allow"
+        ? verdict.rule
+        : verdict.kind === "deny"
+          ? verdict.reason
+          : verdict.because;
+    };
+    expect(await because(fetches("a.test"))).toBe("no rule allows web_fetch from 'a.test'");
+    expect(await because(fetches("a.test"), { deny: ["fetch(*)"] })).toMatch(
+      /^web_fetch from 'a.test' is not permitted/,
+    );
+    expect(await because(mcp("git", "log"))).toBe("no rule allows 'log' of the server 'git'");
+    expect(await because(mcp("git", "log"), { allow: ["mcp(*/*)", "mcp(git/*)"] })).toBe("mcp(git/*) in s");
   });
 });
 
@@ -193,6 +317,12 @@ describe("a mode decides about calls that no rule is about", () => {
     "own tool without paths": [custom("reads")],
     "own tool that executes": [custom("executes")],
     question: ["ask_followup_question"],
+    "page of the web": fetches("a.test"),
+    "tool of an MCP server": mcp("git", "log"),
+    "tool of an MCP server that reads": mcp("git", "log", custom("reads", "mcp")),
+    "own tool that uses the web": fetches("a.test", custom("none")),
+    "read inside that uses the web": ["read_file", "a", { fetches: "a.test" }],
+    "edit inside that uses a server": ["write_to_file", "a", { mcp: { server: "s", tool: "t" } }],
   } as const satisfies Record<string, Call>;
   const allowed: Readonly<Record<PermissionMode, readonly (keyof typeof calls)[]>> = {
     plan: [],
@@ -202,7 +332,10 @@ describe("a mode decides about calls that no rule is about", () => {
     bypass: (Object.keys(calls) as (keyof typeof calls)[]).filter((name) => name !== "question"),
   };
   const modes = Object.keys(allowed) as PermissionMode[];
-  const kept = ["read inside", "skill", "todo list", "own tool without paths", "question"];
+  const kept = [
+    ...["read inside", "skill", "todo list", "own tool without paths", "question", "page of the web"],
+    ...["tool of an MCP server that reads", "own tool that uses the web", "read inside that uses the web"],
+  ];
   test.each(
     modes.flatMap((mode) => Object.entries(calls).map(([name, call]) => [mode, name, call] as const)),
   )("%s: %s", async (mode, name, call) => {
@@ -300,6 +433,26 @@ describe("a rule that is not valid is rejected with its origin and what was expe
     ["command(~/a)", "command(WORDS) with the words of one command"],
     ["command(A=1 b)", "command(WORDS) with the words of one command"],
     ["command('a)", "command(WORDS) with the words of one command"],
+    ["fetch()", "fetch(DOMAIN) with a host"],
+    ["fetch(https://example.com)", "fetch(DOMAIN) with a host"],
+    ["fetch(example.com:443)", "fetch(DOMAIN) with a host"],
+    ["fetch(example.com/a)", "fetch(DOMAIN) with a host"],
+    ["fetch(me@example.com)", "fetch(DOMAIN) with a host"],
+    ["fetch(a..b)", "fetch(DOMAIN) with a host"],
+    ["fetch(.example.com)", "fetch(DOMAIN) with a host"],
+    ["fetch(a.*.com)", "fetch(DOMAIN) with a host"],
+    ["fetch(**.com)", "fetch(DOMAIN) with a host"],
+    ["fetch(*.)", "fetch(DOMAIN) with a host"],
+    ["fetch(*.0.0.1)", "fetch(DOMAIN) with a host"],
+    ["fetch(a b)", "fetch(DOMAIN) with a host"],
+    ["fetch(::1)", "fetch(DOMAIN) with a host"],
+    ["mcp(git)", "mcp(SERVER/TOOL) with the name of an MCP server"],
+    ["mcp(*)", "mcp(SERVER/TOOL) with the name of an MCP server"],
+    ["mcp(git/)", "mcp(SERVER/TOOL) with the name of an MCP server"],
+    ["mcp(/log)", "mcp(SERVER/TOOL) with the name of an MCP server"],
+    ["mcp(git/get_*)", "mcp(SERVER/TOOL) with the name of an MCP server"],
+    ["mcp(git/a\u0000)", "mcp(SERVER/TOOL) with the name of an MCP server"],
+    ["mcp(git /log)", "mcp(SERVER/TOOL) with the name of an MCP server"],
     ["tool(a b)", "tool(NAME) with the canonical name"],
   ])("%j", (rule, expected) => {
     const parse = () => permissions({ sources: [{ origin: "file.yaml", deny: [rule] }] });
