@@ -168,7 +168,7 @@ modes:
       ".signalbox/modes.yaml:3:5: modes.0.slug: expected a slug of 1 to 64 letters, digits, '_' and '-', with a letter or digit first. Rename it.",
       ".signalbox/modes.yaml:4:5: modes.0.name: expected at least 1 characters, received a text of 0 characters. Correct it.",
       ".signalbox/modes.yaml:3:5: modes.0.role: expected a text, received nothing. Add it.",
-      ".signalbox/modes.yaml:6:9: modes.0.groups.0: expected read, edit, command or mcp, received reed. Correct it.",
+      ".signalbox/modes.yaml:6:9: modes.0.groups.0: expected read, edit, command, fetch or mcp, received reed. Correct it.",
       '.signalbox/modes.yaml:7:17: modes.0.groups.1.edit.files: expected a regular expression of RE2, which has no lookaround and no backreferences, received "[" (missing closing ]). Correct it.',
       `.signalbox/modes.yaml:7:29: modes.0.groups.1.edit.max: ${text}`,
       ".signalbox/modes.yaml:8:9: modes.0.groups.2.edit.files: expected a text, received nothing. Add it.",

@@ -111,7 +111,7 @@ describe("web_fetch", () => {
     const url = `https://127.0.0.1:${server.port}/`;
     const options = { allowPrivate: ["127.0.0.1"] };
     expect(await errorOf(prepare({ url }, options).run(await runPorts()))).toContain(
-      "failed: https://127.0.0.1:" + `${server.port}/ could not be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+      `failed: https://127.0.0.1:${server.port}/ could not be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)`,
     );
     const trusted = prepare({ url }, { ...options, ca: [CERTIFICATE] });
     expect(externalIn(await trusted.run(await runPorts()))).toBe("secret");

@@ -243,7 +243,7 @@ describe("a call outside of the workspace", () => {
   ] as const)("%j has the rules that allow it: %j", ([tool, ...args], rules) => {
     const called = typeof tool === "string" ? toolNamed(tool) : tool;
     const facts = { workspace: "/w", description: describeCall(called, args) };
-    expect(suggestedRules(given({}), { tool: called, input: {} }, facts)).toEqual(rules);
+    expect(suggestedRules(permissions({ sources: [] }), { tool: called, input: {} }, facts)).toEqual(rules);
   });
 
   test("is named by what it uses", async () => {
