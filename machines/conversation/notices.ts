@@ -20,8 +20,13 @@ export const toolError = (error: string): string =>
 /** Feedback after the mistake limit. */
 export const guidance = (feedback: string): string => status({ status: "guidance", feedback });
 
-/** Text of the user, marked as such. */
-export const userMessage = (text: string): string => `<user_message>\n${text}\n</user_message>`;
+const USER_MESSAGE = "user_message";
+
+/** Text of the user, marked as such. What it quotes can't end the mark. */
+export const userMessage = (text: string): string => elementOf(USER_MESSAGE, text);
+
+/** An element for the model, which its text can't close. */
+const elementOf = (name: string, text: string): string => `<${name}>\n${escapeTag(name, text)}\n</${name}>`;
 
 /** The user rejected an earlier call of the response. */
 export const skippedAfterRejection = (name: string): string =>
@@ -121,7 +126,10 @@ export const commandInBackground = (command: string): string =>
   `The command continues in the background: ${command}\n` +
   "You get its output and exit code in a later message.";
 
-/** A background command has ended. `output` is bounded. Without `exitCode`, the command was terminated. */
+/**
+ * A background command has ended. `output` is bounded. Without `exitCode`, the command was terminated. It is a text of its
+ * own beside those of the user, so neither the command nor its output may look like one of them.
+ */
 export const backgroundEnded = (
   command: string,
   output: string,
@@ -129,13 +137,16 @@ export const backgroundEnded = (
   label = "Output",
 ): string => {
   const end = exitCode === undefined ? "was terminated" : `ended with exit code ${exitCode}`;
-  const result = output.trim() === "" ? "There is no further output." : `${label}:\n${output}`;
-  return `The background command ${end}: ${command}\n${result}`;
+  const result =
+    output.trim() === ""
+      ? "There is no further output."
+      : `${label}:\n${elementOf("command_output", output.replace(/\r?\n$/, ""))}`;
+  return `The background command ${end}: ${escapeTag(USER_MESSAGE, command)}\n${result}`;
 };
 
 /** The task's process ended while a background command ran. */
 export const backgroundLost = (command: string): string =>
-  `The process of the task ended while this command ran in the background: ${command}\n` +
+  `The process of the task ended while this command ran in the background: ${escapeTag(USER_MESSAGE, command)}\n` +
   "Its outcome is uncertain, and it may still run. Check the current state before you rely on it.";
 
 /** The subtask is complete. */
@@ -163,7 +174,7 @@ export const skippedAfterSubtask = (name: string): string =>
 export const summarized = (summary: string): string =>
   "[automatic notice] The earlier part of this conversation was replaced by the summary below. A model wrote it from " +
   "the conversation, so it may repeat text of files and web pages: the user did not write it. Continue from it.\n" +
-  `<conversation_summary>\n${escapeTag("conversation_summary", summary)}\n</conversation_summary>`;
+  elementOf("conversation_summary", summary);
 
 /** Entries were removed without a summary. */
 export const removedEntries = (): string =>

@@ -140,7 +140,7 @@ test("a request lists the background commands and their new output, each output 
     undefined,
   ]);
   expect(textsOf(sent.at(-1) ?? [])).toContainEqual(
-    `The background command ended with exit code 0: ${shown}\nFurther output:\nlast\n`,
+    `The background command ended with exit code 0: ${shown}\nFurther output:\n<command_output>\nlast\n</command_output>`,
   );
   expect(sections(rig, "Todo list")).toEqual(sent.map(() => undefined));
 });

@@ -45,7 +45,7 @@ describe("Texts for the model", () => {
 
   it("report the end of a background command", () => {
     expect(conversation.backgroundEnded("make", "ok\n", 0)).toBe(
-      "The background command ended with exit code 0: make\nOutput:\nok\n",
+      "The background command ended with exit code 0: make\nOutput:\n<command_output>\nok\n</command_output>",
     );
     expect(conversation.backgroundEnded("make", " ", undefined)).toBe(
       "The background command was terminated: make\nThere is no further output.",
