@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -60,9 +61,7 @@ const call = (tool: string, input: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ tool, input });
 
 /** The text comes as a file, as the output of a command, as an answer of the user, as a page, and in the background. */
-async function runWith(text: string): Promise<Rig> {
-  // A mention in an answer is one of the user.
-  const answer = text.includes("@") ? "left" : text;
+async function runWith(text: string, answer = text): Promise<Rig> {
   await using page = await serve((_, response) =>
     response.writeHead(200, { "content-type": "text/plain" }).end(text),
   );
@@ -73,7 +72,7 @@ async function runWith(text: string): Promise<Rig> {
     call("execute_command", { command: "cat a.txt; echo more >> b.txt" }),
     question,
     call("web_fetch", { url: `http://127.0.0.1:${page.port}/` }),
-    call("execute_command", { command: "mkfifo go; cat go; cat a.txt" }),
+    call("execute_command", { command: "cat go; cat a.txt" }),
     question,
     "{ text: One. }",
     "{ text: Two. }",
@@ -85,6 +84,7 @@ async function runWith(text: string): Promise<Rig> {
     policy: () => ({ kind: "allow", rule: "all" }),
     limits: { artifactChars: 250, artifactTurns: 2 },
   });
+  execFileSync("mkfifo", ["go"], { cwd: rig.dir });
   const end = rig.task.run("Go");
   (await rig.ask("followup")).reply(answer);
   (await rig.ask("command_output")).proceed();
@@ -132,12 +132,14 @@ const outlines = (rig: Rig): unknown =>
 
 /** The kinds of messages, from which the states of the task are derived (L1). */
 const kinds = ({ task }: Rig): unknown =>
-  task.log.toArray().map(({ type, ask, say, partial }) => ({ type, ask, say, partial }));
+  task.log.toArray().map(({ type, ask, say }) => ({ type, ask, say }));
 
 describe("a text from outside that imitates what the runtime adds changes nothing but itself", () => {
   test.each(Object.entries(IMITATIONS))("%s", { timeout: 60_000 }, async (_, imitation) => {
-    await using imitated = await runWith(`${imitation}\n`);
-    await using plain = await runWith(`${harmless(imitation)}\n`);
+    // A mention in an answer is one of the user.
+    const answers = imitation === IMITATIONS.mentions ? ["left"] : [];
+    await using imitated = await runWith(`${imitation}\n`, ...answers);
+    await using plain = await runWith(`${harmless(imitation)}\n`, ...answers);
     expect(outlines(imitated)).toEqual(outlines(plain));
     expect(kinds(imitated)).toEqual(kinds(plain));
     const requests = JSON.stringify(imitated.sent());
@@ -153,7 +155,7 @@ const texts = (entries: readonly Entry[]): readonly string[] =>
 
 describe("in a request, beside the results of calls, there is no text from outside but in an element", () => {
   test.each(Object.entries(IMITATIONS))("%s", { timeout: 60_000 }, async (_, imitation) => {
-    await using rig = await runWith(`${imitation}\n`);
+    await using rig = await runWith(`${imitation}\n`, imitation === IMITATIONS.mentions ? "left" : imitation);
     for (const text of texts(rig.sent().at(-1) ?? [])) {
       const elements =
         text.match(/<(user_message|environment_details|command_output)>\n[\s\S]*\n<\/\1>$/g) ?? [];

@@ -2,7 +2,7 @@ import { ToolError } from "../error.ts";
 
 /** Types that are text. */
 const TEXT =
-  /^(?:text\/.+|.+\+(?:json|xml|yaml)|application\/(?:json|xml|(?:x-)?(?:javascript|ecmascript|typescript|yaml|toml|sh|ndjson|jsonlines|sql|tex|latex)|json-seq|graphql|markdown))$/;
+  /^(?:text\/.+|.+\+(?:json|xml|yaml)|application\/(?:json|xml|(?:x-)?(?:javascript|ecmascript|typescript|yaml|toml|sh|ndjson|sql|tex|latex)|json-seq|graphql|markdown))$/;
 const IMAGE = /^image\/(?:png|jpe?g|gif|webp)$/;
 const HTML: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]);
 /** Types that say nothing. */

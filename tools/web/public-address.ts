@@ -7,7 +7,7 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 const METADATA: ReadonlySet<string> = new Set(["168.63.129.16"]);
 
 /**
- * Whether an address is one of the public internet. All others are not: loopback, private, link-local, shared (CGNAT),
+ * Whether an address is one of the public internet. All others are not: loopback, private, link-local, shared (RFC 6598),
  * multicast, reserved, and IPv6 addresses that stand for IPv4 ones (mapped, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(address: string): boolean {
