@@ -4,6 +4,8 @@ import type { TaskLimits } from "../../../machines/task/index.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { command, commandInBackground, commandRuns, read, write } from "../../support/scenarios/setups.ts";
 
+const output = (text: string): string => `<command_output>\n${text}\n</command_output>`;
+
 describe("a background command that ends", () => {
   it.each([
     ["running.calling", () => commandInBackground().calls(write).finishes().answers("yes")],
@@ -46,7 +48,9 @@ describe("the notice of a background command that ends", () => {
 
   it("has the output after the newest environment block", () => {
     const scenario = prepared(commandRuns().answers("yes"), "1");
-    expect(noticeOf(scenario, ["2", "after 2"], ["1", "after 1"])).toBe("Further output:\nafter 1");
+    expect(noticeOf(scenario, ["2", "after 2"], ["1", "after 1"])).toBe(
+      `Further output:\n${output("after 1")}`,
+    );
   });
 
   it("has the output after the block that is prepared and goes with it", () => {
@@ -58,8 +62,8 @@ describe("the notice of a background command that ends", () => {
 
   it("has all output where no request has the blocks that were offered", () => {
     const scenario = prepared(commandRuns().answers("yes"), "1");
-    expect(noticeOf(scenario, ["2", "after 2"])).toBe("Output:\nall");
-    expect(noticeOf(prepared(commandRuns().answers("yes"), "1"))).toBe("Output:\nall");
+    expect(noticeOf(scenario, ["2", "after 2"])).toBe(`Output:\n${output("all")}`);
+    expect(noticeOf(prepared(commandRuns().answers("yes"), "1"))).toBe(`Output:\n${output("all")}`);
   });
 });
 
