@@ -25,7 +25,7 @@ import { reviewActor } from "./review/index.ts";
 import { invalidSelection } from "./selection.ts";
 import { AllowedCompletions, type SubtaskPort, subtaskActor } from "./subtask/index.ts";
 import { timerActor } from "./timer.ts";
-import { type CallTracker, toolActor, UnsentOutput } from "./tool/index.ts";
+import { BackgroundStarts, type CallTracker, CommandTracker, toolActor, UnsentOutput } from "./tool/index.ts";
 
 /** The logic of every edge actor of the task machine. */
 export type EdgeActors = { readonly [K in keyof ActorInputs]: EdgeLogic<K> };
@@ -93,6 +93,8 @@ export class EdgeActorFactory implements EdgeActorCreators {
   /** Read once for the same tools and mode: a prompt that changes between requests is not served from the cache. */
   #head: RequestHead | undefined;
   readonly #unsent = new UnsentOutput();
+  readonly #backgrounds = new BackgroundStarts();
+  #commands: CommandTracker | undefined;
   /** It remembers what it has reported. */
   #checkpoint: EdgeLogic<"checkpoint"> | undefined;
 
@@ -153,7 +155,9 @@ export class EdgeActorFactory implements EdgeActorCreators {
       skills,
       artifacts,
       calls,
+      commands: this.#trackedCommands,
       unsent: this.#unsent,
+      backgrounds: this.#backgrounds,
     });
   }
 
@@ -163,6 +167,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
       asks,
       invalid: (answer) => invalidSelection(answer, this.#modes),
       expiry: (ask) => this.#completions?.expiry(ask) ?? expiry?.(ask),
+      watch: (ask, expire) => this.#backgrounds.watch(ask, expire),
     });
   }
 
@@ -193,6 +198,11 @@ export class EdgeActorFactory implements EdgeActorCreators {
       checkpoint: this.checkpoint(),
       subtask: this.subtask(),
     };
+  }
+
+  get #trackedCommands(): CommandTracker {
+    this.#commands ??= new CommandTracker({ clock: this.#edge.clock, unsent: this.#unsent });
+    return this.#commands;
   }
 
   get #llmOptions(): LlmOptions {

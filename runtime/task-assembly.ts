@@ -57,7 +57,13 @@ import { TaskShell } from "./task-shell.ts";
 
 const standardTools = builtinTools();
 const standardPolicy = permissions({
-  sources: [{ origin: "built-in rules", allow: ["read(**)", "tool(skill)", "tool(read_artifact)"] }],
+  sources: [
+    {
+      origin: "built-in rules",
+      // The last two concern only commands that were permitted.
+      allow: ["read(**)", "tool(skill)", "tool(read_artifact)", "tool(command_output)", "tool(stop_command)"],
+    },
+  ],
 });
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */

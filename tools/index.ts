@@ -21,6 +21,9 @@ export * from "./modes/index.ts";
 export * from "./policy/index.ts";
 export type {
   Artifacts,
+  CommandReport,
+  Commands,
+  CommandWait,
   FileMatches,
   InvalidSkill,
   ResolvedPath,

@@ -165,6 +165,8 @@ export interface CommandResult {
   readonly timedOut: boolean;
   /** Path of the full output, if `output` was cut. */
   readonly fullOutputPath?: string;
+  /** Whether a process that it started still runs. Its later output is not read. Default false. */
+  readonly leavesProcess?: boolean;
 }
 
 /** Runs command lines. Aborting `signal` terminates the process tree within 5 s. */
@@ -178,7 +180,45 @@ export interface Shell {
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
     readonly output: (text: string) => void;
+    /** Called with the id of its process, once that runs. */
+    readonly started?: (pid: number) => void;
   }): Promise<CommandResult>;
+}
+
+/** What is new of a command since it was read last. */
+export interface CommandReport {
+  /** The command line. */
+  readonly command: string;
+  /** The end of the new output. */
+  readonly output: string;
+  /** Characters of new output before it: they are not kept. */
+  readonly cutChars: number;
+  /** Whether `matches` was true of its output. */
+  readonly isMatched: boolean;
+  /** Absent: it runs. */
+  readonly end?: CommandResult;
+}
+
+export interface CommandWait {
+  /** Longest wait for its end, or for a match, in milliseconds. Zero reads what there is. */
+  readonly timeoutMs: number;
+  /**
+   * Whether the wait ends with this output. Called when there is more, with whole lines from the first one that may be new;
+   * the last line may grow.
+   */
+  readonly matches?: ((output: string) => boolean) | undefined;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+}
+
+/** The commands of a task that this process started, by the ids of their calls: running ones, and some that have ended. */
+export interface Commands {
+  /** Ids of those that run. */
+  readonly running: readonly string[];
+  /** Read what is new, or wait until there is something to read. Undefined: the id is unknown. */
+  read(id: string, wait: CommandWait): Promise<CommandReport | undefined>;
+  /** Terminate a command with its process tree, and read what is new. Undefined: the id is unknown. */
+  stop(id: string, signal: AbortSignal): Promise<CommandReport | undefined>;
 }
 
 export interface DescribePorts {
@@ -191,6 +231,10 @@ export interface RunPorts extends DescribePorts {
   readonly skills?: Skills | undefined;
   /** Absent: all results are sent whole. */
   readonly artifacts?: Artifacts | undefined;
+  /** Absent: a command can't be read or stopped by another call. */
+  readonly commands?: Commands | undefined;
+  /** Let the command of this call continue in the background, unless it ends very soon. Absent: it can't. */
+  readonly continueInBackground?: (() => void) | undefined;
   readonly signal: AbortSignal;
   /** Report a chunk of output. The caller batches and bounds it. */
   readonly output: (text: string) => void;

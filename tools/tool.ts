@@ -64,7 +64,7 @@ export interface Tool {
   readonly replayable: boolean;
   readonly ask: CallAsk;
   /** What a task must have for the tool to be offered. Default: nothing. */
-  readonly requires?: "skills" | "artifacts";
+  readonly requires?: "skills" | "artifacts" | "commands";
   /** Text of the partial message from the arguments so far; undefined while there is nothing to show. */
   readonly partial: (input: Input) => string | undefined;
   readonly prepare: (input: Input) => Preparation;

@@ -23,6 +23,11 @@ export interface AskOptions {
   readonly invalid?: (answer: Answer) => string | undefined;
   /** Which asks expire. Default: none. */
   readonly expiry?: (ask: AskInput) => Expiry | undefined;
+  /**
+   * Called when an ask opens, with a function that lets it expire as soon as the task knows an answer. Returns what is
+   * called when the ask ends. Default: none.
+   */
+  readonly watch?: (ask: AskInput, expire: (by: Omit<Expiry, "afterMs">) => void) => () => void;
 }
 
 /**
@@ -31,7 +36,7 @@ export interface AskOptions {
  */
 export function askActor(
   edge: Edge,
-  { asks, invalid = () => undefined, expiry }: AskOptions,
+  { asks, invalid = () => undefined, expiry, watch }: AskOptions,
 ): CallbackActorLogic<EventObject, AskInput> {
   return released<EventObject, AskEvent, AskInput>(
     edge,
@@ -55,7 +60,7 @@ export function askActor(
       };
       const expires = expiry?.(input);
       if (expires !== undefined) assertAccepted(expires, input, invalid);
-      const expire = ({ answer, rule }: Expiry): void => {
+      const expire = ({ answer, rule }: Omit<Expiry, "afterMs">): void => {
         phase = "settled";
         send({ type: "ask.expired", askId, answer, rule });
       };
@@ -64,10 +69,12 @@ export function askActor(
         return () => {};
       }
       const remove = asks.add(handle);
+      const unwatch = watch?.(input, expire);
       const cancelExpiry = expires && waitUntil(edge.clock, askId + expires.afterMs, () => expire(expires));
       return () => {
         if (phase === "open") phase = "closed";
         cancelExpiry?.();
+        unwatch?.();
         remove();
       };
     },

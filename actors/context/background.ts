@@ -9,7 +9,9 @@ const nameOf = ({ command }: BackgroundCommand): string => shortened(oneLine(com
 
 /** The running commands, as the body of a section; undefined for none. */
 export const commandList = (commands: readonly BackgroundCommand[]): string | undefined =>
-  commands.length === 0 ? undefined : commands.map((command) => `- ${nameOf(command)}`).join("\n");
+  commands.length === 0
+    ? undefined
+    : commands.map((command) => `- ${nameOf(command)} (id ${JSON.stringify(command.callId)})`).join("\n");
 
 /** New output of commands, quoted: no line of it is one of the environment details. */
 export function outputSection(

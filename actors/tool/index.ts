@@ -1,3 +1,5 @@
+export { BackgroundStarts } from "./background-starts.ts";
 export { CallTracker, type EndedCall, RepeatedEffectError } from "./call-tracker.ts";
+export { CommandTracker } from "./command-tracker.ts";
 export { toolActor } from "./tool.ts";
 export { UnsentOutput } from "./unsent-output.ts";

@@ -14,6 +14,7 @@ import {
 } from "../../tools/index.ts";
 import { digestOf } from "../review/index.ts";
 import { type CallTracker, NOT_STARTED } from "./call-tracker.ts";
+import type { CommandTracker } from "./command-tracker.ts";
 import { boundResult, type ResultLimits } from "./result.ts";
 
 export interface RunCallOptions extends ResultLimits {
@@ -25,13 +26,15 @@ export interface RunCallOptions extends ResultLimits {
   /** Default: none. */
   readonly artifacts?: Artifacts | undefined;
   readonly calls: CallTracker;
+  /** Default: no call can read or stop the command of another. */
+  readonly commands?: CommandTracker | undefined;
 }
 
 /** Run one tool call under its decision. Never rejects: an error is a failed result. */
 export async function runCall(
   options: RunCallOptions,
   input: ActorInputs["tool"],
-  ports: Pick<RunPorts, "signal" | "output" | "progress">,
+  ports: Pick<RunPorts, "signal" | "output" | "progress" | "continueInBackground">,
 ): Promise<ToolResult> {
   const { signal } = ports;
   try {
@@ -39,8 +42,9 @@ export async function runCall(
     // Only an effect waits for the calls that were stopped (L12).
     if (!tool.replayable) await untilAborted(options.calls.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const { workspace, shell, skills, artifacts } = options;
-    const result = await call.run({ ...ports, workspace, shell, skills, artifacts });
+    const { workspace, skills, artifacts, commands } = options;
+    const shell = commands?.shellOf(input.callId, options.shell) ?? options.shell;
+    const result = await call.run({ ...ports, workspace, shell, skills, artifacts, commands });
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);

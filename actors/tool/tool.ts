@@ -2,6 +2,7 @@ import type { CallbackActorLogic } from "xstate";
 import type { ActorInputs, OutputRest, ToolCommand, ToolEvent } from "../../machines/task/index.ts";
 import { formatError, type ToolResult } from "../../tools/index.ts";
 import { type Edge, type ReleasedScope, released, type Untimed } from "../protocol/index.ts";
+import type { BackgroundStarts } from "./background-starts.ts";
 import { batchOutput } from "./batch-output.ts";
 import { joinProgress, type ProgressLimits } from "./progress.ts";
 import { textOfResult } from "./result.ts";
@@ -13,6 +14,10 @@ export interface ToolActorOptions extends RunCallOptions, ProgressLimits {
   readonly frameMs?: number;
   /** Keeps the output that no request has had. */
   readonly unsent: Pick<UnsentOutput, "add" | "end">;
+  /** Moves commands to the background whose calls say so. Default: none. */
+  readonly backgrounds?: Pick<BackgroundStarts, "continue"> | undefined;
+  /** Time in which such a command may end in the foreground, in milliseconds. Default 500. */
+  readonly backgroundAfterMs?: number;
 }
 
 type ToolInput = ActorInputs["tool"];
@@ -43,7 +48,7 @@ function start(
   { input, receive, send }: ReleasedScope<ToolCommand, ToolEvent, ToolInput>,
 ): () => void {
   const { callId } = input;
-  const { calls, unsent } = options;
+  const { calls, unsent, backgrounds, backgroundAfterMs = 500 } = options;
   const abort = new AbortController();
   const output = batchOutput({
     clock: edge.clock,
@@ -64,9 +69,11 @@ function start(
     return () => {};
   }
   let isRunning = true;
+  let stayInForeground = (): void => {};
   receive(() => abort.abort());
   const finish = (result: ToolResult): void => {
     isRunning = false;
+    stayInForeground();
     output.flush();
     progress.flush();
     calls.ended({ callId, content: result.content, failed: result.failed === true });
@@ -80,8 +87,15 @@ function start(
       output.add(text);
     },
     progress: progress.report,
+    ...(backgrounds !== undefined && {
+      continueInBackground: () => {
+        stayInForeground();
+        stayInForeground = edge.clock.after(backgroundAfterMs, () => backgrounds.continue(callId));
+      },
+    }),
   }).then(finish);
   return () => {
+    stayInForeground();
     progress.end();
     if (!isRunning) return;
     calls.stopped(callId);

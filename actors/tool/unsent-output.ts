@@ -65,6 +65,15 @@ export class UnsentOutput {
       this.#calls.set(callId, { ...call, offer: { environment, tail: call.rest }, rest: EMPTY });
   }
 
+  /** The conversation gets all output so far in another way. */
+  markSent(callId: string): void {
+    const call = this.#calls.get(callId);
+    if (call === undefined) return;
+    const { offer } = call;
+    const settled = offer === undefined ? {} : { offer: { ...offer, tail: EMPTY } };
+    this.#calls.set(callId, { ...call, ...settled, isSent: true, rest: EMPTY });
+  }
+
   /** Forget a call that has ended. Returns what is left after each block that the conversation may have as its newest. */
   end(callId: string): readonly OutputRest[] {
     const { isSent, sentWith, offer, rest } = this.#calls.get(callId) ?? NEW;

@@ -19,6 +19,7 @@ export interface ProcessOptions {
   /** Process trees that may be alive: that of this command is added until it has ended. */
   readonly trees: Set<ProcessTree>;
   readonly onOutput: (bytes: Uint8Array) => void;
+  readonly onStart: (pid: number) => void;
 }
 
 export interface ProcessExit {
@@ -43,6 +44,7 @@ export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
     if (pid === undefined || stdout === null) return;
     const tree = processTree(pid, options.mark);
     options.trees.add(tree);
+    options.onStart(pid);
     const run = new ProcessRun(options, tree, (exit) => {
       stdout.off("data", options.onOutput);
       if (exit.isLeft) detachOutput(child);

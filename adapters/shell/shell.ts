@@ -50,7 +50,7 @@ export function systemShell(options: ShellOptions = {}): SystemShell {
   const { program = "/bin/sh" } = options;
   return {
     program,
-    async run({ command, cwd, timeoutMs, signal, output }) {
+    async run({ command, cwd, timeoutMs, signal, output, started = () => {} }) {
       await assertFolder(cwd);
       await assertProgram(program);
       if (signal.aborted) return { output: "", signal: "SIGTERM", timedOut: false };
@@ -65,6 +65,7 @@ export function systemShell(options: ShellOptions = {}): SystemShell {
         clock: options.clock ?? systemClock,
         killGraceMs: options.killGraceMs ?? 2_000,
         drainMs: options.drainMs ?? 200,
+        onStart: started,
         onOutput(bytes) {
           buffer.add(bytes);
           const text = decoder.decode(bytes, { stream: true });
@@ -74,7 +75,8 @@ export function systemShell(options: ShellOptions = {}): SystemShell {
       const rest = decoder.decode();
       if (rest !== "") output(rest);
       const result = buffer.end();
-      return { ...result, ...exit, output: isLeft ? `${result.output}${LEFT_NOTE}` : result.output };
+      if (!isLeft) return { ...result, ...exit };
+      return { ...result, ...exit, output: `${result.output}${LEFT_NOTE}`, leavesProcess: true };
     },
     close() {
       for (const tree of trees) tree.signal("SIGKILL");

@@ -2,10 +2,20 @@ import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/
 import type { LoadedSettings } from "../../settings/index.ts";
 import { type PermissionSource, type Permissions, permissions } from "../../tools/index.ts";
 
-/** What the command allows without settings: to read inside the workspace, and what changes nothing. */
+/**
+ * What the command allows without settings: to read inside the workspace, what changes nothing, and to end commands that
+ * were permitted.
+ */
 const BUILT_IN: PermissionSource = {
   origin: "built-in rules",
-  allow: ["read(**)", "tool(skill)", "tool(read_artifact)", "tool(update_todo_list)"],
+  allow: [
+    "read(**)",
+    "tool(skill)",
+    "tool(read_artifact)",
+    "tool(command_output)",
+    "tool(stop_command)",
+    "tool(update_todo_list)",
+  ],
 };
 
 /** The policy of a run, and the permission mode in which a task begins. */

@@ -47,6 +47,10 @@ export class TerminalView implements MessageSink {
   #todos: { readonly done: number; readonly all: number } | undefined;
   /** Output of the running command so far. */
   #output = "";
+  /** The call of the newest command that a policy, or its own argument, let continue or terminated. */
+  #expired: string | undefined;
+  /** The cause of the newest commit; undefined before the first one, and for messages of the past. */
+  #cause: string | undefined;
 
   /** @param modelText shows the text of the model */
   constructor(writer: TextOutput, style: Style, modelText: ModelText = plainModelText(writer)) {
@@ -62,6 +66,7 @@ export class TerminalView implements MessageSink {
 
   show(shown: TaskCommit): void {
     this.#shown = shown;
+    this.#cause = shown.commit.cause?.type;
     this.#noteUsage(shown);
     this.#feed.take(shown);
     this.#showTransition();
@@ -109,9 +114,17 @@ export class TerminalView implements MessageSink {
   ended(message: ClineMessage): void {
     // An ask that was withdrawn before it was put has not been shown.
     if (message.closing === "withdrawn") {
-      if (message.ask === "command_output") this.#writer.line(this.#style.dim("  (stopped)"));
+      if (message.ask === "command_output") this.#showInterrupted();
     } else if (message.type === "ask") this.#endAsk(message);
     else this.#endSay(message);
+  }
+
+  /** Only a task that stops in this process terminates its command. */
+  #showInterrupted(): void {
+    const how = STOPS.has(this.#cause ?? "")
+      ? "stopped"
+      : "running when the task was interrupted: it may still run";
+    this.#writer.line(this.#style.dim(`  (${how})`));
   }
 
   #endAsk(message: ClineMessage): void {
@@ -123,8 +136,10 @@ export class TerminalView implements MessageSink {
         );
         this.#showReason(message);
         break;
-      case "followup":
       case "command_output":
+        if (message.closing === "expired") this.#expired = message.callId;
+        break;
+      case "followup":
       case "completion_result":
         break;
       case "api_req_failed":
@@ -196,8 +211,11 @@ export class TerminalView implements MessageSink {
         break;
       case "api_req_started":
       case "checkpoint_saved":
-      case "tool":
       case "mcp_server_request_started":
+        break;
+      case "tool":
+        if (message.callId !== undefined && message.callId === this.#expired)
+          this.#writer.line(this.#style.dim("  (continues in the background)"));
         break;
       case "opaque":
         this.#writer.line(this.#style.dim(`(${printable(text.split("\n", 1)[0] ?? "")})`));
@@ -306,6 +324,8 @@ export class TerminalView implements MessageSink {
       this.#showTransient("waiting for the model");
   }
 }
+
+const STOPS: ReadonlySet<string> = new Set(["task.cancel", "journal.failed"]);
 
 function shortReason(reason: string): string {
   const line = printable(reason).replaceAll("\n", " ");

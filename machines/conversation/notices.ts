@@ -35,9 +35,10 @@ export const skippedAfterRejection = (name: string): string =>
 /** The task was interrupted before the call had a result. */
 export const interrupted = (): string => "The task was interrupted before this tool call could be completed.";
 
-/** The call was started and has no recorded end (L12). */
-export const uncertain = (name: string): string =>
-  `The outcome of ${name} is uncertain: it was started and has no recorded end. It may have taken effect in ` +
+/** The call was started and has no recorded end (L12). A command is a process of its own, which may still run. */
+export const uncertain = (name: string, isCommand = false): string =>
+  `The outcome of ${name} is uncertain: it was started and has no recorded end. ` +
+  `${isCommand ? "Its command may still run. " : ""}It may have taken effect in ` +
   "full, in part or not at all. Check the current state before you repeat it.";
 
 /** The tool returned no content. */
@@ -122,9 +123,10 @@ export const resumed = (): string =>
   "check what you rely on, then continue.";
 
 /** A command moves to the background. */
-export const commandInBackground = (command: string): string =>
+export const commandInBackground = (command: string, id: string): string =>
   `The command continues in the background: ${command}\n` +
-  "You get its output and exit code in a later message.";
+  `Its id is ${JSON.stringify(id)}. You get its output and exit code in a later message. To read or await its output ` +
+  "before, call command_output; to end it, call stop_command.";
 
 /**
  * A background command has ended. `output` is bounded. Without `exitCode`, the command was terminated. It is a text of its
@@ -144,10 +146,11 @@ export const backgroundEnded = (
   return `The background command ${end}: ${escapeTag(USER_MESSAGE, command)}\n${result}`;
 };
 
-/** The task's process ended while a background command ran. */
-export const backgroundLost = (command: string): string =>
+/** The task's process ended while a background command ran. `status`: the last one of its call, such as its process id. */
+export const backgroundLost = (command: string, status?: string): string =>
   `The process of the task ended while this command ran in the background: ${escapeTag(USER_MESSAGE, command)}\n` +
-  "Its outcome is uncertain, and it may still run. Check the current state before you rely on it.";
+  `Its outcome is uncertain, and it may still run${status === undefined ? "" : ` (${status})`}. ` +
+  "Check the current state before you rely on it.";
 
 /** The subtask is complete. */
 export const subtaskFinished = (childId: string, result: string): string =>

@@ -1,5 +1,6 @@
 import { assertEvent } from "xstate";
 import { backgroundEnded, commandInBackground, newestEnvironment, textBlock } from "../conversation/index.ts";
+import type { Log } from "../message/index.ts";
 import { type CallIn, toSettled } from "../tool-call/index.ts";
 import { addFeedback, closeAnsweredAsk, closeAsk, receivedFeedback, withFeedback } from "./asks.ts";
 import { toolActorId } from "./calls.ts";
@@ -48,7 +49,7 @@ export function continueInBackground(change: Change): void {
   const feedback = receivedFeedback(change);
   const { callId } = call;
   const command = call.review.text;
-  const content = withFeedback(call.feedback, [textBlock(commandInBackground(command))]);
+  const content = withFeedback(call.feedback, [textBlock(commandInBackground(command, callId))]);
   setCall(change, toSettled(call, { kind: "done", content }));
   change.set({ background: [...change.context.background, { callId, command }] });
   change.append({ type: "say", say: "tool", callId });
@@ -81,6 +82,10 @@ function stopCommands(change: Change, stopped: readonly BackgroundCommand[]): vo
     pending: [...pending, ...notices],
   });
 }
+
+/** The last status that the call of a command reported: that of a command which began in the background is its process id. */
+export const commandStatus = (log: Log, callId: string): string | undefined =>
+  [...log].find((message) => message.ask === "command" && message.callId === callId)?.progressStatus?.text;
 
 /** Aborts the foreground command. Its output so far becomes a message; its end is awaited. */
 export function abortCommand(change: Change): void {

@@ -4,6 +4,7 @@ import { type CallIn, identityOf, type RecordedCall, type ToolCall, toSettled } 
 import { openAsk, postAsk, withFeedback } from "./asks.ts";
 import { settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
+import { commandStatus } from "./command.ts";
 import { closingAmendments } from "./interruption.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
 import type { ReopenedTask } from "./task.context.ts";
@@ -91,12 +92,13 @@ const isUncertain = (change: Change): boolean =>
 /** Reports uncertain calls to the user now, and to the model with the next request (L12). */
 function reportUncertainty(change: Change): void {
   for (const call of uncertainCalls(change)) {
-    settleWithText(change, call, "uncertain", uncertain(call.name));
-    change.append({ type: "say", say: "error", text: uncertain(call.name), callId: call.callId });
+    const text = uncertain(call.name, call.ask === "command");
+    settleWithText(change, call, "uncertain", text);
+    change.append({ type: "say", say: "error", text, callId: call.callId });
   }
-  const { background, pending } = change.context;
+  const { background, pending, log } = change.context;
   if (background.length === 0) return;
-  const lost = background.map(({ command }) => backgroundLost(command));
+  const lost = background.map(({ callId, command }) => backgroundLost(command, commandStatus(log, callId)));
   for (const text of lost) change.append({ type: "say", say: "error", text });
   change.set({ background: [], pending: [...pending, ...lost.map((text) => textBlock(text))] });
 }

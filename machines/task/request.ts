@@ -157,9 +157,9 @@ function reportLeftOut(change: Change, earlier: Conversation): void {
 
 /** Tells the user what the model gets as `uncertain` (L12). */
 function reportUncertainCalls(change: Change, ends: readonly EffectResult[]): void {
-  for (const { callId, name } of callsIn(change.context, "stopped"))
+  for (const { callId, name, ask } of callsIn(change.context, "stopped"))
     if (recordedContent(callId, ends) === undefined)
-      change.append({ type: "say", say: "error", text: uncertain(name), callId });
+      change.append({ type: "say", say: "error", text: uncertain(name, ask === "command"), callId });
 }
 
 function recordedContent(callId: string, ends: readonly EffectResult[]): Outcome["content"] | undefined {
@@ -176,7 +176,7 @@ function outcomesOf(calls: readonly ToolCall[], ends: readonly EffectResult[]): 
     outcomes.set(
       call.toolUseId,
       content === undefined
-        ? { kind: "uncertain", content: [textBlock(uncertain(call.name))] }
+        ? { kind: "uncertain", content: [textBlock(uncertain(call.name, call.ask === "command"))] }
         : { kind: "done", content: withFeedback(call.feedback, content) },
     );
   }

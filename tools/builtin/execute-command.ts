@@ -12,6 +12,8 @@ export interface CommandOptions {
   readonly defaultTimeoutMs?: number;
   /** Maximum `timeout` argument, in milliseconds. Default 3,600,000. */
   readonly maxTimeoutMs?: number;
+  /** Timeout of a command with `background` and without `timeout`, in milliseconds. Default 86,400,000. */
+  readonly backgroundTimeoutMs?: number;
 }
 
 /** Maximum bytes of the command in a partial message. */
@@ -23,6 +25,7 @@ const COMMAND_MAX_CHARS = 30_000;
 export function executeCommand(options: CommandOptions = {}): Tool {
   const defaultMs = options.defaultTimeoutMs ?? 600_000;
   const maxMs = options.maxTimeoutMs ?? 3_600_000;
+  const backgroundMs = options.backgroundTimeoutMs ?? 86_400_000;
   return defineTool({
     name: "execute_command",
     displayName: "Run command",
@@ -30,7 +33,7 @@ export function executeCommand(options: CommandOptions = {}): Tool {
     effect: "executes",
     ask: "command",
     description:
-      "Runs a command line through the shell in the workspace and gives its output and exit code. It gets no input. It is terminated at its timeout.",
+      "Runs a command line through the shell in the workspace and gives its output and exit code. It gets no input. It is terminated at its timeout. With background, the call ends at once with an id for command_output and stop_command, and the command runs on until the task ends: for servers and watchers.",
     input: z.object({
       command: z.string().trim().min(1).max(COMMAND_MAX_CHARS).describe("The command line."),
       cwd: z.string().min(1).nullish().describe("The folder to run in; the workspace by default."),
@@ -39,7 +42,15 @@ export function executeCommand(options: CommandOptions = {}): Tool {
         .positive()
         .max(maxMs / 1000)
         .nullish()
-        .describe(`Seconds after which it is terminated. Default ${defaultMs / 1000}.`),
+        .describe(
+          `Seconds after which it is terminated. Default ${defaultMs / 1000}; ${backgroundMs / 1000} in the background.`,
+        ),
+      background: z
+        .boolean()
+        .nullish()
+        .describe(
+          "Whether it runs in the background. Default false. Its exit code comes in a later message.",
+        ),
     }),
     partial: (raw) => {
       const command = textOf(raw, "command");
@@ -51,10 +62,16 @@ export function executeCommand(options: CommandOptions = {}): Tool {
       const ignoredPath = await ignoredPathIn(command, folder.real, workspace);
       return { text: command, paths: [folder], command, ...(ignoredPath !== undefined && { ignoredPath }) };
     },
-    run: async ({ command, cwd, timeout }, { workspace, shell, signal, output }) => {
+    run: async ({ command, cwd, timeout, background }, ports) => {
+      const { workspace, shell, signal, output, progress, continueInBackground } = ports;
       const folder = await workingDirectory(workspace, cwd);
-      const timeoutMs = timeout == null ? defaultMs : timeout * 1000;
-      const ended = await shell.run({ command, cwd: folder.real, timeoutMs, signal, output });
+      const isBackground = background === true && continueInBackground !== undefined;
+      const timeoutMs = timeout == null ? (isBackground ? backgroundMs : defaultMs) : timeout * 1000;
+      if (isBackground) continueInBackground();
+      // After a crash of this process the log says which process may still run.
+      const started = (pid: number): void => progress({ text: `pid ${pid}` });
+      const options = { command, cwd: folder.real, timeoutMs, signal, output };
+      const ended = await shell.run(isBackground ? { ...options, started } : options);
       return result(ended, folder.real, timeoutMs, signal.aborted);
     },
   });

@@ -18,14 +18,14 @@ export function denyEverything(reason = "No tool may be used here."): Policy {
 }
 
 /**
- * Allows tools that only read, if all paths are inside the workspace and not ignored. Skills and artifacts are allowed,
- * too: they are read by name, and a task has only those of its options and of its conversation.
+ * Allows tools that only read, if all paths are inside the workspace and not ignored. Skills, artifacts and the output of
+ * background commands are allowed, too: they are read by name or id, and a task has only its own.
  */
 export function allowReadsInside(): Policy {
   return (call, { description }) =>
-    call.tool.group === "read" &&
     call.tool.effect === "reads" &&
-    (isInside(description) || (description.paths.length === 0 && call.tool.requires !== undefined))
+    ((call.tool.group === "read" && isInside(description)) ||
+      (description.paths.length === 0 && call.tool.requires !== undefined))
       ? { kind: "allow", rule: "allow-reads-inside" }
       : { kind: "ask" };
 }

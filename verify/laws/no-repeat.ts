@@ -82,20 +82,19 @@ function openToolUses({ conversation }: Step["before"]["context"]): ReadonlySet<
 /** Check the result of a call that ran when the process ended. */
 function wrongEnd(step: Step, known: Started, call: ToolCall | undefined): string | undefined {
   const { callId, name, end, replayable } = known;
+  const text = uncertain(name, known.ask === "command");
   const outcome = call?.phase === "settled" ? call.outcome : undefined;
   if (end !== undefined && end !== "uncertain")
     return outcome?.kind === "done" && includesEnd(outcome.content, end)
       ? undefined
       : `the recorded end of ${callId} is not its result`;
   if (replayable)
-    return outcome?.kind === "interrupted" && !hasErrorMessage(step, uncertain(name), callId)
+    return outcome?.kind === "interrupted" && !hasErrorMessage(step, text, callId)
       ? undefined
       : `${callId} only reads, and is ${outcome?.kind ?? call?.phase ?? "gone"}`;
-  if (outcome?.kind !== "uncertain" || textsOf(outcome.content) !== uncertain(name))
+  if (outcome?.kind !== "uncertain" || textsOf(outcome.content) !== text)
     return `no tool result reports that ${callId} is uncertain`;
-  return hasErrorMessage(step, uncertain(name), callId)
-    ? undefined
-    : `no message reports that ${callId} is uncertain`;
+  return hasErrorMessage(step, text, callId) ? undefined : `no message reports that ${callId} is uncertain`;
 }
 
 function reopenedCalls(step: Step): string | undefined {
@@ -119,8 +118,10 @@ function reopenedCalls(step: Step): string | undefined {
 function lostCommands(step: Step): string | undefined {
   if (step.reopened === undefined) return undefined;
   const { context } = step.after;
-  for (const { command } of step.before.context.background) {
-    const text = backgroundLost(command);
+  const { background, log } = step.before.context;
+  for (const { callId, command } of background) {
+    const row = [...log].find((message) => message.ask === "command" && message.callId === callId);
+    const text = backgroundLost(command, row?.progressStatus?.text);
     if (!hasErrorMessage(step, text)) return `no message reports that "${command}" was lost`;
     if (!textsOf(context.pending).includes(text))
       return `no text for the next request reports that "${command}" was lost`;
@@ -145,9 +146,9 @@ function wrongResult(step: Step, call: ToolCall, result: ToolResultBlock): strin
     return includesEnd(result.content, end)
       ? undefined
       : `the recorded end of ${call.callId} is not its result`;
-  if (textsOf(result.content) !== uncertain(call.name))
-    return `no tool result reports that ${call.callId} is uncertain`;
-  return hasErrorMessage(step, uncertain(call.name), call.callId)
+  const text = uncertain(call.name, call.ask === "command");
+  if (textsOf(result.content) !== text) return `no tool result reports that ${call.callId} is uncertain`;
+  return hasErrorMessage(step, text, call.callId)
     ? undefined
     : `no message reports that ${call.callId} is uncertain`;
 }
