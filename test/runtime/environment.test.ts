@@ -125,7 +125,7 @@ test("a request lists the background commands and their new output, each output 
   const sent = rig.sent();
   expect(sections(rig, "Background commands")).toEqual([
     undefined,
-    `- ${shown}`,
+    `- ${shown} (id ${JSON.stringify(running.callId)})`,
     undefined,
     undefined,
     undefined,

@@ -126,12 +126,14 @@ test("createRegistry throws if two tools share a name or alias", () => {
   );
 });
 
-test("only tools that read or have no effect are replayable by default (L12)", () => {
+test("only tools that read, have no effect or may stop twice are replayable (L12)", () => {
   const again = builtinTools().filter((tool) => tool.replayable);
   expect(again.map((tool) => tool.name)).toEqual([
     "read_file",
     "list_files",
     "search_files",
+    "command_output",
+    "stop_command",
     "web_fetch",
     "update_todo_list",
     "skill",

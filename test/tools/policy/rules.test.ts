@@ -37,7 +37,8 @@ describe("allowReadsInside", () => {
     expect(await judge(allowReadsInside(), "skill", [])).toBe("allow");
     expect(await judge(allowReadsInside(), "skill", [outside])).toBe("ask");
     expect(await judge(allowReadsInside(), "read_artifact", [])).toBe("allow");
-    for (const name of ["write_to_file", "execute_command", "attempt_completion", "update_todo_list"]) {
+    expect(await judge(allowReadsInside(), "command_output", [])).toBe("allow");
+    for (const name of ["stop_command", "write_to_file", "execute_command", "attempt_completion", "update_todo_list"]) {
       expect(await judge(allowReadsInside(), name)).toBe("ask");
     }
   });
