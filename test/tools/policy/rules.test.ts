@@ -38,7 +38,13 @@ describe("allowReadsInside", () => {
     expect(await judge(allowReadsInside(), "skill", [outside])).toBe("ask");
     expect(await judge(allowReadsInside(), "read_artifact", [])).toBe("allow");
     expect(await judge(allowReadsInside(), "command_output", [])).toBe("allow");
-    for (const name of ["stop_command", "write_to_file", "execute_command", "attempt_completion", "update_todo_list"]) {
+    for (const name of [
+      "stop_command",
+      "write_to_file",
+      "execute_command",
+      "attempt_completion",
+      "update_todo_list",
+    ]) {
       expect(await judge(allowReadsInside(), name)).toBe("ask");
     }
   });
