@@ -40,4 +40,4 @@ export {
   within,
 } from "./protocol/index.ts";
 export type { SubtaskPort } from "./subtask/index.ts";
-export { CallTracker, type EndedCall, RepeatedEffectError, toolActor } from "./tool/index.ts";
+export { CallTracker, CommandTracker, type EndedCall, RepeatedEffectError, toolActor } from "./tool/index.ts";

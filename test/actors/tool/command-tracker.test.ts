@@ -88,7 +88,7 @@ describe("a command that runs", () => {
     await printed;
     const matches = (output: string): boolean => /^listening on 80$/m.test(output);
     const report = read("c1", { timeoutMs: LONG_MS, matches });
-    for (const part of ["liste", "ning", "\\0040on\\0040", "80"]) write(part);
+    for (const part of ["lis", "ten", "ing", "\\0040on\\0040", "80"]) write(part);
     expect(await report).toMatchObject({ isMatched: true, output: "begun\nlistening on 80" });
     expect(await read("c1", { matches })).toMatchObject({ isMatched: false, output: "" });
     write("end");
