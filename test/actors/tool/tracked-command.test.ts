@@ -27,8 +27,8 @@ function waiting(pattern: RegExp, before = "") {
 
 describe("a wait for a pattern", () => {
   test("finds a match that was searched in parts, from the beginning of its line", async () => {
-    const { print, report } = waiting(/^ready now$/m, "so far\n");
-    for (const part of ["\nrea", "dy n", "ow"]) print(part);
+    const { print, report } = waiting(/^ready now$/m, "so far\n\n");
+    for (const part of ["re", "ady", " now"]) print(part);
     expect(await report).toMatchObject({ isMatched: true, output: "so far\n\nready now" });
   });
 
