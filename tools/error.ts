@@ -18,6 +18,10 @@ export type ToolErrorCode =
   | "binary"
   /** The text to replace is missing or not unique. Read the file again. */
   | "no_match"
+  /** The file to create exists already. Edit it, or name another. */
+  | "exists"
+  /** The file changed while the call was handled. Read it again, then send a new call. */
+  | "changed"
   /** The diff does not have the required form. Follow the form in the message. */
   | "bad_diff"
   /** The regular expression or glob is not valid. Correct it. */

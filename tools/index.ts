@@ -21,10 +21,13 @@ export * from "./modes/index.ts";
 export * from "./policy/index.ts";
 export type {
   Artifacts,
+  ChangeOptions,
   CommandReport,
   Commands,
   CommandWait,
+  ExpectedContent,
   FileMatches,
+  GlobOptions,
   InvalidSkill,
   ResolvedPath,
   RuleFile,
@@ -37,6 +40,7 @@ export type {
   SkillList,
   Skills,
   Workspace,
+  WriteOptions,
   WriteResult,
 } from "./ports.ts";
 export { createRegistry, type Registry } from "./registry.ts";

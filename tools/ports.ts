@@ -26,6 +26,32 @@ export interface WriteResult {
   readonly changed?: boolean;
 }
 
+/** What a file must have when it is changed: exactly these bytes, or `absent`: there must be no file. */
+export type ExpectedContent = Uint8Array | "absent";
+
+export interface ChangeOptions {
+  /** Default: anything. The check and the change are two operations: a change within microseconds is not detected. */
+  readonly expects?: ExpectedContent | undefined;
+}
+
+export interface WriteOptions extends ChangeOptions {
+  /** The file whose mode and owner a new file gets, such as the one that is moved. A file that an editor saves has its own. */
+  readonly modeOf?: string | undefined;
+}
+
+export interface GlobOptions {
+  /** The folder to look in. */
+  readonly path: string;
+  /**
+   * With `*`, `?`, `[...]`, `{a,b}` and `**`. One with a slash is for paths from the folder, one without for names at any
+   * depth.
+   */
+  readonly pattern: string;
+  /** Maximum number of files. */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
 /** File access of the tools. Every read and write of a tool goes through this port (L9). */
 export interface Workspace {
   /** Real path of the workspace folder. */
@@ -49,10 +75,23 @@ export interface Workspace {
    * Write a file atomically (temporary file, fsync, rename). Keeps its mode and creates missing folders. A text is saved
    * through the editor if the workspace has one that saves.
    *
-   * @throws ToolError `outside_workspace`, `ignored`, `not_a_file`, `not_a_folder`, `too_large`; `failed` if the editor did
-   * not save it, or has unsaved changes that it would lose
+   * @throws ToolError `outside_workspace`, `ignored`, `not_a_file`, `not_a_folder`, `too_large`; `changed` if it has not
+   * what is expected; `failed` if the editor did not save it, or has unsaved changes that it would lose
    */
-  write(path: string, content: string | Uint8Array): Promise<WriteResult>;
+  write(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<WriteResult>;
+  /**
+   * Remove a file. Its folder stays; a symlink is not removed.
+   *
+   * @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `not_a_folder`; `changed` if it has not
+   * what is expected; `failed` if the editor has unsaved changes that would be lost
+   */
+  remove(path: string, options?: ChangeOptions): Promise<void>;
+  /**
+   * Check that a file may be written or removed, without a change.
+   *
+   * @throws ToolError those of `write` and `remove`
+   */
+  assertChangeable(path: string, change: "write" | "remove"): Promise<void>;
   /**
    * When files last changed: their content, their attributes or their names. Paths that are outside, denied or can't be
    * checked are left out. Never rejects.
@@ -70,6 +109,13 @@ export interface Workspace {
     path: string,
     options: { readonly recursive: boolean; readonly limit: number },
   ): Promise<{ readonly names: readonly string[]; readonly cut: boolean }>;
+  /**
+   * Find the files that match a glob, the newest first: paths relative to the workspace, without ignored files and
+   * symlinks. The time is linear in the number of files, whatever the pattern is.
+   *
+   * @throws ToolError `bad_pattern`, and those of `list`
+   */
+  glob(options: GlobOptions): Promise<{ readonly names: readonly string[]; readonly cut: boolean }>;
   /**
    * Read the project's rules: AGENTS.md, CLAUDE.md, .clinerules (a file or a folder) and .roo/rules, then AGENTS.md and
    * CLAUDE.md of subfolders, from the highest level to the deepest.

@@ -116,6 +116,25 @@ export function hidingRules(
   };
 }
 
+/** Whether a listing of `base` has a file: neither the file nor a folder above it is hidden. */
+export function createIsShown(
+  confinement: Confinement,
+  base: string,
+  hiddenNames: readonly string[],
+): (relative: string) => Promise<boolean> {
+  const rulesOf = hidingRules(confinement, hiddenNames);
+  const baseDepth = base === "" ? 0 : base.split("/").length;
+  return async (relative) => {
+    const parts = relative.split("/");
+    for (let depth = baseDepth; depth < parts.length; depth += 1) {
+      const isHidden = await rulesOf(parts.slice(0, depth).join("/"));
+      const slash = depth + 1 < parts.length ? "/" : "";
+      if (isHidden(parts.slice(0, depth + 1).join("/") + slash)) return false;
+    }
+    return true;
+  };
+}
+
 /** The rules nearest to the file take precedence. */
 function isHiddenBy(levels: readonly Level[], relative: string): boolean {
   for (const { base, rules } of levels.toReversed()) {

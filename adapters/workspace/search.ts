@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import path from "node:path";
 import {
   decodeText,
@@ -10,14 +9,13 @@ import {
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { openInside } from "./open-path.ts";
 import { readOpen } from "./read.ts";
-import { assertAllowed, hidingRules, type IsDenied } from "./rules.ts";
+import { ripgrep } from "./ripgrep.ts";
+import { assertAllowed, createIsShown, type IsDenied } from "./rules.ts";
 
 /** Characters of a line in a result. */
 const LINE_MAX_CHARS = 500;
 /** Files larger than this are not searched. */
 const FILE_MAX_BYTES = 5_000_000;
-/** Characters of ripgrep's error output. */
-const STDERR_MAX_CHARS = 4_000;
 
 interface Match {
   readonly file: string;
@@ -50,7 +48,7 @@ export async function searchInside(
   const files: FileMatches[] = [];
   let left = options.limit;
   const what = isFile ? `./${path.basename(target.real)}` : "./";
-  for await (const [file, numbers] of byFile(ripgrep(folder.via, what, options, hiddenNames))) {
+  for await (const [file, numbers] of byFile(findMatches(folder.via, what, options, hiddenNames))) {
     const relative = path.posix.join(base, file);
     if (isDenied(relative) || !(isFile || (await isShown(relative)))) continue;
     const lines = await linesAround(confinement, relative, numbers.slice(0, left));
@@ -60,25 +58,6 @@ export async function searchInside(
     if (numbers.length > options.limit || left <= 0) return { files, cut: true };
   }
   return { files, cut: false };
-}
-
-/** Whether a listing of `base` has a file: neither the file nor a folder above it is hidden. */
-function createIsShown(
-  confinement: Confinement,
-  base: string,
-  hiddenNames: readonly string[],
-): (relative: string) => Promise<boolean> {
-  const rulesOf = hidingRules(confinement, hiddenNames);
-  const baseDepth = base === "" ? 0 : base.split("/").length;
-  return async (relative) => {
-    const parts = relative.split("/");
-    for (let depth = baseDepth; depth < parts.length; depth += 1) {
-      const isHidden = await rulesOf(parts.slice(0, depth).join("/"));
-      const slash = depth + 1 < parts.length ? "/" : "";
-      if (isHidden(parts.slice(0, depth + 1).join("/") + slash)) return false;
-    }
-    return true;
-  };
 }
 
 async function linesAround(
@@ -129,58 +108,22 @@ async function* byFile(matches: AsyncIterable<Match>): AsyncGenerator<[string, r
   if (file !== undefined) yield [file, lines];
 }
 
-/** Runs ripgrep without configuration, rules from above the workspace, and symlinks. */
-async function* ripgrep(
+/** The matching lines: files in the order of their paths. */
+function findMatches(
   cwd: string,
   what: string,
   { filePattern, limit, regex, signal }: SearchOptions,
   hiddenNames: readonly string[],
 ): AsyncGenerator<Match> {
-  const globs = [
-    ...(filePattern === undefined ? [] : [filePattern]),
-    ...hiddenNames.map((name) => `!${name}`),
+  const args = [
+    ...["--no-heading", "--with-filename", "--line-number"],
+    // Only line numbers are used: of a line longer than this ripgrep prints only "omitted".
+    ...["--max-columns=1", "--sort=path", `--max-filesize=${FILE_MAX_BYTES}`],
+    ...[`--max-count=${limit + 1}`, `--regexp=${regex}`],
+    ...(filePattern === undefined ? [] : [`--glob=${filePattern}`]),
   ];
-  // Loaded here, because its module cannot start in a bundle to CommonJS.
-  const { rgPath } = await import("@vscode/ripgrep");
-  const child = spawn(
-    rgPath,
-    [
-      ...[
-        "--no-config",
-        "--no-messages",
-        "--color=never",
-        "--no-heading",
-        "--with-filename",
-        "--line-number",
-      ],
-      // Only line numbers are used: of a line longer than this ripgrep prints only "omitted".
-      ...["--null", "--max-columns=1", "--sort=path", "--hidden", "--no-follow", "--no-require-git"],
-      ...["--no-ignore-parent", "--no-ignore-global", "--no-ignore-exclude"],
-      ...[`--max-filesize=${FILE_MAX_BYTES}`, `--max-count=${limit + 1}`, `--regexp=${regex}`],
-      ...[...globs.map((glob) => `--glob=${glob}`), "--", what],
-    ],
-    { cwd, stdio: ["ignore", "pipe", "pipe"], signal, env: {} },
-  );
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr = (stderr + text).slice(0, STDERR_MAX_CHARS);
-  });
-  const exit = new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject).on("close", resolve);
-  });
-  // It is awaited after the output: until then its rejection is not unhandled.
-  exit.catch(() => undefined);
-  try {
-    yield* parseMatches(child.stdout.setEncoding("utf8"));
-    const code = await exit;
-    if (code !== 0 && code !== 1 && stderr !== "")
-      throw new ToolError(
-        "bad_pattern",
-        `The search failed: ${stderr.trim()}. Expected a regular expression in Rust's syntax and a glob.`,
-      );
-  } finally {
-    child.kill("SIGKILL");
-  }
+  const output = ripgrep({ cwd, what, args, hiddenNames, signal });
+  return parseMatches(output);
 }
 
 /** Parses ripgrep's output: lines of a path, NUL, a line number, a colon and text. */

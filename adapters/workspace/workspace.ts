@@ -1,14 +1,19 @@
+import type { Stats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, systemClock } from "../../actors/index.ts";
 import { type EditorWorkspace, type ResolvedPath, ToolError, type Workspace } from "../../tools/index.ts";
 import { readChangeTimes } from "./change-times.ts";
+import { assertRemovable, assertWritable } from "./changeable.ts";
 import { type Confinement, fromRoot, isInside, realPathOf, strictestCheck } from "./confinement.ts";
 import { EditorFiles } from "./editor-files.ts";
+import { globInside } from "./glob.ts";
 import { listInside } from "./list.ts";
+import { openInside } from "./open-path.ts";
 import { type RuleLimits, readProjectRules } from "./project-rules.ts";
 import { tooLarge } from "./read.ts";
 import { readInside } from "./read-inside.ts";
+import { removeInside } from "./remove.ts";
 import { globFromRoot, mayMatch } from "./rule-pattern.ts";
 import { type IsDenied, ROOIGNORE, rooignore } from "./rules.ts";
 import { searchInside } from "./search.ts";
@@ -50,6 +55,11 @@ export async function openWorkspace(
   const hiddenNames = options.hiddenNames ?? [".git", "node_modules"];
   const readIgnore = rooignore(confinement);
   const readRules = async (): Promise<IsDenied> => (await readIgnore()).isDenied;
+  // A tool must not change the rules: it could give itself access to any file.
+  const readOnlyRules = async (): Promise<IsDenied> => {
+    const isDenied = await readRules();
+    return (relative) => relative.toLowerCase() === ROOIGNORE || isDenied(relative);
+  };
   const absoluteOf = (named: string): string => path.resolve(root, named);
 
   return {
@@ -77,20 +87,26 @@ export async function openWorkspace(
       const isDenied = await readRules();
       return readInside(confinement, isDenied, { absolute: absoluteOf(named), named, maxBytes, editor });
     },
-    async write(named, content) {
+    async write(named, content, { expects, modeOf } = {}) {
       const bytes = typeof content === "string" ? Buffer.from(content) : content;
       if (bytes.length > maxBytes) throw tooLarge(named, bytes.length, maxBytes);
-      const isDenied = await readRules();
-      // A tool must not change the rules: it could give itself access to any file.
-      const isReadOnly = (relative: string): boolean =>
-        relative.toLowerCase() === ROOIGNORE || isDenied(relative);
       const text = editor?.saves && typeof content === "string" ? content : undefined;
-      return writeInside(confinement, isReadOnly, {
+      return writeInside(confinement, await readOnlyRules(), {
         absolute: absoluteOf(named),
         named,
         bytes,
+        expects,
+        like: modeOf === undefined ? undefined : await statInside(confinement, absoluteOf(modeOf), modeOf),
         editor: editor && { files: editor, text },
       });
+    },
+    async remove(named, { expects } = {}) {
+      const file = { absolute: absoluteOf(named), named, expects, editor };
+      return removeInside(confinement, await readOnlyRules(), file);
+    },
+    async assertChangeable(named, change) {
+      const assertIs = change === "write" ? assertWritable : assertRemovable;
+      return assertIs(confinement, await readOnlyRules(), { absolute: absoluteOf(named), named, editor });
     },
     async changeTimes(paths) {
       const isDenied = await readRules().catch(() => () => true);
@@ -110,10 +126,19 @@ export async function openWorkspace(
       const list = { absolute: absoluteOf(named), named, recursive, limit, hiddenNames };
       return listInside(confinement, isDenied, list);
     },
+    async glob(glob) {
+      const search = { ...glob, absolute: absoluteOf(glob.path), hiddenNames };
+      return globInside(confinement, await readRules(), search);
+    },
     async search(search) {
       return searchInside(confinement, await readRules(), absoluteOf(search.path), search, hiddenNames);
     },
   };
+}
+
+async function statInside(confinement: Confinement, absolute: string, named: string): Promise<Stats> {
+  await using file = await openInside(confinement, absolute, named);
+  return await file.handle.stat();
 }
 
 async function realFolder(folder: string): Promise<string> {

@@ -1,23 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
+import { type FileHandle, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { syncFolders, systemCode } from "../../store/files/index.ts";
-import { ToolError, type WriteResult } from "../../tools/index.ts";
+import { type ExpectedContent, ToolError, type WriteResult } from "../../tools/index.ts";
 import { type Confinement, fromRoot, isInside, realPathOf } from "./confinement.ts";
 import type { EditorFiles } from "./editor-files.ts";
+import { assertExpected } from "./expected.ts";
 import { notAFile, type OpenPath, openInside, outside, systemError } from "./open-path.ts";
 import { assertAllowed, type IsDenied } from "./rules.ts";
 import { saveChecked } from "./save.ts";
+import { danglingLink, notAFolder, targetIn } from "./target.ts";
 
 /** Symlinks to files that a write follows. */
 const HOPS_MAX = 8;
 
-export interface WriteOptions {
+export interface FileWrite {
   readonly absolute: string;
   /** The path as the call gave it, for messages. */
   readonly named: string;
   readonly bytes: Uint8Array;
+  /** What the file must have; undefined: anything. */
+  readonly expects: ExpectedContent | undefined;
+  /** The mode and the owner of a new file; undefined: those of the process. */
+  readonly like: Stats | undefined;
   /** The editor of the workspace, and the text that it saves; undefined: it saves no text. */
   readonly editor: { readonly files: EditorFiles; readonly text: string | undefined } | undefined;
 }
@@ -29,7 +35,7 @@ export interface WriteOptions {
 export async function writeInside(
   confinement: Confinement,
   isDenied: IsDenied,
-  options: WriteOptions,
+  options: FileWrite,
   hops = 0,
 ): Promise<WriteResult> {
   const { absolute, named, editor } = options;
@@ -42,6 +48,8 @@ export async function writeInside(
   const relative = fromRoot(confinement.root, path.join(folder.real, name));
   assertAllowed(isDenied, relative, named);
   const created = target === undefined;
+  const file = { absolute: path.join(folder.real, name), named, editor: editor?.files };
+  await assertExpected(confinement, isDenied, { ...file, expects: options.expects });
   if (editor?.text !== undefined)
     return {
       created,
@@ -56,7 +64,7 @@ export async function writeInside(
 async function writeThroughLink(
   confinement: Confinement,
   isDenied: IsDenied,
-  options: WriteOptions,
+  options: FileWrite,
   hops: number,
 ): Promise<WriteResult> {
   const { absolute, named } = options;
@@ -65,10 +73,7 @@ async function writeThroughLink(
   if (real === undefined || !isInside(confinement.root, real)) throw outside(confinement, named);
   if (existing !== undefined)
     return writeInside(confinement, isDenied, { ...options, absolute: existing }, hops + 1);
-  throw new ToolError(
-    "not_a_file",
-    `'${named}' is a symlink to a file that does not exist: expected a file. Write to its target.`,
-  );
+  throw danglingLink(named);
 }
 
 /** Opens a folder, and creates it if it is missing. */
@@ -117,28 +122,16 @@ async function createFolder(
   throw outside(confinement, named);
 }
 
-function notAFolder(named: string): ToolError {
-  return new ToolError("not_a_folder", `A part of '${named}' is a file: expected folders above the file.`);
-}
-
-async function targetIn(folder: OpenPath, name: string, named: string): Promise<Stats | undefined> {
-  if (!(await folder.handle.stat()).isDirectory()) throw notAFolder(named);
-  return lstat(path.join(folder.via, name)).catch((error: unknown) => {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw systemError(error, named);
-  });
-}
-
 async function replace(
   confinement: Confinement,
   folder: OpenPath,
   name: string,
   target: Stats | undefined,
-  { named, bytes }: WriteOptions,
+  { named, bytes, like }: FileWrite,
 ): Promise<void> {
   const temporary = path.join(folder.via, `.${randomUUID()}.tmp`);
   try {
-    await writeNew(temporary, bytes, target);
+    await writeNew(temporary, bytes, target ?? like);
     if (!isInside(confinement.root, await folder.realNow())) throw outside(confinement, named);
     await rename(temporary, path.join(folder.via, name));
   } catch (error) {

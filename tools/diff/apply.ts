@@ -1,18 +1,10 @@
 import { ToolError } from "../error.ts";
-import { findLines, nearestLines } from "./match.ts";
+import { joinLines, type Line, type LineEdit, splitLines } from "./lines.ts";
+import { excerpt, findLines, indentLike, nearestLines } from "./match.ts";
 import { type Block, parseBlocks } from "./search-replace.ts";
 
-interface Line {
-  readonly text: string;
-  /** Its line break, empty at the end of the file. */
-  readonly end: string;
-}
-
-interface Edit {
+interface Edit extends LineEdit {
   readonly nth: number;
-  readonly at: number;
-  readonly count: number;
-  readonly lines: readonly string[];
 }
 
 /**
@@ -20,10 +12,10 @@ interface Edit {
  * order is irrelevant. New lines get the line break of the text.
  *
  * @throws ToolError `bad_diff` for a malformed diff; `no_match` for a block that has no match, has several or overlaps
- *   another, with the nearest text and its line numbers
+ *   another, with the nearest text and its line numbers; `too_large` for too many lines
  */
 export function applyBlocks(path: string, text: string, diff: string): string {
-  const lines = splitLines(text);
+  const lines = splitLines(path, text);
   const edits = parseBlocks(diff).map((block, index) => locate(path, lines, block, index + 1));
   edits.sort((a, b) => a.at - b.at || a.nth - b.nth);
   let previousEnd = 0;
@@ -34,7 +26,7 @@ export function applyBlocks(path: string, text: string, diff: string): string {
     }
     previousEnd = edit.at + edit.count;
   }
-  const result = join(lines, edits);
+  const result = joinLines(lines, edits);
   if (result === text) {
     throw new ToolError(
       "no_match",
@@ -82,56 +74,6 @@ function insertion(path: string, texts: readonly string[], block: Block, nth: nu
     fail(nth, path, `it inserts before line ${at + 1}, and the file has ${texts.length} lines`);
   }
   return { nth, at, count: 0, lines: block.replace };
-}
-
-function join(lines: readonly Line[], edits: readonly Edit[]): string {
-  const lineBreak = lines.find((line) => line.end !== "")?.end ?? "\n";
-  const parts: string[] = [];
-  let from = 0;
-  for (const { at, count, lines: added } of edits) {
-    const before = lines.slice(from, at);
-    parts.push(...before.map((line) => line.text + line.end));
-    // A line after a last line without a line break needs one.
-    if (lines[at - 1]?.end === "" && added.length > 0) parts.push(lineBreak);
-    const lastOfFile = at + count === lines.length;
-    const lastEnd = lastOfFile ? (lines.at(-1)?.end ?? lineBreak) : lineBreak;
-    parts.push(...added.map((line, index) => line + (index === added.length - 1 ? lastEnd : lineBreak)));
-    from = at + count;
-  }
-  parts.push(...lines.slice(from).map((line) => line.text + line.end));
-  return parts.join("");
-}
-
-function splitLines(text: string): readonly Line[] {
-  const lines: Line[] = [];
-  for (const [whole, body = "", end = ""] of text.matchAll(/([^\n]*?)(\r?\n|$)/gy)) {
-    if (whole !== "") lines.push({ text: body, end });
-  }
-  return lines;
-}
-
-/** Indent the replacement like the file, if only white space differs. */
-function indentLike(
-  found: readonly string[],
-  search: readonly string[],
-  replace: readonly string[],
-): readonly string[] {
-  const first = search.findIndex((line) => line.trim() !== "");
-  const was = indentation(search[first] ?? "");
-  const is = indentation(found[first] ?? "");
-  return replace.map((line) =>
-    line.startsWith(was) && line.trim() !== "" ? is + line.slice(was.length) : line,
-  );
-}
-
-function indentation(line: string): string {
-  return /^\s*/.exec(line)?.[0] ?? "";
-}
-
-function excerpt(texts: readonly string[], at: number, count: number): string {
-  const from = Math.max(0, at - 2);
-  const shown = texts.slice(from, at + Math.min(count, 20) + 2);
-  return shown.map((line, index) => `${from + index + 1} | ${line.slice(0, 300)}`).join("\n");
 }
 
 function fail(nth: number, path: string, problem: string): never {

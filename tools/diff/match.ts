@@ -1,3 +1,5 @@
+import { positionsOf } from "./positions.ts";
+
 /** The position of a block's lines in the file. */
 export type Match =
   | { readonly kind: "found"; readonly at: number; readonly how: keyof typeof normalizations }
@@ -39,26 +41,23 @@ function placesOf(
   const wanted = search.map(normalize);
   // Blank lines would match every blank line if white space is ignored.
   if (normalize !== normalizations.exact && wanted.every((line) => line === "")) return [];
-  const candidates = lines.map(normalize);
-  const places: number[] = [];
-  for (let at = 0; at + wanted.length <= candidates.length; at += 1) {
-    if (wanted.every((line, offset) => candidates[at + offset] === line)) places.push(at);
-  }
-  return places;
+  return positionsOf(lines.map(normalize), wanted);
 }
 
 function nearestTo(hint: number, places: readonly number[]): readonly number[] {
-  const distance = Math.min(...places.map((at) => Math.abs(at - hint)));
+  const distance = places.reduce((least, at) => Math.min(least, Math.abs(at - hint)), Number.POSITIVE_INFINITY);
   return places.filter((at) => Math.abs(at - hint) === distance);
 }
 
 /** Maximum number of line comparisons in the search for the nearest text. */
 const COMPARISONS_MAX = 2_000_000;
+/** Number of lines in which the nearest text is searched. */
+const CANDIDATES_MAX = 100_000;
 
 /** The index of the lines most similar to `search`, or undefined if nothing is similar. */
 export function nearestLines(lines: readonly string[], search: readonly string[]): number | undefined {
-  const wanted = search.map(wordsOf);
-  const candidates = lines.map(wordsOf);
+  const wanted = search.slice(0, CANDIDATES_MAX).map(wordsOf);
+  const candidates = lines.slice(0, CANDIDATES_MAX).map(wordsOf);
   const depth = Math.max(
     1,
     Math.min(wanted.length, Math.floor(COMPARISONS_MAX / Math.max(1, candidates.length))),
@@ -87,4 +86,29 @@ function similarity(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> |
   let both = 0;
   for (const word of a) if (b.has(word)) both += 1;
   return both / Math.max(a.size, b.size);
+}
+
+/** Indent the replacement like the file, if only white space differs. */
+export function indentLike(
+  found: readonly string[],
+  search: readonly string[],
+  replace: readonly string[],
+): readonly string[] {
+  const first = search.findIndex((line) => line.trim() !== "");
+  const was = indentation(search[first] ?? "");
+  const is = indentation(found[first] ?? "");
+  return replace.map((line) =>
+    line.startsWith(was) && line.trim() !== "" ? is + line.slice(was.length) : line,
+  );
+}
+
+function indentation(line: string): string {
+  return /^\s*/.exec(line)?.[0] ?? "";
+}
+
+/** The lines from `at`, and two before and after, with their numbers. */
+export function excerpt(texts: readonly string[], at: number, count: number): string {
+  const from = Math.max(0, at - 2);
+  const shown = texts.slice(from, at + Math.min(count, 20) + 2);
+  return shown.map((line, index) => `${from + index + 1} | ${line.slice(0, 300)}`).join("\n");
 }

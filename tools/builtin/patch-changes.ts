@@ -1,0 +1,61 @@
+import { formatError, ToolError } from "../error.ts";
+import type { Workspace } from "../ports.ts";
+import type { PatchedFile } from "./patch-plan.ts";
+import { writeResult } from "./write-to-file.ts";
+
+/** One change of the workspace. */
+interface Change {
+  /** For the model, such as `write 'a.ts'`. */
+  readonly what: string;
+  /** Returns the line of the result. */
+  readonly apply: (workspace: Workspace) => Promise<string>;
+}
+
+/**
+ * Apply the changes of a patch, one after the other: all writes, then all removals, so that no text is lost between them.
+ *
+ * @throws ToolError with what was done, and what was not
+ */
+export async function applyChanges(files: readonly PatchedFile[], workspace: Workspace): Promise<string> {
+  const changes = [...files.flatMap(writeOf), ...files.flatMap(removalOf)];
+  const results: string[] = [];
+  for (const [index, { apply }] of changes.entries()) {
+    try {
+      results.push(await apply(workspace));
+    } catch (error) {
+      throw partlyDone(changes, index, error);
+    }
+  }
+  return results.join("\n");
+}
+
+function writeOf({ patch, after, bytes }: PatchedFile): readonly Change[] {
+  if (patch.kind === "delete") return [];
+  const { path } = patch;
+  const target = patch.kind === "update" ? (patch.movesTo ?? path) : path;
+  const isNew = target !== path || bytes === undefined;
+  const options = { expects: isNew ? ("absent" as const) : bytes, modeOf: path === target ? undefined : path };
+  const apply = async (workspace: Workspace): Promise<string> =>
+    writeResult(target, isNew ? "created" : "modified", await workspace.write(target, after, options));
+  return [{ what: `write '${target}'`, apply }];
+}
+
+function removalOf({ patch, bytes }: PatchedFile): readonly Change[] {
+  const { kind, path } = patch;
+  if (kind === "add" || (kind === "update" && patch.movesTo === undefined)) return [];
+  const apply = async (workspace: Workspace): Promise<string> => {
+    await workspace.remove(path, { expects: bytes });
+    return JSON.stringify({ path, operation: "deleted" });
+  };
+  return [{ what: `delete '${path}'`, apply }];
+}
+
+function partlyDone(changes: readonly Change[], failed: number, error: unknown): unknown {
+  if (failed === 0) return error;
+  const list = (some: readonly Change[]): string => some.map(({ what }) => what).join(", ");
+  return new ToolError(
+    error instanceof ToolError ? error.code : "failed",
+    `The patch was applied only in part. Done: ${list(changes.slice(0, failed))}. Not done: ${list(changes.slice(failed))}. ${formatError(error)}`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,144 @@
+import { ToolError } from "../error.ts";
+import { joinLines, type LineEdit, splitLines } from "./lines.ts";
+import { excerpt, findLines, indentLike, nearestLines } from "./match.ts";
+import type { Hunk } from "./patch.ts";
+
+/** Maximum number of lines that all hunks of a file are compared with: hunks times lines. */
+const COMPARED_LINES_MAX = 10_000_000;
+
+const BYTE_ORDER_MARK = "\ufeff";
+
+/**
+ * Apply hunks to `text`, all or none. They are in the order of the file. Lines of context stay as the file has them; line
+ * breaks, a byte order mark and a missing line break at the end are kept.
+ *
+ * @throws ToolError `no_match` for a hunk that has no match, or several, with the nearest text and its line numbers;
+ *   `too_large`
+ */
+export function applyHunks(path: string, text: string, hunks: readonly Hunk[]): string {
+  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+  const lines = splitLines(path, text.slice(mark.length));
+  if (hunks.length * lines.length > COMPARED_LINES_MAX)
+    throw new ToolError(
+      "too_large",
+      `The patch has ${hunks.length} hunks of '${path}', which has ${lines.length} lines: expected fewer. Send several patches.`,
+    );
+  const texts = lines.map((line) => line.text);
+  const edits: LineEdit[] = [];
+  let from = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const place = locate({ path, nth: index + 1, texts, from }, hunk);
+    edits.push(...editsOf(hunk, place, texts));
+    from = place.at + place.count;
+  }
+  return mark + joinLines(lines, edits);
+}
+
+interface Search {
+  readonly path: string;
+  /** Number of the hunk, from 1. */
+  readonly nth: number;
+  readonly texts: readonly string[];
+  /** Index of the first line after the hunk before. */
+  readonly from: number;
+}
+
+interface Place {
+  readonly at: number;
+  /** Number of lines of the file that the hunk has. */
+  readonly count: number;
+  /** Whether the indentation differs. */
+  readonly isIndented: boolean;
+}
+
+function locate(search: Search, hunk: Hunk): Place {
+  const { texts } = search;
+  const wanted = textsOf(hunk);
+  const section = sectionLine(search, hunk);
+  const count = wanted.length;
+  if (count === 0) {
+    const at = section === undefined || hunk.isAtEnd ? texts.length : section + 1;
+    return { at, count, isIndented: false };
+  }
+  const start = hunk.isAtEnd ? Math.max(search.from, texts.length - count) : (section ?? search.from);
+  const match = findLines(texts.slice(start), wanted);
+  if (match.kind === "none") return notFound(search, wanted, hunk.isAtEnd);
+  if (match.kind === "found") return { at: start + match.at, count, isIndented: match.how === "spaces" };
+  const [first = 0] = match.at;
+  if (section !== undefined)
+    return { at: start + first, count, isIndented: !isExact(texts, start + first, wanted) };
+  const places = match.at.slice(0, 10).map((at) => start + at + 1);
+  return fail(
+    search,
+    `its lines are at several places (lines ${places.join(", ")}). Add lines around it, or a line above it after @@`,
+  );
+}
+
+const textsOf = ({ lines }: Hunk): readonly string[] =>
+  lines.filter(({ kind }) => kind !== "added").map(({ text }) => text);
+
+const isExact = (texts: readonly string[], at: number, wanted: readonly string[]): boolean =>
+  wanted.every((line, offset) => texts[at + offset]?.trimEnd() === line.trimEnd());
+
+/** Index of the line that the last section names. */
+function sectionLine(search: Search, { sections }: Hunk): number | undefined {
+  let line: number | undefined;
+  for (const section of sections) {
+    const wanted = section.trim();
+    const start = line === undefined ? search.from : line + 1;
+    const found = search.texts.findIndex((text, at) => at >= start && text.trim() === wanted);
+    if (found < 0)
+      return fail(search, `the line '${section.slice(0, 200)}' after @@ is not in the file after the hunk before`);
+    line = found;
+  }
+  return line;
+}
+
+/** The changed lines, each run of them as one edit, so that the context stays. */
+function editsOf(hunk: Hunk, { at, isIndented }: Place, texts: readonly string[]): readonly LineEdit[] {
+  const wanted = textsOf(hunk);
+  const found = texts.slice(at, at + wanted.length);
+  const added = hunk.lines.filter(({ kind }) => kind === "added").map(({ text }) => text);
+  const placed = (isIndented ? indentLike(found, wanted, added) : added).values();
+  const edits: LineEdit[] = [];
+  let line = at;
+  let run: { at: number; count: number; lines: string[] } | undefined;
+  for (const { kind } of hunk.lines) {
+    if (kind === "context") {
+      run = undefined;
+      line += 1;
+      continue;
+    }
+    if (run === undefined) {
+      run = { at: line, count: 0, lines: [] };
+      edits.push(run);
+    }
+    if (kind === "removed") {
+      run.count += 1;
+      line += 1;
+    } else run.lines.push(placed.next().value ?? "");
+  }
+  return edits;
+}
+
+function notFound(search: Search, wanted: readonly string[], isAtEnd: boolean): never {
+  const { texts, from } = search;
+  const before = from > 0 ? findLines(texts.slice(0, from), wanted) : undefined;
+  if (before !== undefined && before.kind !== "none")
+    fail(search, "its lines are above the hunk before. Send the hunks in the order of the file");
+  const near = nearestLines(texts, wanted);
+  const shown =
+    near === undefined ? "" : `\nThe nearest text there is:\n${excerpt(texts, near, wanted.length)}`;
+  const where = isAtEnd ? "at the end of the file" : "in the file";
+  return fail(
+    search,
+    `its lines are not ${where}. Read the file and send its exact lines.${shown}\nWhat was searched for:\n${wanted.slice(0, 20).join("\n")}`,
+  );
+}
+
+function fail({ path, nth }: Search, problem: string): never {
+  throw new ToolError(
+    "no_match",
+    `Hunk ${nth} of '${path}' doesn't match, and nothing was changed: ${problem}`,
+  );
+}
