@@ -2,6 +2,7 @@ import { memoize } from "../machines/conversation/index.ts";
 import type { ActorInputs, Completion, EdgeLogic } from "../machines/task/index.ts";
 import {
   type Artifacts,
+  type CodebaseIndex,
   createModes,
   createRegistry,
   type EditorSource,
@@ -25,7 +26,14 @@ import { reviewActor } from "./review/index.ts";
 import { invalidSelection } from "./selection.ts";
 import { AllowedCompletions, type SubtaskPort, subtaskActor } from "./subtask/index.ts";
 import { timerActor } from "./timer.ts";
-import { BackgroundStarts, type CallTracker, CommandTracker, toolActor, UnsentOutput } from "./tool/index.ts";
+import {
+  BackgroundStarts,
+  type CallTracker,
+  CommandTracker,
+  timedIndex,
+  toolActor,
+  UnsentOutput,
+} from "./tool/index.ts";
 
 /** The logic of every edge actor of the task machine. */
 export type EdgeActors = { readonly [K in keyof ActorInputs]: EdgeLogic<K> };
@@ -56,6 +64,8 @@ export interface EdgeOptions {
   readonly skills?: Skills | undefined;
   /** The tool results that the model can read again. Without it, a tool that requires them is not offered. Default: none. */
   readonly artifacts?: Artifacts | undefined;
+  /** Finds code by its meaning. Without it, a tool that requires an index is not offered. Default: none. */
+  readonly codebaseIndex?: CodebaseIndex | undefined;
   /** Opens the checkpoints of the workspace. Default: no checkpoints. */
   readonly checkpoints?: CheckpointsPort | undefined;
   /** Runs subtasks. Default: every subtask fails. */
@@ -147,13 +157,14 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   tool(): EdgeLogic<"tool"> {
-    const { tools, workspace, shell, skills, artifacts, calls } = this.#options;
+    const { tools, workspace, shell, skills, artifacts, codebaseIndex, calls } = this.#options;
     return toolActor(this.#edge, {
       registry: registryOf(tools),
       workspace,
       shell,
       skills,
       artifacts,
+      codebaseIndex: codebaseIndex && timedIndex(this.#edge.clock, codebaseIndex),
       calls,
       commands: this.#trackedCommands,
       unsent: this.#unsent,
@@ -249,10 +260,11 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   async #createHead(tools: readonly Tool[], mode: string, completion: Completion): Promise<HeadParts> {
-    const { workspace, shell, userRules, artifacts, instructions = [] } = this.#options;
+    const { workspace, shell, userRules, artifacts, codebaseIndex, instructions = [] } = this.#options;
     const skills = await this.#listSkills(tools);
     const readable = artifacts === undefined ? withoutArtifacts(tools) : tools;
-    const usable = skills.skills.length > 0 ? readable : withoutSkills(readable);
+    const findable = codebaseIndex === undefined ? withoutIndex(readable) : readable;
+    const usable = skills.skills.length > 0 ? findable : withoutSkills(findable);
     const offered = permittedIn(this.#modes)(usable)(mode);
     const prompt = {
       mode: this.#modes.find(mode),
@@ -311,6 +323,11 @@ const requiresSkills = ({ requires }: Tool): boolean => requires === "skills";
 /** One list for all tasks with the same tools. */
 const withoutArtifacts = memoize((tools: readonly Tool[]): readonly Tool[] =>
   tools.filter(({ requires }) => requires !== "artifacts"),
+);
+
+/** One list for all tasks with the same tools. */
+const withoutIndex = memoize((tools: readonly Tool[]): readonly Tool[] =>
+  tools.filter(({ requires }) => requires !== "index"),
 );
 
 /** One list for all tasks with the same tools. */

@@ -21,6 +21,7 @@ import {
 import type { Grant, PermissionState } from "../machines/tool-call/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
 import {
+  type CodebaseIndex,
   createModes,
   EDITOR_LIMITS,
   type EditorPort,
@@ -77,6 +78,8 @@ export interface TaskOptions {
   readonly workspace: string | EditorWorkspace;
   /** Default: the built-in tools. */
   readonly tools?: readonly Tool[];
+  /** Finds code by its meaning: the task is offered codebase_search. Default: none. */
+  readonly codebaseIndex?: CodebaseIndex;
   /** Default: allow reads inside the workspace, ask a person about everything else. */
   readonly policy?: Policy;
   /** Additional parts of the system prompt, after the standard ones. */
@@ -255,6 +258,10 @@ const editorWorkspace = options({
 } satisfies SchemaOf<EditorWorkspace>);
 const workspace = chosenBy((value) => (typeof value === "object" && value !== null ? editorWorkspace : text));
 
+const INDEX: SchemaOf<CodebaseIndex> = { search: fn, timeoutMs: z.number().positive().optional() };
+/** An index may be an object with other members, too. */
+const codebaseIndex = z.looseObject(INDEX);
+
 const permissionOptions = options(permissionChangeSchema.shape).superRefine(({ rules = [] }, context) => {
   for (const [at, { rule }] of rules.entries()) {
     const message = ruleError(rule);
@@ -266,6 +273,7 @@ const TASK = {
   model: modelOrSelector,
   workspace,
   tools: z.array(z.looseObject({ name: text })).optional(),
+  codebaseIndex: codebaseIndex.optional(),
   policy: fn.optional(),
   instructions: z.array(z.string()).optional(),
   configDir: text.optional(),

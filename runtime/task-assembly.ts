@@ -311,6 +311,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       artifacts,
       model: options.model,
       tools: options.tools ?? standardTools,
+      codebaseIndex: options.codebaseIndex,
       modes: this.modes,
       policy: options.policy ?? standardPolicy,
       workspace,

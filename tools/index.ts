@@ -1,6 +1,7 @@
 export { completionWith } from "./builtin/attempt-completion.ts";
-export { builtinTools } from "./builtin/index.ts";
+export { type BuiltinOptions, builtinTools, toolNameError } from "./builtin/index.ts";
 export { subtaskOf } from "./builtin/new-task.ts";
+export type { ToolSelection } from "./builtin/selection.ts";
 export { modeOf } from "./builtin/switch-mode.ts";
 export { parseTodos } from "./builtin/update-todo-list.ts";
 export { isPosixShell } from "./command-line/index.ts";
@@ -22,6 +23,8 @@ export * from "./policy/index.ts";
 export type {
   Artifacts,
   ChangeOptions,
+  CodebaseIndex,
+  CodebaseMatch,
   CommandReport,
   Commands,
   CommandWait,

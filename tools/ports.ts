@@ -178,6 +178,36 @@ export interface Artifacts {
   read(id: string): Artifact | undefined;
 }
 
+/** A part of a file that an index found. */
+export interface CodebaseMatch {
+  /** Relative to the workspace, or absolute. */
+  readonly path: string;
+  /** Counted from 1. */
+  readonly startLine: number;
+  readonly endLine: number;
+  /** From 0 to 1: how well it fits the query. */
+  readonly score: number;
+  readonly text: string;
+}
+
+/** An index that finds code by its meaning. */
+export interface CodebaseIndex {
+  /**
+   * Find code, the best first. Results outside the workspace, and those that `.rooignore` denies, are left out.
+   *
+   * @param options.path the folder that results must be in, relative to the workspace; undefined: any
+   * @param options.signal aborts when the call is stopped, or takes longer than the limit
+   */
+  search(options: {
+    readonly query: string;
+    readonly path?: string | undefined;
+    readonly limit: number;
+    readonly signal: AbortSignal;
+  }): Promise<readonly CodebaseMatch[]>;
+  /** Timeout of a search, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
 export interface SearchOptions {
   /** A folder or a file. */
   readonly path: string;
@@ -281,6 +311,8 @@ export interface RunPorts extends DescribePorts {
   readonly commands?: Commands | undefined;
   /** Let the command of this call continue in the background, unless it ends very soon. Absent: it can't. */
   readonly continueInBackground?: (() => void) | undefined;
+  /** Absent: the task has no index. */
+  readonly codebaseIndex?: CodebaseIndex | undefined;
   readonly signal: AbortSignal;
   /** Report a chunk of output. The caller batches and bounds it. */
   readonly output: (text: string) => void;

@@ -30,6 +30,8 @@ export interface ToolResult {
   readonly failed?: boolean;
   /** Of a command: its bounded output and exit code. */
   readonly command?: { readonly output: string; readonly exitCode?: number };
+  /** Of a search in an index: what it found, as JSON for the user. */
+  readonly found?: string;
 }
 
 /** A tool call with valid arguments. */
@@ -64,7 +66,7 @@ export interface Tool {
   readonly replayable: boolean;
   readonly ask: CallAsk;
   /** What a task must have for the tool to be offered. Default: nothing. */
-  readonly requires?: "skills" | "artifacts" | "commands";
+  readonly requires?: "skills" | "artifacts" | "commands" | "index";
   /** Text of the partial message from the arguments so far; undefined while there is nothing to show. */
   readonly partial: (input: Input) => string | undefined;
   readonly prepare: (input: Input) => Preparation;

@@ -1,5 +1,5 @@
 import type { ImageBlock, TextBlock } from "../../machines/conversation/index.ts";
-import { cutMiddle, ToolError, type ToolResult } from "../../tools/index.ts";
+import { cutEnd, cutMiddle, ToolError, type ToolResult } from "../../tools/index.ts";
 
 export interface ResultLimits {
   /** Maximum bytes of text in one result. Default 200 KB. */
@@ -21,9 +21,10 @@ export function boundResult(name: string, result: ToolResult, limits: ResultLimi
   }
   const maxBytes = limits.maxResultBytes ?? 200_000;
   const content = boundBlocks(result.content, maxBytes, limits.maxImageBytes ?? 10_000_000);
-  const { command } = result;
+  const { command, found } = result;
   return {
     ...result,
+    ...(found === undefined ? {} : { found: cutEnd(String(found), maxBytes).toWellFormed() }),
     content: content.length > 0 ? content : [{ type: "text", text: EMPTY }],
     ...(command === undefined
       ? {}

@@ -1,6 +1,7 @@
 import type { ActorInputs } from "../../machines/task/index.ts";
 import {
   type Artifacts,
+  type CodebaseIndex,
   formatError,
   type PreparedCall,
   type Registry,
@@ -25,6 +26,8 @@ export interface RunCallOptions extends ResultLimits {
   readonly skills?: Skills | undefined;
   /** Default: none. */
   readonly artifacts?: Artifacts | undefined;
+  /** Default: none. */
+  readonly codebaseIndex?: CodebaseIndex | undefined;
   readonly calls: CallTracker;
   /** Default: no call can read or stop the command of another. */
   readonly commands?: CommandTracker | undefined;
@@ -42,9 +45,9 @@ export async function runCall(
     // Only an effect waits for the calls that were stopped (L12).
     if (!tool.replayable) await untilAborted(options.calls.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const { workspace, skills, artifacts, commands } = options;
+    const { workspace, skills, artifacts, codebaseIndex, commands } = options;
     const shell = commands?.shellOf(input.callId, options.shell) ?? options.shell;
-    const result = await call.run({ ...ports, workspace, shell, skills, artifacts, commands });
+    const result = await call.run({ ...ports, workspace, shell, skills, artifacts, codebaseIndex, commands });
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);

@@ -2,16 +2,18 @@ import { descriptorVerb, type ToolDescriptor } from "../../wire/index.ts";
 
 /** Format a tool call in one line. */
 export function formatToolTitle(descriptor: ToolDescriptor): string {
-  const { tool, path, skill, artifact, host, url, regex, filePattern, mode, reason, diffStats } = descriptor;
+  const { tool, path, query, skill, artifact, host, url, regex, filePattern, mode, reason, diffStats } =
+    descriptor;
   const verb = descriptorVerb(descriptor);
   return [
     path === undefined ? verb : `${verb} ${path}`,
+    ...(query === undefined ? [] : [`for '${query}'`]),
     ...(skill === undefined ? [] : [skill]),
     ...(artifact === undefined ? [] : [artifact]),
     ...(host === undefined ? [] : [`${host}:`]),
     ...(url === undefined ? [] : [url]),
     ...(regex === undefined ? [] : [`for /${regex}/`]),
-    ...(filePattern === undefined ? [] : [`in ${filePattern}`]),
+    ...(filePattern === undefined ? [] : [tool === "globFiles" ? `for ${filePattern}` : `in ${filePattern}`]),
     ...(mode === undefined ? [] : [tool === "switchMode" ? `mode ${mode}` : `in mode ${mode}`]),
     ...(reason === undefined ? [] : [`(${reason})`]),
     ...(diffStats === undefined ? [] : [`(+${diffStats.added} -${diffStats.removed})`]),
@@ -28,6 +30,8 @@ export function formatToolBody(descriptor: ToolDescriptor): readonly string[] {
     case "listFilesTopLevel":
     case "listFilesRecursive":
     case "searchFiles":
+    case "globFiles":
+    case "codebaseSearch":
     case "skill":
     case "readArtifact":
     case "webFetch":

@@ -81,7 +81,9 @@ export function settleCall(change: Change): void {
   const settle = (kind: Outcome["kind"], content: Outcome["content"], notice?: Notice): void =>
     setCall(change, toSettled(call, { kind, content: withFeedback(call.feedback, content) }, notice));
   if (event.type === "tool.finished") {
-    settle("done", event.content);
+    const { found } = event;
+    const notice = found === undefined ? undefined : ({ say: "codebase_search_result", text: found } as const);
+    settle("done", event.content, notice);
     resetMistakes(change);
     resetDiffFailures(change, patches);
   } else if (patches !== undefined) {

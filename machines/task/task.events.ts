@@ -224,6 +224,8 @@ export type ToolEvent = Timed & { readonly callId: string } & (
         readonly type: "tool.finished";
         readonly content: readonly (TextBlock | ImageBlock)[];
         readonly command?: CommandResult;
+        /** What an index found, as JSON: shown to the user when the call's position in the response is reached. */
+        readonly found?: string;
       }
     | { readonly type: "tool.failed"; readonly error: string; readonly command?: CommandResult }
   );

@@ -94,10 +94,13 @@ export type SubtaskOutcome =
   | { readonly kind: "cancelled" }
   | { readonly kind: "failed"; readonly message: string; readonly rest?: Grant };
 
-/** A message about a call that failed, was refused or skipped. */
+/** A message about a call that failed, was refused or skipped, or that found something. */
 export interface Notice {
-  /** `diff_error`: a diff could not be applied. `rooignore_error`: the text is the path that `.rooignore` denies. */
-  readonly say: "error" | "diff_error" | "rooignore_error";
+  /**
+   * `diff_error`: a diff could not be applied. `rooignore_error`: the text is the path that `.rooignore` denies.
+   * `codebase_search_result`: the text is JSON with what an index found.
+   */
+  readonly say: "error" | "diff_error" | "rooignore_error" | "codebase_search_result";
   readonly text: string;
 }
 

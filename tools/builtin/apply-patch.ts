@@ -4,12 +4,11 @@ import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { type FilePatch, parsePatch, pathsInPatch } from "../diff/patch.ts";
 import { changeOf } from "../diff/unified.ts";
-import { ToolError } from "../error.ts";
-import type { DescribePorts, ResolvedPath, Workspace } from "../ports.ts";
+import type { DescribePorts } from "../ports.ts";
 import type { Description } from "../tool.ts";
 import { sinceReview } from "./current-file.ts";
 import { applyChanges } from "./patch-changes.ts";
-import { type PatchedFile, planPatch } from "./patch-plan.ts";
+import { type PatchedFile, planPatch, resolvePaths } from "./patch-plan.ts";
 
 /** Maximum length of a patch. */
 const PATCH_MAX_CHARS = 2_000_000;
@@ -63,7 +62,7 @@ async function describe(
   { workspace }: DescribePorts,
 ): Promise<Description> {
   const files = parsePatch(patch);
-  const paths = await resolveAll(files, workspace);
+  const paths = await resolvePaths(files, workspace);
   const [first] = paths;
   const fields = {
     tool: "appliedDiff",
@@ -88,27 +87,6 @@ async function describe(
   }));
   const several = batchDiffs.length > 1 ? { batchDiffs } : {};
   return { text: boundedDescriptor({ ...fields, diff, content: diff, diffStats, ...several }), paths, diff };
-}
-
-/** Every path that the patch names, resolved. @throws ToolError `bad_diff` if two are the same file */
-async function resolveAll(
-  files: readonly FilePatch[],
-  workspace: Workspace,
-): Promise<readonly ResolvedPath[]> {
-  const named = files.flatMap((file) =>
-    file.kind === "update" && file.movesTo !== undefined ? [file.path, file.movesTo] : [file.path],
-  );
-  const paths = await Promise.all(named.map((path) => workspace.resolve(path)));
-  const seen = new Set<string>();
-  for (const { path, real } of paths) {
-    if (seen.has(real))
-      throw new ToolError(
-        "bad_diff",
-        `The patch names the file '${path}' twice: expected each file once. Put all its hunks into one *** Update File.`,
-      );
-    seen.add(real);
-  }
-  return paths;
 }
 
 function shownChange({ patch, before, after }: PatchedFile) {

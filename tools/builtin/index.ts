@@ -1,14 +1,20 @@
+import { createRegistry } from "../registry.ts";
 import type { Tool } from "../tool.ts";
 import { applyDiff } from "./apply-diff.ts";
+import { applyPatch } from "./apply-patch.ts";
 import { askFollowupQuestion } from "./ask-followup-question.ts";
 import { attemptCompletion } from "./attempt-completion.ts";
+import { codebaseSearch } from "./codebase-search.ts";
+import { editFile } from "./edit-file.ts";
 import { type CommandOutputOptions, commandOutput } from "./command-output.ts";
 import { type CommandOptions, executeCommand } from "./execute-command.ts";
+import { glob } from "./glob.ts";
 import { listFiles } from "./list-files.ts";
 import { newTask } from "./new-task.ts";
 import { type ArtifactOptions, readArtifact } from "./read-artifact.ts";
 import { readFile } from "./read-file.ts";
 import { searchFiles } from "./search-files.ts";
+import { expectedTool, type SelectableTools, selectTools, type ToolSelection } from "./selection.ts";
 import { skill } from "./skill.ts";
 import { stopCommand } from "./stop-command.ts";
 import { switchMode } from "./switch-mode.ts";
@@ -17,7 +23,7 @@ import { type WebFetchOptions, webFetch } from "./web-fetch.ts";
 import { writeToFile } from "./write-to-file.ts";
 
 /** Options of the built-in tools. */
-export interface BuiltinOptions {
+export interface BuiltinOptions extends ToolSelection {
   readonly command?: CommandOptions;
   readonly commandOutput?: CommandOutputOptions;
   readonly artifact?: ArtifactOptions;
@@ -25,27 +31,51 @@ export interface BuiltinOptions {
 }
 
 /**
- * The built-in tools: read_file, list_files, search_files, write_to_file, apply_diff, execute_command, command_output,
- * stop_command, web_fetch, ask_followup_question, attempt_completion, new_task, switch_mode, update_todo_list; skill, which only a task with skills is offered; and
- * read_artifact, which only a task with the limit artifactChars is offered.
+ * The built-in tools: read_file, list_files, glob, search_files, write_to_file, apply_diff, execute_command, command_output,
+ * stop_command, web_fetch, ask_followup_question, attempt_completion, new_task, switch_mode, update_todo_list; skill, which only a task with skills
+ * is offered; read_artifact, which only a task with the limit artifactChars is offered; and codebase_search, which only a
+ * task with an index is offered. `include` adds edit_file and apply_patch.
+ *
+ * @throws ToolError `not_found` if no tool has a name of `include` or `exclude`
+ * @example
+ * ```ts
+ * import { builtinTools } from "signalbox/tools";
+ * const tools = builtinTools({ include: ["apply_patch"], exclude: ["apply_diff"] });
+ * ```
  */
 export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
-  return [
-    readFile,
-    listFiles,
-    searchFiles,
-    writeToFile,
-    applyDiff,
-    executeCommand(options.command),
-    commandOutput(options.commandOutput),
-    stopCommand,
-    webFetch(options.webFetch),
-    askFollowupQuestion,
-    attemptCompletion,
-    newTask,
-    switchMode,
-    updateTodoList,
-    skill,
-    readArtifact(options.artifact),
-  ];
+  return selectTools(selectableTools(options), options);
 }
+
+/** What was expected in place of the name of a built-in tool; undefined for one. */
+export function toolNameError(name: string): string | undefined {
+  return known.find(name) === undefined ? `expected ${expectedTool(known)}` : undefined;
+}
+
+function selectableTools(options: BuiltinOptions): SelectableTools {
+  return {
+    standard: [
+      readFile,
+      listFiles,
+      glob,
+      searchFiles,
+      codebaseSearch,
+      writeToFile,
+      applyDiff,
+      executeCommand(options.command),
+      commandOutput(options.commandOutput),
+      stopCommand,
+      webFetch(options.webFetch),
+      askFollowupQuestion,
+      attemptCompletion,
+      newTask,
+      switchMode,
+      updateTodoList,
+      skill,
+      readArtifact(options.artifact),
+    ],
+    optional: [editFile, applyPatch],
+  };
+}
+
+const known = createRegistry(Object.values(selectableTools({})).flat());

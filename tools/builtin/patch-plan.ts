@@ -1,7 +1,7 @@
 import { applyHunks } from "../diff/apply-hunks.ts";
 import type { FilePatch } from "../diff/patch.ts";
 import { ToolError } from "../error.ts";
-import type { Workspace } from "../ports.ts";
+import type { ResolvedPath, Workspace } from "../ports.ts";
 import { decodeText } from "../text.ts";
 import { readCurrent, readIfExists } from "./current-file.ts";
 
@@ -19,15 +19,37 @@ export interface PatchedFile {
 /** Maximum bytes of all files of a patch. */
 const FILES_MAX_BYTES = 50_000_000;
 
+/** Every path that the patch names, resolved. @throws ToolError `bad_diff` if two are the same file */
+export async function resolvePaths(
+  files: readonly FilePatch[],
+  workspace: Workspace,
+): Promise<readonly ResolvedPath[]> {
+  const named = files.flatMap((file) =>
+    file.kind === "update" && file.movesTo !== undefined ? [file.path, file.movesTo] : [file.path],
+  );
+  const paths = await Promise.all(named.map((path) => workspace.resolve(path)));
+  const seen = new Set<string>();
+  for (const { path, real } of paths) {
+    if (seen.has(real))
+      throw new ToolError(
+        "bad_diff",
+        `The patch names the file '${path}' twice: expected each file once. Put all its hunks into one *** Update File.`,
+      );
+    seen.add(real);
+  }
+  return paths;
+}
+
 /**
  * Check all files of a patch, and compute their new texts, without a change.
  *
- * @throws ToolError `no_match`, `exists`, `not_found`, `binary`, `too_large`, and those of the workspace
+ * @throws ToolError `bad_diff`, `no_match`, `exists`, `not_found`, `binary`, `too_large`, and those of the workspace
  */
 export async function planPatch(
   files: readonly FilePatch[],
   workspace: Workspace,
 ): Promise<readonly PatchedFile[]> {
+  await resolvePaths(files, workspace);
   const planned: PatchedFile[] = [];
   let bytes = 0;
   for (const patch of files) {

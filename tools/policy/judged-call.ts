@@ -135,7 +135,7 @@ function findsMcp(pattern: McpPattern, { group }: PolicyCall["tool"], item: Item
 }
 
 /** Tools that give no content of a file below their paths. */
-const SHALLOW: ReadonlySet<string> = new Set(["read_file", "list_files"]);
+const SHALLOW: ReadonlySet<string> = new Set(["read_file", "list_files", "glob"]);
 
 function findsPath(
   { kind, glob }: Extract<Rule["target"], { kind: "read" | "edit" }>,
