@@ -6,7 +6,7 @@ export type SettingSource = "user" | "project" | "environment" | "flags";
 
 /** A setting with its value, and where it comes from. */
 export interface SettingEntry {
-  /** Such as `["permissions", "mode"]`. A rule has that of its list. */
+  /** Such as `["permissions", "mode"]`. A rule or a tool has that of its list. */
   readonly path: readonly string[];
   readonly value: unknown;
   readonly source: SettingSource;
@@ -28,10 +28,11 @@ export function settingAt(path: readonly string[]): SettingPath | undefined {
   });
 }
 
-/** Whether it is a list of rules, to which each source adds. */
-export const isList = (setting: SettingPath): boolean => /^permissions\.(allow|ask|deny)$/.test(setting);
+/** Whether it is a list of rules or tools, to which each source adds. */
+export const isList = (setting: SettingPath): boolean =>
+  /^permissions\.(allow|ask|deny)$|(^|\.)tools\.(include|exclude)$/.test(setting);
 
-/** The settings of a file, one for each rule. `label` is the name of the file in an origin. */
+/** The settings of a file, one for each rule and each tool. `label` is the name of the file in an origin. */
 export function entriesOf(
   document: SettingsDocument<Settings>,
   label: string,
@@ -55,7 +56,7 @@ export function entriesOf(
   return below(document.value, []);
 }
 
-/** The settings as an object, for the schema. A later entry replaces an earlier one, but rules are added. */
+/** The settings as an object, for the schema. A later entry replaces an earlier one, but rules and tools are added. */
 export function objectOf(entries: readonly SettingEntry[]): Readonly<Record<string, unknown>> {
   const root = new Map<string, unknown>([["version", 1]]);
   for (const { path, value } of entries) {
@@ -69,8 +70,8 @@ export function objectOf(entries: readonly SettingEntry[]): Readonly<Record<stri
     const last = path.at(-1) ?? "";
     const setting = settingAt(path);
     const before = map.get(last);
-    const isRule = setting !== undefined && isList(setting);
-    map.set(last, isRule ? [...(Array.isArray(before) ? before : []), value] : value);
+    const isAdded = setting !== undefined && isList(setting);
+    map.set(last, isAdded ? [...(Array.isArray(before) ? before : []), value] : value);
   }
   return plain(root);
 }

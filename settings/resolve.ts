@@ -1,9 +1,10 @@
+import type { PermissionLevel } from "../machines/tool-call/index.ts";
 import type { PermissionSource } from "../tools/index.ts";
 import { isList, objectOf, type SettingEntry, settingAt } from "./entry.ts";
 import { admitProject, type IgnoredSetting } from "./project.ts";
 import { Settings } from "./schema.ts";
 
-/** Settings of all sources. A later source replaces the values of an earlier one; rules are added. */
+/** Settings of all sources. A later source replaces the values of an earlier one; rules and tools are added. */
 export interface SettingSources {
   readonly user: readonly SettingEntry[];
   readonly project: readonly SettingEntry[];
@@ -16,7 +17,7 @@ export interface SettingSources {
 /** The settings in effect. */
 export interface ResolvedSettings {
   readonly settings: Settings;
-  /** Each setting with its origin, and each rule. */
+  /** Each setting with its origin, and each rule and tool. */
   readonly entries: readonly SettingEntry[];
   /** What a project sets without effect. */
   readonly ignored: readonly IgnoredSetting[];
@@ -31,7 +32,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   return { settings: Settings.parse(objectOf(entries)), entries, ignored, rules: rulesOf(entries) };
 }
 
-/** The last entry of each setting, and all rules. */
+/** The last entry of each setting, and all rules and tools. */
 function inEffect(entries: readonly SettingEntry[]): readonly SettingEntry[] {
   const last = new Map(entries.map((entry) => [JSON.stringify(entry.path), entry]));
   return entries.filter((entry) => {
@@ -40,12 +41,13 @@ function inEffect(entries: readonly SettingEntry[]): readonly SettingEntry[] {
   });
 }
 
+const LEVELS: ReadonlySet<string> = new Set(["allow", "ask", "deny"] satisfies PermissionLevel[]);
+
 /** One source a rule, so that a decision names its line. */
 function rulesOf(entries: readonly SettingEntry[]): readonly PermissionSource[] {
   return entries.flatMap(({ path, value, origin }): PermissionSource[] => {
     const [level] = path.slice(-1);
-    const setting = settingAt(path);
-    if (setting === undefined || !isList(setting) || level === undefined) return [];
+    if (path[0] !== "permissions" || level === undefined || !LEVELS.has(level)) return [];
     return [{ origin, [level]: [String(value)] }];
   });
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PERMISSION_MODES } from "../machines/tool-call/index.ts";
-import { ruleError } from "../tools/index.ts";
+import { ruleError, toolNameError } from "../tools/index.ts";
 
 /** Maximum rules of one level in a file, and characters of one. */
 const RULES_MAX = 1_000;
@@ -20,6 +20,32 @@ const Rule = z
   });
 
 const rules = (does: string) => z.array(Rule).max(RULES_MAX).optional().describe(does);
+
+const ToolName = z
+  .string()
+  .max(RULE_MAX_CHARS)
+  .superRefine((name, context) => {
+    const message = toolNameError(name);
+    if (message !== undefined) context.addIssue({ code: "custom", message: `${message}. Correct it.` });
+  });
+
+const ExcludedTool = ToolName.refine(
+  (name) => name !== "attempt_completion",
+  "expected a tool that can be left out: a subtask completes with attempt_completion. Remove it.",
+);
+
+const Tools = z.strictObject({
+  include: z
+    .array(ToolName)
+    .max(NAMES_MAX)
+    .optional()
+    .describe("Tools besides the standard ones, such as edit_file and apply_patch."),
+  exclude: z
+    .array(ExcludedTool)
+    .max(NAMES_MAX)
+    .optional()
+    .describe("Tools that are neither offered nor accepted, also if they are included."),
+});
 
 const Name = z
   .string()
@@ -81,6 +107,7 @@ export const Profile = z.strictObject({
     .describe(
       "The environment variable that has the API key. Default: the profile's key in keys.yaml, or the provider's variable.",
     ),
+  tools: Tools.optional().describe("Which tools a task of this profile has, besides those of tools."),
 });
 
 const Permissions = z.strictObject({
@@ -128,6 +155,7 @@ export const Settings = z.strictObject({
   profile: Name.optional().describe(
     "The profile of a new task. Default: none; the provider's default model.",
   ),
+  tools: Tools.optional().describe("Which tools a task has."),
   modes: named(Name)
     .optional()
     .describe("The profile of a new task by the slug of its mode, before that of profile."),
@@ -163,7 +191,11 @@ export const PROJECT_USE = {
   "profiles.*.endpoint": "never",
   "profiles.*.headers": "never",
   "profiles.*.keyVariable": "never",
+  "profiles.*.tools.include": "trusted",
+  "profiles.*.tools.exclude": "trusted",
   profile: "trusted",
+  "tools.include": "trusted",
+  "tools.exclude": "tightens",
   "modes.*": "trusted",
   mode: "trusted",
   shell: "never",

@@ -1,5 +1,5 @@
 export { completionWith } from "./builtin/attempt-completion.ts";
-export { type BuiltinOptions, builtinTools, toolNameError } from "./builtin/index.ts";
+export { type BuiltinOptions, builtinTools, OPTIONAL_TOOLS, toolNameError } from "./builtin/index.ts";
 export { subtaskOf } from "./builtin/new-task.ts";
 export type { ToolSelection } from "./builtin/selection.ts";
 export { modeOf } from "./builtin/switch-mode.ts";

@@ -108,8 +108,7 @@ function terminalEvent(callId: string, result: ToolResult, rests: readonly Outpu
     result.command === undefined
       ? {}
       : { command: rests.length === 0 ? result.command : { ...result.command, rests } };
-  if (result.failed === true)
-    return { type: "tool.failed", callId, error: textOfResult(result), ...command };
+  if (result.failed === true) return { type: "tool.failed", callId, error: textOfResult(result), ...command };
   const found = result.found === undefined ? {} : { found: result.found };
   return { type: "tool.finished", callId, content: result.content, ...command, ...found };
 }

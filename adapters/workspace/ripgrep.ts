@@ -19,13 +19,7 @@ export interface RipgrepRun {
  *
  * @throws ToolError `bad_pattern`
  */
-export async function* ripgrep({
-  cwd,
-  what,
-  args,
-  hiddenNames,
-  signal,
-}: RipgrepRun): AsyncGenerator<string> {
+export async function* ripgrep({ cwd, what, args, hiddenNames, signal }: RipgrepRun): AsyncGenerator<string> {
   // Loaded here, because its module cannot start in a bundle to CommonJS.
   const { rgPath } = await import("@vscode/ripgrep");
   const child = spawn(

@@ -4,6 +4,7 @@ import {
   createRegistry,
   type Description,
   formatError,
+  OPTIONAL_TOOLS,
   type PermissionExplanation,
   type PolicyCall,
   type Tool,
@@ -90,7 +91,7 @@ function mcpCall(named: string): ExplainedCall {
 }
 
 function findTool(name: string): Tool {
-  const tools = builtinTools();
+  const tools = builtinTools({ include: OPTIONAL_TOOLS });
   const tool = createRegistry(tools).find(name);
   if (tool !== undefined) return tool;
   throw new CliError(

@@ -10,6 +10,7 @@ import { readRunModes } from "../settings/modes.ts";
 import { formatIgnored } from "../settings/notice.ts";
 import { runPermissions } from "../settings/policy.ts";
 import { SettingsRules } from "../settings/run-rules.ts";
+import { runTools } from "../settings/tools.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** Maximum characters of a prompt from a file or stdin. */
@@ -50,6 +51,7 @@ export async function readSettings(
     withMessages: flags.withMessages === true,
     mode,
     modes: await readRunModes(loaded),
+    tools: runTools(loaded, model),
     policy: rules.policy,
     rules,
     permissionMode: runPermissions(loaded, asksAlways).mode,

@@ -2,7 +2,7 @@ import type { Effort } from "../../adapters/index.ts";
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions } from "../../runtime/index.ts";
-import type { Mode, Policy } from "../../tools/index.ts";
+import type { Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
 import { followupExpiry } from "./followup.ts";
 
 /** Settings of a run, from the command line. */
@@ -28,6 +28,7 @@ export interface RunSettings {
   readonly mode: string | undefined;
   /** The custom modes. */
   readonly modes: readonly Mode[];
+  readonly tools: readonly Tool[];
   readonly policy: Policy;
   readonly rules: RunRules;
   /** What happens to calls that no rule of the policy is about. */
@@ -120,6 +121,7 @@ export interface ModelProfile {
   readonly endpoint: string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly apiKey: string | undefined;
+  readonly tools: ToolSelection | undefined;
   /** Whether it was named for this run: then it is also for a resumed task. */
   readonly isExplicit: boolean;
 }
@@ -132,6 +134,7 @@ export function taskOptions(settings: RunSettings, model: ModelSelector): Omit<R
   const { configDir, exitOnError, checkpoints, completion, queueDelivery, followupTimeoutMs } = settings;
   return {
     model,
+    tools: settings.tools,
     policy: settings.policy,
     permissions: { mode: settings.permissionMode },
     modes: settings.modes,

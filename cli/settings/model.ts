@@ -59,8 +59,16 @@ async function readProfile(
     ({ path: [first], source }) => first === "profile" && (source === "flags" || source === "environment"),
   );
   const key = apiKey || (await keyOf(selected, isNew || isExplicit, io));
-  const { model, endpoint, headers } = selected;
-  return { provider: selected.provider, model, endpoint, headers, apiKey: key || undefined, isExplicit };
+  const { model, endpoint, headers, tools } = selected;
+  return {
+    provider: selected.provider,
+    model,
+    endpoint,
+    headers,
+    tools,
+    apiKey: key || undefined,
+    isExplicit,
+  };
 }
 
 /** A resumed task may have another model, which needs no key of the profile. */

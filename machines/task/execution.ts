@@ -82,7 +82,8 @@ export function settleCall(change: Change): void {
     setCall(change, toSettled(call, { kind, content: withFeedback(call.feedback, content) }, notice));
   if (event.type === "tool.finished") {
     const { found } = event;
-    const notice = found === undefined ? undefined : ({ say: "codebase_search_result", text: found } as const);
+    const notice =
+      found === undefined ? undefined : ({ say: "codebase_search_result", text: found } as const);
     settle("done", event.content, notice);
     resetMistakes(change);
     resetDiffFailures(change, patches);

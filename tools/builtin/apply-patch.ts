@@ -25,7 +25,7 @@ export const applyPatch = defineTool({
   effect: "writes",
   description: `Adds, changes, moves and deletes text files by one patch:
 *** Begin Patch
-*** Add File: docs/new.md
+*** Add File: notes/new.txt
 +each line of the new file
 *** Update File: src/old.ts
 *** Move to: src/new.ts
@@ -55,7 +55,8 @@ Move to, and the line after @@, may be left out. *** End of File after a hunk sa
   },
 });
 
-const filesOf = (patch: string): readonly string[] => pathsInPatch(patch).map((path) => posix.normalize(path));
+const filesOf = (patch: string): readonly string[] =>
+  pathsInPatch(patch).map((path) => posix.normalize(path));
 
 async function describe(
   { patch }: z.output<typeof input>,

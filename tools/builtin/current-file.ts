@@ -38,7 +38,8 @@ export async function sinceReview<T>(what: string, work: () => Promise<T>): Prom
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ToolError) || !["no_match", "not_found", "exists"].includes(error.code)) throw error;
+    if (!(error instanceof ToolError) || !["no_match", "not_found", "exists"].includes(error.code))
+      throw error;
     throw new ToolError(
       "changed",
       `${what} has changed since this call was reviewed, by another call or by somebody else, and nothing was written. ${error.message}`,

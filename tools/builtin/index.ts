@@ -47,6 +47,9 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
   return selectTools(selectableTools(options), options);
 }
 
+/** The built-in tools that a task has only if they are included. */
+export const OPTIONAL_TOOLS: readonly string[] = selectableTools({}).optional.map(({ name }) => name);
+
 /** What was expected in place of the name of a built-in tool; undefined for one. */
 export function toolNameError(name: string): string | undefined {
   return known.find(name) === undefined ? `expected ${expectedTool(known)}` : undefined;

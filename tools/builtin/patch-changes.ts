@@ -34,7 +34,10 @@ function writeOf({ patch, after, bytes }: PatchedFile): readonly Change[] {
   const { path } = patch;
   const target = patch.kind === "update" ? (patch.movesTo ?? path) : path;
   const isNew = target !== path || bytes === undefined;
-  const options = { expects: isNew ? ("absent" as const) : bytes, modeOf: path === target ? undefined : path };
+  const options = {
+    expects: isNew ? ("absent" as const) : bytes,
+    modeOf: path === target ? undefined : path,
+  };
   const apply = async (workspace: Workspace): Promise<string> =>
     writeResult(target, isNew ? "created" : "modified", await workspace.write(target, after, options));
   return [{ what: `write '${target}'`, apply }];

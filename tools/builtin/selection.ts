@@ -36,7 +36,10 @@ export function selectTools(
 function toolOf(registry: Registry, name: string): Tool {
   const tool = registry.find(name);
   if (tool !== undefined) return tool;
-  throw new ToolError("not_found", `There is no tool '${name.slice(0, 100)}': expected ${expectedTool(registry)}.`);
+  throw new ToolError(
+    "not_found",
+    `There is no tool '${name.slice(0, 100)}': expected ${expectedTool(registry)}.`,
+  );
 }
 
 /** What a name of a tool must be, for messages. */

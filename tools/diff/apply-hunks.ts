@@ -88,7 +88,10 @@ function sectionLine(search: Search, { sections }: Hunk): number | undefined {
     const start = line === undefined ? search.from : line + 1;
     const found = search.texts.findIndex((text, at) => at >= start && text.trim() === wanted);
     if (found < 0)
-      return fail(search, `the line '${section.slice(0, 200)}' after @@ is not in the file after the hunk before`);
+      return fail(
+        search,
+        `the line '${section.slice(0, 200)}' after @@ is not in the file after the hunk before`,
+      );
     line = found;
   }
   return line;

@@ -45,7 +45,10 @@ function placesOf(
 }
 
 function nearestTo(hint: number, places: readonly number[]): readonly number[] {
-  const distance = places.reduce((least, at) => Math.min(least, Math.abs(at - hint)), Number.POSITIVE_INFINITY);
+  const distance = places.reduce(
+    (least, at) => Math.min(least, Math.abs(at - hint)),
+    Number.POSITIVE_INFINITY,
+  );
   return places.filter((at) => Math.abs(at - hint) === distance);
 }
 

@@ -41,9 +41,7 @@ const FORMAT =
 
 /** The paths that a patch names, also one that is not valid or not complete. Each once. */
 export function pathsInPatch(patch: string): readonly string[] {
-  const named = patch
-    .split(/\r?\n/)
-    .flatMap((line) => HEADER.exec(line)?.[2] ?? MOVE.exec(line)?.[1] ?? []);
+  const named = patch.split(/\r?\n/).flatMap((line) => HEADER.exec(line)?.[2] ?? MOVE.exec(line)?.[1] ?? []);
   return [...new Set(named)];
 }
 
