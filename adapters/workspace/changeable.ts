@@ -1,10 +1,9 @@
 import path from "node:path";
-import { ToolError } from "../../tools/index.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
-import { notAFile, openInside } from "./open-path.ts";
+import { notAFile, openNearest } from "./open-path.ts";
 import { openRemovable, type RemoveOptions } from "./remove.ts";
 import { assertAllowed, type IsDenied } from "./rules.ts";
-import { danglingLink, notAFolder, targetIn } from "./target.ts";
+import { danglingLink, targetIn } from "./target.ts";
 
 type CheckOptions = Omit<RemoveOptions, "expects">;
 
@@ -25,23 +24,13 @@ export async function assertWritable(
 ): Promise<void> {
   const { root } = confinement;
   if (absolute === root) throw notAFile(named);
-  let missing = "";
-  for (let at = absolute; ; at = path.dirname(at)) {
-    try {
-      await using found = await openInside(confinement, at, named);
-      const stat = await found.handle.stat();
-      const relative = fromRoot(root, path.join(found.real, missing));
-      assertAllowed(isDenied, relative, named);
-      if (missing === "" && !stat.isFile()) throw notAFile(named);
-      if (missing !== "" && !stat.isDirectory()) throw notAFolder(named);
-      const [name = ""] = missing.split(path.sep);
-      if (missing !== "" && (await targetIn(found, name, named)) !== undefined) throw danglingLink(named);
-      if (editor?.saves === false) await editor.assertSaved(relative, named);
-      return;
-    } catch (error) {
-      const isMissing = error instanceof ToolError && error.code === "not_found";
-      if (!isMissing || at === path.dirname(at)) throw error;
-      missing = path.join(path.basename(at), missing);
-    }
-  }
+  const { opened, missing } = await openNearest(confinement, absolute, named);
+  await using found = opened;
+  const relative = fromRoot(root, path.join(found.real, ...missing));
+  assertAllowed(isDenied, relative, named);
+  const [name] = missing;
+  if (name === undefined) {
+    if (!(await found.handle.stat()).isFile()) throw notAFile(named);
+  } else if ((await targetIn(found, name, named)) !== undefined) throw danglingLink(named);
+  if (editor?.saves === false) await editor.assertSaved(relative, named);
 }

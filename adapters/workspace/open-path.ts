@@ -42,6 +42,29 @@ export async function openInside(
   }
 }
 
+/**
+ * Opens a path, or the nearest folder above it that exists.
+ *
+ * @returns with the names of what is missing below it
+ * @throws ToolError `outside_workspace`
+ */
+export async function openNearest(
+  confinement: Confinement,
+  absolute: string,
+  named: string,
+): Promise<{ readonly opened: OpenPath; readonly missing: readonly string[] }> {
+  const missing: string[] = [];
+  for (let at = absolute; ; at = path.dirname(at)) {
+    try {
+      return { opened: await openInside(confinement, at, named), missing };
+    } catch (error) {
+      const isMissing = error instanceof ToolError && error.code === "not_found";
+      if (!isMissing || at === path.dirname(at)) throw error;
+      missing.unshift(path.basename(at));
+    }
+  }
+}
+
 async function openDescriptor(confinement: Confinement, absolute: string, named: string): Promise<OpenPath> {
   const handle = await open(absolute, O_PATH);
   const via = `/proc/self/fd/${handle.fd}`;

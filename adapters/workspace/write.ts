@@ -7,7 +7,7 @@ import { type ExpectedContent, ToolError, type WriteResult } from "../../tools/i
 import { type Confinement, fromRoot, isInside, realPathOf } from "./confinement.ts";
 import type { EditorFiles } from "./editor-files.ts";
 import { assertExpected } from "./expected.ts";
-import { notAFile, type OpenPath, openInside, outside, systemError } from "./open-path.ts";
+import { notAFile, type OpenPath, openInside, openNearest, outside, systemError } from "./open-path.ts";
 import { assertAllowed, type IsDenied } from "./rules.ts";
 import { saveChecked } from "./save.ts";
 import { danglingLink, notAFolder, targetIn } from "./target.ts";
@@ -83,19 +83,8 @@ async function openFolder(
   named: string,
   isDenied: IsDenied,
 ): Promise<OpenPath> {
-  const missing: string[] = [];
-  let folder: OpenPath | undefined;
-  let at = absolute;
-  while (folder === undefined) {
-    try {
-      folder = await openInside(confinement, at, named);
-    } catch (error) {
-      const isMissing = error instanceof ToolError && error.code === "not_found";
-      if (!isMissing || at === path.dirname(at)) throw error;
-      missing.unshift(path.basename(at));
-      at = path.dirname(at);
-    }
-  }
+  const { opened, missing } = await openNearest(confinement, absolute, named);
+  let folder = opened;
   for (const name of missing) {
     await using parent: OpenPath = folder;
     assertAllowed(isDenied, fromRoot(confinement.root, path.join(parent.real, name)), named);

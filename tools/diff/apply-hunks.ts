@@ -84,9 +84,8 @@ const isExact = (texts: readonly string[], at: number, wanted: readonly string[]
 function sectionLine(search: Search, { sections }: Hunk): number | undefined {
   let line: number | undefined;
   for (const section of sections) {
-    const wanted = section.trim();
     const start = line === undefined ? search.from : line + 1;
-    const found = search.texts.findIndex((text, at) => at >= start && text.trim() === wanted);
+    const found = search.texts.findIndex((text, at) => at >= start && text.trim() === section);
     if (found < 0)
       return fail(
         search,

@@ -132,15 +132,29 @@ function parseUpdate(reader: PatchReader, path: string): FilePatch {
 }
 
 function parseHunk(reader: PatchReader): Hunk {
+  const sections = parseSections(reader);
+  const lines = parseHunkLines(reader);
+  const isAtEnd = END_OF_FILE.test(reader.current ?? "");
+  if (isAtEnd) {
+    reader.next();
+    reader.skipBlank();
+  }
+  return { sections, lines, isAtEnd };
+}
+
+function parseSections(reader: PatchReader): readonly string[] {
   const sections: string[] = [];
   for (;;) {
     const [, section] = SECTION.exec(reader.current ?? "") ?? [];
-    if (section === undefined) break;
-    if (section.trim() !== "") sections.push(section.replace(/^ /, "").trimEnd());
+    if (section === undefined) return sections;
+    if (section.trim() !== "") sections.push(section.trim());
     reader.next();
   }
+}
+
+function parseHunkLines(reader: PatchReader): readonly HunkLine[] {
   const lines: HunkLine[] = [];
-  /** Lines that may only separate the hunk from what is next. */
+  /** Lines at the end that may only separate the hunk from what is next. */
   let blank = 0;
   for (; reader.current !== undefined && !/^(\*\*\* |@@)/.test(reader.current); reader.next()) {
     const kind = reader.current === "" ? "context" : KINDS[reader.current.charAt(0)];
@@ -149,9 +163,5 @@ function parseHunk(reader: PatchReader): Hunk {
     lines.push({ kind, text: reader.current.slice(1) });
   }
   lines.length -= blank;
-  if (lines.length === 0) return reader.reject("the lines of a hunk");
-  const isAtEnd = END_OF_FILE.test(reader.current ?? "");
-  if (isAtEnd) reader.next();
-  if (isAtEnd) reader.skipBlank();
-  return { sections, lines, isAtEnd };
+  return lines.length === 0 ? reader.reject("the lines of a hunk") : lines;
 }
