@@ -100,27 +100,35 @@ function sectionLine(search: Search, { sections }: Hunk): number | undefined {
 function editsOf(hunk: Hunk, { at, isIndented }: Place, texts: readonly string[]): readonly LineEdit[] {
   const wanted = textsOf(hunk);
   const found = texts.slice(at, at + wanted.length);
-  const added = hunk.lines.filter(({ kind }) => kind === "added").map(({ text }) => text);
-  const placed = (isIndented ? indentLike(found, wanted, added) : added).values();
-  const edits: LineEdit[] = [];
-  let line = at;
-  let run: { at: number; count: number; lines: string[] } | undefined;
-  for (const { kind } of hunk.lines) {
-    if (kind === "context") {
-      run = undefined;
-      line += 1;
-      continue;
-    }
-    if (run === undefined) {
-      run = { at: line, count: 0, lines: [] };
-      edits.push(run);
-    }
-    if (kind === "removed") {
-      run.count += 1;
-      line += 1;
-    } else run.lines.push(placed.next().value ?? "");
+  return runsOf(hunk).map(({ from, to, added }) => {
+    // Added lines are indented as the removed ones, or as the lines around them.
+    const near = from < to ? [from, to] : [Math.max(0, from - 1), from + 1];
+    const lines = isIndented ? indentLike(found.slice(...near), wanted.slice(...near), added) : added;
+    return { at: at + from, count: to - from, lines };
+  });
+}
+
+/** Consecutive lines of a hunk that change. */
+interface Run {
+  /** Of the lines of the file that the hunk has: the first removed one, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  readonly added: readonly string[];
+}
+
+function runsOf({ lines }: Hunk): readonly Run[] {
+  const runs: { from: number; to: number; added: string[] }[] = [];
+  let line = 0;
+  let isChanging = false;
+  for (const { kind, text } of lines) {
+    if (kind !== "context" && !isChanging) runs.push({ from: line, to: line, added: [] });
+    isChanging = kind !== "context";
+    if (kind !== "added") line += 1;
+    const run = runs.at(-1);
+    if (kind === "added") run?.added.push(text);
+    else if (kind === "removed" && run !== undefined) run.to = line;
   }
-  return edits;
+  return runs;
 }
 
 function notFound(search: Search, wanted: readonly string[], isAtEnd: boolean): never {
