@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { builtinTools, createRegistry, OPTIONAL_TOOLS, toolNameError } from "../../../tools/index.ts";
+
+const names = (options: Parameters<typeof builtinTools>[0] = {}) =>
+  builtinTools(options).map(({ name }) => name);
+
+describe("the built-in tools", () => {
+  test("have edit_file and apply_patch only if they are included", () => {
+    expect(OPTIONAL_TOOLS).toEqual(["edit_file", "apply_patch"]);
+    expect(names()).not.toEqual(expect.arrayContaining(["edit_file"]));
+    expect(names()).toContain("glob");
+    expect(names({ include: ["apply_patch"] })).toContain("apply_patch");
+    expect(
+      names({ include: ["search_replace", "read_file"] }).filter((name) => name === "edit_file"),
+    ).toEqual(["edit_file"]);
+  });
+
+  test("do not have those that are excluded, under any of their names, also if they are included", () => {
+    const tools = builtinTools({ include: ["edit_file"], exclude: ["write_file", "edit", "glob"] });
+    const registry = createRegistry(tools);
+    for (const name of ["write_to_file", "write_file", "edit_file", "edit", "search_and_replace", "glob"])
+      expect(registry.find(name), name).toBeUndefined();
+    expect(registry.find("read_file")).toBeDefined();
+  });
+
+  test("reject a name that no tool has, with the names that exist", () => {
+    expect(() => builtinTools({ exclude: ["no_tool"] })).toThrow(
+      "There is no tool 'no_tool': expected one of read_file,",
+    );
+    expect(() => builtinTools({ include: ["__proto__"] })).toThrow("There is no tool");
+    expect(toolNameError("edit")).toBeUndefined();
+    expect(toolNameError("no_tool")).toContain("apply_patch");
+  });
+});
