@@ -67,6 +67,8 @@ export interface Tool {
   readonly ask: CallAsk;
   /** What a task must have for the tool to be offered. Default: nothing. */
   readonly requires?: "skills" | "artifacts" | "commands" | "index";
+  /** Whether a message shows what a call found. Such a call runs alone. Default: no. */
+  readonly showsResult?: true;
   /** Text of the partial message from the arguments so far; undefined while there is nothing to show. */
   readonly partial: (input: Input) => string | undefined;
   readonly prepare: (input: Input) => Preparation;

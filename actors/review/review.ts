@@ -111,6 +111,7 @@ async function reviewCall(
     verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
     ...(patches !== undefined && { patches }),
     ...(switchesTo !== undefined && { switchesTo }),
+    ...(tool.showsResult !== undefined && { showsResult: tool.showsResult }),
     ...(verdict.kind === "ask" && { facts: factsOf(policy, { tool, input }, facts) }),
   };
 }

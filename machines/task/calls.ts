@@ -29,10 +29,14 @@ export const callOfToolActor = (actorId: string): string => actorId.slice(toolAc
 export const subtaskActorId = (callId: string): string => `subtask:${callId}`;
 export const reviewActorId = (callId: string): string => `review:${callId}`;
 
-/** Whether the call changes nothing, neither the mode, and shows no output. A command shows its output as an open ask. */
+/**
+ * Whether the call changes nothing, neither the mode, and shows no output or result. A command shows its output as an open
+ * ask.
+ */
 export const isRead = ({ ask, review }: CallIn<"decided" | "running">): boolean =>
   ask !== "command" &&
   review.switchesTo === undefined &&
+  review.showsResult === undefined &&
   (review.effect === "reads" || review.effect === "none");
 
 /** Whether the call may run in parallel with others, as soon as the cursor reaches it. */

@@ -57,6 +57,8 @@ export type Review =
       readonly verdict: Verdict;
       /** The file that the call changes by a diff. */
       readonly patches?: string;
+      /** Whether a message shows its result, at its position: nothing runs beside it. */
+      readonly showsResult?: true;
       /** The slug of the mode that the call switches the task to. */
       readonly switchesTo?: string;
       /** Of a call that a person is asked about. */

@@ -61,6 +61,7 @@ export const codebaseSearch: Tool = {
     },
   }),
   requires: "index",
+  showsResult: true,
 };
 
 function assertInside({ path, inside, ignored }: ResolvedPath, { root }: Workspace): void {
