@@ -111,7 +111,7 @@ async function reviewCall(
     verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
     ...(patches !== undefined && { patches }),
     ...(switchesTo !== undefined && { switchesTo }),
-    ...(tool.showsResult !== undefined && { showsResult: tool.showsResult }),
+    ...shownResult(tool),
     ...(verdict.kind === "ask" && { facts: factsOf(policy, { tool, input }, facts) }),
   };
 }
@@ -121,6 +121,9 @@ function misuse(use: ToolUse & { readonly tool: Tool }, unavailable: string | un
   const error = validateToolUse(use) ?? (use.tool.effect === "delegates" ? unavailable : undefined);
   return error === undefined ? undefined : invalid(error);
 }
+
+const shownResult = ({ showsResult }: Tool): Pick<Tool, "showsResult"> =>
+  showsResult === undefined ? {} : { showsResult };
 
 const fileOf = ({ patches }: PreparedCall): string | undefined =>
   patches?.slice(0, FILE_MAX_CHARS).toWellFormed();

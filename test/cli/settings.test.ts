@@ -106,7 +106,7 @@ describe.concurrent("a run", () => {
   test("is neither offered nor accepts a tool that settings or the profile exclude, and has included ones", async () => {
     const { writeUser, writeProject, runs, does } = place();
     writeUser(
-      "version: 1\ntools: { include: [edit_file] }\nprofile: m\nprofiles:\n  m: { provider: mock, model: m, tools: { exclude: [apply_diff] } }\n",
+      "version: 1\ntools: { include: [edit_file] }\nprofile: m\nprofiles:\n  m: { provider: anthropic, model: m, tools: { exclude: [apply_diff] } }\n",
     );
     writeProject("version: 1\ntools: { exclude: [write_file], include: [apply_patch] }\n");
     const { bodies } = await runs(`[${WRITE}, ${DONE}]`, ["-y"]);
