@@ -103,24 +103,6 @@ describe.concurrent("a run", () => {
     expect(content()).toBe(text);
   });
 
-  test("is neither offered nor accepts a tool that settings or the profile exclude, and has included ones", async () => {
-    const { writeUser, writeProject, runs, does } = place();
-    writeUser(
-      "version: 1\ntools: { include: [edit_file] }\nprofile: m\nprofiles:\n  m: { provider: anthropic, model: m, tools: { exclude: [apply_diff] } }\n",
-    );
-    writeProject("version: 1\ntools: { exclude: [write_file], include: [apply_patch] }\n");
-    const { bodies } = await runs(`[${WRITE}, ${DONE}]`, ["-y"]);
-    const requests: readonly unknown[] = JSON.parse(bodies);
-    const [first, second] = requests.map((request) => JSON.stringify(request));
-    expect(first).toContain('"name":"edit_file"');
-    for (const name of ["apply_diff", "write_to_file", "apply_patch"])
-      expect(first, name).not.toContain(`"name":"${name}"`);
-    expect(second).toContain("Unknown tool 'write_to_file'");
-    const shown = (await does(["config", "show", "--origin"])).stdout;
-    expect(shown).toContain("tools.exclude: write_file  (.signalbox/settings.yaml:2)");
-    expect(shown).toContain("ignored: tools.include: apply_patch  (.signalbox/settings.yaml:2)");
-  });
-
   test("ignores settings of a project that is not trusted, with a warning that says what to do", async () => {
     const { writeProject, runs, does, content, workspace } = place();
     writeProject(
