@@ -39,7 +39,10 @@ import {
 export type EdgeActors = { readonly [K in keyof ActorInputs]: EdgeLogic<K> };
 
 export interface EdgeOptions {
+  /** The standard model. */
   readonly model: ChatModel;
+  /** The other models by profile. Default: none. */
+  readonly profiles?: Readonly<Record<string, ChatModel>> | undefined;
   readonly tools: readonly Tool[];
   /** Default: the built-in modes. */
   readonly modes?: Modes | undefined;
@@ -217,10 +220,11 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   get #llmOptions(): LlmOptions {
-    const { llm, model } = this.#options;
+    const { llm, model, profiles } = this.#options;
     return {
       ...llm,
       model,
+      ...(profiles !== undefined && { profiles }),
       tools: this.#tools,
       offered: async (mode) => (await this.#readHead(mode)).offered,
       system: async (mode) => (await this.#readHead(mode)).system,

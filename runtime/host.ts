@@ -2,10 +2,11 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { Observable, Subject } from "rxjs";
 import { systemClock, throwUncaught } from "../actors/index.ts";
+import type { ModelRef, ReopenedTask } from "../machines/task/index.ts";
 import { fileJournal, taskFolder } from "../store/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
 import { cancelOnAbort, discard } from "./abort.ts";
-import type { HostOptions, ReopenOptions, TaskOptions } from "./options.ts";
+import type { HostOptions, ReopenOptions, SubtaskOptions, TaskOptions } from "./options.ts";
 import { assertHostOptions, assertReopenOptions, assertTaskOptions, withModel } from "./options.ts";
 import { recoverTask } from "./recovery.ts";
 import { Residents } from "./residents.ts";
@@ -124,7 +125,7 @@ export function createHost(options: HostOptions = {}): Host {
     opening.set(id, made);
     return made;
   };
-  const create = (id: string, taskOptions: TaskOptions, parent?: JournalHeader["parent"]): Promise<Task> =>
+  const create = (id: string, taskOptions: SubtaskOptions, parent?: JournalHeader["parent"]): Promise<Task> =>
     opened(
       id,
       async () => {
@@ -139,7 +140,7 @@ export function createHost(options: HostOptions = {}): Host {
       const { past, replayed, dropped } = await recoverTask(id, driver, journal, clock);
       const { header, lastSeq, version } = replayed;
       const workspace = given.workspace ?? header.workspace ?? ".";
-      const taskOptions = withModel({ ...given, workspace }, past.facts.model);
+      const taskOptions = withModel({ ...given, workspace }, standardModelIn(past));
       const reopened = { past, lastSeq, version, ...(dropped !== undefined && { dropped }) };
       const task = await openTask(
         { id, options: taskOptions, driver, parent: header.parent, reopened },
@@ -191,6 +192,10 @@ export function createHost(options: HostOptions = {}): Host {
     },
   };
 }
+
+/** The standard model of a recorded task. Before another one was selected, the newest request went to it. */
+const standardModelIn = ({ facts: { profile, model } }: ReopenedTask): ModelRef | undefined =>
+  profile?.standard ?? model;
 
 const hostClosed = (): HostError =>
   new HostError("HOST_CLOSED", "This host was closed and accepts no more tasks. Create a new host.");

@@ -14,6 +14,7 @@ import {
   type ActorInputs,
   type Completion,
   DEFAULT_LIMITS,
+  DEFAULT_PROFILE,
   type ModelRef,
   type QueueDelivery,
   type TaskLimits,
@@ -74,6 +75,15 @@ export type ModelSelector = (recorded: ModelRef | undefined) => ChatModel;
 export interface TaskOptions {
   /** The model, or a function that selects it: so a task can be opened with the model that it had. */
   readonly model: ChatModel | ModelSelector;
+  /**
+   * Other models by name, which `Task.selectProfile` and the modes select while the task runs (docs/guide/models.md).
+   * Subtasks have them, too. Default: none.
+   */
+  readonly profiles?: Readonly<Record<string, ChatModel>>;
+  /** The name of `model` among the profiles. Default `default`. */
+  readonly profile?: string;
+  /** The profile of a mode, by the mode's slug. Other modes have the one that the user selected, or `model`. */
+  readonly modeProfiles?: Readonly<Record<string, string>>;
   /** The folder that the tools may access, perhaps with the editor that has it open (docs/guide/editors.md). */
   readonly workspace: string | EditorWorkspace;
   /** Default: the built-in tools. */
@@ -151,8 +161,16 @@ export interface TaskOptions {
   readonly signal?: AbortSignal;
 }
 
+type ProfileOptions = Pick<TaskOptions, "profiles" | "profile" | "modeProfiles">;
+
+/** Options of a subtask. */
+export interface SubtaskOptions extends TaskOptions {
+  /** The profile that the user selected for the parent: that of the modes without one. */
+  readonly chosenProfile?: string;
+}
+
 /** Options of a task whose model is selected. Its subtasks inherit them. */
-export type AssemblyOptions = Omit<TaskOptions, "model" | "signal"> & { readonly model: ChatModel };
+export type AssemblyOptions = Omit<SubtaskOptions, "model" | "signal"> & { readonly model: ChatModel };
 
 /** Options of a reopened task that its journal does not hold. Default workspace: the one in the journal. */
 export type ReopenOptions = Omit<TaskOptions, "id" | "workspace" | "mode"> &
@@ -269,8 +287,14 @@ const permissionOptions = options(permissionChangeSchema.shape).superRefine(({ r
   }
 });
 
+/** At most as long as a recorded text of an event. */
+const profileName = z.string().min(1).max(64);
+
 const TASK = {
   model: modelOrSelector,
+  profiles: z.record(profileName, model).optional(),
+  profile: profileName.optional(),
+  modeProfiles: z.record(text, profileName).optional(),
   workspace,
   tools: z.array(z.looseObject({ name: text })).optional(),
   codebaseIndex: codebaseIndex.optional(),
@@ -341,15 +365,16 @@ export function assertReopenOptions(taskId: unknown, given: unknown): void {
 /**
  * The options with the model that they select.
  *
- * @throws HostError `OPTION_INVALID` if the selector returns no model, no tool reads the artifacts, a mode is not valid, or
- * the first one does not exist
+ * @throws HostError `OPTION_INVALID` if the selector returns no model, no tool reads the artifacts, a mode is not valid, the
+ * first one does not exist, or the profile of a mode does not exist
  */
 export function withModel(
-  { signal: _signal, ...given }: TaskOptions,
+  { signal: _signal, ...given }: SubtaskOptions,
   recorded: ModelRef | undefined,
 ): AssemblyOptions {
   assertArtifactTool(given);
   assertModes(given);
+  assertProfiles(given);
   if (typeof given.model !== "function") return { ...given, model: given.model };
   const selected = given.model(recorded);
   assert("The selected model is invalid", model, selected);
@@ -383,6 +408,26 @@ function assertModes({ mode, modes }: Pick<TaskOptions, "mode" | "modes">): void
     );
   }
 }
+
+function assertProfiles({
+  profiles = {},
+  profile = DEFAULT_PROFILE,
+  modeProfiles = {},
+}: ProfileOptions): void {
+  if (Object.hasOwn(profiles, profile))
+    throw invalid(
+      `profiles: expected no profile ${profile}, which is the name of the option model. Rename it, or name the model by the option profile.`,
+    );
+  const names = [profile, ...Object.keys(profiles)];
+  for (const [slug, name] of Object.entries(modeProfiles))
+    if (!names.includes(name))
+      throw invalid(
+        `modeProfiles.${slug}: expected one of ${names.join(", ")}, received ${name}. Add it to profiles.`,
+      );
+}
+
+const invalid = (problem: string): HostError =>
+  new HostError("OPTION_INVALID", `The options of the task are invalid: ${problem}`);
 
 function assert(what: string, schema: z.ZodType, given: unknown): void {
   const parsed = schema.safeParse(given);

@@ -22,10 +22,12 @@ import {
 import { artifactIn, memoize } from "../machines/conversation/index.ts";
 import {
   type Completion,
+  DEFAULT_PROFILE,
   fromPassive,
   type RecordedLists,
   type ReopenedTask,
   type TaskInput,
+  type TaskProfiles,
 } from "../machines/task/index.ts";
 import { createGate, type Gate, type JournalDriver, loadPassiveCopy, unpackPassive } from "../store/index.ts";
 import {
@@ -310,6 +312,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       subtasks,
       artifacts,
       model: options.model,
+      profiles: options.profiles,
       tools: options.tools ?? standardTools,
       codebaseIndex: options.codebaseIndex,
       modes: this.modes,
@@ -357,6 +360,10 @@ function inputOf(
   taskId: string,
   {
     model,
+    profiles,
+    profile,
+    modeProfiles,
+    chosenProfile,
     limits,
     budget,
     autoRetry,
@@ -371,6 +378,10 @@ function inputOf(
   return {
     taskId,
     model: modelRefOf(model),
+    ...((profiles ?? profile) !== undefined && {
+      profiles: profilesOf({ profiles, profile, modeProfiles }),
+    }),
+    ...(chosenProfile !== undefined && { chosenProfile }),
     ...(completion !== undefined && { completion }),
     ...(queueDelivery !== undefined && { queueDelivery }),
     ...(limits !== undefined && { limits }),
@@ -380,6 +391,17 @@ function inputOf(
     ...(mode !== undefined && { mode }),
     ...(permissions !== undefined && { permissions }),
   };
+}
+
+function profilesOf({
+  profiles = {},
+  profile: standard = DEFAULT_PROFILE,
+  modeProfiles: byMode = {},
+}: {
+  readonly [K in "profiles" | "profile" | "modeProfiles"]: AssemblyOptions[K] | undefined;
+}): TaskProfiles {
+  const models = Object.entries(profiles).map(([name, model]) => [name, modelRefOf(model)] as const);
+  return { standard, models: Object.fromEntries(models), byMode };
 }
 
 /**

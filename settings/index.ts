@@ -6,7 +6,7 @@ export { SettingsError, type SettingsErrorCode } from "./error.ts";
 export { type KeyOptions, readProfileKey } from "./keys.ts";
 export { type LoadedSettings, type LoadOptions, loadSettings, userSettingsFile } from "./load.ts";
 export { modesIn, readModes } from "./modes/index.ts";
-export { type NamedProfile, selectProfile } from "./profile.ts";
+export { isProfileNamed, modeProfiles, type NamedProfile, selectProfile } from "./profile.ts";
 export type { IgnoredSetting } from "./project.ts";
 export type { ResolvedSettings } from "./resolve.ts";
 export { addRule, type RuleChange, removeRule } from "./rule-edit.ts";

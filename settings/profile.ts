@@ -1,3 +1,4 @@
+import type { SettingEntry } from "./entry.ts";
 import { SettingsError } from "./error.ts";
 import type { ResolvedSettings } from "./resolve.ts";
 import type { Profile } from "./schema.ts";
@@ -7,27 +8,49 @@ export interface NamedProfile extends Profile {
   readonly name: string;
 }
 
+type Resolved = Pick<ResolvedSettings, "settings" | "entries">;
+
 /**
  * The profile of a new task: the one of the command line or the environment, or that of its mode, or the default one.
  *
+ * @param mode Absent: the profile of the modes that have none.
  * @throws SettingsError `unknown_profile`
  */
-export function selectProfile(
-  { settings, entries }: Pick<ResolvedSettings, "settings" | "entries">,
-  mode: string,
-): NamedProfile | undefined {
-  const { profiles = {} } = settings;
+export function selectProfile(resolved: Resolved, mode?: string): NamedProfile | undefined {
+  const { entries } = resolved;
   const chosen = entries.find(({ path: [first] }) => first === "profile");
-  const isExplicit = chosen?.source === "environment" || chosen?.source === "flags";
   const ofMode = entries.find(({ path: [first, slug] }) => first === "modes" && slug === mode);
-  const entry = isExplicit ? chosen : (ofMode ?? chosen);
-  if (entry === undefined) return undefined;
-  const name = String(entry.value);
+  const entry = isProfileNamed(resolved) ? chosen : (ofMode ?? chosen);
+  return entry === undefined ? undefined : profileOf(resolved, entry);
+}
+
+/**
+ * The profiles of the modes, by the modes' slugs. None where the command line or the environment names a profile: it is
+ * that of all modes.
+ *
+ * @throws SettingsError `unknown_profile`
+ */
+export function modeProfiles(resolved: Resolved): Readonly<Record<string, string>> {
+  if (isProfileNamed(resolved)) return {};
+  const entries = resolved.entries.filter(({ path: [first] }) => first === "modes");
+  return Object.fromEntries(
+    entries.map((entry) => [entry.path.at(-1) ?? "", profileOf(resolved, entry).name]),
+  );
+}
+
+/** Whether the command line or the environment names a profile. */
+export function isProfileNamed({ entries }: Pick<ResolvedSettings, "entries">): boolean {
+  const source = entries.find(({ path: [first] }) => first === "profile")?.source;
+  return source === "environment" || source === "flags";
+}
+
+function profileOf({ settings: { profiles = {} } }: Resolved, { value, origin }: SettingEntry): NamedProfile {
+  const name = String(value);
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return { ...profile, name };
   const known = Object.keys(profiles);
   throw new SettingsError(
     "unknown_profile",
-    `${entry.origin}: expected the name of a profile (${known.join(", ") || "none is defined"}), received '${name}'. Define it under profiles of your settings, or name another.`,
+    `${origin}: expected the name of a profile (${known.join(", ") || "none is defined"}), received '${name}'. Define it under profiles of your settings, or name another.`,
   );
 }

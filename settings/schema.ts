@@ -153,12 +153,12 @@ export const Settings = z.strictObject({
   permissions: Permissions.optional().describe("Which tool calls are allowed, denied, or asked about."),
   profiles: named(Profile).optional().describe("Models by name, for --profile."),
   profile: Name.optional().describe(
-    "The profile of a new task. Default: none; the provider's default model.",
+    "The profile of the modes that have none. Default: none; the provider's default model.",
   ),
   tools: Tools.optional().describe("Which tools a task has."),
   modes: named(Name)
     .optional()
-    .describe("The profile of a new task by the slug of its mode, before that of profile."),
+    .describe("The profile of a mode by its slug, before that of profile. A switch of the mode selects it."),
   mode: text().optional().describe("The slug of the first mode of a task. Default: code."),
   shell: text()
     .optional()

@@ -1,4 +1,4 @@
-import type { Block, TaskContext } from "../machines/task/index.ts";
+import { type Block, selectedModel, type TaskContext } from "../machines/task/index.ts";
 import type { ToolCall } from "../machines/tool-call/index.ts";
 import { textOf } from "./block-text.ts";
 import type { Bound, Bounds, Spent } from "./environment.ts";
@@ -39,6 +39,7 @@ export function abstractionOf(
     bounds.condenses ? windowOf(context) : 0,
     budgetOf(context),
     bounds.permits ? permissionsOf(context) : 0,
+    bounds.profiles ? profileOf(context) : 0,
     recorded.calls.map(({ phase }) => phase),
     lastEntryOf(context),
     counted(spent.interruptions, bounds.interruptions),
@@ -61,10 +62,19 @@ const repetitionsOf = ({ counters: { repeated, cycles }, failedDiffs }: TaskCont
 ];
 
 /** What a condensation depends on. */
-const windowOf = ({ compaction, conversation, contextTokens, configuredModel, limits }: TaskContext) => [
-  compaction?.state === "requested" ? compaction.by : (compaction?.state ?? 0),
-  conversation.length > 3,
-  contextTokens >= (configuredModel?.contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt,
+const windowOf = (context: TaskContext) => [
+  context.compaction?.state === "requested" ? context.compaction.by : (context.compaction?.state ?? 0),
+  context.conversation.length > 3,
+  context.contextTokens >=
+    (selectedModel(context)?.contextWindow ?? Number.POSITIVE_INFINITY) * context.limits.condenseAt,
+];
+
+/** Which model the open and the next request go to, and what a switch of the mode selects. Names do not count. */
+const profileOf = ({ profile, profiles, mode, requestModel }: TaskContext) => [
+  Object.hasOwn(profiles.byMode, mode),
+  profile !== null && profile.name !== null,
+  profile !== null && profile.chosen !== null,
+  requestModel !== undefined && requestModel.profile !== (profile?.name ?? null),
 ];
 
 /** What requests and subtasks depend on: dollars are left or not. */
@@ -168,6 +178,7 @@ const PARTS = [
   "context window",
   "budget",
   "permissions",
+  "profile",
   "recorded calls",
   "last entry",
   "interruptions spent",

@@ -1,4 +1,4 @@
-import type { TaskInput, TaskLimits } from "../machines/task/index.ts";
+import type { ModelRef, TaskInput, TaskLimits, TaskProfiles } from "../machines/task/index.ts";
 import { type Bounds, TOOLS } from "./environment.ts";
 
 /** One exploration: its bounds and the input of the task. */
@@ -24,6 +24,7 @@ const SMALLEST: Bounds = {
   repeats: false,
   selects: false,
   permits: false,
+  profiles: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };
@@ -77,6 +78,15 @@ export function createCase(
     input: { limits, completion, ...(checkpoints && { checkpoints }) },
   };
 }
+
+const STANDARD_MODEL: ModelRef = { provider: "mock", id: "standard" };
+
+/** The user may select another model, and mode `ask` has it. */
+const OTHER_MODEL_IN_ASK: TaskProfiles = {
+  standard: "default",
+  models: { other: { provider: "elsewhere", id: "other" } },
+  byMode: { ask: "other" },
+};
 
 const TWO_CALLS: Bounds = { ...ENDLESS, calls: 2, blocks: 2 };
 
@@ -140,6 +150,22 @@ export const DEFAULT_CASES: readonly Case[] = [
       limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
       completion: "end_turn",
       checkpoints: true,
+    },
+  },
+  {
+    name: "answers of one call, while the profile changes",
+    bounds: {
+      ...ENDLESS,
+      profiles: true,
+      thinks: true,
+      queued: 0,
+      tools: ["question", "delegate", "switch"],
+    },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, pauses: 0 },
+      completion: "end_turn",
+      model: STANDARD_MODEL,
+      profiles: OTHER_MODEL_IN_ASK,
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { AssistantBlock, TextBlock } from "../machines/conversation/index.ts";
 import type { Answer } from "../machines/message/index.ts";
-import type { Failure, TaskContext, TaskEvent } from "../machines/task/index.ts";
+import { type Failure, profileNames, type TaskContext, type TaskEvent } from "../machines/task/index.ts";
 import type {
   CallAsk,
   Effect,
@@ -42,6 +42,8 @@ export interface Bounds {
   readonly selects: boolean;
   /** Whether what is permitted changes: by the user, with an answer, and by a call that switches the mode. */
   readonly permits: boolean;
+  /** Whether the profile changes: by the user, and by a switch of the mode. */
+  readonly profiles: boolean;
   /** Available tools, by their names in {@link TOOLS}. */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */
@@ -160,7 +162,10 @@ export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Cr
 
 function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: number): TaskEvent[] {
   const events: TaskEvent[] = [{ type: "task.start", at, text: "go to @a", images: [] }];
+  if (bounds.permits || bounds.profiles)
+    events.push({ type: "mode.switched", at, mode: otherMode(context.mode) });
   if (bounds.permits) events.push(...permissionEvents(context, at));
+  if (bounds.profiles) events.push(...profileEvents(context, at));
   if (bounds.selects) {
     const completion = context.completion === "tool" ? "end_turn" : "tool";
     events.push({ type: "completion.selected", at, completion });
@@ -182,17 +187,18 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
 
 const MODES: readonly PermissionMode[] = ["ask", "plan", "bypass"];
 
-function permissionEvents({ mode, permissions }: TaskContext, at: number): TaskEvent[] {
+function permissionEvents({ permissions }: TaskContext, at: number): TaskEvent[] {
   const others = MODES.filter((other) => other !== permissions.mode);
-  return [
-    { type: "mode.switched", at, mode: otherMode(mode) },
-    ...others.map((other): TaskEvent => ({ type: "permissions.changed", at, mode: other })),
-  ];
+  return others.map((other) => ({ type: "permissions.changed", at, mode: other }));
 }
+
+/** All profiles, and one that does not exist. */
+const profileEvents = ({ profiles }: TaskContext, at: number): TaskEvent[] =>
+  [...profileNames(profiles), "gone"].map((name) => ({ type: "profile.selected", at, name }));
 
 const otherMode = (mode: string): string => (mode === "code" ? "ask" : "code");
 
-function askEvents({ ask, log, mode }: TaskContext, { permits }: Bounds, at: number): TaskEvent[] {
+function askEvents({ ask, log, mode }: TaskContext, bounds: Bounds, at: number): TaskEvent[] {
   const last = log.at(-1);
   const foreign = (askId: number): TaskEvent => ({
     type: "ask.answered",
@@ -203,7 +209,11 @@ function askEvents({ ask, log, mode }: TaskContext, { permits }: Bounds, at: num
   // Asks other than the open one: an earlier one, or the partial last message.
   const stale = [foreign((ask?.id ?? 0) - 1), ...(last?.partial === true ? [foreign(last.ts)] : [])];
   if (ask === undefined) return stale;
-  const answers = permits ? [...ANSWERS, ...permittingAnswers(mode)] : ANSWERS;
+  const answers = [
+    ...ANSWERS,
+    ...(bounds.permits ? [ANSWER_WITH_RULE] : []),
+    ...(bounds.permits || bounds.profiles ? [answerWithMode(mode)] : []),
+  ];
   const answered = answers.map((answer): TaskEvent => ({ type: "ask.answered", at, askId: ask.id, answer }));
   const expiry = { type: "ask.expired", at, askId: ask.id, rule: "deadline" } as const;
   const expired = (kind: "yes" | "no"): TaskEvent => ({ ...expiry, answer: { kind } });
@@ -211,11 +221,8 @@ function askEvents({ ask, log, mode }: TaskContext, { permits }: Bounds, at: num
   return [...stale, ...answered, expired("no"), expired("yes"), expiredText];
 }
 
-/** A yes that adds a rule, and a text that switches the mode. */
-const permittingAnswers = (mode: string): readonly Answer[] => [
-  { kind: "yes", rule: "tool(write)" },
-  { kind: "text", text: "words", mode: otherMode(mode) },
-];
+const ANSWER_WITH_RULE: Answer = { kind: "yes", rule: "tool(write)" };
+const answerWithMode = (mode: string): Answer => ({ kind: "text", text: "words", mode: otherMode(mode) });
 
 function requestEvents(view: View, spent: Spent, bounds: Bounds, at: number): TaskEvent[] {
   const { request: requestId } = view.context;

@@ -21,6 +21,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   repeats: false,
   selects: false,
   permits: false,
+  profiles: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };

@@ -17,9 +17,10 @@ type Input = ActorInputs["condense"];
  */
 export function condenseActor(edge: Edge, options: LlmOptions): CallbackActorLogic<AnyEventObject, Input> {
   return requestActor<CondenseEvent, Input>(edge, options, {
-    before: async ({ requestId, estimated, mode }, signal) => {
+    before: async (input, signal) => {
+      const { requestId, estimated } = input;
       const tokens =
-        estimated && (await countTokens(options, estimated.history.toArray(), mode, edge.clock, signal));
+        estimated && (await countTokens(options, estimated.history.toArray(), input, edge.clock, signal));
       return estimated !== undefined && tokens !== undefined && tokens < estimated.threshold
         ? { type: "condense.unneeded", requestId, tokens }
         : { type: "condense.started", requestId };

@@ -9,7 +9,10 @@ import type { ChatModel, ModelEvent, ModelRequest, ModelTool } from "./model.ts"
 import { streamCut } from "./model-error.ts";
 
 export interface LlmOptions {
+  /** The model of requests without a profile. */
   readonly model: ChatModel;
+  /** The other models, by the profile that a request names. Default: none. */
+  readonly profiles?: Readonly<Record<string, ChatModel>>;
   /** The tools that a response may call. */
   readonly tools: readonly Tool[];
   /** The tools that a request in a mode offers. Called for each. Default: those of `tools` that require nothing. */
@@ -36,6 +39,11 @@ export interface ResponseReader<TOut extends TaskEvent> extends Fold<ModelEvent,
   readonly usage: Usage;
 }
 
+/** The part of an actor's input that decides where its request goes. Without a profile: to the standard model. */
+export interface RequestedModel {
+  readonly profile?: string;
+}
+
 /** One kind of request to the model. */
 export interface RequestProtocol<TOut extends TaskEvent, TInput> {
   /** Resolves to the event before the request. After a terminal event, no request is sent. */
@@ -54,7 +62,7 @@ export interface RequestProtocol<TOut extends TaskEvent, TInput> {
  */
 export function requestActor<
   TOut extends TaskEvent,
-  TInput extends NonReducibleUnknown & { readonly mode: string },
+  TInput extends NonReducibleUnknown & RequestedModel & { readonly mode: string },
 >(
   edge: Edge,
   options: LlmOptions,
@@ -78,7 +86,7 @@ export function requestActor<
           if (await isUnneeded()) return;
           const request = await createRequest(options, messages(input), input.mode);
           if (signal.aborted) return;
-          const stream = options.model.stream(request, signal);
+          const stream = modelOf(options, input).stream(request, signal);
           await readInFrames(stream, response, { clock: edge.clock, signal, frameMs, idleTimeoutMs, emit });
           if (!response.done && !signal.aborted) throw streamCut("the stream ended");
         };
@@ -89,6 +97,15 @@ export function requestActor<
     isTerminal,
     failed: (input, error) => failed(input, error, NO_USAGE),
   });
+}
+
+/** The model that a request names. @throws Error for a profile without one */
+export function modelOf({ model, profiles = {} }: LlmOptions, { profile }: RequestedModel): ChatModel {
+  if (profile === undefined) return model;
+  const named = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+  if (named !== undefined) return named;
+  const known = Object.keys(profiles).join(", ") || "none";
+  throw new Error(`Expected a profile with a model (${known}), received ${profile}. Add it to profiles.`);
 }
 
 /** One list per task, so that a model can format it once. */

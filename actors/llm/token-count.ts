@@ -1,24 +1,25 @@
 import type { Entry } from "../../machines/conversation/index.ts";
 import { isAmount } from "../../machines/message/index.ts";
 import type { Clock } from "../protocol/index.ts";
-import { createRequest, type LlmOptions } from "./request-actor.ts";
+import { createRequest, type LlmOptions, modelOf, type RequestedModel } from "./request-actor.ts";
 
 /** Number of input tokens of a request, as its endpoint counts them. Undefined where it does not, or not in time. */
 export async function countTokens(
   options: LlmOptions,
   messages: readonly Entry[],
-  mode: string,
+  { mode, ...requested }: RequestedModel & { readonly mode: string },
   clock: Clock,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { model, countTimeoutMs = 10_000 } = options;
+  const { countTimeoutMs = 10_000 } = options;
   const abort = new AbortController();
   const stop = (): void => abort.abort();
   // A model may ignore its signal.
   const isOver = new Promise<undefined>((resolve) => {
     abort.signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
-  const count = async () => model.countTokens?.(await createRequest(options, messages, mode), abort.signal);
+  const count = async () =>
+    modelOf(options, requested).countTokens?.(await createRequest(options, messages, mode), abort.signal);
   signal.addEventListener("abort", stop, { once: true });
   const cancel = clock.after(countTimeoutMs, stop);
   try {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { selectedModel } from "../../machines/task/index.ts";
 import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
 import { memoryJournal, taskFolder } from "../../store/index.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
@@ -41,7 +42,7 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
   const dataDir = settings.isEphemeral
     ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
     : path.resolve(settings.dataDir);
-  const context = { dataDir, model: provider.model, resumed };
+  const context = { dataDir, models: provider.models, resumed };
   try {
     return await (settings.stdinStream ? runStream(settings, io, context) : runTask(settings, io, context));
   } finally {
@@ -56,7 +57,7 @@ const isPrinted = ({ outputMode, stdinStream }: RunSettings): boolean =>
 async function runTask(
   settings: RunSettings,
   io: Io,
-  { dataDir, model, resumed }: RunContext,
+  { dataDir, models, resumed }: RunContext,
 ): Promise<number> {
   const exit = new Exit();
   const host = createHost({
@@ -67,7 +68,7 @@ async function runTask(
       exit.leave(EXIT.failed);
     },
   });
-  const task = await openSession(host, resumed, settings, taskOptions(settings, model));
+  const task = await openSession(host, resumed, settings, taskOptions(settings, models));
   io.stderr.write(formatDropped(task));
   const log = settings.debug ? startDebugLog(task, taskFolder(dataDir, task.id), settings) : undefined;
   const ui = createRunInterface(task, host, settings, io, exit.leave);
@@ -105,7 +106,7 @@ function createRunInterface(
 
 function startDebugLog(task: Task, folder: string, settings: RunSettings): DebugLog {
   const log = openDebugLog(folder, settings.secrets);
-  log.write(`task ${task.id} in ${task.workspace}, model ${task.snapshot.context.configuredModel?.id}`);
+  log.write(`task ${task.id} in ${task.workspace}, model ${selectedModel(task.snapshot.context)?.id}`);
   task.events$.subscribe((shown) => log.commit(shown));
   return log;
 }

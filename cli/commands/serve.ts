@@ -34,7 +34,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
       host,
       history: openHistory({ dataDir }),
       journal: fileJournals(dataDir),
-      task: { ...taskOptions(settings, provider.model), laws: messageLaws },
+      task: { ...taskOptions(settings, provider.models), laws: messageLaws },
       workspace: path.resolve(settings.workspace ?? "."),
       port,
       address,

@@ -74,8 +74,7 @@ export async function readSettings(
       flags.apiKey,
       io.env.ANTHROPIC_API_KEY,
       io.env.ANTHROPIC_AUTH_TOKEN,
-      model.profile?.apiKey,
-      ...Object.values(model.profile?.headers ?? {}),
+      ...model.profiles.flatMap(({ apiKey, headers = {} }) => [apiKey, ...Object.values(headers)]),
     ].filter((secret) => secret !== undefined),
   };
 }

@@ -1,16 +1,15 @@
 import { readFile } from "node:fs/promises";
-import type { ChatModel } from "../../actors/index.ts";
+import { type ChatModel, ModelError } from "../../actors/index.ts";
 import { type AnthropicOptions, anthropic, DEFAULT_MODEL, PUBLIC_API } from "../../adapters/index.ts";
-import type { ModelRef } from "../../machines/task/index.ts";
-import type { ModelSelector } from "../../runtime/index.ts";
+import { DEFAULT_PROFILE, type ModelRef } from "../../machines/task/index.ts";
 import { type MockScript, type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { CliError, errorMessage } from "../error.ts";
-import type { ModelProfile, ModelSettings } from "./settings.ts";
+import type { ModelProfile, ModelSettings, RunModels } from "./settings.ts";
 
 /** The models of a run. */
 export interface OpenProvider {
-  /** @throws CliError without an API key, and for a task of a provider that the command does not have */
-  readonly model: ModelSelector;
+  /** Its selector throws a CliError without any API key, and for a task of a provider that the command does not have. */
+  readonly models: RunModels;
   close(): Promise<void>;
 }
 
@@ -21,32 +20,77 @@ export interface OpenProvider {
  */
 export async function openProvider(settings: ModelSettings): Promise<OpenProvider> {
   const mock = new MockProvider(await readScript(settings.script));
+  const profiles = settings.profiles.map((each) => [each.name, profileModel(each, settings, mock)] as const);
   return {
-    model: (recorded) => {
-      const { profile, effort } = settings;
-      const named = recorded === undefined || profile?.isExplicit === true ? profile : undefined;
-      const provider = settings.provider ?? named?.provider ?? knownProvider(recorded);
-      const applied = named?.provider === provider ? named : undefined;
-      const id = settings.id ?? applied?.model ?? recorded?.id ?? DEFAULT_MODEL;
-      if (provider === "mock") return mock.model(id);
-      const connection = connectionOf(settings, applied, recorded);
-      if (!settings.hasKey && connection.apiKey === undefined) throw noKey();
-      return anthropic({ model: id, effort, ...connection });
+    models: {
+      model: (recorded) => standardModel(recorded, settings, mock),
+      profiles: Object.fromEntries(profiles),
+      profile: standardName(settings),
+      modeProfiles: settings.modeProfiles,
     },
     close: () => mock.close(),
   };
 }
 
+/** The name of the standard model. No profile of the settings has a name in parentheses. */
+const standardName = ({ profiles }: ModelSettings): string =>
+  profiles.some(({ name }) => name === DEFAULT_PROFILE) ? `(${DEFAULT_PROFILE})` : DEFAULT_PROFILE;
+
+function standardModel(
+  recorded: ModelRef | undefined,
+  settings: ModelSettings,
+  mock: MockProvider,
+): ChatModel {
+  const { profile, effort } = settings;
+  const named = recorded === undefined || profile?.isExplicit === true ? profile : undefined;
+  const provider = settings.provider ?? named?.provider ?? knownProvider(recorded);
+  const applied = named?.provider === provider ? named : undefined;
+  const id = settings.id ?? applied?.model ?? recorded?.id ?? DEFAULT_MODEL;
+  if (provider === "mock") return mock.model(id);
+  const connection = connectionOf(settings, applied, recorded);
+  const model = anthropic({ model: id, effort, ...connection });
+  if (settings.hasKey || connection.apiKey !== undefined) return model;
+  // Without a key, the other profiles can be used.
+  if (settings.profiles.every(({ problem }) => problem !== undefined)) throw noKey();
+  return keyless(model, applied?.problem ?? noKey().message);
+}
+
+function profileModel(profile: ModelProfile, settings: ModelSettings, mock: MockProvider): ChatModel {
+  const { provider, model: id, endpoint, headers, apiKey, problem } = profile;
+  if (provider === "mock") return mock.model(id);
+  const baseURL = endpoint ?? settings.defaultBaseURL;
+  const model = anthropic({ model: id, effort: settings.effort, baseURL, headers, apiKey });
+  return problem === undefined ? model : keyless(model, problem);
+}
+
+/** A model whose requests fail with the reason why there is no key for it. */
+function keyless({ id, provider, endpoint, contextWindow }: ChatModel, problem: string): ChatModel {
+  return {
+    id,
+    ...(provider !== undefined && { provider }),
+    endpoint,
+    contextWindow,
+    // biome-ignore lint/correctness/useYield: it fails before its first event.
+    async *stream() {
+      throw new ModelError("no_api_key", problem, { retryable: false });
+    },
+  };
+}
+
 /** Where the requests go, and what they carry. `applied`: the profile of the task. */
 function connectionOf(
-  { profile, baseURL: given, defaultBaseURL, apiKey }: ModelSettings,
+  { profile, profiles, baseURL: given, defaultBaseURL, apiKey }: ModelSettings,
   applied: ModelProfile | undefined,
   recorded: ModelRef | undefined,
 ): Pick<AnthropicOptions, "baseURL" | "apiKey" | "headers"> {
   const configured =
     applied === undefined ? (defaultBaseURL ?? endpointOf(recorded)) : (applied.endpoint ?? defaultBaseURL);
   const baseURL = given ?? configured;
-  const credentials = applied ?? (isEndpointOf(profile, baseURL, defaultBaseURL) ? profile : undefined);
+  const known = [
+    profile,
+    ...profiles.filter(({ endpoint }) => endpoint !== undefined && given === undefined),
+  ];
+  const credentials = applied ?? known.find((each) => isEndpointOf(each, baseURL, defaultBaseURL));
   return { baseURL, apiKey: apiKey ?? credentials?.apiKey, headers: credentials?.headers };
 }
 

@@ -1,3 +1,4 @@
+import { selectedProfile } from "../../machines/task/index.ts";
 import {
   type Host,
   HostError,
@@ -51,6 +52,7 @@ export async function openSession(
     if (id !== undefined) {
       const task = await host.open(id, { ...options, ...(workspace !== undefined && { workspace }) });
       applyPermissions(task, settings);
+      applyModel(task, settings);
       return task;
     }
     const given = session.kind === "new" ? session.id : undefined;
@@ -76,6 +78,13 @@ function applyPermissions(task: Task, settings: RunSettings): void {
     ? { mode: stricter(named, "ask"), rules: rules.filter(({ level }) => level !== "allow") }
     : { mode: named, rules };
   if (change.mode !== mode || change.rules.length < rules.length) task.changePermissions(change);
+}
+
+/** A resumed task keeps its profile, unless the model is named for this run. */
+function applyModel(task: Task, { model }: RunSettings): void {
+  const { context } = task.snapshot;
+  const { standard } = context.profiles;
+  if (model.isNamed && selectedProfile(context) !== standard) task.selectProfile(standard);
 }
 
 async function openError(id: string, error: unknown, dataDir: string): Promise<unknown> {

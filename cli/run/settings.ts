@@ -1,7 +1,7 @@
 import type { Effort } from "../../adapters/index.ts";
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
-import type { ModelSelector, ReopenOptions } from "../../runtime/index.ts";
+import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
 import type { Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
 import { followupExpiry } from "./followup.ts";
 
@@ -83,7 +83,7 @@ export interface RunRules {
 export interface RunContext {
   /** Data directory: journals, task history. */
   readonly dataDir: string;
-  readonly model: ModelSelector;
+  readonly models: RunModels;
   /** The id of the resumed task. */
   readonly resumed: string | undefined;
 }
@@ -111,29 +111,42 @@ export interface ModelSettings {
   readonly effort: Effort | undefined;
   /** Script of the mock provider; undefined for the built-in one. */
   readonly script: string | undefined;
-  readonly profile: ModelProfile | undefined;
+  /** The profile of modes without one. */
+  readonly profile: (ModelProfile & { readonly isExplicit: boolean }) | undefined;
+  /** All profiles, which a running task can select. */
+  readonly profiles: readonly ModelProfile[];
+  /** The profiles of the modes by slug. None where the command line or the environment names the model. */
+  readonly modeProfiles: Readonly<Record<string, string>>;
+  /** Whether the command line or the environment names the model, its provider, endpoint or profile. */
+  readonly isNamed: boolean;
 }
 
 /** A profile of the settings, with its key. */
 export interface ModelProfile {
+  readonly name: string;
   readonly provider: "anthropic" | "mock";
   readonly model: string;
   readonly endpoint: string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly apiKey: string | undefined;
   readonly tools: ToolSelection | undefined;
-  /** Whether it was named for this run: then it is also for a resumed task. */
-  readonly isExplicit: boolean;
+  /** Why it can't be used: it has no key. */
+  readonly problem: string | undefined;
 }
+
+/** The models of the tasks of a run. */
+export type RunModels = Pick<TaskOptions, "profiles" | "profile" | "modeProfiles"> & {
+  readonly model: ModelSelector;
+};
 
 /** End the run with this exit code. The first one counts. */
 export type Leave = (code: number) => void;
 
 /** The options that every task of a run is created or opened with. */
-export function taskOptions(settings: RunSettings, model: ModelSelector): Omit<ReopenOptions, "workspace"> {
+export function taskOptions(settings: RunSettings, models: RunModels): Omit<ReopenOptions, "workspace"> {
   const { configDir, exitOnError, checkpoints, completion, queueDelivery, followupTimeoutMs } = settings;
   return {
-    model,
+    ...models,
     tools: settings.tools,
     policy: settings.policy,
     permissions: { mode: settings.permissionMode },

@@ -1,12 +1,15 @@
 import { DEFAULT_MODE } from "../../machines/task/index.ts";
 import {
+  isProfileNamed,
   type LoadedSettings,
+  modeProfiles,
   type NamedProfile,
   readProfileKey,
   SettingsError,
   selectProfile,
 } from "../../settings/index.ts";
 import type { ReasoningEffort, RunFlags } from "../commands/run-flags.ts";
+import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { type ModelProfile, type ModelSettings, noKey, type Session } from "../run/index.ts";
 import { configFolder } from "./config-folder.ts";
@@ -27,12 +30,22 @@ export async function readModel(
 ): Promise<ModelSettings> {
   const { provider, model, script, apiKey, baseUrl, reasoningEffort } = flags;
   const isNew = session.kind === "new";
-  const profile = await withSettingsErrors(() => readProfile(flags, loaded, isNew, io));
-  const applied = isNew || profile?.isExplicit === true ? profile : undefined;
-  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL } = io.env;
-  const hasKey = Boolean(apiKey || ANTHROPIC_API_KEY || ANTHROPIC_AUTH_TOKEN);
-  const used = provider ?? applied?.provider ?? (isNew ? "anthropic" : undefined);
-  if (used === "anthropic" && !hasKey && applied?.apiKey === undefined) throw noKey();
+  const isExplicit = isProfileNamed(loaded);
+  const isNamed = isExplicit || [provider, model, baseUrl || undefined].some((flag) => flag !== undefined);
+  const named = await withSettingsErrors(() => selectProfiles(loaded, isNamed));
+  const profiles = (await readProfiles(loaded, io)).map((profile) =>
+    isNew && profile.name === named.first ? withKey(profile, apiKey) : profile,
+  );
+  const find = (name: string | undefined) => profiles.find((profile) => profile.name === name);
+  const standard = find(named.standard);
+  const profile =
+    standard === undefined || (provider !== undefined && provider !== standard.provider)
+      ? undefined
+      : { ...withKey(standard, apiKey), isExplicit };
+  const { ANTHROPIC_BASE_URL } = io.env;
+  const hasKey = Boolean(apiKey) || hasStandardKey(io);
+  if (isNew) assertKey(find(named.first) ?? profile, provider ?? "anthropic", hasKey);
+  else assertKey(isExplicit ? profile : undefined, provider, hasKey);
   return {
     provider,
     id: model,
@@ -43,44 +56,67 @@ export async function readModel(
     effort: parseEffort(reasoningEffort),
     script,
     profile,
+    profiles,
+    modeProfiles: named.byMode,
+    isNamed,
   };
 }
 
-/** The profile, unless the command line names another provider. */
-async function readProfile(
-  { provider, apiKey }: ModelFlags,
-  loaded: LoadedSettings,
-  isNew: boolean,
-  io: Io,
-): Promise<ModelProfile | undefined> {
-  const selected = selectProfile(loaded, loaded.settings.mode ?? DEFAULT_MODE);
-  if (selected === undefined || (provider !== undefined && provider !== selected.provider)) return undefined;
-  const isExplicit = loaded.entries.some(
-    ({ path: [first], source }) => first === "profile" && (source === "flags" || source === "environment"),
-  );
-  const key = apiKey || (await keyOf(selected, isNew || isExplicit, io));
-  const { model, endpoint, headers, tools } = selected;
+/** Names of profiles. `first`: that of the mode in which a new task begins. */
+async function selectProfiles(loaded: LoadedSettings, isNamed: boolean) {
+  const mode = loaded.settings.mode ?? DEFAULT_MODE;
+  const byMode = isNamed ? {} : modeProfiles(loaded);
   return {
-    provider: selected.provider,
-    model,
-    endpoint,
-    headers,
-    tools,
-    apiKey: key || undefined,
-    isExplicit,
+    standard: selectProfile(loaded, isNamed ? mode : undefined)?.name,
+    first: Object.hasOwn(byMode, mode) ? byMode[mode] : undefined,
+    byMode,
   };
 }
 
-/** A resumed task may have another model, which needs no key of the profile. */
-async function keyOf(profile: NamedProfile, isNeeded: boolean, io: Io): Promise<string | undefined> {
-  if (profile.provider !== "anthropic") return undefined;
+/** @throws CliError if the model that the run begins with has no key */
+function assertKey(profile: ModelProfile | undefined, provider: string | undefined, hasKey: boolean): void {
+  if (profile?.problem !== undefined) throw new CliError(profile.problem);
+  const used = profile?.provider ?? provider;
+  if (used === "anthropic" && !hasKey && profile?.apiKey === undefined) throw noKey();
+}
+
+const hasStandardKey = ({ env: { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN } }: Io): boolean =>
+  Boolean(ANTHROPIC_API_KEY || ANTHROPIC_AUTH_TOKEN);
+
+/** The key of the command line is for the model that the run begins with. */
+const withKey = (profile: ModelProfile, apiKey: string | undefined): ModelProfile =>
+  apiKey ? { ...profile, apiKey, problem: undefined } : profile;
+
+/** All profiles. One whose key can't be read has the reason. */
+async function readProfiles(
+  { settings: { profiles = {} } }: LoadedSettings,
+  io: Io,
+): Promise<readonly ModelProfile[]> {
+  return Promise.all(
+    Object.entries(profiles).map(async ([name, profile]) => {
+      const { provider, model, endpoint, headers, tools } = profile;
+      return { name, provider, model, endpoint, headers, tools, ...(await keyOf({ ...profile, name }, io)) };
+    }),
+  );
+}
+
+async function keyOf(profile: NamedProfile, io: Io): Promise<Pick<ModelProfile, "apiKey" | "problem">> {
+  if (profile.provider !== "anthropic") return { apiKey: undefined, problem: undefined };
   try {
-    return await readProfileKey(profile.name, profile, { configDir: configFolder(io), env: io.env });
+    const apiKey = await readProfileKey(profile.name, profile, {
+      configDir: configFolder(io),
+      env: io.env,
+    });
+    const hasKey = Boolean(apiKey) || hasStandardKey(io);
+    return { apiKey: apiKey || undefined, problem: hasKey ? undefined : missingKey(profile.name) };
   } catch (error) {
-    if (!isNeeded && error instanceof SettingsError && error.code === "no_key") return undefined;
+    if (error instanceof SettingsError) return { apiKey: undefined, problem: error.message };
     throw error;
   }
 }
+
+const missingKey = (name: string): string =>
+  `profile ${name}: expected an API key, and there is none. Set ANTHROPIC_API_KEY, or name a variable with keyVariable.`;
 
 /** The level that the API knows; undefined leaves it to the model. */
 function parseEffort(effort: ReasoningEffort | undefined): ModelSettings["effort"] {

@@ -59,7 +59,7 @@ export async function runStream(settings: RunSettings, io: Io, context: RunConte
   });
   try {
     if (context.resumed !== undefined) {
-      const task = await openSession(host, context.resumed, settings, taskOptions(settings, context.model));
+      const task = await openSession(host, context.resumed, settings, taskOptions(settings, context.models));
       io.stderr.write(formatDropped(task));
       emitter.begin();
       session.resume(task);
@@ -104,7 +104,7 @@ async function createTask(
   start: StdinCommandOf<"start">,
   taskId: string,
   settings: RunSettings,
-  { dataDir, model }: RunContext,
+  { dataDir, models }: RunContext,
 ): Promise<Task> {
   if (
     start.taskId !== undefined &&
@@ -115,7 +115,7 @@ async function createTask(
       `task ${taskId} already exists: expected a new id. To resume it: --session-id ${taskId}`,
     );
   const { mode } = settings;
-  const options = { ...taskOptions(settings, model), ...(mode !== undefined && { mode }) };
+  const options = { ...taskOptions(settings, models), ...(mode !== undefined && { mode }) };
   return host.create({
     ...applyConfiguration(options, start),
     id: taskId,

@@ -1,7 +1,9 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
+import { selectedModel } from "../../machines/task/index.ts";
 import type { Task } from "../../runtime/index.ts";
 import { formatUsage, printable } from "../show/index.ts";
 import { suggestName } from "../suggestion.ts";
+import { modelCommand } from "./model-command.ts";
 import { permissionCommand } from "./permission-command.ts";
 import type { SlashContext } from "./slash-context.ts";
 
@@ -22,6 +24,11 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   help: { usage: "/help", about: "list the commands", run: help },
   state: { usage: "/state", about: "state of the task, and its open ask", run: state },
   mode: { usage: "/mode [SLUG]", about: "list the modes, or switch to another", run: mode },
+  model: {
+    usage: "/model [PROFILE]",
+    about: "list the models of the settings, or select another",
+    run: modelCommand,
+  },
   permissions: {
     usage: "/permissions [MODE]",
     about: "what is permitted, or another permission mode; allow|ask|deny|remove RULE changes a rule",
@@ -80,8 +87,9 @@ function state({ task, say }: SlashContext): void {
   say(`Context: ${formatContext(context)}`);
 }
 
-function formatContext({ contextTokens, configuredModel, compaction }: Task["snapshot"]["context"]): string {
-  const window = configuredModel?.contextWindow;
+function formatContext(context: Task["snapshot"]["context"]): string {
+  const { contextTokens, compaction } = context;
+  const window = selectedModel(context)?.contextWindow;
   const use =
     window === undefined
       ? `${contextTokens} tokens`

@@ -1,6 +1,6 @@
 import type { Task } from "../../runtime/index.ts";
 import type { Modes } from "../../tools/index.ts";
-import type { RunRules } from "../run/index.ts";
+import type { ModelProfile, RunRules } from "../run/index.ts";
 
 /** What the commands need from the run. */
 export interface SlashContext {
@@ -9,6 +9,8 @@ export interface SlashContext {
   /** The task that is run. */
   readonly root: Task;
   readonly modes: Modes;
+  /** The profiles of the settings. */
+  readonly profiles: readonly ModelProfile[];
   /** The rules besides those of the session. */
   readonly rules: RunRules;
   say(line: string): void;

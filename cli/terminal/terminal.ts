@@ -1,5 +1,5 @@
 import type { BlockingAsk } from "../../client/index.ts";
-import { addUsage, NO_USAGE } from "../../machines/task/index.ts";
+import { addUsage, NO_USAGE, selectedModel } from "../../machines/task/index.ts";
 import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
 import { createModes, type Modes } from "../../tools/index.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
@@ -27,7 +27,7 @@ import { TerminalView } from "./view.ts";
 export type TerminalSettings = Pick<
   RunSettings,
   "prompt" | "oneshot" | "exitOnError" | "isEphemeral" | "dataDir" | "secrets" | "modes" | "rules"
->;
+> & { readonly model: Pick<RunSettings["model"], "profiles"> };
 
 /** The terminal user interface of a task: shows it line by line, and asks the user. */
 export class Terminal {
@@ -161,15 +161,17 @@ export class Terminal {
 
   #status(width: number): string {
     const task = this.#focus;
-    const { mode, permissions, queue, configuredModel, contextTokens, compaction } = task.snapshot.context;
-    const contextWindow = configuredModel?.contextWindow;
+    const { context } = task.snapshot;
+    const { mode, permissions, queue, contextTokens, compaction } = context;
+    const model = selectedModel(context);
+    const contextWindow = model?.contextWindow;
     const totals = [...this.#views.values()].map((each) => each.task.snapshot.context.total);
     return formatStatusLine(
       {
         state: task.state.state,
         mode,
         permissionMode: permissions.mode,
-        model: configuredModel?.id ?? "",
+        model: model?.id ?? "",
         usage: totals.reduce(addUsage, NO_USAGE),
         todos: this.#view?.todos,
         elapsedMs: this.#now() - this.#startedAt,
@@ -266,6 +268,7 @@ export class Terminal {
       task: () => this.#focus,
       root: this.#task,
       modes: this.#modes,
+      profiles: this.#settings.model.profiles,
       rules: this.#settings.rules,
       say: (line) => this.#note(line),
       cancel: () => this.#task.cancel(),

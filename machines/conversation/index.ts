@@ -69,7 +69,7 @@ export {
 } from "./notices.ts";
 export type { CallOutcome } from "./pairing.ts";
 export { pairResults } from "./pairing.ts";
-export { leftOutOf, sentConversation } from "./sent.ts";
+export { isOfOtherModel, leftOutOf, sentConversation } from "./sent.ts";
 export { estimateEntries, estimateTokens } from "./tokens.ts";
 export type { ConversationFault, ConversationRules, ConversationViolation } from "./validate.ts";
 export { validateConversation } from "./validate.ts";

@@ -48,8 +48,8 @@ function* selections(conversation: Conversation, model: ResponseModel | undefine
       const previous = position < 2 ? undefined : conversation.at(position - 2);
       const isLast = position === conversation.length - 1;
       const neighbors = {
-        previous: isOther(previous, model) ? undefined : previous,
-        next: isOther(next, model) ? undefined : next,
+        previous: isOfOtherModel(previous, model) ? undefined : previous,
+        next: isOfOtherModel(next, model) ? undefined : next,
         isAwaited: next === undefined && (isLast || hasCalls(entry)),
       };
       yield { position, entry, ...select(entry, neighbors, model) };
@@ -82,7 +82,7 @@ function portable(block: Extract<AssistantBlock, { type: "text" | "tool_use" }>)
 const SELECTED = new WeakMap<AssistantEntry, Neighbors & Selection & { readonly isForeign: boolean }>();
 
 function select(entry: AssistantEntry, neighbors: Neighbors, model: ResponseModel | undefined): Selection {
-  const isForeign = isOther(entry, model);
+  const isForeign = isOfOtherModel(entry, model);
   const known = SELECTED.get(entry);
   if (
     known !== undefined &&
@@ -97,8 +97,8 @@ function select(entry: AssistantEntry, neighbors: Neighbors, model: ResponseMode
   return selected;
 }
 
-/** Whether the entry is a response of another model. */
-function isOther(entry: Entry | undefined, model: ResponseModel | undefined): boolean {
+/** Whether the entry is a response of another model. One without a model is of any. */
+export function isOfOtherModel(entry: Entry | undefined, model: ResponseModel | undefined): boolean {
   const own = entry?.role === "assistant" ? entry.model : undefined;
   if (own === undefined || model === undefined) return false;
   return own.provider !== model.provider || own.id !== model.id;

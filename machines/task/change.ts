@@ -86,7 +86,7 @@ export class Change {
 
   start<K extends EffectKind>(kind: K, id: string, input: ActorInputs[K]): void {
     this.effects.push({ step: "start", kind, id, input } as StartStep);
-    this.emit({ type: "effect.started", effect: kind, id });
+    this.emit({ type: "effect.started", effect: kind, id, ...profileIn(input) });
   }
 
   stop(kind: EffectKind, id: string): void {
@@ -104,6 +104,10 @@ export class Change {
     this.emit(event);
   }
 }
+
+/** The profile of a request, as its actor gets it. */
+const profileIn = (input: ActorInputs[EffectKind]): { readonly profile?: string } =>
+  "profile" in input && input.profile !== undefined ? { profile: input.profile } : {};
 
 const NOTED: readonly TaskEmitted[] = [{ type: "event.noted" }];
 

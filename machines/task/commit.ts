@@ -225,6 +225,7 @@ const NAMES = {
   compaction: true,
   budget: true,
   permissions: true,
+  profile: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(NAMES, name);

@@ -13,6 +13,7 @@ import type { Change } from "./change.ts";
 import { endCompaction, requestedCompaction } from "./compaction.ts";
 import { stubbedConversation } from "./context-tokens.ts";
 import { BrokenInvariantError } from "./errors.ts";
+import { requestProfile } from "./profile.ts";
 import { assertSendable, historyOf } from "./request.ts";
 import { closePartialMessage } from "./stream.ts";
 import type { TaskContext } from "./task.context.ts";
@@ -29,16 +30,16 @@ const TOO_LONG: ReadonlySet<string> = new Set(["prompt_too_long", "request_too_l
 const UNUSABLE: ReadonlySet<string> = new Set([...TOO_LONG, "refusal", "empty_answer", "answer_too_large"]);
 
 /** Tokens of the model's window, or the used ones where it is unknown. */
-const windowOf = ({ configuredModel, contextTokens }: TaskContext): number =>
-  configuredModel?.contextWindow ?? contextTokens;
+const windowOf = ({ requestModel, contextTokens }: TaskContext): number =>
+  requestModel?.model?.contextWindow ?? contextTokens;
 
 /** The position from which a condensed conversation keeps everything. */
 const positionToKeep = (context: TaskContext): number | undefined =>
   keptFrom(stubbedConversation(context), windowOf(context) * context.limits.condenseKeeps);
 
 /** Tokens from which a request condenses the conversation first. */
-const thresholdOf = ({ configuredModel, limits }: TaskContext): number =>
-  (configuredModel?.contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt;
+const thresholdOf = ({ requestModel, limits }: TaskContext): number =>
+  (requestModel?.model?.contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt;
 
 const isNearlyFull = (context: TaskContext): boolean => context.contextTokens >= thresholdOf(context);
 
@@ -76,17 +77,18 @@ const NOTHING = "There is nothing to condense: the conversation has only its new
 
 /** Starts the summary of the entries before the kept ones, unless the endpoint counts fewer tokens than an estimate. */
 export function startCondensing(change: Change): void {
-  const { request, configuredModel } = change.context;
+  const { request, requestModel } = change.context;
   const from = positionToKeep(change.context);
   if (request === undefined || from === undefined) throw new BrokenInvariantError("nothing is condensed");
   const requested = requestedCompaction(change.context);
   const estimated = { history: historyOf(change.context), threshold: thresholdOf(change.context) };
   change.start("condense", "condense", {
     requestId: request,
-    conversation: sentConversation(stubbedConversation(change.context).truncate(from), configuredModel),
+    conversation: sentConversation(stubbedConversation(change.context).truncate(from), requestModel?.model),
     instructions: requested?.instructions ?? "",
     estimated: requested === undefined ? estimated : undefined,
     mode: change.context.mode,
+    ...requestProfile(change.context),
   });
 }
 

@@ -21,6 +21,7 @@ export {
   type RecordedLists,
   toPassive,
 } from "./passivation.ts";
+export { DEFAULT_PROFILE, hasProfile, profileNames, selectedModel, selectedProfile } from "./profile.ts";
 export { addCost, addUsage, NO_USAGE } from "./request.ts";
 export type * from "./task.context.ts";
 export type * from "./task.events.ts";

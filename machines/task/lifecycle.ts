@@ -18,6 +18,7 @@ import { recordMentions } from "./mentions.ts";
 import { DEFAULT_MODE, modeFact } from "./mode.ts";
 import { recordModel } from "./model.ts";
 import { permissionsFact, permissionsOf, STANDARD_PERMISSIONS } from "./permissions.ts";
+import { firstSelection, NO_PROFILES, profileFact } from "./profile.ts";
 import { restoreCalls } from "./recovery.ts";
 import { NO_USAGE } from "./request.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
@@ -33,10 +34,12 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   completion: input.completion ?? "end_turn",
   queueDelivery: input.queueDelivery ?? "all",
   checkpoints: input.checkpoints ?? false,
-  configuredModel: input.model,
+  standardModel: input.model,
+  profiles: input.profiles ?? NO_PROFILES,
   log: input.reopened?.log ?? emptyLog,
   conversation: input.reopened?.conversation ?? emptyConversation,
   request: undefined,
+  requestModel: undefined,
   usage: NO_USAGE,
   condenseUsage: NO_USAGE,
   ask: undefined,
@@ -50,10 +53,14 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   mode: input.mode ?? DEFAULT_MODE,
   budget: budgetOf(input),
   permissions: permissionsOf(input),
+  profile: isBegun(input) ? null : firstSelection(input, input.mode ?? DEFAULT_MODE),
   ...input.reopened?.facts,
   // A journal of an earlier version does not have it.
   contextTokens: input.reopened?.facts.contextTokens ?? estimatedTokens(input),
 });
+
+/** Whether the journal has messages: then it has the selected profile, too. */
+const isBegun = ({ reopened }: TaskInput): boolean => reopened !== undefined && reopened.log.length > 0;
 
 function estimatedTokens({ reopened, limits }: TaskInput): number {
   const conversation = reopened?.conversation ?? emptyConversation;
@@ -85,6 +92,7 @@ const INITIAL_FACTS: DurableFacts = {
   compaction: null,
   budget: null,
   permissions: STANDARD_PERMISSIONS,
+  profile: null,
 };
 
 function budgetOf({ budget }: TaskInput): Budget | null {
@@ -111,6 +119,7 @@ export function postTask(change: Change): void {
     pending: feedbackBlocks({ text, images }),
     ...modeFact(change.context),
     ...permissionsFact(change.context),
+    ...profileFact(change.context),
   });
   recordModel(change);
   recordBudget(change);

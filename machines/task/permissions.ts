@@ -11,6 +11,7 @@ import {
 import { closeAsk, feedbackBlocks } from "./asks.ts";
 import { reviewActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
+import { selectProfileOfMode } from "./profile.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
 import { callAtCursor, setCall } from "./turn.ts";
 
@@ -38,9 +39,10 @@ export function switchMode(change: Change): void {
   selectMode(change, event.mode);
 }
 
-/** Selects the mode of the next request. It also says what is permitted. */
+/** Selects the mode of the next request, with its profile. It also says what is permitted. */
 export function selectMode(change: Change, mode: string): void {
   change.set({ mode });
+  selectProfileOfMode(change);
   revise(change, {});
 }
 

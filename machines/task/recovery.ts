@@ -6,6 +6,8 @@ import { settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { commandStatus } from "./command.ts";
 import { closingAmendments } from "./interruption.ts";
+import { reportLostProfiles } from "./model.ts";
+import { lostProfiles, replaceLostProfiles } from "./profile.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
 import type { ReopenedTask } from "./task.context.ts";
 import { callsIn } from "./turn.ts";
@@ -63,16 +65,19 @@ export function recover(change: Change): void {
   change.set({ reopening: undefined });
   // The journal keeps the calls of an incomplete response until the turn ends.
   if (turn.calls.length === 0) change.emit({ type: "turn.ended" });
+  const lost = lostProfiles(change.context);
+  replaceLostProfiles(change);
   const last = log.at(-1);
   const ask = last === undefined ? undefined : openResumeAsk(last);
-  // Uncertain calls are reported by a message, which can't follow an open ask (L8).
-  if (last !== undefined && ask !== undefined && !isUncertain(change)) {
+  // What is uncertain or lost is reported by a message, which can't follow an open ask (L8).
+  if (last !== undefined && ask !== undefined && !isUncertain(change) && lost.length === 0) {
     openAsk(change, { id: last.ts, ask }, last.text ?? "");
     return;
   }
   for (const { ts, patch } of closingAmendments(log)) change.amend(ts, patch);
   settleEndedSubtasks(change);
   reportUncertainty(change);
+  reportLostProfiles(change, lost);
   postAsk(change, reopening.wasCompleted ? "resume_completed_task" : "resume_task", "");
 }
 

@@ -3,6 +3,7 @@ import {
   assertConversation,
   type Conversation,
   interrupted,
+  isOfOtherModel,
   leftOutOf,
   pairResults,
   sentConversation,
@@ -25,6 +26,7 @@ import { mentioningTexts } from "./mentions.ts";
 import { modeFact } from "./mode.ts";
 import { recordModel } from "./model.ts";
 import { recordStart } from "./pacing.ts";
+import { profileInUse, requestProfile, selectedModel } from "./profile.ts";
 import { drainQueue } from "./queue.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { EffectResult, Failure, Usage } from "./task.events.ts";
@@ -43,7 +45,8 @@ export function openRequest(change: Change): void {
     text: openRequestText({ apiProtocol: API_PROTOCOL }),
   });
   const { counters, retryAt } = change.context;
-  change.set({ request, usage: NO_USAGE, condenseUsage: NO_USAGE });
+  const requestModel = { profile: profileInUse(change.context), model: selectedModel(change.context) };
+  change.set({ request, requestModel, usage: NO_USAGE, condenseUsage: NO_USAGE });
   recordStart(change);
   setCounters(change, { requests: counters.requests + 1 });
   spendRequest(change);
@@ -67,7 +70,12 @@ export function closeRequest(change: Change): void {
   const text = closedRequestText({ apiProtocol: API_PROTOCOL, ...usage, ...cancelReason(change) });
   change.amend(request, { text });
   // With the mode, the end of a journal summarizes the task.
-  change.set({ request: undefined, total: addUsage(total, usage), ...modeFact(change.context) });
+  change.set({
+    request: undefined,
+    requestModel: undefined,
+    total: addUsage(total, usage),
+    ...modeFact(change.context),
+  });
   setCounters(change, { cost: addCost(counters.cost, usage.cost) });
   spendCost(change, usage.cost);
 }
@@ -82,7 +90,7 @@ function cancelReason({ event }: Change) {
 }
 
 export function startContext(change: Change): void {
-  const { request, conversation, pending, background, mode, total, contextTokens, configuredModel } =
+  const { request, conversation, pending, background, mode, total, contextTokens, requestModel } =
     change.context;
   if (request === undefined) return;
   const stopped = callsIn(change.context, "stopped").map(({ callId }) => callId);
@@ -99,7 +107,7 @@ export function startContext(change: Change): void {
     mode,
     cost: total.cost,
     contextTokens,
-    contextWindow: configuredModel?.contextWindow,
+    contextWindow: requestModel?.model?.contextWindow,
   });
 }
 
@@ -113,10 +121,11 @@ export function applyContext(change: Change): void {
 
 /**
  * Builds the conversation of the request: the turn's tool results in source order, the pending content, what the user
- * mentions, the environment. A retry adds nothing. The independent checker validates what is sent of it (L6).
+ * mentions, the environment. A retry adds nothing. Another model does not continue a paused turn. The independent
+ * checker validates what is sent of it (L6).
  */
 export function buildConversation(change: Change): void {
-  const { conversation, pending, mentions, turn, prepared } = change.context;
+  const { conversation, pending, mentions, turn, prepared, requestModel } = change.context;
   if (prepared === undefined) throw new BrokenInvariantError("a request is built from no context");
   const last = conversation.at(-1);
   const results: readonly UserBlock[] =
@@ -125,7 +134,8 @@ export function buildConversation(change: Change): void {
       : [];
   reportUncertainCalls(change, prepared.ends);
   const added = [...results, ...pending, ...prepared.attached];
-  const isContinuation = last?.role === "assistant" && turn.stopReason === "pause_turn";
+  const isPaused = last?.role === "assistant" && turn.stopReason === "pause_turn";
+  const isContinuation = isPaused && !isOfOtherModel(last, requestModel?.model);
   if (added.length > 0 || !(isContinuation || last?.role === "user"))
     addEntry(change, { role: "user", content: [...added, textBlock(prepared.environment)] });
   reportLeftOut(change, conversation);
@@ -140,14 +150,14 @@ export function assertSendable(context: TaskContext): void {
   assertConversation(historyOf(context), { mayEndWithAssistant });
 }
 
-/** The conversation as the model of the next request gets it. */
+/** The conversation as the model of the open request gets it. */
 export const historyOf = (context: TaskContext): Conversation =>
-  sentConversation(stubbedConversation(context), context.configuredModel);
+  sentConversation(stubbedConversation(context), context.requestModel?.model);
 
 /** Tells the user which blocks are not sent again: uses of server tools that get no result any more. */
 function reportLeftOut(change: Change, earlier: Conversation): void {
-  const { conversation, configuredModel } = change.context;
-  const count = leftOutOf(conversation, configuredModel) - leftOutOf(earlier, configuredModel);
+  const { conversation, requestModel } = change.context;
+  const count = leftOutOf(conversation, requestModel?.model) - leftOutOf(earlier, requestModel?.model);
   if (count <= 0) return;
   const blocks =
     count === 1 ? "1 block of the last response stays" : `${count} blocks of the last response stay`;
@@ -184,10 +194,10 @@ function outcomesOf(calls: readonly ToolCall[], ends: readonly EffectResult[]): 
 }
 
 export function startLlm(change: Change): void {
-  const { request } = change.context;
+  const { request, mode } = change.context;
   if (request === undefined) return;
-  const { mode } = change.context;
-  change.start("llm", "llm", { requestId: request, history: historyOf(change.context), mode });
+  const history = historyOf(change.context);
+  change.start("llm", "llm", { requestId: request, history, mode, ...requestProfile(change.context) });
 }
 
 export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };

@@ -195,7 +195,7 @@ export function applyResponse(change: Change): void {
   const { event } = change;
   assertEvent(event, "llm.finished");
   endLastBlock(change);
-  const { configuredModel: model } = change.context;
+  const model = change.context.requestModel?.model;
   // The API rejects a response of thinking alone in a conversation.
   if (event.content.some(({ type }) => !type.endsWith("thinking")))
     addResponse(

@@ -42,8 +42,10 @@ export function resumeSubtask(change: Change): void {
 
 function startSubtask(change: Change, { callId, childId, name, input, grant }: CallIn<"delegated">): void {
   const given = grant !== undefined && { grant };
-  const { permissions } = change.context;
-  change.start("subtask", subtaskActorId(callId), { callId, childId, name, input, permissions, ...given });
+  const { permissions, profile } = change.context;
+  const chosen = profile !== null && profile.chosen !== null && { chosenProfile: profile.chosen };
+  const inherited = { permissions, ...given, ...chosen };
+  change.start("subtask", subtaskActorId(callId), { callId, childId, name, input, ...inherited });
 }
 
 /** Makes the subtask's result the call's result, once (L16). */

@@ -51,6 +51,7 @@ import { continueTurn, settleCall, showProgress } from "./execution.ts";
 import { askToResume, interruptTurn, postTask, reportRest, resume } from "./lifecycle.ts";
 import { endRateLimit, postRateLimit, startRateLimitTimer } from "./pacing.ts";
 import { changePermissions, switchMode, withdrawApproval } from "./permissions.ts";
+import { selectProfile } from "./profile.ts";
 import {
   addToQueue,
   declineAsk,
@@ -181,6 +182,7 @@ export const taskActions = taskGuards.extend({
     // Permissions
     changePermissions: act(changePermissions),
     switchMode: act(switchMode),
+    selectProfile: act(selectProfile),
     withdrawApproval: act(withdrawApproval),
     // Actors
     startContext: act(startContext),

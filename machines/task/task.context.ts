@@ -63,12 +63,15 @@ export interface TaskContext extends DurableFacts {
   readonly autoRetry: boolean;
   readonly completion: Completion;
   readonly queueDelivery: QueueDelivery;
-  /** The model of the next request. */
-  readonly configuredModel: ModelRef | undefined;
+  /** The model of the requests where no other profile is selected. */
+  readonly standardModel: ModelRef | undefined;
+  readonly profiles: TaskProfiles;
   readonly log: Log;
   readonly conversation: Conversation;
   /** The `ts` of the open request's message. */
   readonly request: number | undefined;
+  /** The model of the open request: a profile that is selected meanwhile is that of the next one. */
+  readonly requestModel: RequestModel | undefined;
   /** Usage of the open request so far. */
   readonly usage: Usage;
   /** Usage of the summary that the open request began with. */
@@ -88,6 +91,23 @@ export interface TaskContext extends DurableFacts {
   readonly reportTo: AnyActorRef | undefined;
 }
 
+/** The named models of a task besides its standard one. */
+export interface TaskProfiles {
+  /** The name of the standard model. */
+  readonly standard: string;
+  /** The other models by name. */
+  readonly models: Readonly<Record<string, ModelRef>>;
+  /** The profile of a mode by its slug: a name of `models`, or `standard`. */
+  readonly byMode: Readonly<Record<string, string>>;
+}
+
+/** The model of one request. */
+export interface RequestModel {
+  /** The profile; null: the standard model. */
+  readonly profile: string | null;
+  readonly model: ModelRef | undefined;
+}
+
 /** Input of the task machine. */
 export interface TaskInput {
   readonly taskId: string;
@@ -102,8 +122,12 @@ export interface TaskInput {
   readonly checkpoints?: boolean;
   /** The slug of the task's first mode. Default `code`. */
   readonly mode?: string;
-  /** The model of the requests. Without one, none is recorded. */
+  /** The standard model of the requests. Without one, none is recorded. */
   readonly model?: ModelRef;
+  /** The other models, which the user and modes select. Default: none. */
+  readonly profiles?: TaskProfiles;
+  /** Of a subtask: the profile that the user selected for its parent. */
+  readonly chosenProfile?: string;
   /** What the task and its subtasks may spend, for a task that has recorded no budget. Without it, `limits` alone limit it. */
   readonly budget?: { readonly from: "user" | "parent"; readonly grant: Grant };
   /** What the user permits at first, for a task that has recorded no change. Default: mode `ask` without rules. */

@@ -68,6 +68,8 @@ export type UserEvent = Timed &
     | { readonly type: "task.cancel" }
     /** The user selects another mode. The next request names it, and calls that have not started are judged by it. */
     | { readonly type: "mode.switched"; readonly mode: string }
+    /** The user selects a profile by its name: the model of the next request. */
+    | { readonly type: "profile.selected"; readonly name: string }
     /** What is permitted from now on. What is absent stays; neither: the policy has changed. */
     | {
         readonly type: "permissions.changed";
@@ -281,6 +283,16 @@ export type Compaction =
   /** The newest request began with it, since the window was full, and has no response yet. */
   | { readonly state: "applied" };
 
+/** Which of its models a task uses. A profile is a name; null: the standard model. */
+export interface ProfileSelection {
+  /** The profile of the next request. */
+  readonly name: string | null;
+  /** The profile that the user selected last: modes without a profile have it. */
+  readonly chosen: string | null;
+  /** The standard model, which the newest request may not have used. */
+  readonly standard?: ModelRef;
+}
+
 /** What the task and its subtasks may spend. */
 export type Budget =
   /** `own`: from the user. `lent`: from the parent, which gets the rest back when the task completes. */
@@ -365,6 +377,8 @@ export interface DurableFacts {
   readonly budget: Budget | null;
   /** What the user permits at run time. */
   readonly permissions: PermissionState;
+  /** Null: the standard model, and no other was selected yet. */
+  readonly profile: ProfileSelection | null;
 }
 
 /** The task is at rest or completed. Emitted, and sent to the actor that invoked the machine (`reportTo`). */
@@ -394,7 +408,13 @@ export type EffectKind =
   | "subtask";
 /** This macrostep starts or stops an actor. */
 export type EffectEvent =
-  | { readonly type: "effect.started"; readonly effect: EffectKind; readonly id: string }
+  | {
+      readonly type: "effect.started";
+      readonly effect: EffectKind;
+      readonly id: string;
+      /** Of a request to another model than the standard one: the profile that it goes to. */
+      readonly profile?: string;
+    }
   | { readonly type: "effect.stopped"; readonly effect: EffectKind; readonly id: string };
 
 /** A call enters a phase that recovery needs. */

@@ -8,6 +8,7 @@ import { requestedCompaction } from "./compaction.ts";
 import { condenses, condensingMessage, isShorter, isUnusable, mayCondense } from "./condensing.ts";
 import { costReached } from "./limits.ts";
 import { isPaced, rateLimitTimerId } from "./pacing.ts";
+import { hasProfile } from "./profile.ts";
 import { deliversOne, deliveryTimerId, queueHas } from "./queue.ts";
 import { mayRetry, retryTimerId } from "./request.ts";
 import type { TaskContext } from "./task.context.ts";
@@ -174,6 +175,10 @@ export const taskGuards = taskSetup.extend({
     isUnusable: ({ context, event }) => {
       assertEvent(event, "condense.failed");
       return event.requestId === context.request && isUnusable(event.failure);
+    },
+    isProfile: ({ context, event }) => {
+      assertEvent(event, "profile.selected");
+      return hasProfile(context.profiles, event.name);
     },
     hasConversation: ({ context }) => context.conversation.length > 0,
 

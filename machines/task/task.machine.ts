@@ -52,6 +52,7 @@ export const taskMachine = taskActions.createMachine({
     "tool.progress": { guard: "isRunningCall", actions: "showProgress" },
     "compact.requested": { guard: "hasConversation", actions: "requestCompaction" },
     "mode.switched": { actions: "switchMode" },
+    "profile.selected": { guard: "isProfile", actions: "selectProfile" },
     "permissions.changed": { actions: "changePermissions" },
     "queue.added": { guard: "queueHasRoom", actions: "addToQueue" },
     "queue.edited": { guard: "isQueued", actions: "editQueue" },

@@ -55,9 +55,17 @@ export interface ActorInputs {
     readonly estimated: EstimatedRequest | undefined;
     /** The slug of the mode whose system prompt and tools the request has. */
     readonly mode: string;
+    /** The profile whose model writes the summary. Absent: the standard model. */
+    readonly profile?: string;
   };
   /** Runs one attempt of one request, in a mode. */
-  readonly llm: { readonly requestId: number; readonly history: Conversation; readonly mode: string };
+  readonly llm: {
+    readonly requestId: number;
+    readonly history: Conversation;
+    readonly mode: string;
+    /** The profile whose model gets the request. Absent: the standard model. */
+    readonly profile?: string;
+  };
   /** Reviews a call: canonical name, arguments, mode, paths, message text, policy. */
   readonly review: {
     readonly callId: string;
@@ -86,6 +94,8 @@ export interface ActorInputs {
     readonly grant?: Grant;
     /** What is permitted to the child, too. */
     readonly permissions: PermissionState;
+    /** The profile that the user selected last: that of a child whose mode has none. */
+    readonly chosenProfile?: string;
   };
   /** Takes one answer of a kind that the ask `accepts`. */
   readonly ask: {

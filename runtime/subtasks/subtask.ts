@@ -5,7 +5,7 @@ import type { Grant, SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import { type JournalDriver, readSubtaskOutcome, replayJournal, subtaskOutcome } from "../../store/index.ts";
 import { builtinTools, subtaskOf } from "../../tools/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
-import type { TaskOptions } from "../options.ts";
+import type { SubtaskOptions, TaskOptions } from "../options.ts";
 import { HostError } from "../task/errors.ts";
 import type { PermissionChange, Task } from "../task/task.ts";
 import type { TaskCommit } from "../task/task-view.ts";
@@ -18,14 +18,14 @@ export interface ParentTask {
   readonly id: string;
   readonly rootId: string;
   /** The options of the task; its subtasks inherit them. */
-  readonly options: TaskOptions;
+  readonly options: SubtaskOptions;
 }
 
 /** The host of subtasks. */
 export interface SubtaskHost {
   readonly tasks: ReadonlyMap<string, Task>;
   readonly journal: (taskId: string) => JournalDriver;
-  create(id: string, options: TaskOptions, parent: Parent): Promise<Task>;
+  create(id: string, options: SubtaskOptions, parent: Parent): Promise<Task>;
   open(id: string, options: TaskOptions): Promise<Task>;
 }
 
@@ -41,7 +41,15 @@ export const CANCELLED: SubtaskOutcome = { kind: "cancelled" };
 export async function openSubtask(
   { tasks, journal, create, open }: SubtaskHost,
   { id, rootId, options }: ParentTask,
-  { callId, childId, name, input, grant, permissions: { mode: permissionMode, rules } }: SubtaskInput,
+  {
+    callId,
+    childId,
+    name,
+    input,
+    grant,
+    chosenProfile,
+    permissions: { mode: permissionMode, rules },
+  }: SubtaskInput,
 ): Promise<OpenedSubtask | SubtaskOutcome> {
   const request = subtaskOf(input);
   if (request === undefined)
@@ -49,7 +57,7 @@ export async function openSubtask(
   const { prompt, mode } = request;
   const parent = { taskId: id, rootId, callId };
   const permissions = { mode: permissionMode, rules };
-  const { id: _, budget: __, ...others } = options;
+  const { id: _, budget: __, chosenProfile: ___, ...others } = options;
   // A policy reviews the result of a subtask: it is the argument of a call.
   const inherited = {
     ...others,
@@ -57,6 +65,7 @@ export async function openSubtask(
     queueDelivery: "all",
     permissions,
     ...(grant !== undefined && { budget: grant }),
+    ...(chosenProfile !== undefined && { chosenProfile }),
   } as const;
   const known = tasks.get(childId);
   if (known !== undefined)

@@ -33,7 +33,7 @@ import { endOf, isAtRest, type TaskEnd, typedEnd } from "./task-end.ts";
 import { streamTask, type TaskStreamEvent } from "./task-stream.ts";
 import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { observeTreeAsks, type TreeAsk, treeAsks } from "./tree-asks.ts";
-import { assertMode, type UserInput, type UserInputValidator } from "./user-input.ts";
+import { assertMode, assertProfile, type UserInput, type UserInputValidator } from "./user-input.ts";
 
 /** Result of queueing a message. */
 export type QueueResult =
@@ -50,6 +50,11 @@ export type EditResult =
 export type ModeResult =
   | { readonly switched: true }
   | { readonly switched: false; readonly code: "TASK_CLOSED"; readonly message: string };
+
+/** Result of selecting a profile. */
+type ProfileResult =
+  | { readonly selected: true }
+  | { readonly selected: false; readonly code: "TASK_CLOSED"; readonly message: string };
 
 /** A change of what is permitted. `rules` replaces the rules of the session. */
 export interface PermissionChange {
@@ -383,6 +388,20 @@ export class Task {
     if (ended !== undefined) return { switched: false, code: "TASK_CLOSED", message: ended.message };
     this.#send({ type: "mode.switched", mode: slug });
     return { switched: true };
+  }
+
+  /**
+   * Select a model by its profile: from the next request on, until a mode with a profile of its own is selected, and again
+   * in every mode without one. An open request keeps its model. The selection is recorded and is the same after the task
+   * is reopened.
+   * @throws HostError `OPTION_INVALID` for anything but the name of a profile
+   */
+  selectProfile(name: string): ProfileResult {
+    assertProfile(name, this.snapshot.context.profiles);
+    const ended = this.#endError();
+    if (ended !== undefined) return { selected: false, code: "TASK_CLOSED", message: ended.message };
+    this.#send({ type: "profile.selected", name });
+    return { selected: true };
   }
 
   /**

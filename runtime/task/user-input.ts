@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { AnswerResult, AskHandle } from "../../actors/index.ts";
 import { imageBlock } from "../../machines/conversation/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
+import { hasProfile, profileNames, type TaskProfiles } from "../../machines/task/index.ts";
 import type { Modes } from "../../tools/index.ts";
 import { HostError } from "./errors.ts";
 
@@ -90,6 +91,14 @@ export function assertMode(slug: unknown, { find, list }: Modes): void {
   const got = typeof slug === "string" ? JSON.stringify(slug.slice(0, EXCERPT_CHARS)) : typeof slug;
   const slugs = list.map((mode) => mode.slug).join(", ");
   throw new HostError("OPTION_INVALID", `The mode is invalid: expected one of ${slugs}, got ${got}.`);
+}
+
+/** @throws HostError `OPTION_INVALID` for anything but the name of a profile */
+export function assertProfile(name: unknown, profiles: TaskProfiles): void {
+  if (typeof name === "string" && hasProfile(profiles, name)) return;
+  const got = typeof name === "string" ? JSON.stringify(name.slice(0, EXCERPT_CHARS)) : typeof name;
+  const names = profileNames(profiles).join(", ");
+  throw new HostError("OPTION_INVALID", `The profile is invalid: expected one of ${names}, got ${got}.`);
 }
 
 /** All issues of a zod error in one sentence, each with its path. */

@@ -20,7 +20,7 @@ import { allowEverything, type Policy } from "../../tools/index.ts";
 import type { ParsedJsonEvent } from "../../wire/index.ts";
 import { installed } from "./installed.ts";
 import { StreamProcess } from "./stream/stream-process.ts";
-import { FakeTerminal, NO_RULES } from "./terminal/fake-terminal.ts";
+import { FakeTerminal, NO_MODELS, NO_RULES } from "./terminal/fake-terminal.ts";
 
 const box = installed();
 
@@ -162,7 +162,7 @@ async function throughTerminal(task: Task, host: ReturnType<typeof createHost>):
   const ui = new Terminal(
     task,
     host,
-    { ...settings, dataDir: box.folder, secrets: [], modes: [], rules: NO_RULES },
+    { ...settings, dataDir: box.folder, secrets: [], modes: [], rules: NO_RULES, model: NO_MODELS },
     terminal.io,
     (code) => left.push(code),
   );

@@ -335,6 +335,58 @@ describe.concurrent("a profile", () => {
   });
 });
 
+describe.concurrent("the profile of a mode", () => {
+  const PROFILES = (url: string, other: string): string =>
+    `version: 1
+profiles:
+  usual: {provider: anthropic, model: claude-sonnet-4-6, endpoint: '${url}', keyVariable: USUAL_KEY}
+  plans: {provider: anthropic, model: claude-haiku-4-5, endpoint: '${other}', keyVariable: PLANS_KEY}
+profile: usual
+modes: {architect: plans}
+`;
+  const KEYS = { USUAL_KEY: "sk-usual-0123456789", PLANS_KEY: "sk-plans-0123456789" };
+
+  /** A run whose model switches to the mode architect. */
+  const switching = async (args: readonly string[], env: NodeJS.ProcessEnv) => {
+    const { writeUser, does, workspace } = place();
+    const script = `[{ tool: switch_mode, input: { mode_slug: architect } }, ${DONE}]`;
+    const mocks = [await startMock(parseScript(script)), await startMock(parseScript(script))] as const;
+    writeUser(PROFILES(mocks[0].url, mocks[1].url));
+    const data = ["--data-dir", path.join(workspace, "data")];
+    const result = await does(["run", "-p", "-y", "--exit-on-error", ...data, ...args, "Go"], env);
+    await Promise.all(mocks.map((mock) => mock.close()));
+    const models = mocks.map(({ requests }) =>
+      requests.map(({ body }) => (body as { readonly model?: unknown }).model),
+    );
+    return { ...result, models };
+  };
+
+  test("is that of the requests from its switch on", async () => {
+    const { models, code, stderr } = await switching([], KEYS);
+    expect({ code, models }, stderr).toEqual({
+      code: 0,
+      models: [["claude-sonnet-4-6"], ["claude-haiku-4-5"]],
+    });
+  });
+
+  test("is that of a task which begins in the mode, and needs no other key", async () => {
+    const { models } = await switching(["--mode", "architect"], { PLANS_KEY: KEYS.PLANS_KEY });
+    expect(models).toEqual([[], ["claude-haiku-4-5", "claude-haiku-4-5"]]);
+  });
+
+  test("is not used where the command line names the model", async () => {
+    const named = await switching(["--profile", "usual"], KEYS);
+    expect(named.models).toEqual([["claude-sonnet-4-6", "claude-sonnet-4-6"], []]);
+  });
+
+  test("without a key fails the request, and the message names the variable to set", async () => {
+    const { models, stdout, stderr, code } = await switching([], { USUAL_KEY: KEYS.USUAL_KEY });
+    expect(models).toEqual([["claude-sonnet-4-6"], []]);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain("expected its API key in the environment variable PLANS_KEY");
+  });
+});
+
 /** An endpoint that rejects every key. */
 async function openEndpoint() {
   const sent: { model: unknown; key: string | undefined; team: unknown }[] = [];

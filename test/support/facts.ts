@@ -18,6 +18,7 @@ const EACH = {
   compaction: true,
   budget: true,
   permissions: true,
+  profile: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(EACH, name);

@@ -26,6 +26,7 @@ export const WIDE: Bounds = {
   repeats: false,
   selects: true,
   permits: true,
+  profiles: true,
   tools: TOOLS.map(({ name }) => name),
   crashes: 1_000,
 };

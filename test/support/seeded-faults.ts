@@ -6,6 +6,7 @@ import { type CallIn, type ToolCall, toDeciding } from "../../machines/tool-call
 import type { Bounds } from "../../verify/index.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
 import { PERMISSION_FAULTS } from "./permission-faults.ts";
+import { PROFILE_FAULTS } from "./profile-faults.ts";
 
 type Machine = typeof taskMachine;
 // biome-ignore lint/suspicious/noExplicitAny: a fault replaces a function of any kind.
@@ -971,6 +972,7 @@ export const FAULTS: readonly Fault[] = [
   },
   ...BUDGET_FAULTS,
   ...PERMISSION_FAULTS,
+  ...PROFILE_FAULTS,
 ];
 
 const bound = (of: Change, key: string | symbol): unknown => {

@@ -17,6 +17,7 @@ describe("a custom case", () => {
         repeats: false,
         selects: false,
         permits: false,
+        profiles: false,
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,
       },

@@ -91,6 +91,7 @@ describe("a counterexample", () => {
         repeats: false,
         selects: false,
         permits: false,
+        profiles: false,
         tools: [],
         crashes: 0,
       },

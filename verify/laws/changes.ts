@@ -117,4 +117,5 @@ export const isChangedBy = ({ before, after, emitted }: Step): boolean =>
   before.context.pending !== after.context.pending ||
   before.context.mode !== after.context.mode ||
   before.context.permissions !== after.context.permissions ||
+  before.context.profile !== after.context.profile ||
   before.context.conversation !== after.context.conversation;

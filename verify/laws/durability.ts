@@ -20,6 +20,7 @@ const FACTS = {
   compaction: true,
   budget: true,
   permissions: true,
+  profile: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(FACTS, name);
 const NAMES = Object.keys(FACTS).filter(isFact);

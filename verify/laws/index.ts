@@ -11,6 +11,7 @@ import { gate, plan } from "./gate.ts";
 import { identity } from "./identity.ts";
 import type { Law } from "./law.ts";
 import { loopGuards } from "./loop-guards.ts";
+import { model } from "./model.ts";
 import { noRepeat } from "./no-repeat.ts";
 import { oneAsk } from "./one-ask.ts";
 import { opaque } from "./opaque.ts";
@@ -58,6 +59,7 @@ export const ALL_LAWS: readonly Law[] = [
   order,
   queue,
   opaque,
+  model,
   compact,
   checkpoint,
   passive,

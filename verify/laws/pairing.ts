@@ -10,12 +10,12 @@ import { firstViolation, type Law, type Step } from "./law.ts";
 
 function conversationIsValid(step: Step): string | undefined {
   if (startedIds(step, "llm").length === 0 && startedIds(step, "condense").length === 0) return undefined;
-  const { conversation, configuredModel } = step.after.context;
+  const { conversation, requestModel } = step.after.context;
   const mayEndWithAssistant =
     step.before.context.turn.stopReason === "pause_turn" ||
     (step.before.activeActors.has("condense") &&
       step.before.context.conversation.at(-1) === conversation.at(-1));
-  const sent = sentConversation(conversation, configuredModel);
+  const sent = sentConversation(conversation, requestModel?.model);
   const faults = validateConversation(sent, { mayEndWithAssistant });
   return faults.length === 0
     ? undefined

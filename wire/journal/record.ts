@@ -82,6 +82,7 @@ const effectSchema = z.object({
     "subtask",
   ]),
   id: z.string(),
+  profile: z.string().exactOptional(),
 }) satisfies z.ZodType<EffectEvent>;
 
 const usageSchema = z.object({
@@ -190,6 +191,14 @@ const factsSchema = z.object({
       mode: permissionModeSchema,
       rules: z.array(sessionRuleSchema),
     })
+    .exactOptional(),
+  profile: z
+    .object({
+      name: z.string().nullable(),
+      chosen: z.string().nullable(),
+      standard: modelSchema.exactOptional(),
+    })
+    .nullable()
     .exactOptional(),
 }) satisfies z.ZodType<Partial<DurableFacts>>;
 

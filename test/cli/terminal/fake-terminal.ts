@@ -102,3 +102,6 @@ export class FakeTerminal {
     return this.sees((text) => text.some((row) => row.includes(words)));
   }
 }
+
+/** A run without profiles. */
+export const NO_MODELS = { profiles: [] } as const;

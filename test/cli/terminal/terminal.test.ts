@@ -5,7 +5,8 @@ import { z } from "zod";
 import { Terminal, type TerminalSettings } from "../../../cli/terminal/terminal.ts";
 import { allowEverything, allowTodoList, askAPerson, defineTool, firstOf } from "../../../tools/index.ts";
 import { DONE, openRig, type RigOptions } from "../../support/host.ts";
-import { type FakeOptions, FakeTerminal, NO_RULES } from "./fake-terminal.ts";
+import { complete, scripted } from "../../support/model.ts";
+import { type FakeOptions, FakeTerminal, NO_MODELS, NO_RULES } from "./fake-terminal.ts";
 
 /** The terminal of a run, on a script. */
 async function open(
@@ -23,7 +24,7 @@ async function open(
     rig.host,
     {
       ...{ prompt: "Do it", oneshot: false, exitOnError: false, isEphemeral: false },
-      ...{ dataDir: rig.dataDir, secrets: [], modes: [], rules: NO_RULES, ...settings },
+      ...{ dataDir: rig.dataDir, secrets: [], modes: [], rules: NO_RULES, model: NO_MODELS, ...settings },
     },
     terminal.io,
     (code) => left.push(code),
@@ -196,6 +197,46 @@ describe("on a terminal", () => {
     expect(rig.task.snapshot.context.mode).toBe("debug");
   });
 
+  test("/model lists the profiles, and selects the model of the next request", async () => {
+    const model = (id: string) => ({ ...scripted(() => () => complete()), id, provider: "elsewhere" });
+    const profiles = { fast: model("quick-1"), team: model("slow-1") };
+    const problem =
+      "profile team: expected its API key in the environment variable TEAM_KEY, which is not set.";
+    const entry = {
+      provider: "anthropic",
+      model: "slow-1",
+      endpoint: undefined,
+      headers: undefined,
+    } as const;
+    const settings = { model: { profiles: [{ name: "team", ...entry, apiKey: undefined, problem }] } };
+    await using run = await open(
+      `[${WRITE}, ${DONE}]`,
+      { rows: 60, columns: 120 },
+      { ...FILES, profiles, settings },
+    );
+    const { terminal, ui, rig } = run;
+    ui.start();
+    await terminal.shows("Allow it?");
+    for (const [line, told] of [
+      ["/model", "The model is default, claude-sonnet-4-5 (anthropic)."],
+      ["/model", "> default  claude-sonnet-4-5 (anthropic)"],
+      ["/model", "  fast  quick-1 (elsewhere)"],
+      ["/model", "  team  slow-1 (elsewhere)  (no key)"],
+      ["/model gone", "The profile is invalid: expected one of default, fast, team"],
+      ["/model team", problem],
+      ["/model fast", "The model is fast from the next request on."],
+      ["/model ", "> fast  quick-1 (elsewhere)"],
+    ] as const) {
+      await terminal.type(`${line}\r`);
+      await terminal.shows(told);
+      await rig.task.flushed();
+    }
+    expect(rig.task.state.state).toBe("waiting_for_input");
+    await terminal.type("y\r");
+    await terminal.shows("Enter to accept");
+    expect(rig.task.snapshot.context.model?.id).toBe("quick-1");
+  });
+
   test("/compact condenses the conversation with the next request, and /state shows its tokens", async () => {
     const script = `rules:
   - when: { user: "Write a summary that replaces" }
@@ -287,7 +328,10 @@ turns:
     const next = new Terminal(
       rig.task,
       rig.host,
-      { ...settings, isEphemeral: false, dataDir: rig.dataDir, secrets: [], modes: [], rules: NO_RULES },
+      {
+        ...{ ...settings, isEphemeral: false, dataDir: rig.dataDir, secrets: [] },
+        ...{ modes: [], rules: NO_RULES, model: NO_MODELS },
+      },
       again.io,
       () => {},
     );

@@ -27,6 +27,7 @@ const OTHERS: DurableFacts = {
   contextTokens: 10,
   budget: { state: "own", granted: { requests: 3 }, left: { requests: 2 } },
   permissions: { revision: 1, mode: "plan", rules: [] },
+  profile: { name: "fast", chosen: null },
   compaction: { state: "requested", by: "user", instructions: "" },
   model: { provider: "p", id: "m" },
 };

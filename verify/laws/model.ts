@@ -1,0 +1,109 @@
+import type { ModelRef, TaskContext } from "../../machines/task/index.ts";
+import { firstViolation, isSame, type Law, type Step } from "./law.ts";
+
+/** The selected profile, and the one that the user selected last; null: the standard model. */
+interface Selection {
+  readonly name: string | null;
+  readonly chosen: string | null;
+}
+
+const selectionIn = (recorded: Selection | null | undefined): Selection => ({
+  name: recorded?.name ?? null,
+  chosen: recorded?.chosen ?? null,
+});
+
+const keyOf = ({ profiles }: TaskContext, name: string): string | null =>
+  name === profiles.standard ? null : name;
+
+/** The selection after a switch to the mode of the context. */
+function selectedBy(context: TaskContext, { chosen }: Selection): Selection {
+  const name = context.profiles.byMode[context.mode];
+  return { name: name === undefined ? chosen : keyOf(context, name), chosen };
+}
+
+/** The selections that the macrostep may lead to. */
+function expectedAfter({ before, event, after, emitted, reopened }: Step): readonly Selection[] {
+  const was = selectionIn(before.context.profile);
+  const { context } = after;
+  if (reopened !== undefined) return [selectionIn(reopened.facts.profile)];
+  if (event.type === "profile.selected") {
+    const name = keyOf(context, event.name);
+    return [name === null || Object.hasOwn(context.profiles.models, name) ? { name, chosen: name } : was];
+  }
+  const ofMode = selectedBy(context, was);
+  if (event.type === "mode.switched" || before.context.mode !== context.mode) return [ofMode];
+  // A mode that is left and selected again in one macrostep.
+  const isModeSet = emitted.some((part) => part.type === "facts.changed" && part.facts.mode !== undefined);
+  return isModeSet ? [was, ofMode] : [was];
+}
+
+function selectionFollowsEvents(step: Step): string | undefined {
+  const is = selectionIn(step.after.context.profile);
+  const expected = expectedAfter(step);
+  if (expected.some((one) => isSame(one, is))) return undefined;
+  const names = expected.map((one) => JSON.stringify(one)).join(" or ");
+  return `after ${step.event.type} the selection is ${JSON.stringify(is)}, expected ${names}`;
+}
+
+const modelOf = ({ profiles, standardModel }: TaskContext, profile: string | null): ModelRef | undefined =>
+  profile === null ? standardModel : profiles.models[profile];
+
+/** A request is opened with the model of the selected profile, which is recorded with it. */
+function opensWithSelected({ before, after: { context } }: Step): string | undefined {
+  if (context.request === undefined || context.request === before.context.request) return undefined;
+  const profile = context.profile?.name ?? null;
+  const model = modelOf(context, profile);
+  if (!isSame(context.requestModel, { profile, model }))
+    return `the request was opened with ${JSON.stringify(context.requestModel)}, and ${profile} is selected`;
+  return model === undefined || isSame(context.model, model)
+    ? undefined
+    : `the recorded model is ${context.model?.id}, and the request goes to ${model.id}`;
+}
+
+/** An open request keeps its model; without one there is none. */
+function keepsModel({ before, after: { context } }: Step): string | undefined {
+  if (context.request === undefined)
+    return context.requestModel === undefined ? undefined : "a closed request has a model";
+  if (context.request !== before.context.request) return undefined;
+  return isSame(context.requestModel, before.context.requestModel)
+    ? undefined
+    : "the model of the open request changed";
+}
+
+/** The actors of a request send to its model. */
+function sendsToModel({ after, emitted }: Step): string | undefined {
+  const expected = after.context.requestModel?.profile ?? null;
+  for (const event of emitted) {
+    if (event.type !== "effect.started" || (event.effect !== "llm" && event.effect !== "condense")) continue;
+    const profile = event.profile ?? null;
+    if (profile !== expected)
+      return `${event.id} sends to the profile ${profile}, and the request has ${expected}`;
+  }
+  return undefined;
+}
+
+/** A whole response names the model that it came from. Of a cut one there is text only, which any model understands. */
+function responseNamesModel({ before, event: { type }, emitted }: Step): string | undefined {
+  if (type !== "llm.finished") return undefined;
+  const { id, provider } = before.context.requestModel?.model ?? {};
+  for (const event of emitted) {
+    if (event.type !== "entry.appended" || event.entry.role !== "assistant") continue;
+    const { model } = event.entry;
+    if (model?.id !== id || model?.provider !== provider)
+      return `the response names ${model?.id}, and the request went to ${id}`;
+  }
+  return undefined;
+}
+
+/** MODEL: which model a request goes to is a recorded fact, and nothing else decides it. */
+export const model: Law = {
+  id: "MODEL",
+  title: "each request goes to the model of the profile that was selected when it was opened",
+  violation: firstViolation(
+    selectionFollowsEvents,
+    opensWithSelected,
+    keepsModel,
+    sendsToModel,
+    responseNamesModel,
+  ),
+};
