@@ -67,6 +67,8 @@ export type LifecycleEvent =
     })
   | (Of & { readonly type: "queuedMessagesUpdated"; readonly queuedMessages: readonly QueuedMessage[] })
   | (Of & { readonly type: "taskModeSwitched"; readonly mode: string })
+  /** Another model was selected, by the user or with the mode: `name` is its profile, `provider` serves it. */
+  | (Of & { readonly type: "providerProfileChanged"; readonly name: string; readonly provider: string })
   | (Of & {
       readonly type: "taskTokenUsageUpdated";
       readonly tokenUsage: TokenUsage;

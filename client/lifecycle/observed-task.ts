@@ -1,7 +1,7 @@
 import type { Subscription } from "rxjs";
 import type { Clock } from "../../actors/index.ts";
 import { type AskClosing, isAskType, positionOf } from "../../machines/message/index.ts";
-import type { OpenAsk } from "../../machines/task/index.ts";
+import { type OpenAsk, selectedModel, selectedProfile } from "../../machines/task/index.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import { messageChanges, type Task, type TaskCommit, type TaskSnapshot } from "../../runtime/task/index.ts";
 import type { Commit } from "../../store/index.ts";
@@ -92,9 +92,17 @@ export class ObservedTask {
     const mode = facts?.mode;
     if (mode !== undefined && mode !== before.context.mode)
       this.#emit({ type: "taskModeSwitched", taskId, mode });
+    if (facts?.profile !== undefined) this.#emitProfile(before, now);
     for (const failed of this.#usage.count(calls, turnEnded))
       this.#emit({ type: "taskToolFailed", taskId, ...failed });
     if (this.#usage.update(now)) this.#usageThrottle.note();
+  }
+
+  #emitProfile({ context: before }: TaskSnapshot, { context }: TaskSnapshot): void {
+    const name = selectedProfile(context);
+    const provider = selectedModel(context)?.provider;
+    if (provider === undefined || name === selectedProfile(before)) return;
+    this.#emit({ type: "providerProfileChanged", taskId: this.task.id, name, provider });
   }
 
   #emitAnswers(commit: Commit, snapshot: TaskSnapshot): void {

@@ -47,14 +47,7 @@ function deadPaths(page: string): readonly string[] {
 /** Names of other products, and names that the sources put together. */
 const FOREIGN = new Set([
   ...["onDone", "rmdir", "API_KEY", "commandsResponse", "evalFail", "evalPass", "interactionRequired"],
-  ...[
-    "modelsResponse",
-    "modesResponse",
-    "providerProfileChanged",
-    "taskPaused",
-    "taskSpawned",
-    "taskUnpaused",
-  ],
+  ...["modelsResponse", "modesResponse", "taskPaused", "taskSpawned", "taskUnpaused"],
   ...["taskUserMessage", "edit_refused"],
 ]);
 

@@ -5,7 +5,7 @@ import { createHost } from "../../../runtime/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";
-import { scripted } from "../../support/model.ts";
+import { complete, scripted } from "../../support/model.ts";
 import { askOf, completes, openSubtaskRig, QUESTION, scriptByMode, subtask } from "../../support/subtasks.ts";
 
 const WRITE = '{ tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }';
@@ -58,6 +58,35 @@ describe("a switch of the mode", () => {
     (await rig.ask("tool")).approve();
     await run;
     expect(of("taskModeSwitched")).toEqual([{ type: "taskModeSwitched", taskId: rig.task.id, mode: "ask" }]);
+  });
+});
+
+describe("a change of the profile", () => {
+  const fast = { ...scripted([() => complete()]), id: "fast", provider: "elsewhere" };
+  const changed = (taskId: string, name: string, provider: string) =>
+    ({ type: "providerProfileChanged", taskId, name, provider }) as const;
+
+  test("is emitted with the provider, by hand and after the switch of the mode, and only where it is another", async () => {
+    await using rig = await openRig({
+      script: `[${DONE}]`,
+      profiles: { fast },
+      modeProfiles: { architect: "fast" },
+    });
+    const { names, of } = watch(rig);
+    const { id } = rig.task;
+    rig.task.selectProfile("fast");
+    rig.task.selectProfile("fast");
+    rig.task.switchMode("architect");
+    rig.task.selectProfile("default");
+    rig.task.switchMode("code");
+    rig.task.switchMode("architect");
+    await rig.task.flushed();
+    expect(of("providerProfileChanged")).toEqual([
+      changed(id, "fast", "elsewhere"),
+      changed(id, "default", "anthropic"),
+      changed(id, "fast", "elsewhere"),
+    ]);
+    expect(names().slice(-2)).toEqual(["taskModeSwitched", "providerProfileChanged"]);
   });
 });
 
