@@ -120,6 +120,15 @@ export class TaskCommands {
     return this.#options.list.get(taskId);
   }
 
+  /** Select the model of the next request by its profile. @throws HostError `OPTION_INVALID` */
+  async selectProfile(taskId: string, name: string): Promise<TaskInfo> {
+    const task = await this.#task(taskId);
+    const result = task.selectProfile(name);
+    if (!result.selected) throw new RejectedError(result);
+    await task.flushed();
+    return this.#options.list.get(taskId);
+  }
+
   /** Change what is permitted. @throws HostError `OPTION_INVALID` */
   async changePermissions(taskId: string, change: PermissionChange): Promise<TaskInfo> {
     const task = await this.#task(taskId);

@@ -1,3 +1,4 @@
+import { selectedProfile } from "../../machines/task/index.ts";
 import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
 import { dottedPath, type RecordedTask, type TaskSummary } from "../../store/index.ts";
 import { restReason, type TaskInfo } from "../../wire/index.ts";
@@ -19,6 +20,7 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
     path,
     ...(rest !== undefined && { rest }),
     mode,
+    profile: selectedProfile(context),
     permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
     cost: total.cost,
     tokensIn: total.tokensIn,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { permissions } from "../../tools/index.ts";
 import { problemSchema, taskInfoSchema } from "../../wire/index.ts";
+import { scripted } from "../support/model.ts";
 import { enters, Served, SseReader } from "./support.ts";
 
 const write = (path: string): string => `{ tool: write_to_file, input: { path: ${path}, content: "hi\\n" } }`;
@@ -91,6 +92,23 @@ describe("what a task permits, over HTTP", () => {
     expect(await codeOf(await patch({ rules: [{ level: "allow", rule: "anything" }] }))).toBe(
       "400 OPTION_INVALID",
     );
+  });
+
+  it("has the profile that POST selects, and keeps it where there is no such profile", async () => {
+    const fast = scripted([]);
+    const policy = permissions({ sources: [] });
+    await using served = await Served.open({
+      script: `[${QUESTION}, ${DONE}]`,
+      task: { policy, profiles: { fast }, modeProfiles: { ask: "fast" } },
+    });
+    const { id } = await waiting(served);
+    expect((await served.info(id)).profile).toBe("default");
+    const select = (profile: string) => served.post(`/api/tasks/${id}/profile`, { profile });
+    expect(taskInfoSchema.parse(await (await select("fast")).json()).profile).toBe("fast");
+    expect(await codeOf(await select("nowhere"))).toBe("400 OPTION_INVALID");
+    expect((await served.info(id)).profile).toBe("fast");
+    await served.post(`/api/tasks/${id}/close`);
+    expect(await codeOf(await select("default"))).toBe("409 TASK_CLOSED");
   });
 
   it("has the mode that POST selects, and keeps it where there is no such mode", async () => {

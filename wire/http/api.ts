@@ -39,6 +39,8 @@ export const taskInfoSchema = z.object({
   /** The machine's state as a dotted path. In a list, a task that is not open has only its `state`. */
   path: z.string(),
   mode: z.string().exactOptional(),
+  /** The profile whose model the next request goes to. Absent for a task that is not open. */
+  profile: z.string().exactOptional(),
   /** What the user permits it at run time. Absent for a task that is not open. */
   permissions: z.object({ mode: permissionModeSchema, rules: z.array(sessionRuleSchema) }).exactOptional(),
   /** Null: unknown. */
@@ -105,6 +107,8 @@ export const answerSchema = z.discriminatedUnion("kind", [
 
 /** The slug of the mode of the next request. */
 export const modeSchema = z.object({ mode: z.string() });
+
+export const profileSchema = z.object({ profile: z.string() });
 
 /** A change of what is permitted. What is absent stays; `rules` replaces those of the session. */
 export const permissionChangeSchema = z.object({

@@ -12,6 +12,7 @@ export {
   type Problem,
   permissionChangeSchema,
   problemSchema,
+  profileSchema,
   type QueuedEdit,
   queuedSchema,
   renameSchema,
