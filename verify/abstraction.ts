@@ -1,5 +1,5 @@
 import { type Block, selectedModel, type TaskContext } from "../machines/task/index.ts";
-import type { ToolCall } from "../machines/tool-call/index.ts";
+import type { Arguments, ToolCall } from "../machines/tool-call/index.ts";
 import { textOf } from "./block-text.ts";
 import type { Bound, Bounds, Spent } from "./environment.ts";
 import type { View } from "./laws/index.ts";
@@ -115,13 +115,22 @@ function callOf(call: ToolCall, passed: boolean) {
   const shown = call.row !== undefined;
   switch (call.phase) {
     case "planned":
-    case "deciding":
       return [call.ask, call.phase, shown, call.preview.length > 0];
+    case "deciding":
+      return [call.ask, call.phase, shown, call.preview.length > 0, ...amendedIn(call)];
     case "decided":
     case "asking":
+    case "amending":
     case "approved":
     case "running":
-      return [call.ask, call.phase, shown, call.review.effect, call.review.verdict.kind];
+      return [
+        call.ask,
+        call.phase,
+        shown,
+        call.review.effect,
+        call.review.verdict.kind,
+        ...amendedIn(call),
+      ];
     case "stopped":
       return [call.phase, call.replayable];
     case "delegated":
@@ -135,6 +144,9 @@ function callOf(call: ToolCall, passed: boolean) {
       ];
   }
 }
+
+/** Whether a person amended the call. */
+const amendedIn = ({ amendment }: Arguments) => (amendment === undefined ? [] : ["amended"]);
 
 /** Whether the cursor of the turn passed the call. */
 const isPassed = ({ callId }: ToolCall, { turn }: TaskContext): boolean =>

@@ -25,6 +25,7 @@ const SMALLEST: Bounds = {
   selects: false,
   permits: false,
   profiles: false,
+  amends: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };
@@ -166,6 +167,15 @@ export const DEFAULT_CASES: readonly Case[] = [
       completion: "end_turn",
       model: STANDARD_MODEL,
       profiles: OTHER_MODEL_IN_ASK,
+    },
+  },
+  {
+    name: "answers of one call that is amended, while what is permitted changes",
+    bounds: { ...ENDLESS, permits: true, amends: true, queued: 0, tools: ["read", "write"] },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
+      completion: "end_turn",
+      checkpoints: true,
     },
   },
   {

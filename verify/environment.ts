@@ -1,8 +1,15 @@
 import type { AssistantBlock, TextBlock } from "../machines/conversation/index.ts";
 import type { Answer } from "../machines/message/index.ts";
-import { type Failure, profileNames, type TaskContext, type TaskEvent } from "../machines/task/index.ts";
+import {
+  type Failure,
+  type OpenAsk,
+  profileNames,
+  type TaskContext,
+  type TaskEvent,
+} from "../machines/task/index.ts";
 import type {
   CallAsk,
+  CallIn,
   Effect,
   Grant,
   PermissionMode,
@@ -44,6 +51,8 @@ export interface Bounds {
   readonly permits: boolean;
   /** Whether the profile changes: by the user, and by a switch of the mode. */
   readonly profiles: boolean;
+  /** Whether a person amends calls of the ask `tool` with their approval. */
+  readonly amends: boolean;
   /** Available tools, by their names in {@link TOOLS}. */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */
@@ -198,7 +207,11 @@ const profileEvents = ({ profiles }: TaskContext, at: number): TaskEvent[] =>
 
 const otherMode = (mode: string): string => (mode === "code" ? "ask" : "code");
 
-function askEvents({ ask, log, mode }: TaskContext, bounds: Bounds, at: number): TaskEvent[] {
+function askEvents(
+  { ask, log, mode }: TaskContext,
+  { permits, profiles, amends }: Bounds,
+  at: number,
+): TaskEvent[] {
   const last = log.at(-1);
   const foreign = (askId: number): TaskEvent => ({
     type: "ask.answered",
@@ -211,15 +224,35 @@ function askEvents({ ask, log, mode }: TaskContext, bounds: Bounds, at: number):
   if (ask === undefined) return stale;
   const answers = [
     ...ANSWERS,
-    ...(bounds.permits ? [ANSWER_WITH_RULE] : []),
-    ...(bounds.permits || bounds.profiles ? [answerWithMode(mode)] : []),
+    ...(permits ? [ANSWER_WITH_RULE] : []),
+    ...(permits || profiles ? [answerWithMode(mode)] : []),
   ];
   const answered = answers.map((answer): TaskEvent => ({ type: "ask.answered", at, askId: ask.id, answer }));
   const expiry = { type: "ask.expired", at, askId: ask.id, rule: "deadline" } as const;
   const expired = (kind: "yes" | "no"): TaskEvent => ({ ...expiry, answer: { kind } });
   const expiredText: TaskEvent = { ...expiry, answer: { kind: "text", text: "words" } };
-  return [...stale, ...answered, expired("no"), expired("yes"), expiredText];
+  const amended = amends && ask.ask === "tool" ? amendedAnswers(ask, permits, at) : [];
+  return [...stale, ...answered, ...amended, expired("no"), expired("yes"), expiredText];
 }
+
+const AMENDMENT = { content: "edited" };
+
+/** A yes with an amendment, to the open ask and to an earlier one. */
+function amendedAnswers({ id, callId = "" }: OpenAsk, permits: boolean, at: number): TaskEvent[] {
+  const answers: Answer[] = [
+    { kind: "yes", amendment: AMENDMENT },
+    { kind: "yes", text: "and more", amendment: AMENDMENT },
+    ...(permits ? [{ kind: "yes", rule: "tool(write)", amendment: AMENDMENT } as const] : []),
+  ];
+  return [id, id - 1].flatMap((askId) =>
+    answers.map(
+      (answer): TaskEvent => ({ type: "ask.answered", at, askId, answer, digest: amendedDigest(callId) }),
+    ),
+  );
+}
+
+/** Digest of the amended arguments of a call. */
+const amendedDigest = (callId: string): string => `${callId}, amended`;
 
 const ANSWER_WITH_RULE: Answer = { kind: "yes", rule: "tool(write)" };
 const answerWithMode = (mode: string): Answer => ({ kind: "text", text: "words", mode: otherMode(mode) });
@@ -375,7 +408,7 @@ function finishedEvents(context: TaskContext, bounds: Bounds, at: number, reques
 function callEvents(context: TaskContext, bounds: Bounds, at: number): TaskEvent[] {
   const { turn, background } = context;
   const ofCalls = turn.calls.flatMap((call): TaskEvent[] => {
-    if (call.phase === "deciding") return reviewEvents(call, context, bounds, at);
+    if (call.phase === "deciding" || call.phase === "amending") return reviewEvents(call, context, bounds, at);
     return call.phase === "running" ? toolEvents(call.callId, at) : [];
   });
   return [
@@ -387,13 +420,17 @@ function callEvents(context: TaskContext, bounds: Bounds, at: number): TaskEvent
 
 /** Events of an actor that was stopped or never started. */
 function lateCallEvents(calls: readonly ToolCall[], at: number): TaskEvent[] {
-  const gone = calls.find(({ phase }) => phase !== "running" && phase !== "deciding")?.callId ?? "0/gone";
+  const gone =
+    calls.find(({ phase }) => phase !== "running" && phase !== "deciding" && phase !== "amending")?.callId ??
+    "0/gone";
   return [{ type: "tool.finished", at, callId: gone, content: [] }, invalidReview(gone, at)];
 }
 
+const EDIT = { say: "user_feedback_diff", text: "-a\n+b" } as const;
+
 /** All possible reviews of a call. */
 function reviewEvents(
-  { callId, ask }: ToolCall,
+  { callId, ask, amendment }: CallIn<"deciding" | "amending">,
   { mode, permissions: { revision } }: TaskContext,
   bounds: Bounds,
   at: number,
@@ -403,7 +440,7 @@ function reviewEvents(
     VERDICTS.map((verdict) => {
       const review: ValidReview = {
         valid: true,
-        digest: bounds.repeats ? name : callId,
+        digest: amendment === undefined ? (bounds.repeats ? name : callId) : amendedDigest(callId),
         revision,
         ...(effect === "writes" && patched),
         effect,
@@ -411,12 +448,14 @@ function reviewEvents(
         text: name,
         ...(name === "switch" && { switchesTo: otherMode(mode) }),
         verdict,
+        ...(amendment !== undefined && { edit: EDIT }),
       };
       return review;
     }),
   );
-  // A review of an earlier revision.
-  const stale = bounds.permits ? valid.map((review) => ({ ...review, revision: revision - 1 })) : [];
+  // A review of an earlier revision. Without one, an approved call is not judged again.
+  const mayBeStale = bounds.permits && (amendment === undefined || revision > 0);
+  const stale = mayBeStale ? valid.map((review) => ({ ...review, revision: revision - 1 })) : [];
   return [
     ...[...valid, ...stale].map((review): TaskEvent => ({ type: "call.reviewed", at, callId, review })),
     invalidReview(callId, at, patched),

@@ -22,6 +22,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   selects: false,
   permits: false,
   profiles: false,
+  amends: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };

@@ -77,8 +77,9 @@ export const isResumableAsk = (ask: unknown): ask is ResumableAsk => isInCategor
 export const isNonBlockingAsk = (ask: unknown): ask is NonBlockingAsk => isInCategory("nonBlocking", ask);
 
 /**
- * A client's answer to an ask. A yes or no may have feedback: text and images. `rule`, with a yes to a tool call: it
- * allows such calls from now on. `mode`, with the answer to a question: the slug of the mode to switch to.
+ * A client's answer to an ask. A yes or no may have feedback: text and images. With a yes to a tool call, `rule` allows
+ * such calls from now on, and `amendment` changes the call: a JSON object, as its tool takes it. `mode`, with the answer
+ * to a question: the slug of the mode to switch to.
  */
 export type Answer =
   | {
@@ -86,6 +87,7 @@ export type Answer =
       readonly text?: string;
       readonly images?: readonly string[];
       readonly rule?: string;
+      readonly amendment?: Readonly<Record<string, unknown>>;
     }
   | { readonly kind: "no"; readonly text?: string; readonly images?: readonly string[] }
   | {

@@ -9,14 +9,19 @@ import {
 } from "../conversation/index.ts";
 import type { Answer } from "../message/index.ts";
 import {
+  type CallIdentity,
   type CallIn,
+  type Decision,
   type Feedback,
   type Review,
+  toAmended,
+  toAmending,
   toAsking,
   toDecided,
   toDeciding,
   toSettled,
   type ValidReview,
+  type Verdict,
 } from "../tool-call/index.ts";
 import {
   completeAsk,
@@ -27,10 +32,19 @@ import {
   imageBlocks,
   postAsk,
   postFeedback,
+  receivedAmendment,
   receivedAnswer,
   receivedFeedback,
 } from "./asks.ts";
-import { recordDecision, reviewActorId, settleAsMistake, settleWithText, skipOtherCalls } from "./calls.ts";
+import {
+  recordDecision,
+  reviewActorId,
+  settleAsMistake,
+  settleWithText,
+  showApproval,
+  showEdit,
+  skipOtherCalls,
+} from "./calls.ts";
 import type { Change } from "./change.ts";
 import { countMistake, evaluateTurn, resetMistakes, setCounters } from "./counters.ts";
 import { countDiffFailure } from "./diffs.ts";
@@ -39,6 +53,7 @@ import { allowFromNowOn, reviewAgain, selectMode, startReview, verdictIn } from 
 import { countRepetition } from "./repetition.ts";
 import { processBlocks } from "./stream.ts";
 import type { TaskContext } from "./task.context.ts";
+import type { AmendableCall } from "./task.setup.ts";
 import { callAtCursor, callIn, setCall } from "./turn.ts";
 
 /** Starts the review of a call with complete arguments. */
@@ -54,11 +69,12 @@ export function reviewCall(change: Change): void {
 export function applyReview(change: Change): void {
   const { event } = change;
   assertEvent(event, "call.reviewed");
-  const call = callIn(change.context, event.callId, "deciding");
+  const call = callIn(change.context, event.callId, "deciding", "amending");
   if (call === undefined) return;
   change.stop("review", reviewActorId(call.callId));
   const { review } = event;
-  if (!review.valid) settleAsInvalid(change, call, review);
+  if (call.phase === "amending") applyAmendedReview(change, call, review);
+  else if (!review.valid) settleAsInvalid(change, call, review);
   else if (review.revision !== change.context.permissions.revision) reviewAgain(change, call);
   else applyValidReview(change, call, review);
   processBlocks(change);
@@ -67,7 +83,7 @@ export function applyReview(change: Change): void {
 function applyValidReview(change: Change, call: CallIn<"deciding">, review: ValidReview): void {
   const verdict = verdictIn(change.context.permissions.mode, review, call.ask);
   if (verdict.kind === "deny") {
-    const denial = `${call.name}: denied by the rule "${verdict.rule}": ${verdict.reason}`;
+    const denial = denialOf(call, verdict);
     settleWithText(change, call, "denied", toolError(denial), { say: "error", text: denial });
     return;
   }
@@ -118,12 +134,19 @@ export function timeOutReview(change: Change): void {
 export function askAboutCall(change: Change): void {
   const call = currentCall(change.context, "decided");
   const { ask, callId, row, review } = call;
-  const because = review.verdict.kind === "ask" ? review.verdict.because : undefined;
+  const reason = review.verdict.kind === "ask" ? review.verdict.because : undefined;
+  const details = { callId, reason, call: amendable(call) };
   const askId =
     row === undefined
-      ? postAsk(change, ask, review.text, callId, because)
-      : completeAsk(change, row, ask, review.text, callId, because);
+      ? postAsk(change, ask, review.text, details)
+      : completeAsk(change, row, ask, review.text, details);
   setCall(change, toAsking(call, askId));
+}
+
+/** The call, if a person may amend it. */
+function amendable({ name, input, review }: CallIn<"decided">): AmendableCall | undefined {
+  const proposal = review.facts?.proposal;
+  return proposal && { name, input, ...(proposal.kind === "file" && { base: proposal.base }) };
 }
 
 /** The call at the cursor. The machine's states guarantee its phase. */
@@ -143,6 +166,53 @@ export function approveCall(change: Change): void {
   recordDecision(change, call, rule === undefined ? { person: true } : { rule }, feedback);
   if (feedback !== undefined) postFeedback(change, feedback);
 }
+
+/** Approves a call with an amendment. What is permitted must permit the amended call, too, before it starts. */
+export function amendCall(change: Change): void {
+  const { answer } = receivedAnswer(change);
+  const received = receivedAmendment(change.event);
+  if (received?.amendment === undefined) throw new BrokenInvariantError("the answer has no amendment");
+  const call = allowFromNowOn(change, currentCall(change.context, "asking"), ruleIn(answer));
+  const { callId } = call;
+  const decision: Decision = { callId, ...received, by: { person: true }, at: change.event.at };
+  change.emit({ type: "decision.made", decision });
+  showApproval(change, call);
+  const feedback = feedbackOf(answer);
+  startReview(change, toAmending(call, received.amendment, decision, feedback));
+  if (feedback !== undefined) postFeedback(change, feedback);
+}
+
+/** Applies the review of an amended call. Its approval stands for a verdict that asks. */
+function applyAmendedReview(change: Change, call: CallIn<"amending">, review: Review): void {
+  const { permissions } = change.context;
+  if (!review.valid) refuseAmended(change, call, "failed", review.error);
+  else if (review.revision !== permissions.revision) reviewAgain(change, call);
+  else if (review.digest !== call.decision.digest)
+    refuseAmended(change, call, "failed", `${call.name}: the amended arguments are not the approved ones.`);
+  else {
+    const verdict = verdictIn(permissions.mode, review, call.ask);
+    if (verdict.kind === "deny") refuseAmended(change, call, "denied", denialOf(call, verdict));
+    else approveAmended(change, toAmended(call, { ...review, verdict }));
+  }
+}
+
+/** The model did not send the arguments, so they are no mistake of it. */
+function refuseAmended(
+  change: Change,
+  call: CallIn<"amending">,
+  kind: "failed" | "denied",
+  error: string,
+): void {
+  settleWithText(change, call, kind, toolError(error), { say: "error", text: error });
+}
+
+function approveAmended(change: Change, call: CallIn<"approved">): void {
+  setCall(change, call);
+  showEdit(change, call);
+}
+
+const denialOf = ({ name }: CallIdentity, { rule, reason }: Extract<Verdict, { kind: "deny" }>): string =>
+  `${name}: denied by the rule "${rule}": ${reason}`;
 
 const ruleIn = (answer: Answer): string | undefined => (answer.kind === "yes" ? answer.rule : undefined);
 

@@ -9,22 +9,30 @@ import {
   userMessage,
 } from "../conversation/index.ts";
 import { type Answer, ASKS, type AskClosing, type AskType } from "../message/index.ts";
-import type { Feedback, Outcome } from "../tool-call/index.ts";
+import type { Decision, Feedback, Outcome } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import { recordMentions } from "./mentions.ts";
 import type { OpenAsk } from "./task.context.ts";
+import type { TaskEvent } from "./task.events.ts";
+import type { AmendableCall } from "./task.setup.ts";
 
 export const askActorId = (askId: number): string => `ask:${askId}`;
 
 const KINDS = ["yes", "no", "text"] as const satisfies readonly Answer["kind"][];
+
+/** What an ask says besides its text, and takes besides an answer. */
+interface AskDetails {
+  readonly callId?: string;
+  readonly reason?: string | undefined;
+  readonly call?: AmendableCall | undefined;
+}
 
 /** Appends a complete ask as the last message and opens it for answers (L8). */
 export function postAsk(
   change: Change,
   ask: AskType,
   text: string,
-  callId?: string,
-  reason?: string,
+  { callId, reason, call }: AskDetails = {},
 ): number {
   const id = change.append({
     type: "ask",
@@ -33,7 +41,7 @@ export function postAsk(
     ...(callId !== undefined && { callId }),
     ...(reason !== undefined && { reason }),
   });
-  openAsk(change, { id, ask, ...(callId !== undefined && { callId }) }, text);
+  openAsk(change, { id, ask, ...(callId !== undefined && { callId }) }, text, call);
   return id;
 }
 
@@ -43,18 +51,17 @@ export function completeAsk(
   id: number,
   ask: AskType,
   text: string,
-  callId: string,
-  reason?: string,
+  { callId, reason, call }: AskDetails & { readonly callId: string },
 ): number {
   change.amend(id, { text, partial: false, ...(reason !== undefined && { reason }) });
-  openAsk(change, { id, ask, callId }, text);
+  openAsk(change, { id, ask, callId }, text, call);
   return id;
 }
 
-export function openAsk(change: Change, ask: OpenAsk, text: string): void {
+export function openAsk(change: Change, ask: OpenAsk, text: string, call?: AmendableCall): void {
   change.set({ ask });
   const accepts = KINDS.filter((kind) => ASKS[ask.ask][kind] === "accepted");
-  startAskActor(change, ask, text, accepts);
+  startAskActor(change, ask, text, accepts, call);
 }
 
 export function startAskActor(
@@ -62,6 +69,7 @@ export function startAskActor(
   ask: OpenAsk,
   text: string,
   accepts: readonly Answer["kind"][],
+  call?: AmendableCall,
 ): void {
   const { id: askId, ask: kind, callId } = ask;
   change.start("ask", askActorId(askId), {
@@ -70,6 +78,7 @@ export function startAskActor(
     text,
     accepts,
     ...(callId !== undefined && { callId }),
+    ...(call !== undefined && { call }),
   });
 }
 
@@ -97,6 +106,14 @@ export function closeAnsweredAsk(change: Change): void {
 export function receivedAnswer({ event }: Change): { answer: Answer; rule?: string } {
   assertEvent(event, ["ask.answered", "ask.expired"]);
   return event.type === "ask.expired" ? { answer: event.answer, rule: event.rule } : { answer: event.answer };
+}
+
+/** The amendment that came with a person's yes, and the digest of the amended arguments. */
+export function receivedAmendment(event: TaskEvent): Pick<Decision, "digest" | "amendment"> | undefined {
+  if (event.type !== "ask.answered" || event.answer.kind !== "yes") return undefined;
+  const { answer, digest } = event;
+  // Without a digest no call starts: none has it.
+  return answer.amendment && { digest: digest ?? "", amendment: answer.amendment };
 }
 
 export const receivedFeedback = (change: Change): Feedback | undefined =>

@@ -7,11 +7,13 @@ import {
   toolError,
 } from "../conversation/index.ts";
 import {
+  type CallIdentity,
   type CallIn,
   type Decision,
   type Feedback,
   type Notice,
   type Outcome,
+  type Phase,
   type ToolCall,
   toApproved,
   toRunning,
@@ -28,6 +30,9 @@ export const toolActorId = (callId: string): string => `tool:${callId}`;
 export const callOfToolActor = (actorId: string): string => actorId.slice(toolActorId("").length);
 export const subtaskActorId = (callId: string): string => `subtask:${callId}`;
 export const reviewActorId = (callId: string): string => `review:${callId}`;
+
+/** The phases in which a review runs. */
+export const UNDER_REVIEW = ["deciding", "amending"] as const satisfies readonly Phase[];
 
 /**
  * Whether the call changes nothing, neither the mode, and shows no output or result. A command shows its output as an open
@@ -90,23 +95,45 @@ export function recordDecision(
   by: Decision["by"],
   feedback?: Feedback,
 ): CallIn<"approved"> {
-  const decision: Decision = { callId: call.callId, digest: call.review.digest, by, at: change.event.at };
+  const { callId, review, amendment } = call;
+  const decision: Decision = {
+    callId,
+    digest: review.digest,
+    ...(amendment !== undefined && { amendment }),
+    by,
+    at: change.event.at,
+  };
   const approved = toApproved(call, decision, feedback);
   setCall(change, approved);
   change.emit({ type: "decision.made", decision });
   const waits = callsIn(change.context, "running").length > 0 || needsCheckpoint(change.context, approved);
-  if (call.ask !== "command" || waits) {
-    const say = call.ask === "use_mcp_server" ? "mcp_server_request_started" : "tool";
-    change.append({ type: "say", say, callId: call.callId });
-  }
+  if (call.ask !== "command" || waits) showApproval(change, call);
+  showEdit(change, approved);
   return approved;
+}
+
+/** Appends the message that makes the task's state `running` after an ask. */
+export function showApproval(change: Change, { ask, callId }: CallIdentity): void {
+  const say = ask === "use_mcp_server" ? "mcp_server_request_started" : "tool";
+  change.append({ type: "say", say, callId });
+}
+
+/** Shows what the person changed of an amended call. */
+export function showEdit(change: Change, { callId, review }: CallIn<"approved">): void {
+  if (review.edit !== undefined) change.append({ type: "say", ...review.edit, callId });
 }
 
 /** Starts the call under its decision. */
 export function startCall(change: Change, call: CallIn<"approved">): void {
-  const { callId, name, input, decision } = call;
+  const { callId, name, input, amendment, decision } = call;
   setCall(change, toRunning(call));
-  change.start("tool", toolActorId(callId), { callId, name, input, decision });
+  change.start("tool", toolActorId(callId), {
+    callId,
+    name,
+    input,
+    ...(amendment !== undefined && { amendment }),
+    decision,
+  });
 }
 
 /** Settles the call with a text as its result. `notice` is shown to the user at the call's position. */
@@ -164,7 +191,7 @@ function settleUnstarted(
 ): void {
   for (const call of calls) {
     if (isIn(call, ["running", "stopped", "delegated", "settled"])) continue;
-    if (call.phase === "deciding") change.stop("review", reviewActorId(call.callId));
+    if (isIn(call, UNDER_REVIEW)) change.stop("review", reviewActorId(call.callId));
     const { kind, text } = result(call);
     settleWithText(change, call, kind, text);
   }

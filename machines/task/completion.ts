@@ -33,7 +33,7 @@ export function offerCompletion(change: Change): void {
   const call = currentCall(change.context, "decided");
   skipOtherCalls(change);
   change.set({ result: call.review.text });
-  const askId = postAsk(change, "completion_result", "", call.callId);
+  const askId = postAsk(change, "completion_result", "", { callId: call.callId });
   setCall(change, toAsking(call, askId));
 }
 

@@ -49,7 +49,7 @@ function startWhenAlone(change: Change, call: CallIn<"approved">): void {
     switchModeByCall(change, call, call.review.switchesTo);
     return;
   }
-  if (call.ask === "command") postAsk(change, "command_output", "", call.callId);
+  if (call.ask === "command") postAsk(change, "command_output", "", { callId: call.callId });
   startCall(change, call);
 }
 

@@ -27,4 +27,4 @@ export type * from "./task.context.ts";
 export type * from "./task.events.ts";
 export { STOP_REASONS } from "./task.events.ts";
 export { taskMachine } from "./task.machine.ts";
-export type { ActorInputs, EdgeLogic, ToolCommand } from "./task.setup.ts";
+export type { ActorInputs, AmendableCall, EdgeLogic, ToolCommand } from "./task.setup.ts";

@@ -75,19 +75,26 @@ export const isStale = ({ permissions }: TaskContext, { review }: CallIn<"decide
   review.revision !== permissions.revision;
 
 /** Starts the review of a call. */
-export function startReview(change: Change, call: CallIn<"deciding">): void {
+export function startReview(change: Change, call: CallIn<"deciding" | "amending">): void {
   setCall(change, call);
-  const { callId, name, input } = call;
+  const { callId, name, input, amendment } = call;
   const { mode, permissions } = change.context;
-  change.start("review", reviewActorId(callId), { callId, name, input, mode, permissions });
+  change.start("review", reviewActorId(callId), {
+    callId,
+    name,
+    input,
+    ...(amendment !== undefined && { amendment }),
+    mode,
+    permissions,
+  });
 }
 
 /** Reviews a call that has not started under the permissions as they are now. Feedback goes with the next request. */
 export function reviewAgain(
   change: Change,
-  call: CallIn<"deciding" | "decided" | "asking" | "approved">,
+  call: CallIn<"deciding" | "decided" | "asking" | "amending" | "approved">,
 ): void {
-  if (call.phase === "approved" && call.feedback !== undefined)
+  if ("feedback" in call && call.feedback !== undefined)
     change.set({ pending: [...change.context.pending, ...feedbackBlocks(call.feedback)] });
   startReview(change, toDecidingAgain(call));
 }

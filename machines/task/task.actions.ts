@@ -1,4 +1,5 @@
 import {
+  amendCall,
   applyAnswer,
   applyReview,
   approveCall,
@@ -139,6 +140,7 @@ export const taskActions = taskGuards.extend({
     settleCall: act(settleCall),
     showProgress: act(showProgress),
     askAboutCall: act(askAboutCall),
+    amendCall: act(amendCall),
     approveCall: act(approveCall),
     rejectCall: act(rejectCall),
     applyAnswer: act(applyAnswer),

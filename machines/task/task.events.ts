@@ -97,7 +97,13 @@ export type OpeningEvent = Timed & { readonly type: "task.opened" };
 /** ask actor -> machine: exactly one of these. */
 export type AskEvent = Timed &
   (
-    | { readonly type: "ask.answered"; readonly askId: number; readonly answer: Answer }
+    | {
+        readonly type: "ask.answered";
+        readonly askId: number;
+        readonly answer: Answer;
+        /** Of a yes with an amendment: that of the amended arguments (L7). */
+        readonly digest?: string;
+      }
     | { readonly type: "ask.expired"; readonly askId: number; readonly answer: Answer; readonly rule: string }
   );
 

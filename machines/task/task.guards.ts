@@ -2,8 +2,9 @@ import { assertEvent } from "xstate";
 import { type Answer, answerHandling } from "../message/index.ts";
 import type { CallIdentity } from "../tool-call/index.ts";
 import { reviewTimerId } from "./approval.ts";
-import { feedbackOf } from "./asks.ts";
+import { feedbackOf, receivedAmendment } from "./asks.ts";
 import { spentAmount } from "./budget.ts";
+import { UNDER_REVIEW } from "./calls.ts";
 import { requestedCompaction } from "./compaction.ts";
 import { condenses, condensingMessage, isShorter, isUnusable, mayCondense } from "./condensing.ts";
 import { costReached } from "./limits.ts";
@@ -90,7 +91,7 @@ export const taskGuards = taskSetup.extend({
     },
     isUnderReview: ({ context, event }) => {
       assertEvent(event, "call.reviewed");
-      return callIn(context, event.callId, "deciding") !== undefined;
+      return callIn(context, event.callId, ...UNDER_REVIEW) !== undefined;
     },
     isRunningCall: ({ context, event }) => {
       assertEvent(event, TOOL_EVENTS);
@@ -122,6 +123,11 @@ export const taskGuards = taskSetup.extend({
 
     // Answers
     isYes: (args) => isAnswer(args, "yes"),
+    isAmendment: (args) => isAnswer(args, "yes") && receivedAmendment(args.event) !== undefined,
+    isPlainYes: (args) => {
+      const answer = answerIn(args);
+      return answer?.kind === "yes" && answer.amendment === undefined;
+    },
     isNo: (args) => isAnswer(args, "no"),
     isText: (args) => isAnswer(args, "text"),
     isNoOrText: (args) => isAnswer(args, "no", "text"),

@@ -314,7 +314,12 @@ export const taskMachine = taskActions.createMachine({
             },
             ...onAnswer([
               {
-                guard: "isYes",
+                guard: "isAmendment",
+                target: "#task.running.settling",
+                actions: ["closeAnsweredAsk", "amendCall"],
+              },
+              {
+                guard: "isPlainYes",
                 target: "#task.running.settling",
                 actions: ["closeAnsweredAsk", "approveCall"],
               },

@@ -1,7 +1,7 @@
 import { type AnyEventObject, type CallbackActorLogic, fromCallback, setup } from "xstate";
 import type { Conversation } from "../conversation/index.ts";
 import type { Answer, AskType } from "../message/index.ts";
-import type { Decision, Grant, Input, PermissionState } from "../tool-call/index.ts";
+import type { Amendment, Decision, Grant, Input, PermissionState } from "../tool-call/index.ts";
 import { ActorNotProvidedError } from "./errors.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
 import type { BackgroundCommand, EffectKind, TaskEmitted, TaskEvent } from "./task.events.ts";
@@ -17,6 +17,14 @@ export interface EstimatedRequest {
   readonly history: Conversation;
   /** In tokens. */
   readonly threshold: number;
+}
+
+/** A call that takes an amendment with its approval. */
+export interface AmendableCall {
+  readonly name: string;
+  readonly input: Input;
+  /** What the file was of which the person sees the proposal. An amendment that names no `base` gets it. */
+  readonly base?: string;
 }
 
 /** Input of each actor. The machine names these actors and contains none. */
@@ -71,6 +79,7 @@ export interface ActorInputs {
     readonly callId: string;
     readonly name: string;
     readonly input: Input;
+    readonly amendment?: Amendment;
     /** The slug of the mode that the call must fit. */
     readonly mode: string;
     readonly permissions: PermissionState;
@@ -80,6 +89,7 @@ export interface ActorInputs {
     readonly callId: string;
     readonly name: string;
     readonly input: Input;
+    readonly amendment?: Amendment;
     readonly decision: Decision;
   };
   /** Snapshots the workspace before the first effect of a turn. */
@@ -103,6 +113,8 @@ export interface ActorInputs {
     readonly ask: AskType;
     readonly text: string;
     readonly callId?: string;
+    /** The call that a person may amend. */
+    readonly call?: AmendableCall;
     readonly accepts: readonly Answer["kind"][];
   };
   /** Fires at `deadline`, milliseconds since 1970. */

@@ -30,6 +30,30 @@ export interface CallPath {
   readonly inside: boolean;
 }
 
+/**
+ * A person's change of a call's arguments: a JSON object, as the tool takes it. It comes with the approval, and the call
+ * runs with it. The conversation keeps what the model sent.
+ */
+export type Amendment = Readonly<Record<string, unknown>>;
+
+/** What a person can amend. The amendment of each kind is in its comment. */
+export type Proposal =
+  /** The new content of one file: `{ content }`. */
+  | {
+      readonly kind: "file";
+      /** Relative to the workspace if possible. */
+      readonly path: string;
+      /** What the file was when this was proposed. An amendment is not written to a file that changed since. */
+      readonly base: string;
+      /** Absent: the file does not exist, or is not text. */
+      readonly before?: string;
+      readonly after: string;
+    }
+  /** A todo list, as a markdown checklist: `{ todos }`. */
+  | { readonly kind: "todos"; readonly after: string }
+  /** Several files to read: `{ files }`, whether each may be read, by its path. One that is left out is not read. */
+  | { readonly kind: "files"; readonly paths: readonly string[] };
+
 /** What a call would do, besides its arguments. */
 export interface CallFacts {
   /** Command line of a call whose effect is `executes`. */
@@ -39,6 +63,8 @@ export interface CallFacts {
   readonly diff?: string;
   /** Rules that would allow such calls from now on, the narrowest first. */
   readonly rules?: readonly string[];
+  /** Absent: the call takes no amendment, or one that is too large. */
+  readonly proposal?: Proposal;
 }
 
 /** Result of the review of a call with complete arguments. */
@@ -63,6 +89,8 @@ export type Review =
       readonly switchesTo?: string;
       /** Of a call that a person is asked about. */
       readonly facts?: CallFacts;
+      /** Of an amended call: the message about the amendment. */
+      readonly edit?: Edit;
     }
   /**
    * Unknown tool, invalid arguments, or a path that no tool may use. The model gets `error`. `patches`: the file to which
@@ -70,10 +98,18 @@ export type Review =
    */
   | { readonly valid: false; readonly error: string; readonly patches?: string; readonly ignored?: string };
 
+/** The message about what a person changed of a call. */
+export interface Edit {
+  readonly say: "user_feedback_diff" | "user_edit_todos";
+  readonly text: string;
+}
+
 /** The recorded permission for one call (L7). */
 export interface Decision {
   readonly callId: string;
+  /** Of the final arguments: the amended ones, if there is an amendment. */
   readonly digest: string;
+  readonly amendment?: Amendment;
   readonly by: { readonly person: true } | { readonly rule: string };
   readonly at: number;
 }
@@ -122,6 +158,12 @@ export interface CallIdentity {
 export type Input = Readonly<Record<string, unknown>>;
 export type ValidReview = Extract<Review, { valid: true }>;
 
+/** The arguments of a call: what the model sent, and what a person changed of it. */
+export interface Arguments {
+  readonly input: Input;
+  readonly amendment?: Amendment;
+}
+
 /** One call of one turn: a variant per phase. */
 export type ToolCall = CallIdentity &
   (
@@ -129,42 +171,46 @@ export type ToolCall = CallIdentity &
         /** Its arguments stream. `preview` is the text of its partial message. */ readonly phase: "planned";
         readonly preview: string;
       }
-    | {
+    | (Arguments & {
         /** Under review. */ readonly phase: "deciding";
         readonly preview: string;
-        readonly input: Input;
         /** Of a call that was reviewed before, under other permissions. */
         readonly digest?: string;
-      }
-    | {
+      })
+    | (Arguments & {
         /** Reviewed; waits for its turn. */ readonly phase: "decided";
-        readonly input: Input;
         readonly review: ValidReview;
-      }
-    | {
+      })
+    | (Arguments & {
         /** A person is asked by the message `row`. */
         readonly phase: "asking";
         readonly row: number;
-        readonly input: Input;
         readonly review: ValidReview;
-      }
-    | {
+      })
+    | (Arguments & {
+        /** Approved with an amendment, and under review once more. `review` is that of the ask. */
+        readonly phase: "amending";
+        readonly row: number;
+        readonly review: ValidReview;
+        readonly amendment: Amendment;
+        readonly decision: Decision;
+        readonly feedback?: Feedback;
+      })
+    | (Arguments & {
         /** Permitted; starts when no earlier call runs. */
         readonly phase: "approved";
         readonly row: number;
-        readonly input: Input;
         readonly review: ValidReview;
         readonly decision: Decision;
         readonly feedback?: Feedback;
-      }
-    | {
+      })
+    | (Arguments & {
         readonly phase: "running";
         readonly row: number;
-        readonly input: Input;
         readonly review: ValidReview;
         readonly decision: Decision;
         readonly feedback?: Feedback;
-      }
+      })
     | {
         /** Stopped while it ran: the result is known when the next request is prepared (L10, L12). */
         readonly phase: "stopped";

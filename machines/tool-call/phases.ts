@@ -1,4 +1,6 @@
 import type {
+  Amendment,
+  Arguments,
   CallIdentity,
   CallIn,
   Decision,
@@ -20,13 +22,14 @@ export const toDeciding = (call: CallIn<"planned">, input: Input): CallIn<"decid
   input,
 });
 
+/** A call under review, or reviewed, that has not started. */
+type Reviewable = CallIn<"deciding" | "decided" | "asking" | "amending" | "approved">;
+
 /**
- * deciding | decided | asking | approved -> deciding: the permissions changed. A message that is complete is not that of
- * the next decision.
+ * deciding | decided | asking | amending | approved -> deciding: the permissions changed. A message that is complete is
+ * not that of the next decision. An amendment stays.
  */
-export const toDecidingAgain = (
-  call: CallIn<"deciding" | "decided" | "asking" | "approved">,
-): CallIn<"deciding"> => {
+export const toDecidingAgain = (call: Reviewable): CallIn<"deciding"> => {
   const { row, ...identity } = identityOf(call);
   const isPartial = call.phase === "deciding" || call.phase === "decided";
   return {
@@ -34,12 +37,17 @@ export const toDecidingAgain = (
     ...(isPartial && row !== undefined && { row }),
     phase: "deciding",
     preview: call.phase === "deciding" ? call.preview : call.review.text,
-    input: call.input,
+    ...argumentsOf(call),
     ...digestIn(call),
   };
 };
 
-const digestIn = (call: CallIn<"deciding" | "decided" | "asking" | "approved">) => {
+const argumentsOf = ({ input, amendment }: Arguments): Arguments => ({
+  input,
+  ...(amendment !== undefined && { amendment }),
+});
+
+const digestIn = (call: Reviewable) => {
   const digest = call.phase === "deciding" ? call.digest : call.review.digest;
   return digest === undefined ? {} : { digest };
 };
@@ -48,7 +56,7 @@ const digestIn = (call: CallIn<"deciding" | "decided" | "asking" | "approved">) 
 export const toDecided = (call: CallIn<"deciding">, review: ValidReview): ToolCall => ({
   ...identityOf(call),
   phase: "decided",
-  input: call.input,
+  ...argumentsOf(call),
   review,
 });
 
@@ -57,11 +65,35 @@ export const toAsking = (call: CallIn<"decided">, row: number): ToolCall => ({
   ...identityOf(call),
   phase: "asking",
   row,
-  input: call.input,
+  ...argumentsOf(call),
   review: call.review,
 });
 
-/** decided | asking -> approved: the only place where a call gets its decision (L7). */
+/** asking -> amending: a person approved it with an amendment, and the decision is bound to the amended arguments (L7). */
+export const toAmending = (
+  call: CallIn<"asking">,
+  amendment: Amendment,
+  decision: Decision,
+  feedback?: Feedback,
+): CallIn<"amending"> => ({
+  ...identityOf(call),
+  phase: "amending",
+  row: call.row,
+  input: call.input,
+  amendment,
+  review: call.review,
+  decision,
+  ...(feedback !== undefined && { feedback }),
+});
+
+/** amending -> approved: what is permitted permits the amended call, too. */
+export const toAmended = (call: CallIn<"amending">, review: ValidReview): CallIn<"approved"> => ({
+  ...call,
+  phase: "approved",
+  review,
+});
+
+/** decided | asking -> approved: the call gets its decision (L7). */
 export const toApproved = (
   call: CallIn<"decided" | "asking"> & { readonly row: number },
   decision: Decision,
@@ -70,7 +102,7 @@ export const toApproved = (
   ...identityOf(call),
   phase: "approved",
   row: call.row,
-  input: call.input,
+  ...argumentsOf(call),
   review: call.review,
   decision,
   ...(feedback !== undefined && { feedback }),

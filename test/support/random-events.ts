@@ -27,6 +27,7 @@ export const WIDE: Bounds = {
   selects: true,
   permits: true,
   profiles: true,
+  amends: true,
   tools: TOOLS.map(({ name }) => name),
   crashes: 1_000,
 };

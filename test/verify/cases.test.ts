@@ -18,6 +18,7 @@ describe("a custom case", () => {
         selects: false,
         permits: false,
         profiles: false,
+        amends: false,
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,
       },

@@ -92,6 +92,7 @@ describe("a counterexample", () => {
         selects: false,
         permits: false,
         profiles: false,
+        amends: false,
         tools: [],
         crashes: 0,
       },

@@ -30,6 +30,13 @@ function isEntitled(step: Step, { callId, by }: Decision, review: ValidReview): 
   return isApproved && event.type === "ask.expired" && event.rule === by.rule;
 }
 
+/** What a decision is bound to: the reviewed arguments, or those that the answer amends. */
+function finalArguments({ event }: Step, call: ToolCall, { digest }: ValidReview): Partial<Decision> {
+  const isAmended = event.type === "ask.answered" && event.answer.kind === "yes" && event.answer.amendment;
+  if (isAmended) return { digest: event.digest ?? "", amendment: event.answer.amendment };
+  return { digest, ...("amendment" in call && { amendment: call.amendment }) };
+}
+
 const isYesTo = (event: TaskEvent, askId: number | undefined): boolean =>
   (event.type === "ask.answered" || event.type === "ask.expired") &&
   event.askId === askId &&
@@ -43,7 +50,9 @@ function wrongDecision(step: Step, decision: Decision): string | undefined {
   const review = reviewBefore(step, call);
   if (review === undefined || !["deciding", "decided", "asking"].includes(call.phase))
     return `${callId} was decided while it was ${call.phase}`;
-  if (review.digest !== digest) return `the decision for ${callId} is bound to other arguments`;
+  const final = finalArguments(step, call, review);
+  if (final.digest !== digest || final.amendment !== decision.amendment)
+    return `the decision for ${callId} is bound to other arguments`;
   if (call.ask === "followup" || call.ask === "completion_result")
     return `${callId} is a ${call.ask}, which needs no decision`;
   return isEntitled(step, decision, review)
@@ -73,7 +82,7 @@ function decisionFor({ before, emitted }: Step, actorId: string, callId: string)
       event.type === "decision.made" && event.decision.callId === callId ? [event.decision] : [],
     );
   const call = callOf(before, callId);
-  return call?.phase === "approved" ? call.decision : made[0];
+  return call?.phase === "approved" || call?.phase === "amending" ? call.decision : made[0];
 }
 
 /** Arguments of a call before its start; undefined while they are incomplete. */
@@ -113,18 +122,21 @@ function startsAreDecided(step: Step): string | undefined {
     if (decision === undefined) return `${callId} started without an unused decision`;
     if (call?.phase !== "running") return `${callId} started and is ${call?.phase ?? "in no turn"}`;
     if (call.review.digest !== decision.digest) return `${callId} ran with another digest`;
+    if (call.amendment !== decision.amendment) return `${callId} ran with another amendment`;
+    if (call.review.verdict.kind === "deny") return `${callId} ran and is denied`;
     if (call.input !== inputBefore(step, callId))
       return `${callId} ran with other arguments than the model sent`;
   }
   return undefined;
 }
 
-/** A review starts at the end of a complete tool call, and again when what is permitted has changed. */
+/** A review starts at the end of a complete tool call, of an amended one, and again when what is permitted has changed. */
 function reviewsAreOfCompleteCalls(step: Step): string | undefined {
   const { event } = step;
   const unexpected = startedIds(step, "review").find(
     (id) =>
       (event.type !== "llm.tool.end" || id !== `review:${event.callId}`) &&
+      callOf(step.after, id.slice(REVIEW.length))?.phase !== "amending" &&
       !isJudgedAgain(step, id.slice(REVIEW.length)),
   );
   return unexpected === undefined ? undefined : `${unexpected} was started by ${event.type}`;
@@ -136,7 +148,7 @@ function isJudgedAgain({ before, event, after }: Step, callId: string): boolean 
   if (was === undefined || is?.phase !== "deciding" || !("input" in was) || was.input !== is.input)
     return false;
   const { revision } = after.context.permissions;
-  if ("review" in was) return was.review.revision !== revision;
+  if ("review" in was && was.phase !== "amending") return was.review.revision !== revision;
   return event.type === "call.reviewed" && event.review.valid && event.review.revision !== revision;
 }
 

@@ -28,7 +28,9 @@ function actorsMatchContext(after: View): string | undefined {
     calls.flatMap(({ phase, callId }) => (phase === "running" ? [`tool:${callId}`] : [])),
   );
   const reviewing = new Set(
-    calls.flatMap(({ phase, callId }) => (phase === "deciding" ? [`review:${callId}`] : [])),
+    calls.flatMap(({ phase, callId }) =>
+      phase === "deciding" || phase === "amending" ? [`review:${callId}`] : [],
+    ),
   );
   for (const id of after.activeActors) {
     if (id.startsWith("tool:") && !running.has(id) && !isBackground(after, id))

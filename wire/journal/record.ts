@@ -57,6 +57,7 @@ const causeSchema = z
 const decisionSchema = z.object({
   callId: z.string(),
   digest: z.string(),
+  amendment: z.record(z.string(), z.unknown()).exactOptional(),
   by: z.union([z.object({ person: z.literal(true) }), z.object({ rule: z.string() })]),
   at,
 }) satisfies z.ZodType<Decision>;

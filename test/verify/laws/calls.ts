@@ -105,6 +105,12 @@ const MAKERS: { readonly [P in Phase]: (callId: string, parts: CallParts) => Cal
   }),
   decided: (callId, parts) => ({ ...reviewed(callId, parts), phase: "decided" }),
   asking: (callId, parts) => ({ row: ROW, ...reviewed(callId, parts), phase: "asking" }),
+  amending: (callId, parts) => ({
+    row: ROW,
+    ...decided(callId, parts),
+    phase: "amending",
+    amendment: { content: "edited" },
+  }),
   approved: (callId, parts) => ({ row: ROW, ...decided(callId, parts), phase: "approved" }),
   running: (callId, parts) => ({ row: ROW, ...decided(callId, parts), phase: "running" }),
   stopped: (callId, parts) => ({ ...identityOf(callId, parts), phase: "stopped", replayable: false }),
