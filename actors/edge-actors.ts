@@ -22,7 +22,7 @@ import { contextActor, type MentionSources, systemPrompt } from "./context/index
 import { type ChatModel, condenseActor, type LlmOptions, llmActor } from "./llm/index.ts";
 import { openingActor } from "./opening.ts";
 import type { Edge } from "./protocol/index.ts";
-import { reviewActor } from "./review/index.ts";
+import { amendedArguments, reviewActor } from "./review/index.ts";
 import { invalidSelection } from "./selection.ts";
 import { AllowedCompletions, type SubtaskPort, subtaskActor } from "./subtask/index.ts";
 import { timerActor } from "./timer.ts";
@@ -180,6 +180,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
     return askActor(this.#edge, {
       asks,
       invalid: (answer) => invalidSelection(answer, this.#modes),
+      amend: (call, amendment) => amendedArguments(registryOf(this.#tools), call, amendment),
       expiry: (ask) => this.#completions?.expiry(ask) ?? expiry?.(ask),
       watch: (ask, expire) => this.#backgrounds.watch(ask, expire),
     });

@@ -1,10 +1,19 @@
 import { z } from "zod";
-import type { CallAsk, Effect, Input } from "../machines/tool-call/index.ts";
+import type { Amendment, CallAsk, Effect, Input } from "../machines/tool-call/index.ts";
 import { formatArgumentIssues } from "./arguments.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
 import { formatError, ToolError } from "./error.ts";
 import type { DescribePorts, RunPorts } from "./ports.ts";
-import type { Description, Preparation, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";
+import type {
+  AmendedCall,
+  AmendedPreparation,
+  Description,
+  Preparation,
+  PreparedCall,
+  Tool,
+  ToolGroup,
+  ToolResult,
+} from "./tool.ts";
 
 type Describe<TArguments> = (
   input: TArguments,
@@ -45,6 +54,13 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   readonly files?: (input: z.output<TSchema>) => readonly string[];
   /** The slug of the mode that a call switches the task to. The task does it, and the call never runs. */
   readonly switchesTo?: (input: z.output<TSchema>) => string;
+  /**
+   * The call that a person made of a call with an amendment, for a tool whose description has a `proposal`. Must be pure,
+   * and name no other path. A tool that asks, delegates or switches the mode takes none.
+   *
+   * @throws ToolError `bad_arguments` for an amendment that the call does not take
+   */
+  readonly amend?: (input: z.output<TSchema>, amendment: Amendment) => Amended;
   /** Alias of `describe`. */
   readonly preview?: Describe<z.output<TSchema>>;
   /** Run a call. A string is a text result; the model gets the message of an error. */
@@ -53,6 +69,9 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
     ports: RunPorts,
   ) => ToolResult | string | Promise<ToolResult | string>;
 }
+
+/** The final arguments of an amended call, and what it does with them. */
+export type Amended = Pick<AmendedCall, "input" | "describe" | "run">;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -84,6 +103,12 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
       );
     }
   }
+  if (definition.amend !== undefined && !mayBeAmended(definition)) {
+    throw new ToolError(
+      "bad_tool",
+      `Tool "${name}" takes amendments: expected one that neither asks, delegates nor switches the mode. Remove amend.`,
+    );
+  }
   const reads = effect === "reads" || effect === "none";
   const strict = !reads && definition.input.def.catchall === undefined;
   const known = new Set(Object.keys(definition.input.shape));
@@ -103,6 +128,9 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
     prepare: (input) => prepare(definition, unknownKeys, input),
   };
 }
+
+const mayBeAmended = <TSchema extends z.ZodObject>(definition: ToolDefinition<TSchema>): boolean =>
+  definition.effect !== "asks" && definition.effect !== "delegates" && definition.switchesTo === undefined;
 
 function prepare<TSchema extends z.ZodObject>(
   definition: ToolDefinition<TSchema>,
@@ -131,9 +159,22 @@ function prepared<TSchema extends z.ZodObject>(
   input: Input,
 ): PreparedCall {
   const describe = definition.describe ?? definition.preview;
-  return {
+  const { amend } = definition;
+  const files = {
     ...(definition.patches !== undefined && { patches: definition.patches(parsed) }),
     ...(definition.files !== undefined && { files: definition.files(parsed) }),
+  };
+  return {
+    ...files,
+    ...(amend !== undefined && {
+      amend: (amendment: Amendment): AmendedPreparation => {
+        try {
+          return { ok: true, call: { ...files, ...amend(parsed, amendment) } };
+        } catch (error) {
+          return { ok: false, error: formatError(error) };
+        }
+      },
+    }),
     ...(definition.switchesTo !== undefined && { switchesTo: definition.switchesTo(parsed) }),
     async describe(ports) {
       if (describe === undefined) return { text: describeOf(definition.name, input), paths: [] };

@@ -30,6 +30,8 @@ export type ToolErrorCode =
   | "bad_mode"
   /** A permission rule does not have a known form. Write it as the message says. */
   | "bad_rule"
+  /** The file changed after it was proposed to the user, so the edit of the user was not written. Propose it again. */
+  | "changed"
   /** The arguments do not match the schema. Send what the message names. */
   | "bad_arguments"
   /** A tool has an invalid name or schema, or returned no result. Fix the tool. */

@@ -18,6 +18,7 @@ export {
 } from "./editor-port.ts";
 export { formatError, messageOf, ToolError, type ToolErrorCode } from "./error.ts";
 export { formatFile } from "./file-content.ts";
+export { finalCall } from "./final-call.ts";
 export * from "./modes/index.ts";
 export * from "./policy/index.ts";
 export type {
@@ -48,4 +49,4 @@ export type {
 } from "./ports.ts";
 export { createRegistry, type Registry } from "./registry.ts";
 export { characterBoundaryAfter, characterBoundaryBefore, cutEnd, cutMiddle, decodeText } from "./text.ts";
-export type { Description, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";
+export type { AmendedCall, Description, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";

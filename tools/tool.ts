@@ -1,5 +1,5 @@
 import type { ImageBlock, TextBlock } from "../machines/conversation/index.ts";
-import type { CallAsk, CallFacts, Effect, Input } from "../machines/tool-call/index.ts";
+import type { Amendment, CallAsk, CallFacts, Edit, Effect, Input } from "../machines/tool-call/index.ts";
 import type { DescribePorts, ResolvedPath, RunPorts } from "./ports.ts";
 
 export type ToolGroup = "read" | "edit" | "command" | "fetch" | "mcp" | "always" | "custom";
@@ -9,6 +9,8 @@ export interface Description extends CallFacts {
   /** Text of the call's message: a descriptor, the command, the question or the result. */
   readonly text: string;
   readonly paths: readonly ResolvedPath[];
+  /** Of an amended call: the message about the amendment. */
+  readonly edit?: Edit;
   /** Of a command line that may name a path that `.rooignore` denies: a clause that says which. */
   readonly ignoredPath?: string;
   /** The host that the call sends a request to, as in a URL: rules `fetch(DOMAIN)` are about it. */
@@ -44,11 +46,24 @@ export interface PreparedCall {
   readonly switchesTo?: string;
   describe(ports: DescribePorts): Promise<Description>;
   run(ports: RunPorts): Promise<ToolResult>;
+  /** Change the arguments as a person said. Pure. Absent: the call takes no amendment. */
+  amend?(amendment: Amendment): AmendedPreparation;
+}
+
+/** A tool call as a person amended it. It names no path that the model's call does not name. */
+export interface AmendedCall extends Omit<PreparedCall, "amend"> {
+  /** The final arguments: the policy judges them, and the decision is bound to them (L7). */
+  readonly input: Input;
 }
 
 export type Preparation =
   | { readonly ok: true; readonly call: PreparedCall }
   /** Error for the model: which argument, what was expected, what was received. */
+  | { readonly ok: false; readonly error: string };
+
+export type AmendedPreparation =
+  | { readonly ok: true; readonly call: AmendedCall }
+  /** Error for the person: what was expected, what was received. */
   | { readonly ok: false; readonly error: string };
 
 /** A tool. `prepare` hides the type of its arguments. */

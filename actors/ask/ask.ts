@@ -1,7 +1,8 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
 import type { Answer } from "../../machines/message/index.ts";
-import type { ActorInputs, AskEvent } from "../../machines/task/index.ts";
+import type { ActorInputs, AmendableCall, AskEvent } from "../../machines/task/index.ts";
 import { type Edge, released, waitUntil } from "../protocol/index.ts";
+import type { AmendedArguments } from "../review/index.ts";
 import type { AnswerRefusal, AnswerResult, AskHandle, OpenAsks } from "./open-asks.ts";
 
 type AskInput = ActorInputs["ask"];
@@ -21,6 +22,8 @@ export interface AskOptions {
   readonly asks: OpenAsks;
   /** What is wrong with the rule or the mode that an answer selects. Default: nothing. */
   readonly invalid?: (answer: Answer) => string | undefined;
+  /** Checks the amendment of a call. Default: no call takes one. */
+  readonly amend?: (call: AmendableCall, amendment: unknown) => AmendedArguments;
   /** Which asks expire. Default: none. */
   readonly expiry?: (ask: AskInput) => Expiry | undefined;
   /**
@@ -36,7 +39,7 @@ export interface AskOptions {
  */
 export function askActor(
   edge: Edge,
-  { asks, invalid = () => undefined, expiry, watch }: AskOptions,
+  { asks, invalid = () => undefined, amend = () => NO_AMENDMENT, expiry, watch }: AskOptions,
 ): CallbackActorLogic<EventObject, AskInput> {
   return released<EventObject, AskEvent, AskInput>(
     edge,
@@ -53,8 +56,10 @@ export function askActor(
         answer(answer): AnswerResult {
           const rejection = phase === "open" ? checkAnswer(input, invalid, answer) : lateAnswer(phase, input);
           if (rejection !== undefined) return rejection;
+          const checked = checkAmendment(input, amend, answer);
+          if ("taken" in checked) return checked;
           phase = "settled";
-          send({ type: "ask.answered", askId, answer });
+          send({ type: "ask.answered", askId, ...checked });
           return { taken: true };
         },
       };
@@ -81,14 +86,39 @@ export function askActor(
   );
 }
 
+const NO_AMENDMENT = { ok: false, error: "no call takes one." } as const;
+
+type CheckedAnswer = Pick<Extract<AskEvent, { type: "ask.answered" }>, "answer" | "digest">;
+
+/** The answer with its amendment as it is recorded, and the digest of the amended arguments. */
+function checkAmendment(
+  { askId, ask, call }: AskInput,
+  amend: NonNullable<AskOptions["amend"]>,
+  answer: Answer,
+): CheckedAnswer | AnswerResult {
+  if (answer.kind !== "yes" || answer.amendment === undefined) return { answer };
+  if (call === undefined)
+    return reject(
+      "ANSWER_REFUSED",
+      `Ask ${askId} (${ask}) takes no amendment: it has no proposal. Approve it as it is, or reject it with feedback.`,
+    );
+  const amended = amend(call, answer.amendment);
+  if (amended.ok) return { answer: { ...answer, amendment: amended.amendment }, digest: amended.digest };
+  return reject(
+    "ANSWER_REFUSED",
+    `The amendment of ask ${askId} (${ask}) is not valid: ${amended.error} Correct it by the ask's proposal.`,
+  );
+}
+
 type Validate = NonNullable<AskOptions["invalid"]>;
 
 /** @throws RangeError if the ask doesn't accept the answer */
 function assertAccepted({ answer, rule }: Expiry, input: AskInput, invalid: Validate): void {
-  if (checkAnswer(input, invalid, answer) === undefined) return;
+  const isAmended = answer.kind === "yes" && answer.amendment !== undefined;
+  if (!isAmended && checkAnswer(input, invalid, answer) === undefined) return;
   throw new RangeError(
     `Rule ${rule} would answer ask ${input.askId} (${input.ask}) with ${answer.kind}: ` +
-      `expected one of ${input.accepts.join(", ")}, and a text that is not blank.`,
+      `expected one of ${input.accepts.join(", ")} without an amendment, and a text that is not blank.`,
   );
 }
 

@@ -1,2 +1,3 @@
+export { type AmendedArguments, amendedArguments } from "./amended.ts";
 export { digestOf } from "./digest.ts";
 export { reviewActor } from "./review.ts";

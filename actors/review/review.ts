@@ -1,15 +1,16 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, ReviewEvent } from "../../machines/task/index.ts";
-import type { CallFacts, Review } from "../../machines/tool-call/index.ts";
+import type { CallFacts, Proposal, Review } from "../../machines/tool-call/index.ts";
 import {
+  type AmendedCall,
   cutEnd,
   type Description,
+  finalCall,
   formatError,
   type Modes,
   type Policy,
   type PolicyCall,
   type PolicyFacts,
-  type PreparedCall,
   type Registry,
   suggestedRules,
   type Tool,
@@ -40,6 +41,11 @@ type ReviewInput = ActorInputs["review"];
 /** Maximum bytes of a diff for the person who is asked; its end is cut with a mark. */
 const DIFF_MAX_BYTES = 128 * 1024;
 
+/** Maximum bytes of a proposal as JSON. A person can't amend a larger one. */
+const PROPOSAL_MAX_BYTES = 1_000_000;
+
+const sizeOf = (proposal: Proposal): number => Buffer.byteLength(JSON.stringify(proposal));
+
 /** Maximum length of the name of a file in a review, in UTF-16 units; its end is cut. */
 const FILE_MAX_CHARS = 4_096;
 
@@ -68,14 +74,15 @@ export function reviewActor(
 /** Review one tool call. Rejects if a description or a policy throws. */
 async function reviewCall(
   { registry, modes, policy, workspace, shell, subtasksUnavailable, completions }: ReviewOptions,
-  { callId, name, input, mode, permissions }: ReviewInput,
+  { callId, name, mode, permissions, ...given }: ReviewInput,
 ): Promise<Review> {
   const tool = registry.find(name);
   if (tool === undefined) {
     return invalid(`Unknown tool '${name.slice(0, 100)}'. The tools are: ${registry.names.join(", ")}.`);
   }
-  const prepared = tool.prepare(input);
+  const prepared = finalCall(tool, given);
   if (!prepared.ok) return invalid(prepared.error);
+  const { input } = prepared.call;
   const patches = tool.effect === "writes" ? fileOf(prepared.call) : undefined;
   let description: Description;
   try {
@@ -89,6 +96,8 @@ async function reviewCall(
   if (refused !== undefined) return refused;
   const blocked = invalidPath(tool, description, workspace);
   if (blocked !== undefined) return blocked;
+  const added = given.amendment && (await addedPath(tool, given.input, description, workspace));
+  if (added !== undefined) return invalid(`The amendment of ${name} adds the path '${added}'.`);
   const isSubtask = completions !== undefined;
   const facts = {
     workspace: workspace.root,
@@ -113,7 +122,21 @@ async function reviewCall(
     ...(switchesTo !== undefined && { switchesTo }),
     ...shownResult(tool),
     ...(verdict.kind === "ask" && { facts: factsOf(policy, { tool, input }, facts) }),
+    ...(description.edit !== undefined && { edit: description.edit }),
   };
+}
+
+/** A path of an amended call that the model's call does not name. */
+async function addedPath(
+  tool: Tool,
+  input: ReviewInput["input"],
+  amended: Description,
+  workspace: Workspace,
+): Promise<string | undefined> {
+  const prepared = tool.prepare(input);
+  const { paths } = prepared.ok ? await prepared.call.describe({ workspace }) : { paths: [] };
+  const named = new Set(paths.map(({ real }) => real));
+  return amended.paths.find(({ real }) => !named.has(real))?.path;
 }
 
 /** The review of a call that its mode does not permit, or that needs a subtask where none can be started. */
@@ -125,18 +148,19 @@ function misuse(use: ToolUse & { readonly tool: Tool }, unavailable: string | un
 const shownResult = ({ showsResult }: Tool): Pick<Tool, "showsResult"> =>
   showsResult === undefined ? {} : { showsResult };
 
-const fileOf = ({ patches }: PreparedCall): string | undefined =>
+const fileOf = ({ patches }: AmendedCall): string | undefined =>
   patches?.slice(0, FILE_MAX_CHARS).toWellFormed();
 
 /** The facts for the person who is asked about the call. */
 function factsOf(policy: Policy, call: PolicyCall, facts: PolicyFacts): CallFacts {
-  const { command, paths, diff } = facts.description;
+  const { command, paths, diff, proposal } = facts.description;
   const rules = call.tool.effect === "asks" ? [] : suggestedRules(policy, call, facts);
   return {
     ...(command !== undefined && { command }),
     ...(paths.length > 0 && { paths: paths.map(({ path, real, inside }) => ({ path, real, inside })) }),
     ...(diff !== undefined && { diff: cutEnd(diff, DIFF_MAX_BYTES) }),
     ...(rules.length > 0 && { rules }),
+    ...(proposal !== undefined && sizeOf(proposal) <= PROPOSAL_MAX_BYTES && { proposal }),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { ActorInputs } from "../../machines/task/index.ts";
 import {
+  type AmendedCall,
   type Artifacts,
   type CodebaseIndex,
+  finalCall,
   formatError,
-  type PreparedCall,
   type Registry,
   type RunPorts,
   type Shell,
@@ -62,19 +63,20 @@ export async function runCall(
 /** Assert that the decision is for this call, with this name and these arguments (L7). */
 function prepare(
   registry: Registry,
-  { callId, name, input, decision }: ActorInputs["tool"],
-): { readonly tool: Tool; readonly call: PreparedCall } {
+  { callId, name, decision, ...given }: ActorInputs["tool"],
+): { readonly tool: Tool; readonly call: AmendedCall } {
   const tool = registry.find(name);
   if (tool === undefined) {
     throw new ToolError("not_found", `Unknown tool '${name}'. The tools are: ${registry.names.join(", ")}.`);
   }
+  const prepared = finalCall(tool, given);
+  const input = prepared.ok ? prepared.call.input : given.input;
   if (decision.callId !== callId || decision.digest !== digestOf(tool.name, input)) {
     throw new ToolError(
       "not_run",
       `The call of ${name} was not run: expected a decision for this call and these arguments, received one for another.`,
     );
   }
-  const prepared = tool.prepare(input);
   if (!prepared.ok) throw new ToolError("bad_arguments", prepared.error);
   return { tool, call: prepared.call };
 }

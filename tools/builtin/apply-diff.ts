@@ -6,8 +6,9 @@ import { applyBlocks } from "../diff/apply.ts";
 import { changeOf } from "../diff/unified.ts";
 import { ToolError } from "../error.ts";
 import type { Workspace } from "../ports.ts";
-import { decodeText } from "../text.ts";
-import { writeResult } from "./write-to-file.ts";
+import { editedFile, fileProposal } from "./edited-file.ts";
+import { type FileBefore, fileBefore } from "./file-before.ts";
+import { writeResult } from "./write-result.ts";
 
 /** Changes parts of a file by search and replacement. */
 export const applyDiff = defineTool({
@@ -41,25 +42,36 @@ The :start_line: and its dashes may be left out where the text stands only once.
     // Such a file is never read; the review rejects the call by `paths`.
     if (!named.inside || named.ignored)
       return { text: boundedDescriptor({ ...fields, diff }), paths: [named] };
-    const before = await textAt(workspace, path);
-    const change = changeOf(path, before, applyBlocks(path, before, diff));
+    const before = await textFileAt(workspace, path);
+    const after = applyBlocks(path, before.text, diff);
+    const change = changeOf(path, before.text, after);
     const shown = { diff: change.diff, content: change.diff, diffStats: change.stats };
-    return { text: boundedDescriptor({ ...fields, ...shown }), paths: [named], diff: change.diff };
+    return {
+      text: boundedDescriptor({ ...fields, ...shown }),
+      paths: [named],
+      diff: change.diff,
+      ...fileProposal(named.path, before, after),
+    };
   },
+  amend: ({ path, diff }, amendment) =>
+    editedFile({ path, proposed: (before) => applyBlocks(path, before, diff) }, amendment),
   run: async ({ path, diff }, { workspace }) => {
-    const after = applyBlocks(path, await textAt(workspace, path), diff);
+    const before = await textFileAt(workspace, path);
+    const after = applyBlocks(path, before.text, diff);
     return writeResult(path, "modified", await workspace.write(path, after));
   },
 });
 
-async function textAt(workspace: Workspace, path: string): Promise<string> {
-  const bytes = await workspace.read(path);
-  const text = decodeText(bytes);
-  if (text === undefined) {
+async function textFileAt(
+  workspace: Workspace,
+  path: string,
+): Promise<Extract<FileBefore, { kind: "text" }>> {
+  const before = fileBefore(await workspace.read(path));
+  if (before.kind !== "text") {
     throw new ToolError(
       "binary",
       `'${path}' is not UTF-8 text, so a diff can't be applied. Write the whole file.`,
     );
   }
-  return text;
+  return before;
 }

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { defineTool } from "../define-tool.ts";
+import type { Amendment } from "../../machines/tool-call/index.ts";
+import { type Amended, defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
+import type { Description } from "../tool.ts";
 
 /** An item of the todo list. */
 export interface TodoItem {
@@ -35,6 +37,8 @@ function statusOf(mark: string): TodoItem["status"] {
   return mark === "-" || mark === "~" ? "in_progress" : "completed";
 }
 
+const input = z.object({ todos: z.string().max(TODOS_MAX_CHARS).describe("The complete checklist.") });
+
 /** Replaces the todo list. */
 export const updateTodoList = defineTool({
   name: "update_todo_list",
@@ -43,17 +47,52 @@ export const updateTodoList = defineTool({
   effect: "none",
   description:
     "Replaces the todo list with a markdown checklist, one item per line: '[ ] pending', '[-] in progress', '[x] completed'.",
-  input: z.object({ todos: z.string().max(TODOS_MAX_CHARS).describe("The complete checklist.") }),
+  input,
   partial: (raw) => {
     const todos = textOf(raw, "todos");
     return todos === undefined ? undefined : descriptor(parseTodos(todos), PARTIAL_MAX_BYTES);
   },
-  describe: ({ todos }) => descriptor(validate(todos)),
+  describe: ({ todos }) => description(todos),
+  amend: (_, amendment) => editedList(amendment),
   run: ({ todos }) => {
     validate(todos);
     return "Todo list updated successfully.";
   },
 });
+
+const description = (todos: string): Description => ({
+  text: descriptor(validate(todos)),
+  paths: [],
+  proposal: { kind: "todos", after: todos },
+});
+
+/** The list that a person wrote in place of the proposed one. */
+function editedList(amendment: Amendment): Amended {
+  const parsed = input.strict().safeParse(amendment);
+  if (!parsed.success) {
+    throw new ToolError(
+      "bad_arguments",
+      `expected { "todos": the complete checklist, at most ${TODOS_MAX_CHARS} characters }.`,
+    );
+  }
+  const { todos } = parsed.data;
+  const items = validate(todos);
+  return {
+    input: { todos },
+    describe: async () => ({
+      ...description(todos),
+      edit: { say: "user_edit_todos", text: descriptor(items) },
+    }),
+    run: async () => ({ content: [{ type: "text", text: `User edits todo:\n\n${checklist(items)}` }] }),
+  };
+}
+
+const MARKS = { pending: " ", in_progress: "-", completed: "x" } as const satisfies Record<TodoItem["status"], string>;
+
+const checklist = (items: readonly TodoItem[]): string =>
+  items.length === 0
+    ? "(the list is empty)"
+    : items.map(({ content, status }) => `[${MARKS[status]}] ${content}`).join("\n");
 
 function descriptor(todos: readonly TodoItem[], maxBytes?: number): string {
   return boundedDescriptor({ tool: "updateTodoList", todos }, maxBytes);

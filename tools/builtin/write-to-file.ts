@@ -2,10 +2,11 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { changeOf } from "../diff/unified.ts";
-import { ToolError } from "../error.ts";
-import type { DescribePorts, Workspace, WriteResult } from "../ports.ts";
-import { decodeText } from "../text.ts";
+import type { DescribePorts } from "../ports.ts";
 import type { Description } from "../tool.ts";
+import { editedFile, fileProposal } from "./edited-file.ts";
+import { readBefore } from "./file-before.ts";
+import { writeResult } from "./write-result.ts";
 
 const input = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace. Missing folders are made."),
@@ -29,6 +30,7 @@ export const writeToFile = defineTool({
     return boundedDescriptor(fields, PARTIAL_MAX_BYTES);
   },
   files: ({ path }) => [path],
+  amend: ({ path, content }, amendment) => editedFile({ path, proposed: () => content }, amendment),
   describe,
   run: async ({ path, content }, { workspace }) => {
     const written = await workspace.write(path, content);
@@ -42,14 +44,16 @@ async function describe(
 ): Promise<Description> {
   const named = await workspace.resolve(path);
   // A file outside is never read; the review rejects the call by `paths`.
-  const before = named.inside && !named.ignored ? await readText(workspace, path) : { kind: "none" as const };
+  const before = named.inside && !named.ignored ? await readBefore(workspace, path) : undefined;
   const fields = { path: named.path, isOutsideWorkspace: !named.inside };
-  if (before.kind === "none") {
+  const proposal = before && fileProposal(named.path, before, content);
+  if (before === undefined || before.kind === "none") {
     const { diff, stats: diffStats } = changeOf(path, "", content);
     return {
       text: boundedDescriptor({ tool: "newFileCreated", ...fields, content, diffStats }),
       paths: [named],
       diff,
+      ...proposal,
     };
   }
   const change =
@@ -65,31 +69,6 @@ async function describe(
     }),
     paths: [named],
     diff: change.diff,
+    ...proposal,
   };
 }
-
-type Before = { readonly kind: "none" | "binary" } | { readonly kind: "text"; readonly text: string };
-
-async function readText(workspace: Workspace, path: string): Promise<Before> {
-  try {
-    const text = decodeText(await workspace.read(path));
-    return text === undefined ? { kind: "binary" } : { kind: "text", text };
-  } catch (error) {
-    if (error instanceof ToolError && error.code === "not_found") return { kind: "none" };
-    if (error instanceof ToolError && error.code === "too_large") return { kind: "binary" };
-    throw error;
-  }
-}
-
-/** The tool result of a written file. */
-export function writeResult(
-  path: string,
-  operation: "created" | "modified",
-  { changed = false }: Pick<WriteResult, "changed">,
-): string {
-  return JSON.stringify({ path, operation, notice: changed ? CHANGED : EXACT });
-}
-
-const EXACT = "The file has exactly the content that was sent: there is no need to read it again.";
-const CHANGED =
-  "The editor changed the content when it saved the file, for example by formatting: read the file before you edit it.";

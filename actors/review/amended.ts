@@ -1,0 +1,46 @@
+import type { AmendableCall } from "../../machines/task/index.ts";
+import type { Amendment } from "../../machines/tool-call/index.ts";
+import { finalCall, formatError, type Registry, ToolError } from "../../tools/index.ts";
+import { digestOf } from "./digest.ts";
+
+/** Maximum bytes of an amendment as JSON. */
+const AMENDMENT_MAX_BYTES = 1_000_000;
+
+/** An amendment as it is recorded, with the digest of the arguments that it makes; or why the call does not take it. */
+export type AmendedArguments =
+  | { readonly ok: true; readonly amendment: Amendment; readonly digest: string }
+  | { readonly ok: false; readonly error: string };
+
+/** Check the amendment of a call: its form, its size, and whether the tool takes it. Never throws. */
+export function amendedArguments(
+  registry: Registry,
+  { name, input, base }: AmendableCall,
+  given: unknown,
+): AmendedArguments {
+  try {
+    const tool = registry.find(name);
+    if (tool === undefined) return refused(`the tool ${name} is gone.`);
+    const value = copyOf(given);
+    if (!isObject(value)) return refused("expected a JSON object.");
+    const amendment = { ...(base !== undefined && { base }), ...value };
+    const prepared = finalCall(tool, { input, amendment });
+    if (!prepared.ok) return refused(prepared.error);
+    return { ok: true, amendment, digest: digestOf(tool.name, prepared.call.input) };
+  } catch (error) {
+    return refused(formatError(error));
+  }
+}
+
+/** A copy of a JSON value within the limit. */
+function copyOf(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? "null";
+  const size = Buffer.byteLength(text);
+  if (size > AMENDMENT_MAX_BYTES)
+    throw new ToolError("too_large", `expected at most ${AMENDMENT_MAX_BYTES} bytes of JSON, received ${size}.`);
+  return JSON.parse(text);
+}
+
+const isObject = (value: unknown): value is Amendment =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const refused = (error: string): AmendedArguments => ({ ok: false, error: error.slice(0, 1_000) });
