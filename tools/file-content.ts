@@ -4,6 +4,8 @@ import { cutEnd, decodeText } from "./text.ts";
 
 /** Lines of a file that are shown by default. */
 export const DEFAULT_LINES = 2_000;
+/** Bytes of text of a file that are shown by default. */
+export const DEFAULT_TEXT_BYTES = 150_000;
 /** Maximum bytes of one line. */
 const LINE_MAX_BYTES = 2_000;
 
@@ -13,7 +15,7 @@ export interface FileView {
   readonly offset?: number;
   /** Maximum number of lines. Default {@link DEFAULT_LINES}. */
   readonly limit?: number;
-  /** Maximum bytes of text. Default 150,000. */
+  /** Maximum bytes of text. Default {@link DEFAULT_TEXT_BYTES}. */
   readonly textBytes?: number;
   /** Maximum bytes of an image. Default 3,750,000. */
   readonly imageBytes?: number;
@@ -27,7 +29,7 @@ type FileContent = readonly (TextBlock | ImageBlock)[];
  * @throws ToolError `binary`, `bad_arguments` for an offset after the end, `too_large` for an image
  */
 export function formatFile(path: string, bytes: Uint8Array, view: FileView = {}): FileContent {
-  const { offset = 1, limit = DEFAULT_LINES, textBytes = 150_000, imageBytes = 3_750_000 } = view;
+  const { offset = 1, limit = DEFAULT_LINES, textBytes = DEFAULT_TEXT_BYTES, imageBytes = 3_750_000 } = view;
   const media = imageType(bytes);
   if (media !== undefined) return image(path, bytes, media, imageBytes);
   const text = decodeText(bytes);

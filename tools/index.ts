@@ -3,7 +3,7 @@ export { type BuiltinOptions, builtinTools, OPTIONAL_TOOLS, toolNameError } from
 export { subtaskOf } from "./builtin/new-task.ts";
 export type { ToolSelection } from "./builtin/selection.ts";
 export { modeOf } from "./builtin/switch-mode.ts";
-export { parseTodos } from "./builtin/update-todo-list.ts";
+export { editedTodos, parseTodos } from "./builtin/update-todo-list.ts";
 export { isPosixShell } from "./command-line/index.ts";
 export { defineTool } from "./define-tool.ts";
 export {

@@ -23,6 +23,7 @@ const descriptorSchema = z.looseObject({
   isProtected: flag,
   diffStats: z.optional(z.object({ added: z.number(), removed: z.number() })),
   todos: z.optional(z.union([z.string(), z.array(todoSchema)])),
+  batchFiles: z.optional(z.array(z.looseObject({ path: z.string(), lineSnippet: text }))),
   /** Whether its lists were shortened when it was recorded. */
   cut: flag,
 });

@@ -1,5 +1,5 @@
 import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
-import { parseTodos } from "../../tools/index.ts";
+import { editedTodos, parseTodos } from "../../tools/index.ts";
 import { shortened } from "./element.ts";
 
 const TODO_TOOL = "update_todo_list";
@@ -32,7 +32,8 @@ function newestTodos(conversation: Conversation): string | undefined {
     position -= entries.length;
     for (const { offset, id, todos } of todoCalls(entries)) {
       const results = conversation.at(position + offset + 1);
-      if (results?.content.some((block) => isSuccess(block, id))) return todos;
+      const result = results?.content.find((block) => isSuccess(block, id));
+      if (result !== undefined) return editedIn(result) ?? todos;
     }
   }
   return undefined;
@@ -50,6 +51,13 @@ const todoCalls = memoize((entries: readonly Entry[]) =>
     )
     .reverse(),
 );
+
+/** The list that the user put in place of the model's. */
+function editedIn(result: Entry["content"][number]): string | undefined {
+  if (result.type !== "tool_result") return undefined;
+  const texts = result.content.flatMap((block) => (block.type === "text" ? [editedTodos(block.text)] : []));
+  return texts.find((text) => text !== undefined);
+}
 
 const isSuccess = (block: Entry["content"][number], id: string): boolean =>
   block.type === "tool_result" && block.tool_use_id === id && block.is_error !== true;

@@ -2,12 +2,13 @@ import { descriptorVerb, type ToolDescriptor } from "../../wire/index.ts";
 
 /** Format a tool call in one line. */
 export function formatToolTitle(descriptor: ToolDescriptor): string {
-  const { tool, path, query, skill, artifact, host, url, regex, filePattern, mode, reason, diffStats } =
+  const { tool, path, batchFiles, query, skill, artifact, host, url, regex, filePattern, mode, reason, diffStats } =
     descriptor;
   const verb = descriptorVerb(descriptor);
   return [
     path === undefined ? verb : `${verb} ${path}`,
     ...(query === undefined ? [] : [`for '${query}'`]),
+    ...(batchFiles === undefined ? [] : [`${batchFiles.length} files`]),
     ...(skill === undefined ? [] : [skill]),
     ...(artifact === undefined ? [] : [artifact]),
     ...(host === undefined ? [] : [`${host}:`]),
@@ -24,9 +25,12 @@ const MARKS: Readonly<Record<string, string>> = { completed: "[x]", in_progress:
 
 /** Format what a tool call would change or send, in lines; none for a call that only reads. */
 export function formatToolBody(descriptor: ToolDescriptor): readonly string[] {
-  const { tool, content, diff, todos } = descriptor;
+  const { tool, content, diff, todos, batchFiles = [] } = descriptor;
   switch (tool) {
     case "readFile":
+      return batchFiles.map(({ path, lineSnippet = "" }) =>
+        lineSnippet === "" ? path : `${path} (${lineSnippet})`,
+      );
     case "listFilesTopLevel":
     case "listFilesRecursive":
     case "searchFiles":

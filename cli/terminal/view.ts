@@ -232,6 +232,10 @@ export class TerminalView implements MessageSink {
       case "user_feedback":
         this.#showUserText(text);
         break;
+      case "user_feedback_diff":
+      case "user_edit_todos":
+        this.#showEdit(text);
+        break;
       case "api_req_retry_delayed":
         this.#writer.line(this.#style.yellow(printable(formatRetry(text))));
         break;
@@ -266,6 +270,15 @@ export class TerminalView implements MessageSink {
   #showUserText(text: string): void {
     if (text !== this.#typed) this.#writer.line(this.#style.bold(`> ${printable(text)}`));
     this.#typed = undefined;
+  }
+
+  /** What the user changed of a call. */
+  #showEdit(text: string): void {
+    const descriptor = parseDescriptor(text);
+    if (descriptor === undefined) return;
+    const what = descriptor.path === undefined ? "the todo list" : printable(descriptor.path);
+    this.#writer.line(this.#style.bold(`> Edited by you: ${what}`));
+    this.#showBody(descriptor, true);
   }
 
   /** The message has the whole output: the part that has been shown is not shown again. */

@@ -83,9 +83,15 @@ function editedList(amendment: Amendment): Amended {
       ...description(todos),
       edit: { say: "user_edit_todos", text: descriptor(items) },
     }),
-    run: async () => ({ content: [{ type: "text", text: `User edits todo:\n\n${checklist(items)}` }] }),
+    run: async () => ({ content: [{ type: "text", text: `${EDITED}${checklist(items)}` }] }),
   };
 }
+
+const EDITED = "User edits todo:\n\n";
+
+/** The checklist in the result of a call whose list a person edited. */
+export const editedTodos = (result: string): string | undefined =>
+  result.startsWith(EDITED) ? result.slice(EDITED.length) : undefined;
 
 const MARKS = { pending: " ", in_progress: "-", completed: "x" } as const satisfies Record<TodoItem["status"], string>;
 
