@@ -123,14 +123,7 @@ function callOf(call: ToolCall, passed: boolean) {
     case "amending":
     case "approved":
     case "running":
-      return [
-        call.ask,
-        call.phase,
-        shown,
-        call.review.effect,
-        call.review.verdict.kind,
-        ...amendedIn(call),
-      ];
+      return [call.ask, call.phase, shown, call.review.effect, call.review.verdict.kind, ...amendedIn(call)];
     case "stopped":
       return [call.phase, call.replayable];
     case "delegated":

@@ -408,7 +408,8 @@ function finishedEvents(context: TaskContext, bounds: Bounds, at: number, reques
 function callEvents(context: TaskContext, bounds: Bounds, at: number): TaskEvent[] {
   const { turn, background } = context;
   const ofCalls = turn.calls.flatMap((call): TaskEvent[] => {
-    if (call.phase === "deciding" || call.phase === "amending") return reviewEvents(call, context, bounds, at);
+    if (call.phase === "deciding" || call.phase === "amending")
+      return reviewEvents(call, context, bounds, at);
     return call.phase === "running" ? toolEvents(call.callId, at) : [];
   });
   return [

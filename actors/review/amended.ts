@@ -36,7 +36,10 @@ function copyOf(value: unknown): unknown {
   const text = JSON.stringify(value) ?? "null";
   const size = Buffer.byteLength(text);
   if (size > AMENDMENT_MAX_BYTES)
-    throw new ToolError("too_large", `expected at most ${AMENDMENT_MAX_BYTES} bytes of JSON, received ${size}.`);
+    throw new ToolError(
+      "too_large",
+      `expected at most ${AMENDMENT_MAX_BYTES} bytes of JSON, received ${size}.`,
+    );
   return JSON.parse(text);
 }
 

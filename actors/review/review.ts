@@ -1,6 +1,6 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, ReviewEvent } from "../../machines/task/index.ts";
-import type { CallFacts, Proposal, Review } from "../../machines/tool-call/index.ts";
+import type { Arguments, CallFacts, Proposal, Review } from "../../machines/tool-call/index.ts";
 import {
   type AmendedCall,
   cutEnd,
@@ -36,6 +36,7 @@ export interface ReviewOptions {
   readonly completions?: AllowedCompletions;
 }
 
+type InvalidReview = Extract<Review, { valid: false }>;
 type ReviewInput = ActorInputs["review"];
 
 /** Maximum bytes of a diff for the person who is asked; its end is cut with a mark. */
@@ -84,20 +85,14 @@ async function reviewCall(
   if (!prepared.ok) return invalid(prepared.error);
   const { input } = prepared.call;
   const patches = tool.effect === "writes" ? fileOf(prepared.call) : undefined;
-  let description: Description;
-  try {
-    description = await prepared.call.describe({ workspace });
-  } catch (error) {
-    if (patches === undefined || !(error instanceof ToolError)) throw error;
-    return { ...invalid(error.message), patches };
-  }
+  const description = await describe(prepared.call, patches, workspace);
+  if ("valid" in description) return description;
   const call = { input, paths: description.paths, workspace: workspace.root };
   const refused = misuse({ modes, mode, tool, call }, subtasksUnavailable);
   if (refused !== undefined) return refused;
-  const blocked = invalidPath(tool, description, workspace);
+  const blocked =
+    invalidPath(tool, description, workspace) ?? (await addedPath(tool, given, description, workspace));
   if (blocked !== undefined) return blocked;
-  const added = given.amendment && (await addedPath(tool, given.input, description, workspace));
-  if (added !== undefined) return invalid(`The amendment of ${name} adds the path '${added}'.`);
   const isSubtask = completions !== undefined;
   const facts = {
     workspace: workspace.root,
@@ -126,17 +121,36 @@ async function reviewCall(
   };
 }
 
-/** A path of an amended call that the model's call does not name. */
+/** The description of a call; the review of one whose diff can't be applied. */
+async function describe(
+  call: AmendedCall,
+  patches: string | undefined,
+  workspace: Workspace,
+): Promise<Description | InvalidReview> {
+  try {
+    return await call.describe({ workspace });
+  } catch (error) {
+    if (patches === undefined || !(error instanceof ToolError)) throw error;
+    return { ...invalid(error.message), patches };
+  }
+}
+
+/** The review of an amended call with a path that the model's call does not name. */
 async function addedPath(
   tool: Tool,
-  input: ReviewInput["input"],
+  { input, amendment }: Arguments,
   amended: Description,
   workspace: Workspace,
-): Promise<string | undefined> {
+): Promise<Review | undefined> {
+  if (amendment === undefined) return undefined;
   const prepared = tool.prepare(input);
   const { paths } = prepared.ok ? await prepared.call.describe({ workspace }) : { paths: [] };
   const named = new Set(paths.map(({ real }) => real));
-  return amended.paths.find(({ real }) => !named.has(real))?.path;
+  const added = amended.paths.find(({ real }) => !named.has(real));
+  return (
+    added &&
+    invalid(`The amendment of ${tool.name} adds the path '${added.path}': expected none. Leave it out.`)
+  );
 }
 
 /** The review of a call that its mode does not permit, or that needs a subtask where none can be started. */
@@ -182,6 +196,6 @@ function invalidPath(tool: Tool, { paths }: Description, { root }: Workspace): R
 }
 
 /** The error quotes the call, maybe cut within a character. */
-function invalid(error: string): Extract<Review, { valid: false }> {
+function invalid(error: string): InvalidReview {
   return { valid: false, error: error.toWellFormed() };
 }

@@ -1,4 +1,5 @@
 import type { JsonEventEmitter } from "../../client/index.ts";
+import type { Proposal } from "../../machines/tool-call/index.ts";
 import type { StdinCommand, StdinCommandName } from "../../wire/index.ts";
 
 type ControlledCommand = Pick<StdinCommand, "requestId"> & { readonly command: StdinCommandName };
@@ -8,6 +9,8 @@ interface Outcome {
   readonly code: string;
   readonly content: string;
   readonly success: boolean;
+  readonly askId?: number;
+  readonly proposal?: Proposal;
 }
 
 /** Emits the control events of commands: ack, then done or error. */
@@ -27,6 +30,17 @@ export class ControlEvents {
 
   done(command: ControlledCommand, code: string, content: string, success = true): void {
     this.#emit(command, { subtype: "done", code, content, success }, this.#taskId());
+  }
+
+  /** The answer to the command `proposal`. */
+  proposal(command: ControlledCommand, proposal: Proposal, askId: number): void {
+    const event = {
+      subtype: "done",
+      code: "proposal",
+      content: `a ${proposal.kind} proposal`,
+      success: true,
+    } as const;
+    this.#emit(command, { ...event, askId, proposal }, this.#taskId());
   }
 
   error(command: ControlledCommand, code: string, content: string, taskId = this.#taskId()): void {

@@ -66,6 +66,8 @@ export class StreamSession {
         return this.#change(command);
       case "launch":
         return this.#launch(command);
+      case "proposal":
+        return this.#proposal(command);
       case "cancel":
         return this.#cancel(command);
       case "ping":
@@ -220,6 +222,19 @@ export class StreamSession {
     const result = task.answer(askId, answer);
     if (result.taken) this.#control.done(command, "responded", "answer given");
     else this.#control.error(command, result.code.toLowerCase(), result.message);
+  }
+
+  async #proposal(command: StdinCommandOf<"proposal">): Promise<void> {
+    const run = this.#current;
+    await run?.settled();
+    const tasks = run === undefined ? [] : this.#options.host.stack(run.task.id);
+    const ask = tasks.flatMap(({ asks }) => asks).find(({ id }) => id === command.askId);
+    if (ask === undefined)
+      return this.#control.error(command, "ask_unknown", `no open ask has the id ${command.askId}`);
+    this.#control.ack(command, "proposal accepted");
+    const proposal = "proposal" in ask ? ask.proposal : undefined;
+    if (proposal !== undefined) return this.#control.proposal(command, proposal, ask.id);
+    return this.#control.error(command, "no_proposal", `the call of ask ${ask.id} takes no amendment`);
   }
 
   #change(command: StdinCommandOf<"edit" | "mode" | "permissions" | "compact">): void {

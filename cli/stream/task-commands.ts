@@ -36,6 +36,7 @@ export function toAnswer(command: AnswerCommand): Answer {
         kind: "yes",
         ...feedbackIn(command),
         ...(command.rule !== undefined && { rule: command.rule }),
+        ...(command.amendment !== undefined && { amendment: command.amendment }),
       };
     case "reject":
       return { kind: "no", ...feedbackIn(command) };

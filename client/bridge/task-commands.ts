@@ -1,4 +1,5 @@
-import { type Answer, answerHandling } from "../../machines/message/index.ts";
+import { z } from "zod";
+import { type Answer, answerHandling, parseJson } from "../../machines/message/index.ts";
 import type { Ask, Task } from "../../runtime/task/index.ts";
 import { isRefusalCode, type RefusalCode } from "../extension/client-error.ts";
 import type { WebviewMessage } from "../extension/messages.ts";
@@ -18,11 +19,11 @@ type Of<T extends WebviewMessage["type"]> = Extract<WebviewMessage, { readonly t
 /** Answer the ask that the message names. A text for an ask that takes none, such as a command's output, is queued. */
 export function answer(task: Task, message: Of<"askResponse">, takesUnnamed: boolean): Outcome {
   const { askResponse, askId } = message;
-  if (askResponse === "objectResponse") return objectResponse(askId);
   if (askId === undefined && !takesUnnamed) return unnamed();
   const open = openAsk(task, askId);
   if (open === undefined && askId === undefined) return noOpenAsk("askResponse");
-  const given = answerOf(askResponse, message);
+  const given = askResponse === "objectResponse" ? choiceOf(message.text) : answerOf(askResponse, message);
+  if (given === undefined) return objectResponse(askId);
   if (open !== undefined && given.kind === "text" && answerHandling(open.kind, "text") === "queued")
     return queue(task, { text: given.text, ...(given.images && { images: given.images }) });
   return give(task, askId ?? open?.id ?? 0, given);
@@ -106,6 +107,12 @@ function answerOf(
   return { kind, ...(text !== undefined && { text }), ...pictures };
 }
 
+/** The choice among the files of a call: a JSON object from key to boolean. */
+function choiceOf(text: string | undefined): Answer | undefined {
+  const chosen = z.record(z.string(), z.boolean()).safeParse(parseJson(text ?? ""));
+  return chosen.success ? { kind: "yes", amendment: { files: chosen.data } } : undefined;
+}
+
 const noOpenAsk = (of: string): RefusalReason => ({
   code: "NO_OPEN_ASK",
   message: `${of} came while no ask is open. Wait for one, or send queueMessage.`,
@@ -120,6 +127,6 @@ const unnamed = (): RefusalReason => ({
 const objectResponse = (askId: number | undefined): RefusalReason => ({
   code: "OBJECT_RESPONSE",
   message:
-    "No ask takes objectResponse. Send yesButtonClicked, noButtonClicked or messageResponse with a `text`.",
+    "objectResponse expects a `text` that is a JSON object from the key of each file to true or false. Send one, or yesButtonClicked, noButtonClicked or messageResponse.",
   ...(askId !== undefined && { askId }),
 });

@@ -55,7 +55,7 @@ export interface JsonEventEmitterOptions {
 /** A control event: acknowledges, completes or rejects a command. */
 export type ControlEvent = Pick<
   JsonEvent,
-  "requestId" | "command" | "taskId" | "code" | "content" | "success"
+  "requestId" | "command" | "taskId" | "code" | "content" | "success" | "askId" | "proposal"
 > & { readonly subtype: "ack" | "done" | "error" };
 
 /** Options of an attached task. */

@@ -310,6 +310,12 @@ export class RemoteTask implements TaskInterface {
     await this.#requests.send(command);
   }
 
+  /** A process without this capability would run the call as it is. */
+  async #sendAmended(command: Extract<CommandWithoutId, { readonly command: "approve" }>): Promise<void> {
+    if (!(await this.#capabilities.has("stdin:proposal"))) throw notOffered("proposal");
+    await this.#requests.send(command);
+  }
+
   #sendAnswer(askId: number, answer: Answer): void {
     const { kind, text, images } = answer;
     const input = { ...(text !== undefined && { prompt: text }), ...(images && { images: [...images] }) };
@@ -322,9 +328,11 @@ export class RemoteTask implements TaskInterface {
       this.#unawaited(this.#requests.send({ command: kind === "yes" ? "continue" : "abort", askId }));
     else if (kind === "no") this.#unawaited(this.#requests.send({ command: "reject", askId, ...input }));
     else {
-      const { rule } = answer;
+      const { rule, amendment } = answer;
       const added = rule === undefined ? {} : { rule };
-      this.#unawaited(this.#requests.send({ command: "approve", askId, ...input, ...added }));
+      const approval = { command: "approve", askId, ...input, ...added } as const;
+      if (amendment === undefined) this.#unawaited(this.#requests.send(approval));
+      else this.#unawaited(this.#sendAmended({ ...approval, amendment: { ...amendment } }));
     }
   }
 

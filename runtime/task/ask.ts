@@ -1,6 +1,6 @@
 import type { AnswerResult, AskHandle } from "../../actors/index.ts";
 import type { Answer, AskType } from "../../machines/message/index.ts";
-import type { CallFacts, CallPath, Effect, Input } from "../../machines/tool-call/index.ts";
+import type { CallFacts, CallPath, Effect, Input, Proposal } from "../../machines/tool-call/index.ts";
 import { parseQuestion, type Suggestion } from "../../wire/index.ts";
 
 /** Text and images that accompany a yes or a no. */
@@ -10,10 +10,19 @@ export interface Feedback {
   readonly images?: readonly string[];
 }
 
+/** What a person changes of a call, by its proposal: the content of a file, a todo list, or the files that are read. */
+export type ProposalAmendment =
+  | { readonly content: string }
+  | { readonly todos: string }
+  /** Whether each file may be read, by its path. One that is left out is not read. */
+  | { readonly files: Readonly<Record<string, boolean>> };
+
 /** What can accompany a yes to a tool call. */
 export interface Approval extends Feedback {
   /** A rule that allows such calls from now on, such as `edit(src/**)`. */
   readonly rule?: string;
+  /** What runs in place of the proposal. An ask without a proposal refuses it. */
+  readonly amendment?: ProposalAmendment;
 }
 
 interface AskBase<K extends AskType> {
@@ -41,7 +50,7 @@ export interface AskedTool {
 export type AskedPath = Omit<CallPath, "real"> & Partial<Pick<CallPath, "real">>;
 
 /** What is known about an ask besides its message. */
-export interface AskFacts extends Pick<CallFacts, "command" | "diff" | "rules"> {
+export interface AskFacts extends Pick<CallFacts, "command" | "diff" | "rules" | "proposal"> {
   readonly tool?: AskedTool;
   readonly reason?: string;
   readonly paths?: readonly AskedPath[];
@@ -67,6 +76,11 @@ export interface ApprovalAsk
    * don't have them.
    */
   readonly rules: readonly string[];
+  /**
+   * What an approval can amend, at most 1 MB of JSON. Absent for a call that takes no amendment, or whose proposal is
+   * larger, and for a task in another process: its messages don't have it.
+   */
+  readonly proposal?: Proposal;
   approve(approval?: Approval): AnswerResult;
   reject(feedback?: Feedback): AnswerResult;
 }

@@ -1,10 +1,20 @@
-import { answerSchema } from "../../wire/index.ts";
+import { answerSchema, proposalSchema } from "../../wire/index.ts";
 import { askParams, route } from "./route.ts";
 
 const REJECTIONS = ["ASK_UNKNOWN", "ANSWER_REFUSED", "ASK_ALREADY_ANSWERED", "ASK_CLOSED"];
 const PROBLEMS = ["TASK_UNKNOWN", "TASK_CLOSED", ...REJECTIONS];
 
 export const askRoutes = [
+  route({
+    method: "get",
+    path: "/api/tasks/{taskId}/asks/{askId}/proposal",
+    name: "getProposal",
+    summary: "What an approval of the open ask can amend.",
+    params: askParams,
+    answer: { status: 200, description: "The proposal.", schema: proposalSchema },
+    problems: ["TASK_UNKNOWN", "TASK_CLOSED", "ASK_UNKNOWN", "ANSWER_REFUSED"],
+    run: ({ commands }, { params }) => commands.proposal(params.taskId, params.askId),
+  }),
   route({
     method: "post",
     path: "/api/tasks/{taskId}/asks/{askId}/answer",

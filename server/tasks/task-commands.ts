@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Answer } from "../../machines/message/index.ts";
+import type { Proposal } from "../../machines/tool-call/index.ts";
 import {
   type BreakpointSettings,
   type Host,
@@ -97,6 +98,24 @@ export class TaskCommands {
     const result = task.answer(askId, answer);
     if (!result.taken) throw new RejectedError(result);
     await task.flushed();
+  }
+
+  /** What an approval of an open ask can amend. @throws RejectedError `ASK_UNKNOWN`, `ANSWER_REFUSED` */
+  async proposal(taskId: string, askId: number): Promise<Proposal> {
+    const task = await this.#task(taskId);
+    const ask = task.asks.find(({ id }) => id === askId);
+    if (ask === undefined)
+      throw new RejectedError({
+        code: "ASK_UNKNOWN",
+        message: `Expected the id of an open ask, got ${askId}. Look at the task's asks.`,
+      });
+    const proposal = "proposal" in ask ? ask.proposal : undefined;
+    if (proposal === undefined)
+      throw new RejectedError({
+        code: "ANSWER_REFUSED",
+        message: `Ask ${askId} (${ask.kind}) has no proposal: its call takes no amendment, or is too large.`,
+      });
+    return proposal;
   }
 
   /** Move a running command to the background, or abort it. @throws RejectedError */

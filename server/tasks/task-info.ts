@@ -47,13 +47,14 @@ function askInfo(ask: Ask): TaskInfo["asks"][number] {
   };
 }
 
-const callInfo = ({ tool, command, paths, diff, reason, rules }: ApprovalAsk) => ({
+const callInfo = ({ tool, command, paths, diff, reason, rules, proposal }: ApprovalAsk) => ({
   ...(tool !== undefined && { tool }),
   ...(command !== undefined && { command }),
   paths: [...paths],
   ...(diff !== undefined && { diff }),
   ...(reason !== undefined && { reason }),
   rules: [...rules],
+  ...(proposal !== undefined && { proposal: proposal.kind }),
 });
 
 /** A task on disk, from its summary. */

@@ -27,7 +27,11 @@ const schema = z.strictObject({ content: z.string(), base: z.string() });
  *
  * @param after the proposed content
  */
-export function fileProposal(path: string, before: FileBefore, after: string): { readonly proposal?: Proposal } {
+export function fileProposal(
+  path: string,
+  before: FileBefore,
+  after: string,
+): { readonly proposal?: Proposal } {
   if (before.kind === "large") return {};
   const { kind, base } = before;
   return { proposal: { kind: "file", path, base, ...(kind === "text" && { before: before.text }), after } };

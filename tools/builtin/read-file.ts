@@ -181,6 +181,11 @@ async function contentOf(
 
 const note = (path: string, text: string) => ({ type: "text" as const, text: `File: ${path}\n${text}` });
 
+const toArguments = ({ path, ranges }: WantedFile) => ({
+  path,
+  line_ranges: ranges.map(({ offset, limit = DEFAULT_LINES }) => [offset, offset + limit - 1]),
+});
+
 /** Whether each file may be read; a path that is left out may not. */
 const choices = z.strictObject({ files: z.record(z.string(), z.boolean()) });
 
@@ -206,7 +211,7 @@ function chosenFiles(files: readonly WantedFile[], amendment: Amendment): Amende
   const allowed = files.filter(isAllowed);
   const refused = files.filter((file) => !isAllowed(file)).map(({ path }) => path);
   return {
-    input: { files: allowed, refused },
+    input: { files: allowed.map(toArguments), refused },
     describe: async ({ workspace }) => ({
       ...(await describe(allowed, workspace)),
       proposal: { kind: "files", paths },

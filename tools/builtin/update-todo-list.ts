@@ -93,7 +93,10 @@ const EDITED = "User edits todo:\n\n";
 export const editedTodos = (result: string): string | undefined =>
   result.startsWith(EDITED) ? result.slice(EDITED.length) : undefined;
 
-const MARKS = { pending: " ", in_progress: "-", completed: "x" } as const satisfies Record<TodoItem["status"], string>;
+const MARKS = { pending: " ", in_progress: "-", completed: "x" } as const satisfies Record<
+  TodoItem["status"],
+  string
+>;
 
 const checklist = (items: readonly TodoItem[]): string =>
   items.length === 0

@@ -13,7 +13,12 @@ export function writeResult(
   { changed = false, userEdits }: WrittenFile,
 ): string {
   const notice = changed ? CHANGED : userEdits === undefined ? EXACT : EDITED;
-  return JSON.stringify({ path, operation, notice, ...(userEdits !== undefined && { user_edits: userEdits }) });
+  return JSON.stringify({
+    path,
+    operation,
+    notice,
+    ...(userEdits !== undefined && { user_edits: userEdits }),
+  });
 }
 
 const EXACT = "The file has exactly the content that was sent: there is no need to read it again.";

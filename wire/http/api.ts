@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Proposal } from "../../machines/tool-call/index.ts";
 import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 // Bodies of HTTP requests and responses. Times are milliseconds since 1970, costs are US dollars.
@@ -26,9 +27,29 @@ export const openAskSchema = z.object({
   reason: z.string().exactOptional(),
   /** Rules that would allow such calls from now on, the narrowest first. An answer can add one. */
   rules: z.array(z.string()).exactOptional(),
+  /** What an approval can amend: the content of a file, a todo list, or the files that are read. */
+  proposal: z.enum(["file", "todos", "files"]).exactOptional(),
   /** Of a completion. */
   result: z.string().exactOptional(),
 });
+
+/** What an approval can amend, with the form of the amendment. */
+export const proposalSchema = z.discriminatedUnion("kind", [
+  /** `{ content }`: the whole new content of one file. */
+  z.object({
+    kind: z.literal("file"),
+    path: z.string(),
+    /** What the file was. An amendment is not written to a file that changed since. */
+    base: z.string(),
+    /** Absent: the file does not exist, or is not text. */
+    before: z.string().exactOptional(),
+    after: z.string(),
+  }),
+  /** `{ todos }`: a markdown checklist. */
+  z.object({ kind: z.literal("todos"), after: z.string() }),
+  /** `{ files }`: whether each may be read, by its path. */
+  z.object({ kind: z.literal("files"), paths: z.array(z.string()) }),
+]) satisfies z.ZodType<Proposal>;
 
 /** A task in the task list. */
 export const taskInfoSchema = z.object({
@@ -90,6 +111,8 @@ export const answerSchema = z.discriminatedUnion("kind", [
     images: z.array(z.string()).exactOptional(),
     /** Of an approval: a rule of the session that allows such calls from now on, such as one of the ask's `rules`. */
     rule: z.string().exactOptional(),
+    /** Of an approval: what runs in place of the ask's proposal. */
+    amendment: z.record(z.string(), z.unknown()).exactOptional(),
   }),
   z.object({
     kind: z.literal("no"),

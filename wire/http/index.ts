@@ -13,6 +13,7 @@ export {
   permissionChangeSchema,
   problemSchema,
   profileSchema,
+  proposalSchema,
   type QueuedEdit,
   queuedSchema,
   renameSchema,

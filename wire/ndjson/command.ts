@@ -19,6 +19,7 @@ export const STDIN_COMMANDS = [
   "permissions",
   "compact",
   "launch",
+  "proposal",
 ] as const;
 
 export type StdinCommandName = (typeof STDIN_COMMANDS)[number];
@@ -60,6 +61,9 @@ const permissionMode = z.enum(permissionModeSchema.enum, {
 });
 const rules = z.array(sessionRuleSchema, {
   error: ({ input }) => `expected "rules" to be an array of rules, got ${kindOf(input)}`,
+});
+const amendment = z.record(z.string(), z.unknown(), {
+  error: ({ input }) => `expected "amendment" to be an object, got ${kindOf(input)}`,
 });
 /** Anything but an object is ignored, as in Roo Code. */
 const configuration = z.record(z.string(), z.unknown()).optional().catch(undefined);
@@ -113,7 +117,11 @@ const schema = z.discriminatedUnion("command", [
     prompt: feedback,
     images,
     rule: text("rule").optional(),
+    /** What runs in place of the ask's proposal. */
+    amendment: amendment.optional(),
   }),
+  /** Emits what an approval of the ask can amend. */
+  z.object({ command: z.literal("proposal"), requestId, askId }),
   z.object({ command: z.literal("reject"), requestId, askId, prompt: feedback, images }),
   z.object({ command: z.literal("continue"), requestId, askId }),
   z.object({ command: z.literal("abort"), requestId, askId }),

@@ -63,6 +63,8 @@ export const jsonEventSchema = z.looseObject({
     })
     .optional(),
   cost: cost.optional(),
+  /** What an approval of the ask can amend: on the `done` event of the command `proposal`. */
+  proposal: z.unknown().optional(),
 });
 
 /** One line of the output, parsed. */
@@ -111,6 +113,8 @@ export interface JsonEvent {
   readonly schemaVersion?: number;
   readonly protocol?: string;
   readonly capabilities?: readonly string[];
+  /** On the `done` event of the command `proposal`: what an approval of the ask can amend. */
+  readonly proposal?: unknown;
   /** On `system` events with subtype `message`: a message of the log, for clients that keep the log. */
   readonly message?: unknown;
   readonly tool_use?: { readonly name: string; readonly input?: unknown };

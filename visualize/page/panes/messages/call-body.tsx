@@ -30,13 +30,32 @@ export function CallBody({ text }: { readonly text: string }): ReactNode {
 }
 
 function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
-  const { tool, path, skill, artifact, host, url, regex, filePattern, query, mode, reason, diffStats } = call;
+  const {
+    tool,
+    path,
+    batchFiles,
+    skill,
+    artifact,
+    host,
+    url,
+    regex,
+    filePattern,
+    query,
+    mode,
+    reason,
+    diffStats,
+  } = call;
   return (
     <p className="messages-tool-call">
       <b>
         <Short text={descriptorVerb(call)} />
       </b>
       {path !== undefined && <code>{<Short text={path} />}</code>}
+      {batchFiles?.map((file) => (
+        <code key={file.path}>
+          <Short text={file.path} />
+        </code>
+      ))}
       {skill !== undefined && <code>{<Short text={skill} />}</code>}
       {artifact !== undefined && <code>{<Short text={artifact} />}</code>}
       {host !== undefined && <b>{<Short text={host} />}</b>}
