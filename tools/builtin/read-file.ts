@@ -37,7 +37,7 @@ const input = z
   })
   .refine(({ path, files }) => (path == null) !== (files == null), {
     path: ["path"],
-    error: "either path or files",
+    error: "a string, or files in place of it",
   });
 type ReadInput = z.output<typeof input>;
 

@@ -243,6 +243,15 @@ describe("the todo list", () => {
     ).toEqual(["- [x] new"]);
   });
 
+  test("is the one that the user put in place of the model's", async () => {
+    const edited = user({
+      type: "tool_result",
+      tool_use_id: "a",
+      content: [{ type: "text", text: "User edits todo:\n\n[x] mine\n[ ] more" }],
+    });
+    expect(await listed(todoCall("a", "[ ] the model's"), edited)).toEqual(["- [x] mine", "- [ ] more"]);
+  });
+
   test.each<[string, Entry[]]>([
     ["failed", [todoCall("b", "[x] new"), result("b", true)]],
     ["has no result yet", [todoCall("b", "[x] new")]],
