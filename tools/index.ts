@@ -6,6 +6,7 @@ export { modeOf } from "./builtin/switch-mode.ts";
 export { editedTodos, parseTodos } from "./builtin/update-todo-list.ts";
 export { isPosixShell } from "./command-line/index.ts";
 export { defineTool } from "./define-tool.ts";
+export { changeOf } from "./diff/unified.ts";
 export {
   type Diagnostic,
   EDITOR_LIMITS,

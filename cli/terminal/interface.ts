@@ -19,6 +19,8 @@ export interface TerminalInterface {
   readonly isLive: boolean;
   /** Update the status line. */
   refresh(): void;
+  /** Leave the terminal to another program until the returned function is called. */
+  pause(): () => void;
   /** Called once when the reader has gone away. */
   onBroken(listener: () => void): void;
   close(): void;
@@ -61,6 +63,7 @@ function openLiveInterface({
     modelText: new MarkdownStream(screen, style),
     isLive: true,
     refresh,
+    pause: () => screen.pause(),
     onBroken: (listener) => screen.onBroken(listener),
     close: () => {
       clearInterval(timer);
@@ -80,6 +83,10 @@ function openPlainInterface({ io, listener, history }: TerminalInterfaceOptions)
     modelText: plainModelText(output),
     isLive: false,
     refresh: () => {},
+    pause: () => {
+      writer.hold();
+      return () => writer.release();
+    },
     onBroken: (listener) => writer.onBroken(listener),
     close: () => {
       lines.close();

@@ -15,16 +15,22 @@ export function offersAlways(ask: Ask): ask is AlwaysAsk {
   return "rules" in ask && ask.rules.length > 0;
 }
 
-/** Format the question of an ask; undefined for an ask that needs no answer. `withAlways`: it offers a rule. */
-export function formatQuestion(ask: Ask, withAlways = false): string | undefined {
-  const always = withAlways ? ", a: always" : "";
+/** What an approval offers besides yes and no: a rule, and an edit of the proposal. */
+export interface Offers {
+  readonly always?: boolean;
+  readonly edit?: boolean;
+}
+
+/** Format the question of an ask; undefined for an ask that needs no answer. */
+export function formatQuestion(ask: Ask, offers: Offers = {}): string | undefined {
+  const more = `${offers.edit === true ? ", e: edit" : ""}${offers.always === true ? ", a: always" : ""}`;
   switch (ask.kind) {
     case "tool":
     case "use_mcp_server":
     case "browser_action_launch":
-      return `Allow it? y/n${always}, or type what to do instead: `;
+      return `Allow it? y/n${more}, or type what to do instead: `;
     case "command":
-      return `Run it? y/n${always}, or type what to do instead: `;
+      return `Run it? y/n${more}, or type what to do instead: `;
     case "followup":
       return ask.suggestions.length > 0 ? "A number, or your own answer: " : "Your answer: ";
     case "completion_result":

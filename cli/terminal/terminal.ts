@@ -16,6 +16,7 @@ import {
 } from "../run/index.ts";
 import { createStyle, printable, type Style, showHistory } from "../show/index.ts";
 import { AlwaysChoice } from "./always-choice.ts";
+import { type EditableAsk, EditedProposal, editProposal, offersEdit } from "./edit-proposal.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
 import { nextMode } from "./permission-command.ts";
 import { PromptHistory } from "./prompt-history.ts";
@@ -35,6 +36,7 @@ export class Terminal {
   readonly #host: RunHost;
   readonly #settings: TerminalSettings;
   readonly #leave: Leave;
+  readonly #io: Io;
   readonly #stderr: Io["stderr"];
   readonly #ui: TerminalInterface;
   readonly #style: Style;
@@ -48,6 +50,8 @@ export class Terminal {
   #asker: Task;
   /** The choice that follows "always" at that ask. */
   #choice: AlwaysChoice | undefined;
+  /** The proposal of that ask in the person's editor, or as edited there. */
+  #edit: "open" | EditedProposal | undefined;
   /** Whether the input is a terminal. */
   readonly #isPerson: boolean;
   /** Whether the task has started. */
@@ -71,6 +75,7 @@ export class Terminal {
     this.#settings = settings;
     this.#modes = createModes(settings.modes);
     this.#leave = leave;
+    this.#io = io;
     this.#stderr = io.stderr;
     this.#now = now;
     this.#startedAt = now();
@@ -111,6 +116,8 @@ export class Terminal {
 
   /** Cancel a running task; quit if it is at rest. */
   interrupt(): void {
+    // The interrupt is for the editor.
+    if (this.#edit === "open") return;
     const { state } = this.#task.state;
     if (!this.#isRunning || state === "idle" || state === "resumable") this.#end(EXIT.interrupted);
     else this.#task.cancel();
@@ -202,6 +209,7 @@ export class Terminal {
     this.#ask = ask;
     this.#asker = asker;
     this.#choice = undefined;
+    this.#dropEdit();
     if (this.#isCompletion(ask) && this.#settings.oneshot) this.#end(EXIT.done);
     if (ask.kind === "api_req_failed" && this.#settings.exitOnError) this.#end(EXIT.failed);
     if (this.#isOver) return;
@@ -216,10 +224,16 @@ export class Terminal {
   }
 
   #askPerson(ask: Ask): void {
-    const question = this.#choice?.question ?? formatQuestion(ask, this.#isAlwaysOffered(ask));
-    if (question === undefined) return;
+    const question = this.#questionOf(ask);
+    if (question === undefined || this.#edit === "open") return;
     if (this.#ui.lines.isOver) this.#endUnanswered(ask);
     else this.#ui.lines.ask(this.#style.bold(question));
+  }
+
+  #questionOf(ask: Ask): string | undefined {
+    if (this.#edit instanceof EditedProposal) return this.#edit.question;
+    const offers = { always: this.#isAlwaysOffered(ask), edit: offersEdit(ask, this.#io) };
+    return this.#choice?.question ?? formatQuestion(ask, offers);
   }
 
   #showQuestion({ question, suggestions }: Extract<Ask, { kind: "followup" }>): void {
@@ -241,6 +255,7 @@ export class Terminal {
     if (ask === undefined || this.#asker.asks.some(({ id }) => id === ask.id)) return;
     this.#ask = undefined;
     this.#choice = undefined;
+    this.#dropEdit();
     this.#ui.lines.withdraw();
   }
 
@@ -350,7 +365,54 @@ export class Terminal {
     if (!result.taken) this.#note(result.message);
   }
 
+  #dropEdit(): void {
+    if (this.#edit !== "open") this.#edit = undefined;
+  }
+
+  /** Open the editor on the proposal; then show what it became, and ask again. */
+  async #openEditor(ask: EditableAsk, text: string = ask.proposal.after): Promise<void> {
+    this.#edit = "open";
+    const resume = this.#ui.pause();
+    const result = await editProposal(ask, text, this.#io);
+    resume();
+    this.#edit = undefined;
+    if (this.#isOver) return;
+    if (result.kind === "unchanged") this.#note(printable(result.why));
+    else this.#showEdited(ask, new EditedProposal(ask, result.text));
+    if (this.#ask === ask) this.#askPerson(ask);
+    else this.#askAgain();
+  }
+
+  /** Show what was edited, also for an ask that was closed meanwhile: it would be lost. */
+  #showEdited(ask: EditableAsk, edited: EditedProposal): void {
+    for (const line of edited.lines(this.#style)) this.#ui.output.line(`  ${line}`);
+    if (this.#ask === ask) this.#edit = edited;
+    else this.#note("The ask was closed meanwhile, so the edit is not used.");
+  }
+
+  #answerEdit(ask: EditableAsk, edited: EditedProposal, line: string): void {
+    const reaction = edited.read(line);
+    if (reaction === "edit") {
+      void this.#openEditor(ask, edited.text);
+      return;
+    }
+    const result = reaction === "approve" ? ask.approve({ amendment: edited.amendment }) : undefined;
+    if (result?.taken === false) this.#note(result.message);
+    else this.#edit = undefined;
+    if (result?.taken !== true) this.#askPerson(ask);
+  }
+
   #answer(ask: BlockingAsk, text: string): void {
+    if (offersEdit(ask, this.#io) && this.#choice === undefined) {
+      if (this.#edit instanceof EditedProposal) {
+        this.#answerEdit(ask, this.#edit, text);
+        return;
+      }
+      if (text.trim().toLowerCase() === "e") {
+        void this.#openEditor(ask);
+        return;
+      }
+    }
     if (this.#isAlwaysOffered(ask)) {
       if (this.#choice !== undefined) {
         this.#choose(ask, this.#choice, text);

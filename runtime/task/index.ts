@@ -10,6 +10,7 @@ export {
   type FollowupAsk,
   type LimitAsk,
   type MistakesAsk,
+  type ProposalAmendment,
   type ResumeAsk,
   type ResumeCompletedAsk,
 } from "./ask.ts";

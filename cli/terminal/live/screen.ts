@@ -38,6 +38,8 @@ export class LiveScreen implements TextOutput, MarkdownSink {
   #typed: TypedLine = { question: "", line: "", cursor: 0 };
   #isDue = false;
   #isOver = false;
+  /** Whether another program has the terminal. */
+  #isPaused = false;
   readonly #redraw = (): void => this.refresh();
 
   /** @param status formats the last row, at each redraw */
@@ -119,6 +121,17 @@ export class LiveScreen implements TextOutput, MarkdownSink {
     });
   }
 
+  /** Leave the terminal to another program until the returned function is called. */
+  pause(): () => void {
+    this.#frame.leave(this.#settled);
+    this.#settled = "";
+    this.#isPaused = true;
+    return () => {
+      this.#isPaused = false;
+      this.refresh();
+    };
+  }
+
   /** Leave the text on the terminal, and nothing below it. */
   close(): void {
     if (this.#isOver) return;
@@ -154,7 +167,7 @@ export class LiveScreen implements TextOutput, MarkdownSink {
 
   #draw(): void {
     // A slow terminal gets the newest frame once it has taken the last one.
-    if (this.#isOver || this.#output.writableNeedDrain) return;
+    if (this.#isOver || this.#isPaused || this.#output.writableNeedDrain) return;
     const lines = this.#settled;
     this.#settled = "";
     this.#frame.draw(lines, this.#rows());

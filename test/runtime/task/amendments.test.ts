@@ -37,7 +37,12 @@ describe("an approval with an edited content", () => {
   ])("of %s: the file has it, the log and the model get the diff", async (name, input) => {
     await using rig = await askingRig(name, input, { files: { "a.txt": "one\ntwo\n" } });
     const ask = await rig.ask("tool");
-    expect(ask.proposal).toMatchObject({ kind: "file", path: "a.txt", before: "one\ntwo\n", after: "one\n2\n" });
+    expect(ask.proposal).toMatchObject({
+      kind: "file",
+      path: "a.txt",
+      before: "one\ntwo\n",
+      after: "one\n2\n",
+    });
     expect(ask.approve({ amendment: { content: "one\nzwei\n" } })).toEqual({ taken: true });
     const result = await resultOf(rig);
     expect(await rig.file("a.txt")).toBe("one\nzwei\n");
