@@ -103,6 +103,9 @@ const unchanged = (why: string): EditResult => ({
   why: `The proposal stays as it was: ${why}.`,
 });
 
+/** An interrupt is for the editor: the shell that runs it stays. */
+const CAUGHT = "trap : INT";
+
 /** Run an editor, a command line of the shell, on the terminal. Our input is paused meanwhile. */
 async function runEditor(editor: string, file: string, { stdin, env }: Io): Promise<number | null> {
   const setRawMode =
@@ -112,7 +115,7 @@ async function runEditor(editor: string, file: string, { stdin, env }: Io): Prom
   setRawMode?.call(stdin, false);
   try {
     return await new Promise((resolve, reject) => {
-      const child = spawn("/bin/sh", ["-c", `${editor} "$1"`, "sh", file], {
+      const child = spawn("/bin/sh", ["-c", `${CAUGHT}; ${editor} "$1"`, "sh", file], {
         stdio: "inherit",
         env: { ...env },
       });
