@@ -14,7 +14,7 @@ export type RefusalCode =
   | "TASK_NOT_SHOWN"
   /** The answer names no ask, and the agent requires one (L7). Send the `askId`. */
   | "ASK_UNNAMED"
-  /** No ask takes `objectResponse`. Send yes, no, or text. */
+  /** An `objectResponse` is not a JSON object from keys of files to booleans. Send one, or yes, no, or text. */
   | "OBJECT_RESPONSE"
   /** The queue has reached the limit `queued`. Remove a message, or wait. */
   | "QUEUE_FULL"

@@ -4,6 +4,7 @@ import type { Change } from "../../machines/task/change.ts";
 import { type TaskContext, type TaskInput, taskMachine } from "../../machines/task/index.ts";
 import { type CallIn, type ToolCall, toDeciding } from "../../machines/tool-call/index.ts";
 import type { Bounds } from "../../verify/index.ts";
+import { AMENDMENT_FAULTS } from "./amendment-faults.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
 import { PERMISSION_FAULTS } from "./permission-faults.ts";
 import { PROFILE_FAULTS } from "./profile-faults.ts";
@@ -973,6 +974,7 @@ export const FAULTS: readonly Fault[] = [
   ...BUDGET_FAULTS,
   ...PERMISSION_FAULTS,
   ...PROFILE_FAULTS,
+  ...AMENDMENT_FAULTS,
 ];
 
 const bound = (of: Change, key: string | symbol): unknown => {

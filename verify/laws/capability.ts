@@ -130,6 +130,18 @@ function startsAreDecided(step: Step): string | undefined {
   return undefined;
 }
 
+/** An approval stands for a verdict that asks, never for one that denies. */
+function amendedDenialsHold({ before, event, after }: Step): string | undefined {
+  if (event.type !== "call.reviewed" || !event.review.valid || event.review.verdict.kind !== "deny")
+    return undefined;
+  const { callId, review } = event;
+  const isCurrent = review.revision === before.context.permissions.revision;
+  const mayRun = ["approved", "running"].includes(callOf(after, callId)?.phase ?? "");
+  return isCurrent && mayRun && callOf(before, callId)?.phase === "amending"
+    ? `${callId} is amended and denied, and may run`
+    : undefined;
+}
+
 /** A review starts at the end of a complete tool call, of an amended one, and again when what is permitted has changed. */
 function reviewsAreOfCompleteCalls(step: Step): string | undefined {
   const { event } = step;
@@ -160,6 +172,7 @@ export const capability: Law = {
     decisionsAreEntitled,
     startsAreDecided,
     subtasksAreDecided,
+    amendedDenialsHold,
     reviewsAreOfCompleteCalls,
   ),
 };

@@ -262,7 +262,7 @@ describe("an impossible request is answered with refused, and changes nothing", 
     expect(errors[0]).toBeInstanceOf(ClientError);
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining("No ask takes objectResponse"),
+        message: expect.stringContaining("objectResponse expects a `text`"),
         refusal: { of: "askResponse", askId },
       },
     ]);

@@ -1,0 +1,41 @@
+import type { Fault } from "./seeded-faults.ts";
+
+/** A task whose calls are amended with their approval. */
+const AMENDED = {
+  bounds: { turns: 1, queued: 0, interruptions: 0, amends: true, tools: ["write"] },
+} as const;
+
+/** Deliberate bugs in the approval of amended calls. */
+export const AMENDMENT_FAULTS: readonly Fault[] = [
+  {
+    name: "amended call approved as the model sent it",
+    law: "L7",
+    ...AMENDED,
+    file: "task/approval.ts",
+    replace: ({ approveCall }) => ({ amendCall: approveCall }),
+  },
+  {
+    name: "amended call started without its amendment",
+    law: "L7",
+    ...AMENDED,
+    file: "tool-call/phases.ts",
+    replace: ({ toAmended }) => ({
+      toAmended: (...of: readonly unknown[]) => {
+        const { amendment: _, ...call } = toAmended(...of);
+        return call;
+      },
+    }),
+  },
+  {
+    name: "amended call that is denied started nevertheless",
+    law: "L7",
+    ...AMENDED,
+    file: "task/permissions.ts",
+    replace: ({ verdictIn }) => ({
+      verdictIn: (mode: unknown, review: object, ask: unknown) =>
+        "edit" in review
+          ? { kind: "ask" }
+          : verdictIn(mode, review, ask),
+    }),
+  },
+];
