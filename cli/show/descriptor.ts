@@ -2,8 +2,21 @@ import { descriptorVerb, type ToolDescriptor } from "../../wire/index.ts";
 
 /** Format a tool call in one line. */
 export function formatToolTitle(descriptor: ToolDescriptor): string {
-  const { tool, path, batchFiles, query, skill, artifact, host, url, regex, filePattern, mode, reason, diffStats } =
-    descriptor;
+  const {
+    tool,
+    path,
+    batchFiles,
+    query,
+    skill,
+    artifact,
+    host,
+    url,
+    regex,
+    filePattern,
+    mode,
+    reason,
+    diffStats,
+  } = descriptor;
   const verb = descriptorVerb(descriptor);
   return [
     path === undefined ? verb : `${verb} ${path}`,

@@ -33,9 +33,7 @@ export const AMENDMENT_FAULTS: readonly Fault[] = [
     file: "task/permissions.ts",
     replace: ({ verdictIn }) => ({
       verdictIn: (mode: unknown, review: object, ask: unknown) =>
-        "edit" in review
-          ? { kind: "ask" }
-          : verdictIn(mode, review, ask),
+        "edit" in review ? { kind: "ask" } : verdictIn(mode, review, ask),
     }),
   },
 ];

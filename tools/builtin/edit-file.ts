@@ -9,7 +9,7 @@ import { ToolError } from "../error.ts";
 import type { DescribePorts, ExpectedContent, Workspace } from "../ports.ts";
 import type { Description, Tool } from "../tool.ts";
 import { readCurrent, readIfExists, sinceReview } from "./current-file.ts";
-import { writeResult } from "./write-to-file.ts";
+import { writeResult } from "./write-result.ts";
 
 const input = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace."),

@@ -1,7 +1,7 @@
 import { formatError, ToolError } from "../error.ts";
 import type { Workspace } from "../ports.ts";
 import type { PatchedFile } from "./patch-plan.ts";
-import { writeResult } from "./write-to-file.ts";
+import { writeResult } from "./write-result.ts";
 
 /** One change of the workspace. */
 interface Change {

@@ -205,6 +205,7 @@ describe("on a terminal", () => {
     const entry = {
       provider: "anthropic",
       model: "slow-1",
+      tools: undefined,
       endpoint: undefined,
       headers: undefined,
     } as const;
