@@ -1,8 +1,8 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
 import type { Answer } from "../../machines/message/index.ts";
 import type { ActorInputs, AmendableCall, AskEvent } from "../../machines/task/index.ts";
+import type { Amendment } from "../../machines/tool-call/index.ts";
 import { type Edge, released, waitUntil } from "../protocol/index.ts";
-import type { AmendedArguments } from "../review/index.ts";
 import type { AnswerRefusal, AnswerResult, AskHandle, OpenAsks } from "./open-asks.ts";
 
 type AskInput = ActorInputs["ask"];
@@ -17,6 +17,11 @@ export interface Expiry {
   /** Name of the policy's rule. */
   readonly rule: string;
 }
+
+/** An amendment as it is recorded, with the digest of the arguments that it makes; or why the call does not take it. */
+export type AmendedArguments =
+  | { readonly ok: true; readonly amendment: Amendment; readonly digest: string }
+  | { readonly ok: false; readonly error: string };
 
 export interface AskOptions {
   readonly asks: OpenAsks;

@@ -1,4 +1,4 @@
-export { askActor, type Expiry, lateAnswer } from "./ask.ts";
+export { type AmendedArguments, askActor, type Expiry, lateAnswer } from "./ask.ts";
 export {
   type AnswerRefusal,
   type AnswerResult,

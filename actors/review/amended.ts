@@ -1,15 +1,11 @@
 import type { AmendableCall } from "../../machines/task/index.ts";
 import type { Amendment } from "../../machines/tool-call/index.ts";
 import { finalCall, formatError, type Registry, ToolError } from "../../tools/index.ts";
+import type { AmendedArguments } from "../ask/index.ts";
 import { digestOf } from "./digest.ts";
 
 /** Maximum bytes of an amendment as JSON. */
 const AMENDMENT_MAX_BYTES = 1_000_000;
-
-/** An amendment as it is recorded, with the digest of the arguments that it makes; or why the call does not take it. */
-export type AmendedArguments =
-  | { readonly ok: true; readonly amendment: Amendment; readonly digest: string }
-  | { readonly ok: false; readonly error: string };
 
 /** Check the amendment of a call: its form, its size, and whether the tool takes it. Never throws. */
 export function amendedArguments(

@@ -1,3 +1,3 @@
-export { type AmendedArguments, amendedArguments } from "./amended.ts";
+export { amendedArguments } from "./amended.ts";
 export { digestOf } from "./digest.ts";
 export { reviewActor } from "./review.ts";

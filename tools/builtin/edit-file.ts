@@ -9,6 +9,8 @@ import { ToolError } from "../error.ts";
 import type { DescribePorts, ExpectedContent, Workspace } from "../ports.ts";
 import type { Description, Tool } from "../tool.ts";
 import { readCurrent, readIfExists, sinceReview } from "./current-file.ts";
+import { editedFile, fileProposal } from "./edited-file.ts";
+import { fileBefore, NO_FILE } from "./file-before.ts";
 import { writeResult } from "./write-result.ts";
 
 const input = z.object({
@@ -45,6 +47,8 @@ const definition = defineTool({
   },
   patches: ({ path }) => posix.normalize(path),
   files: ({ path }) => [path],
+  amend: (call, amendment) =>
+    editedFile({ path: call.path, proposed: (before) => editedText(call, before) }, amendment),
   describe,
   run: (call, { workspace }) =>
     sinceReview(`'${call.path}'`, async () => {
@@ -77,12 +81,18 @@ interface Edited {
 
 /** The file before and after the edit. @throws ToolError `exists`, `no_match`, `binary` and those of `Workspace.read` */
 async function edited(workspace: Workspace, call: EditInput): Promise<Edited> {
-  const { path, old_string: before, new_string: after } = call;
-  if (before === "") return created(path, after, await readIfExists(workspace, path));
+  const { path, old_string: replaced, new_string: content } = call;
+  if (replaced === "") return created(path, content, await readIfExists(workspace, path));
   const file = await readCurrent(workspace, path);
+  return { before: file.text, after: editedText(call, file.text), expects: file.bytes, isNew: false };
+}
+
+/** The text of the file after the edit. @throws ToolError `no_match` */
+function editedText(call: EditInput, text: string): string {
+  const { path, old_string: before, new_string: after } = call;
+  if (before === "") return after;
   const count = call.replace_all === true ? "all" : (call.expected_replacements ?? 1);
-  const text = replaceExactly(path, file.text, { before, after, count });
-  return { before: file.text, after: text, expects: file.bytes, isNew: false };
+  return replaceExactly(path, text, { before, after, count });
 }
 
 function created(path: string, text: string, found: Uint8Array | undefined): Edited {
@@ -102,8 +112,13 @@ async function describe(call: EditInput, { workspace }: DescribePorts): Promise<
   // Such a file is never read; the review rejects the call by `paths`.
   if (!named.inside || named.ignored)
     return { text: boundedDescriptor({ ...fields, content }), paths: [named] };
-  const { before, after, isNew } = await edited(workspace, call);
+  const { before, after, expects, isNew } = await edited(workspace, call);
   const { diff, stats: diffStats } = changeOf(path, before, after);
   const shown = isNew ? { content, diffStats } : { diff, content: diff, diffStats };
-  return { text: boundedDescriptor({ ...fields, ...shown }), paths: [named], diff };
+  return {
+    text: boundedDescriptor({ ...fields, ...shown }),
+    paths: [named],
+    diff,
+    ...fileProposal(named.path, expects === "absent" ? NO_FILE : fileBefore(expects), after),
+  };
 }

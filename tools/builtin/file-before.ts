@@ -10,14 +10,15 @@ export type FileBefore =
   /** Too large to be read. */
   | { readonly kind: "large" };
 
-const NONE: FileBefore = { kind: "none", base: "none" };
+/** A file that does not exist. */
+export const NO_FILE: FileBefore = { kind: "none", base: "none" };
 
 /** @throws ToolError as `Workspace.read`, but for a file that is missing or too large */
 export async function readBefore(workspace: Workspace, path: string): Promise<FileBefore> {
   try {
     return fileBefore(await workspace.read(path));
   } catch (error) {
-    if (error instanceof ToolError && error.code === "not_found") return NONE;
+    if (error instanceof ToolError && error.code === "not_found") return NO_FILE;
     if (error instanceof ToolError && error.code === "too_large") return { kind: "large" };
     throw error;
   }

@@ -69,12 +69,12 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
   test.each(["EDITOR", "VISUAL"])(
     "opens $%s on the proposed content, and the file gets the edited one",
     async (variable) => {
-      const { terminal, opened, left, file, mock } = await open('writeFileSync(file, "one\\nzwei\\n");', {
+      const { terminal, opened, left, file, mock } = await open('writeFileSync(file, "one\\nTWO\\n");', {
         variable,
       });
       await terminal.shows(OFFER);
       terminal.type("e\r");
-      await terminal.shows("+zwei");
+      await terminal.shows("+TWO");
       await terminal.shows(EDITED);
       expect(opened()).toEqual([
         {
@@ -88,7 +88,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
       terminal.type("y\r");
       await terminal.shows("> Edited by you: src/a.txt");
       await terminal.shows("Enter to accept");
-      expect(file()).toBe("one\nzwei\n");
+      expect(file()).toBe("one\nTWO\n");
       expect(JSON.stringify(mock.requests.at(-1)?.body)).toContain("user_edits");
       terminal.type("\r");
       expect(await terminal.code).toBe(0);

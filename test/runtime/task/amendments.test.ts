@@ -43,10 +43,10 @@ describe("an approval with an edited content", () => {
       before: "one\ntwo\n",
       after: "one\n2\n",
     });
-    expect(ask.approve({ amendment: { content: "one\nzwei\n" } })).toEqual({ taken: true });
+    expect(ask.approve({ amendment: { content: "one\nTWO\n" } })).toEqual({ taken: true });
     const result = await resultOf(rig);
-    expect(await rig.file("a.txt")).toBe("one\nzwei\n");
-    const edits = "@@ -1,2 +1,2 @@\n one\n-2\n+zwei";
+    expect(await rig.file("a.txt")).toBe("one\nTWO\n");
+    const edits = "@@ -1,2 +1,2 @@\n one\n-2\n+TWO";
     expect(JSON.parse(result)).toMatchObject({ path: "a.txt", operation: "modified", user_edits: edits });
     const [diff = ""] = said(rig, "user_feedback_diff");
     expect(JSON.parse(diff)).toEqual({ tool: "editedExistingFile", path: "a.txt", diff: edits });
