@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { Io } from "../io.ts";
 import type { ConfigShowFlags, ConfigTrustFlags, WorkspaceFlags } from "./config.ts";
 import type { ExplainFlags } from "./permissions.ts";
+import { ALLOW, DENY } from "./run-flags.ts";
 
 const WORKSPACE = [
   "-w, --workspace <dir>",
@@ -67,6 +68,8 @@ export function addPermissions(program: Command, io: Io): void {
     .option("--path <path>", "path of a file in the workspace")
     .option("--url <url>", "URL, as of web_fetch")
     .option("--mcp <server/tool>", "tool of an MCP server")
+    .option(...ALLOW)
+    .option(...DENY)
     .option(...WORKSPACE)
     .addOption(new Option("--format <format>", "output format").choices(["text", "json"]).default("text"))
     .action(async (command: string | undefined, flags: ExplainFlags) => {

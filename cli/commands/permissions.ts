@@ -23,6 +23,8 @@ export interface ExplainFlags {
   readonly url?: string;
   readonly mcp?: string;
   readonly workspace?: string;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
   readonly format: "text" | "json";
 }
 
@@ -32,12 +34,12 @@ export async function explainPermissions(
   flags: ExplainFlags,
   io: Io,
 ): Promise<string> {
-  const { workspace: folder, format } = flags;
+  const { workspace: folder, allow = [], deny = [], format } = flags;
   const workspace = await openWorkspace(folder ?? ".").catch((error: unknown) => {
     throw new CliError(`can't use the workspace: ${formatError(error)}`, { cause: error });
   });
   const loaded = await loadRunSettings(
-    { ...(folder !== undefined && { workspace: folder }), dataDir: "", checkpoints: true },
+    { ...(folder !== undefined && { workspace: folder }), dataDir: "", checkpoints: true, allow, deny },
     io,
   );
   io.stderr.write(formatIgnored(loaded, folder));

@@ -49,6 +49,12 @@ export interface RunFlags {
   readonly oneshot?: true;
   readonly exitOnError?: true;
   readonly consecutiveMistakeLimit?: number;
+  readonly maxRequests?: number;
+  /** US dollars. */
+  readonly maxCost?: number;
+  /** Permission rules of this run. */
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
   readonly queueDelivery?: QueueDelivery;
   readonly ephemeral?: true;
   readonly sessionId?: string;
@@ -88,6 +94,16 @@ export interface ServeFlags extends Pick<RunFlags, (typeof TASK_FLAGS)[number]> 
   readonly host: string;
 }
 
+const each = (rule: string, others: readonly string[] = []): readonly string[] => [...others, rule];
+
+/** Options for rules of one run. */
+export const ALLOW = [
+  "--allow <rule>",
+  "permission rule that allows, such as edit(src/**) (repeatable)",
+  each,
+] as const;
+export const DENY = ["--deny <rule>", "permission rule that denies (repeatable)", each] as const;
+
 /** Add the options of `run` to a command. */
 export function addRunOptions(command: Command): Command {
   return command
@@ -103,6 +119,8 @@ export function addRunOptions(command: Command): Command {
         .choices(PERMISSION_MODES)
         .conflicts("yes"),
     )
+    .option(...ALLOW)
+    .option(...DENY)
     .option("--profile <name>", "provider, model and key of the settings (docs/guide/settings.md)")
     .option("-m, --model <name>", `model id ${or(DEFAULT_MODEL)}`)
     .option("--base-url <url>", `API base URL, also ANTHROPIC_BASE_URL ${or("the public API")}`)
@@ -141,6 +159,18 @@ export function addRunOptions(command: Command): Command {
     )
     .addOption(
       new Option(
+        "--max-requests <n>",
+        "requests to the model before you are asked; with --print the run ends there",
+      ).argParser(requests),
+    )
+    .addOption(
+      new Option(
+        "--max-cost <usd>",
+        "US dollars before you are asked; with --print the run ends there",
+      ).argParser(dollars),
+    )
+    .addOption(
+      new Option(
         "--queue-delivery <how>",
         "queued messages: all with the next request, or one after each completion (default: one with --stdin-prompt-stream, else all)",
       ).choices(["one", "all"]),
@@ -174,4 +204,14 @@ function uuid(value: string): string {
 function wholeNumber(value: string): number {
   if (/^\d{1,6}$/.test(value)) return Number(value);
   throw new InvalidArgumentError("Expected a whole number from 0 to 999999.");
+}
+
+function requests(value: string): number {
+  if (/^[1-9]\d{0,5}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("Expected a whole number from 1 to 999999.");
+}
+
+function dollars(value: string): number {
+  if (/^\d{1,6}(\.\d{1,6})?$/.test(value) && Number(value) > 0) return Number(value);
+  throw new InvalidArgumentError("Expected US dollars above 0, such as 1.50.");
 }

@@ -78,7 +78,9 @@ async function runTask(
   await ui.close();
   const isWritten = await closeHost(host, io);
   unlisten();
-  if (settings.outputMode === "terminal" && !settings.isEphemeral) printResumeHint(io, task, dataDir, log);
+  if (settings.outputMode === "terminal" && !settings.isEphemeral) printResumeHint(io, task, dataDir);
+  // Those of an ephemeral task are removed.
+  if (log !== undefined && !settings.isEphemeral) io.stderr.write(`Debug log: ${log.file}\n`);
   await log?.close();
   return isWritten ? code : EXIT.failed;
 }
@@ -111,11 +113,9 @@ function startDebugLog(task: Task, folder: string, settings: RunSettings): Debug
   return log;
 }
 
-function printResumeHint(io: Io, task: Task, dataDir: string, log: DebugLog | undefined): void {
+function printResumeHint(io: Io, task: Task, dataDir: string): void {
   // Without a prompt there was no task, and nothing was written.
-  if (task.log.length > 0) {
-    io.stderr.write(`To resume: ${formatCommandLine(["run", "--session-id", task.id], dataDir)}\n`);
-    io.stderr.write(`Journal: ${path.join(taskFolder(dataDir, task.id), "journal.jsonl")}\n`);
-  }
-  if (log !== undefined) io.stderr.write(`Debug log: ${log.file}\n`);
+  if (task.log.length === 0) return;
+  io.stderr.write(`To resume: ${formatCommandLine(["run", "--session-id", task.id], dataDir)}\n`);
+  io.stderr.write(`Journal: ${path.join(taskFolder(dataDir, task.id), "journal.jsonl")}\n`);
 }

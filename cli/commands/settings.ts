@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { type LoadedSettings, type Settings, selectShell } from "../../settings/index.ts";
-import { CliError, errorMessage } from "../error.ts";
+import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunSettings, Session } from "../run/index.ts";
 import { configFolder } from "../settings/config-folder.ts";
@@ -9,12 +8,10 @@ import { readModel } from "../settings/model.ts";
 import { readRunModes } from "../settings/modes.ts";
 import { formatIgnored } from "../settings/notice.ts";
 import { runPermissions } from "../settings/policy.ts";
+import { readPrompt } from "../settings/prompt.ts";
 import { SettingsRules } from "../settings/run-rules.ts";
 import { runTools } from "../settings/tools.ts";
 import type { RunFlags } from "./run-flags.ts";
-
-/** Maximum characters of a prompt from a file or stdin. */
-const PROMPT_CHARS_MAX = 1_000_000;
 
 /** @throws CliError for conflicting flags, settings that can't be used, an unreadable prompt, or a missing API key */
 export async function readSettings(
@@ -30,9 +27,19 @@ export async function readSettings(
   if (flags.script !== undefined && flags.provider !== "mock")
     throw new CliError("--script requires --provider mock. Add --provider mock.");
   const session = parseSession(flags);
+  const answers = flags.answers ?? "nobody";
   const text = flags.stdinPromptStream
     ? undefined
-    : await promptOf(prompt, flags.promptFile, isPrint && session.kind === "new", io);
+    : await readPrompt(
+        {
+          argument: prompt,
+          file: flags.promptFile,
+          isNeeded: isPrint && session.kind === "new",
+          // Where a person answers on stdin, its lines are answers.
+          takesInput: isPrint && answers === "nobody",
+        },
+        io,
+      );
   const loaded = await loadRunSettings(flags, io);
   io.stderr.write(formatIgnored(loaded, flags.workspace));
   const { mode, permissions, limits, checkpoints } = loaded.settings;
@@ -45,7 +52,7 @@ export async function readSettings(
     session,
     workspace: flags.workspace,
     outputMode: isPrint ? outputFormat : "terminal",
-    answers: flags.answers ?? "nobody",
+    answers,
     stdinStream: flags.stdinPromptStream === true,
     signalOnlyExit: flags.signalOnlyExit === true,
     withMessages: flags.withMessages === true,
@@ -69,6 +76,7 @@ export async function readSettings(
     oneshot: flags.oneshot === true,
     exitOnError: flags.exitOnError === true,
     limits: definedLimits(limits),
+    budget: budgetOf(flags),
     debug: flags.debug === true,
     secrets: [
       flags.apiKey,
@@ -95,6 +103,15 @@ function definedLimits({
     ...(requests !== undefined && { requests }),
     ...(cost !== undefined && { cost }),
     ...(mistakes !== undefined && { mistakes }),
+  };
+}
+
+/** What the command line lets the task and its subtasks spend together. */
+function budgetOf({ maxRequests, maxCost }: RunFlags): RunSettings["budget"] {
+  if (maxRequests === undefined && maxCost === undefined) return undefined;
+  return {
+    ...(maxRequests !== undefined && { requests: maxRequests }),
+    ...(maxCost !== undefined && { cost: maxCost }),
   };
 }
 
@@ -133,54 +150,4 @@ function validateStreamFlags(
 function parseSession(flags: RunFlags): Session {
   if (flags.sessionId !== undefined) return { kind: "given", id: flags.sessionId };
   return flags.continue === true ? { kind: "newest" } : { kind: "new", id: flags.createWithSessionId };
-}
-
-async function promptOf(
-  argument: string | undefined,
-  file: string | undefined,
-  mustBe: boolean,
-  { stdin }: Io,
-): Promise<string | undefined> {
-  if (argument !== undefined && file !== undefined)
-    throw new CliError("both a prompt and --prompt-file were given: expected one of them. Leave one out.");
-  const prompt = file === undefined ? argument : await readPrompt(file);
-  if (prompt !== undefined) {
-    if (prompt.trim() === "") throw new CliError("the prompt is empty. Describe the task.");
-    return prompt;
-  }
-  if (!mustBe) return undefined;
-  const piped = stdin.isTTY === true ? "" : await readAll(stdin);
-  if (piped.trim() === "")
-    throw new CliError("no prompt: expected one as an argument, in --prompt-file, or on stdin.");
-  return piped;
-}
-
-async function readPrompt(file: string): Promise<string> {
-  try {
-    return validateLength(await readFile(file, "utf8"));
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw new CliError(`--prompt-file can't be read: ${errorMessage(error)}. Give a text file.`, {
-      cause: error,
-    });
-  }
-}
-
-async function readAll(stdin: Io["stdin"]): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of stdin) {
-    const bytes = Buffer.from(piece);
-    size += bytes.length;
-    pieces.push(bytes);
-    if (size > PROMPT_CHARS_MAX * 4) break;
-  }
-  return validateLength(Buffer.concat(pieces).toString("utf8"));
-}
-
-function validateLength(prompt: string): string {
-  if (prompt.length <= PROMPT_CHARS_MAX) return prompt;
-  throw new CliError(
-    `the prompt has ${prompt.length} characters: expected at most ${PROMPT_CHARS_MAX}. Move the rest to a file in the workspace.`,
-  );
 }

@@ -51,8 +51,8 @@ function standardModel(
   const model = anthropic({ model: id, effort, ...connection });
   if (settings.hasKey || connection.apiKey !== undefined) return model;
   // Without a key, the other profiles can be used.
-  if (settings.profiles.every(({ problem }) => problem !== undefined)) throw noKey();
-  return keyless(model, applied?.problem ?? noKey().message);
+  if (settings.profiles.every(({ problem }) => problem !== undefined)) throw noKey(settings.settingsFile);
+  return keyless(model, applied?.problem ?? noKey(settings.settingsFile).message);
 }
 
 function profileModel(profile: ModelProfile, settings: ModelSettings, mock: MockProvider): ChatModel {
@@ -120,12 +120,19 @@ function knownProvider(recorded: ModelRef | undefined): "anthropic" | "mock" {
   );
 }
 
-/** The error of a missing API key. */
-export const noKey = (): CliError =>
+/** The error of a missing API key. @param settingsFile that of the user */
+export const noKey = (settingsFile: string): CliError =>
   new CliError(
     [
-      "no API key: set ANTHROPIC_API_KEY, or pass --api-key KEY.",
-      "To try it without a key: signalbox run --provider mock PROMPT",
+      "no API key: set ANTHROPIC_API_KEY, or pass --api-key KEY. One of:",
+      "  export ANTHROPIC_API_KEY=sk-ant-...     the key of the provider anthropic",
+      "  export ANTHROPIC_AUTH_TOKEN=...         instead of it: a token, as of a proxy",
+      "  export ANTHROPIC_BASE_URL=https://...   with either: another endpoint of the Messages API",
+      `Or name a variable of your own in ${settingsFile}:`,
+      "  version: 1",
+      "  profiles: { work: { provider: anthropic, model: claude-sonnet-4-6, keyVariable: WORK_KEY } }",
+      "  profile: work",
+      'To try it without a key: signalbox run --provider mock "Hello", or npm start in the repository.',
     ].join("\n"),
   );
 

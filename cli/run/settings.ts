@@ -56,6 +56,8 @@ export interface RunSettings {
   readonly exitOnError: boolean;
   /** When the user is asked to continue. */
   readonly limits: NonNullable<ReopenOptions["limits"]>;
+  /** What a new task and its subtasks may spend together; undefined: `limits` alone, which count for each task. */
+  readonly budget: ReopenOptions["budget"];
   readonly debug: boolean;
   /** Values that are masked in logs. */
   readonly secrets: readonly string[];
@@ -119,6 +121,8 @@ export interface ModelSettings {
   readonly modeProfiles: Readonly<Record<string, string>>;
   /** Whether the command line or the environment names the model, its provider, endpoint or profile. */
   readonly isNamed: boolean;
+  /** The user's settings file, which a message names. */
+  readonly settingsFile: string;
 }
 
 /** A profile of the settings, with its key. */
@@ -144,7 +148,8 @@ export type Leave = (code: number) => void;
 
 /** The options that every task of a run is created or opened with. */
 export function taskOptions(settings: RunSettings, models: RunModels): Omit<ReopenOptions, "workspace"> {
-  const { configDir, exitOnError, checkpoints, completion, queueDelivery, followupTimeoutMs } = settings;
+  const { configDir, exitOnError, checkpoints, completion, queueDelivery, budget, followupTimeoutMs } =
+    settings;
   return {
     ...models,
     tools: settings.tools,
@@ -158,6 +163,7 @@ export function taskOptions(settings: RunSettings, models: RunModels): Omit<Reop
     limits: settings.limits,
     shell: settings.shell,
     ...(completion !== undefined && { completion }),
+    ...(budget !== undefined && { budget }),
     ...(followupTimeoutMs !== undefined && { expiry: followupExpiry(followupTimeoutMs) }),
   };
 }

@@ -16,6 +16,10 @@ export type SettingFlags = Pick<
   | "yes"
   | "mode"
   | "consecutiveMistakeLimit"
+  | "maxRequests"
+  | "maxCost"
+  | "allow"
+  | "deny"
   | "checkpoints"
 >;
 
@@ -53,12 +57,17 @@ async function recordedWorkspace({ sessionId, dataDir }: SettingFlags): Promise<
 
 function entriesOf(flags: SettingFlags): readonly Omit<SettingEntry, "source">[] {
   const { profile, permissionMode, yes, mode, consecutiveMistakeLimit: mistakes, checkpoints } = flags;
+  const { maxRequests, maxCost, allow = [], deny = [] } = flags;
   const entry = (origin: string, path: readonly string[], value: unknown) =>
     value === undefined ? [] : [{ path, value, origin }];
   return [
     ...entry("--profile", ["profile"], profile),
     ...entry("--permission-mode", ["permissions", "mode"], permissionMode),
     ...entry("--yes", ["permissions", "mode"], yes === true ? "bypass" : undefined),
+    ...allow.flatMap((rule) => entry("--allow", ["permissions", "allow"], rule)),
+    ...deny.flatMap((rule) => entry("--deny", ["permissions", "deny"], rule)),
+    ...entry("--max-requests", ["limits", "requests"], maxRequests),
+    ...entry("--max-cost", ["limits", "cost"], maxCost),
     ...entry("--mode", ["mode"], mode),
     ...entry("--consecutive-mistake-limit", ["limits", "mistakes"], mistakes),
     ...entry("--no-checkpoints", ["checkpoints"], checkpoints ? undefined : false),

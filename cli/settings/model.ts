@@ -7,6 +7,7 @@ import {
   readProfileKey,
   SettingsError,
   selectProfile,
+  userSettingsFile,
 } from "../../settings/index.ts";
 import type { ReasoningEffort, RunFlags } from "../commands/run-flags.ts";
 import { CliError } from "../error.ts";
@@ -30,6 +31,7 @@ export async function readModel(
 ): Promise<ModelSettings> {
   const { provider, model, script, apiKey, baseUrl, reasoningEffort } = flags;
   const isNew = session.kind === "new";
+  const settingsFile = userSettingsFile(configFolder(io));
   const isExplicit = isProfileNamed(loaded);
   const isNamed = isExplicit || [provider, model, baseUrl || undefined].some((flag) => flag !== undefined);
   const named = await withSettingsErrors(() => selectProfiles(loaded, isNamed));
@@ -44,8 +46,8 @@ export async function readModel(
       : { ...withKey(standard, apiKey), isExplicit };
   const { ANTHROPIC_BASE_URL } = io.env;
   const hasKey = Boolean(apiKey) || hasStandardKey(io);
-  if (isNew) assertKey(find(named.first) ?? profile, provider ?? "anthropic", hasKey);
-  else assertKey(isExplicit ? profile : undefined, provider, hasKey);
+  if (isNew) assertKey(find(named.first) ?? profile, provider ?? "anthropic", hasKey, settingsFile);
+  else assertKey(isExplicit ? profile : undefined, provider, hasKey, settingsFile);
   return {
     provider,
     id: model,
@@ -59,6 +61,7 @@ export async function readModel(
     profiles,
     modeProfiles: named.byMode,
     isNamed,
+    settingsFile,
   };
 }
 
@@ -74,10 +77,15 @@ async function selectProfiles(loaded: LoadedSettings, isNamed: boolean) {
 }
 
 /** @throws CliError if the model that the run begins with has no key */
-function assertKey(profile: ModelProfile | undefined, provider: string | undefined, hasKey: boolean): void {
+function assertKey(
+  profile: ModelProfile | undefined,
+  provider: string | undefined,
+  hasKey: boolean,
+  settingsFile: string,
+): void {
   if (profile?.problem !== undefined) throw new CliError(profile.problem);
   const used = profile?.provider ?? provider;
-  if (used === "anthropic" && !hasKey && profile?.apiKey === undefined) throw noKey();
+  if (used === "anthropic" && !hasKey && profile?.apiKey === undefined) throw noKey(settingsFile);
 }
 
 const hasStandardKey = ({ env: { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN } }: Io): boolean =>

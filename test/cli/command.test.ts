@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
@@ -312,6 +312,7 @@ describe.concurrent("printed", () => {
   test("a closed reader ends the run silently", async () => {
     const turns = `[[{ text: { repeat: "word ", times: 200000 } }, ${DONE}]]`;
     const { process } = await run(`{ delayMs: 1, turns: ${turns} }`, ["-p", "Go"]);
+    process.child.stdin.end();
     await process.said("word");
     process.child.stdout.destroy();
     expect(await process.code).toBe(1);
@@ -358,13 +359,26 @@ describe.concurrent("its data", () => {
   });
 });
 
-test("without a key it prints what to do in two lines", async () => {
-  const process = signalbox("Make the tests pass");
+test("without a key it prints which variables, which settings and which commands help", async () => {
+  const config = box.newFolder();
+  const process = new Process(box.bin, ["Make the tests pass"], { env: { XDG_CONFIG_HOME: config } });
   expect(await process.code).toBe(1);
   expect(process.stdout).toBe("");
-  expect(process.stderr.trimEnd().split("\n")).toHaveLength(2);
-  expect(process.stderr).toMatch(/^\[CLI\] Error: no API key: set ANTHROPIC_API_KEY/);
-  expect(process.stderr).toContain("--provider mock");
+  const [first = "", ...rest] = process.stderr.trimEnd().split("\n");
+  expect(first).toBe("[CLI] Error: no API key: set ANTHROPIC_API_KEY, or pass --api-key KEY. One of:");
+  const text = rest.join("\n");
+  expect(text).toContain("ANTHROPIC_AUTH_TOKEN");
+  expect(text).toContain(`${config}/signalbox/settings.yaml:`);
+  expect(text).toContain("signalbox run --provider mock");
+  expect(text).toContain("npm start");
+
+  // The settings that it shows are valid.
+  const shown = rest.filter((line) => /^ {2}(version|profiles?): /.test(line)).map((line) => line.trim());
+  mkdirSync(path.join(config, "signalbox"));
+  writeFileSync(path.join(config, "signalbox/settings.yaml"), shown.join("\n"));
+  const again = new Process(box.bin, ["Make the tests pass"], { env: { XDG_CONFIG_HOME: config } });
+  expect(await again.code).toBe(1);
+  expect(again.stderr).toContain("profile work: expected its API key in the environment variable WORK_KEY");
 });
 
 test("the mock provider runs without a key, a network and a script", async () => {
