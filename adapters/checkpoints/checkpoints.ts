@@ -4,7 +4,7 @@ import { type CheckpointFailure, changedError, failureOf } from "./error.ts";
 import { type CheckpointLimits, DEFAULT_CHECKPOINT_LIMITS } from "./limits.ts";
 import { type Operation, runOperation } from "./operation.ts";
 import { toText } from "./paths.ts";
-import { type Change, type Plan, planRestore } from "./plan.ts";
+import { type Change, planRestore } from "./plan.ts";
 import { applyPlan } from "./restore.ts";
 import { keepIndex, takeSnapshot } from "./snapshot.ts";
 import { openStore, type Store } from "./store.ts";
@@ -41,6 +41,14 @@ export interface CheckpointDiff {
   readonly present: string;
 }
 
+/** What has changed since a checkpoint. */
+export interface ChangesSince {
+  readonly ok: true;
+  readonly files: ChangedFiles;
+  /** Unified diff from the checkpoint to the current files; cut at `maxDiffBytes` with a mark. */
+  readonly text: string;
+}
+
 export interface RestoreOptions {
   /** The `present` of the diff that was shown. */
   readonly present?: string;
@@ -67,6 +75,8 @@ export interface Checkpoints {
   save(options?: { readonly signal?: AbortSignal }): Promise<SavedCheckpoint | CheckpointFailure>;
   /** Compares the current files with those after a restore. */
   diff(hash: string): Promise<CheckpointDiff | CheckpointFailure>;
+  /** Compares a checkpoint with the current files: the other direction of {@link diff}. */
+  changesSince(hash: string): Promise<ChangesSince | CheckpointFailure>;
   /** Restores the files of a checkpoint. The current files are saved first. */
   restore(hash: string, options?: RestoreOptions): Promise<RestoredCheckpoint | CheckpointFailure>;
 }
@@ -138,11 +148,19 @@ function checkpointsIn(store: Store, limits: CheckpointLimits, clock: Clock): Ch
         return {
           ok: true,
           files: filesIn(plan.changes),
-          text: await diffText(operation, plan),
+          text: await diffText(operation, plan.present.tree, plan.after),
           leftAsIs: skippedFiles(plan.leftAsIs),
           leftOut: skippedFiles(plan.leftOut),
           present: plan.present.tree,
         };
+      }),
+    changesSince: (hash) =>
+      run<ChangesSince>(async (operation) => {
+        await assertCheckpoint(operation, hash);
+        const { changes, present, after } = await planRestore(operation, hash);
+        const { added, changed, removed } = filesIn(changes);
+        const text = await diffText(operation, after, present.tree);
+        return { ok: true, files: { added: removed, changed, removed: added }, text };
       }),
     restore: (hash, options = {}) =>
       run<RestoredCheckpoint>(async (operation) => {
@@ -168,10 +186,10 @@ function filesIn(changes: readonly Change[]): ChangedFiles {
   return { added: of("added"), changed: of("changed"), removed: of("removed") };
 }
 
-async function diffText({ git, limits }: Operation, { present, after }: Plan): Promise<string> {
+async function diffText({ git, limits }: Operation, from: string, to: string): Promise<string> {
   let bytes = 0;
   const options = ["-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
-  const { out } = await git(["diff-tree", ...options, present.tree, after], {
+  const { out } = await git(["diff-tree", ...options, from, to], {
     isEnough: (chunk) => {
       bytes += chunk.length;
       return bytes > limits.maxDiffBytes;

@@ -1,5 +1,6 @@
 export {
   type ChangedFiles,
+  type ChangesSince,
   type CheckpointDiff,
   type Checkpoints,
   type CheckpointsOff,

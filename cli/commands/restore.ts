@@ -1,19 +1,19 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import {
-  type CheckpointDiff,
-  type Checkpoints,
-  openCheckpoints,
-  type RestoredCheckpoint,
-  type SkippedFile,
-} from "../../adapters/index.ts";
+import { type Checkpoints, openCheckpoints } from "../../adapters/index.ts";
 import { fileJournal, findTask, type JournalDriver, readJournal, taskFolder } from "../../store/index.ts";
 import type { CommitRecord } from "../../wire/index.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { confirm } from "../confirmation.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
-import { printable } from "../show/index.ts";
+import {
+  changesNothing,
+  formatFailedRestore,
+  formatRestore,
+  printable,
+  RESTORE_LIMITS,
+} from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
 
 export interface RestoreFlags {
@@ -41,19 +41,6 @@ interface RecordedTask {
   readonly checkpoints: readonly RecordedCheckpoint[];
 }
 
-/** Maximum paths in a list. The diff has them all. */
-const LISTED_MAX = 50;
-/**
- * Large limits: the user waits and can interrupt, and a workspace or store that an agent has filled must not prevent a
- * restore.
- */
-const LIMITS = {
-  timeoutMs: 600_000,
-  maxFiles: 1_000_000,
-  maxTotalBytes: 1_000_000_000_000,
-  maxStoreBytes: 1_000_000_000_000,
-};
-
 /** Restore the files of a task's workspace to a checkpoint: show the changes, confirm, and print how to undo it. */
 export async function restore(given: string, flags: RestoreFlags, io: Io): Promise<number> {
   const dataDir = path.resolve(flags.dataDir);
@@ -68,8 +55,10 @@ export async function restore(given: string, flags: RestoreFlags, io: Io): Promi
   const checkpoints = await open(task, dataDir);
   const diff = await checkpoints.diff(hash);
   if (!diff.ok) throw new CliError(`${name} can't be compared: ${diff.reason}`);
-  io.stdout.write(printable(formatDiff(diff, name, task.workspace ?? "")));
-  if (isEmpty(diff)) return EXIT.done;
+  io.stdout.write(printable(`${formatRestore(diff, name, task.workspace ?? "").join("\n")}\n`));
+  if (!changesNothing(diff))
+    io.stdout.write(printable(`\n${diff.text}${diff.text.endsWith("\n") ? "" : "\n"}`));
+  if (changesNothing(diff)) return EXIT.done;
   const answer =
     flags.yes === true ? "yes" : await confirm("Restore these files?", "Check the diff, then add --yes.", io);
   if (answer === "interrupted") return EXIT.interrupted;
@@ -87,7 +76,7 @@ export async function restore(given: string, flags: RestoreFlags, io: Io): Promi
     };
     const done = await checkpoints.restore(hash, { present: diff.present, onUndo });
     if (!done.ok) throw new CliError(`${name} was not restored: ${done.reason}`);
-    if (done.failed.length > 0) throw new CliError(formatFailed(done));
+    if (done.failed.length > 0) throw new CliError(formatFailedRestore(done));
     io.stdout.write(`Restored ${name}.\n`);
     return EXIT.done;
   } finally {
@@ -156,46 +145,7 @@ async function open({ id, workspace }: RecordedTask, dataDir: string): Promise<C
     throw new CliError(
       `the workspace ${workspace} of task ${id} doesn't exist. Create the folder first; it may be empty.`,
     );
-  const opened = await openCheckpoints({ workspace, dataDir, limits: LIMITS });
+  const opened = await openCheckpoints({ workspace, dataDir, limits: RESTORE_LIMITS });
   if ("off" in opened) throw new CliError(opened.off);
   return opened;
 }
-
-const isEmpty = ({ files }: CheckpointDiff): boolean =>
-  files.added.length + files.changed.length + files.removed.length === 0;
-
-function formatDiff(diff: CheckpointDiff, name: string, workspace: string): string {
-  const { files, leftAsIs, leftOut, text } = diff;
-  const notes = [
-    ...formatExcluded("Unchanged", leftAsIs),
-    ...formatExcluded("Not in the checkpoint", leftOut),
-  ];
-  if (isEmpty(diff)) return `${[`The files of ${workspace} match ${name}.`, ...notes].join("\n")}\n`;
-  const lines = [
-    `Restoring ${workspace} to ${name}:`,
-    ...truncateLines(files.added.map((file) => `  + ${file}`)),
-    ...truncateLines(files.changed.map((file) => `  ~ ${file}`)),
-    ...truncateLines(files.removed.map((file) => `  - ${file}`)),
-    `${count(files.added)} to add (+), ${count(files.changed)} to change (~), ${count(files.removed)} to remove (-).`,
-    ...notes,
-  ];
-  return `${lines.join("\n")}\n\n${text.endsWith("\n") ? text : `${text}\n`}`;
-}
-
-const count = ({ length }: readonly string[]): string => `${length} ${length === 1 ? "file" : "files"}`;
-
-const formatExcluded = (what: string, left: readonly SkippedFile[]): string[] =>
-  truncateLines(left.map(({ path: file, why }) => `${what}: ${file} (${why})`));
-
-function truncateLines(lines: readonly string[]): string[] {
-  if (lines.length <= LISTED_MAX) return [...lines];
-  return [...lines.slice(0, LISTED_MAX), `  (and ${lines.length - LISTED_MAX} more)`];
-}
-
-const formatFailed = ({ failed }: RestoredCheckpoint): string =>
-  printable(
-    [
-      "some files could not be restored. Check permissions and disk space, then restore again:",
-      ...truncateLines(failed.map(({ path: file, why }) => `  ${file}: ${why}`)),
-    ].join("\n"),
-  );

@@ -39,19 +39,36 @@ export async function show(given: string, { format, seq, at, dataDir }: ShowFlag
     throw new CliError("--at requires --format html. Add --format html.");
   const history = openHistory({ dataDir });
   const task = await withCliErrors(async () => history.read(await history.find(given)));
+  const style = createStyle(io.stdout, io.env);
+  for await (const piece of formatTask(task, { format, dataDir, style, withSeq: seq === true, at }))
+    io.stdout.write(piece);
+}
+
+export interface TaskFormat {
+  readonly format: ShowFlags["format"];
+  readonly dataDir: string;
+  readonly style: Style;
+  readonly withSeq?: boolean;
+  readonly at?: number | undefined;
+}
+
+/** Format a recorded task, piece by piece. @throws CliError for a page that was not built */
+export async function* formatTask(
+  task: RecordedTask,
+  { format, dataDir, style, withSeq = false, at }: TaskFormat,
+): AsyncGenerator<string> {
   if (format === "html") {
     const { createTaskPage } = await import("./show-page.ts");
-    io.stdout.write(await withCliErrors(() => createTaskPage(task, dataDir, at)));
+    yield await withCliErrors(() => createTaskPage(task, dataDir, at));
     return;
   }
   if (format === "json") {
-    io.stdout.write(`${JSON.stringify({ type: "task", ...task })}\n`);
+    yield `${JSON.stringify({ type: "task", ...task })}\n`;
     return;
   }
-  const style = createStyle(io.stdout, io.env);
-  io.stdout.write(`${formatFacts(task).join("\n")}\n\n`);
-  for (const piece of formatMessages(task, style, seq === true)) io.stdout.write(piece);
-  io.stdout.write(`\n${formatHints(task, dataDir).join("\n")}\n`);
+  yield `${formatFacts(task).join("\n")}\n\n`;
+  yield* formatMessages(task, style, withSeq);
+  yield `\n${formatHints(task, dataDir).join("\n")}\n`;
 }
 
 function formatFacts(task: RecordedTask): readonly string[] {

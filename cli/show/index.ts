@@ -3,4 +3,5 @@ export { formatToolBody, formatToolTitle } from "./descriptor.ts";
 export { formatCache, formatCost, formatTime, formatTokens, formatUsage, shortenIds } from "./format.ts";
 export { MessageFeed, type MessageSink, showHistory, showMessage } from "./message-feed.ts";
 export { OutputWriter } from "./output-writer.ts";
+export { changesNothing, formatFailedRestore, formatRestore, RESTORE_LIMITS } from "./restore.ts";
 export { colorDiffLine, createStyle, type Style } from "./style.ts";

@@ -44,10 +44,7 @@ describe.concurrent("limits of a run", () => {
   });
 
   test("the requests of subtasks count", async () => {
-    const script = scriptByMode(
-      { mode: "code", turn: subtask("debug") },
-      { mode: "debug", turn: READ },
-    );
+    const script = scriptByMode({ mode: "code", turn: subtask("debug") }, { mode: "debug", turn: READ });
     const { code, stderr, mock } = await runs(script, ["-p", "-y", "--max-requests", "4", "Go"]);
     expect(code).toBe(1);
     expect(stderr).toContain("auto_approval_max_req_reached");
