@@ -54,6 +54,7 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
 const isPrinted = ({ outputMode, stdinStream }: RunSettings): boolean =>
   outputMode !== "terminal" && !stdinStream;
 
+/** Run a task, then each one that the user changes to, and return the exit code. */
 async function runTask(
   settings: RunSettings,
   io: Io,
@@ -68,24 +69,68 @@ async function runTask(
       exit.leave(EXIT.failed);
     },
   });
-  const task = await openSession(host, resumed, settings, taskOptions(settings, models));
+  const parts = { host, models, dataDir, exit, io };
+  let end = await runSession(resumed, settings, parts);
+  while (end.kind === "changed") end = await runSession(end.to, changedSettings(settings, end.task), parts);
+  if (settings.isEphemeral) return end.code;
+  if (settings.outputMode === "terminal") printResumeHint(io, end.task, dataDir);
+  if (end.debugLog !== undefined) io.stderr.write(`Debug log: ${end.debugLog}\n`);
+  return end.code;
+}
+
+/** What the tasks of a run share. */
+interface RunParts {
+  readonly host: Host;
+  readonly models: RunModels;
+  readonly dataDir: string;
+  readonly exit: Exit;
+  readonly io: Io;
+}
+
+type SessionEnd = {
+  readonly task: Task;
+  /** Its file. */
+  readonly debugLog: string | undefined;
+} & (
+  | { readonly kind: "ended"; readonly code: number }
+  /** The user continues with the task `to`. */
+  | { readonly kind: "changed"; readonly to: string }
+);
+
+/** Run one task until the run ends, or the user changes to another. */
+async function runSession(
+  id: string | undefined,
+  settings: RunSettings,
+  { host, models, dataDir, exit, io }: RunParts,
+): Promise<SessionEnd> {
+  const task = await openSession(host, id, settings, taskOptions(settings, models));
   io.stderr.write(formatDropped(task));
   const log = settings.debug ? startDebugLog(task, taskFolder(dataDir, task.id), settings) : undefined;
   const ui = createRunInterface(task, host, settings, io, exit.leave);
   const unlisten = listenToSignals(io, exit, () => ui.interrupt());
   ui.start();
-  const code = await exit.code;
+  const next = await Promise.race(ui.next === undefined ? [exit.code] : [exit.code, ui.next]);
   await ui.close();
-  const isWritten = await closeHost(host, io);
+  const isWritten = await closeHost(host, io, typeof next === "string" ? task.id : undefined);
   unlisten();
-  if (settings.outputMode === "terminal" && !settings.isEphemeral) printResumeHint(io, task, dataDir);
-  // Those of an ephemeral task are removed.
-  if (log !== undefined && !settings.isEphemeral) io.stderr.write(`Debug log: ${log.file}\n`);
   await log?.close();
-  return isWritten ? code : EXIT.failed;
+  const ended = { task, debugLog: log?.file };
+  if (!isWritten) return { ...ended, kind: "ended", code: EXIT.failed };
+  return typeof next === "string"
+    ? { ...ended, kind: "changed", to: next }
+    : { ...ended, kind: "ended", code: next };
 }
 
+/** The settings of a task that the user changes to: without a prompt, and with the permission mode of now. */
+const changedSettings = (settings: RunSettings, { snapshot }: Task): RunSettings => ({
+  ...settings,
+  prompt: undefined,
+  permissionMode: snapshot.context.permissions.mode,
+});
+
 interface RunInterface {
+  /** Resolves with the id of the task that the user changes to. */
+  readonly next?: Promise<string>;
   start(): void;
   interrupt(): void;
   /** Resolves when all output is written. */

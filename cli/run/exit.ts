@@ -49,10 +49,12 @@ export function listenToSignals(
   };
 }
 
-/** Close the open tasks. Returns false, and reports the error, if a journal could not be written. */
-export async function closeHost(host: Host, io: Io): Promise<boolean> {
+/**
+ * Close the host, or only the task `taskId`. Returns false, and reports the error, if a journal could not be written.
+ */
+export async function closeHost(host: Host, io: Io, taskId?: string): Promise<boolean> {
   try {
-    await host.closeAll();
+    await (taskId === undefined ? host.closeAll() : host.close(taskId));
     return true;
   } catch (error) {
     io.stderr.write(formatCliError(`the journal could not be written completely: ${errorMessage(error)}`));

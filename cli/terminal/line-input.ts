@@ -56,10 +56,12 @@ export class LineInput implements LineSource {
     this.#readline.on("close", () => this.#finish());
     this.#readline.on("SIGINT", () => this.#interrupt());
     if (!isTerminal) return;
-    io.stdin.on("keypress", (_text: unknown, key: Key) => {
+    const onKey = (_text: unknown, key: Key): void => {
       if (isShiftTab(key)) listener.shiftTab();
       this.#notice();
-    });
+    };
+    io.stdin.on("keypress", onKey);
+    this.#readline.on("close", () => io.stdin.off("keypress", onKey));
   }
 
   get isOver(): boolean {

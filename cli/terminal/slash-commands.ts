@@ -1,11 +1,18 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { selectedModel } from "../../machines/task/index.ts";
 import type { Task } from "../../runtime/index.ts";
+import { errorMessage } from "../error.ts";
 import { formatUsage, printable } from "../show/index.ts";
 import { suggestName } from "../suggestion.ts";
+import { diffCommand } from "./diff-command.ts";
+import { exportCommand } from "./export-command.ts";
+import { forkCommand } from "./fork-command.ts";
+import { initCommand } from "./init-command.ts";
 import { modelCommand } from "./model-command.ts";
 import { permissionCommand } from "./permission-command.ts";
-import type { SlashContext } from "./slash-context.ts";
+import { resumeCommand } from "./resume-command.ts";
+import type { SlashCommand, SlashContext } from "./slash-context.ts";
+import { undoCommand } from "./undo-command.ts";
 
 /** Default number of messages that /messages shows. */
 const MESSAGES_SHOWN = 10;
@@ -13,12 +20,6 @@ const MESSAGES_SHOWN = 10;
 const MESSAGE_CHARS_MAX = 60;
 /** Columns of a usage in the list of commands. */
 const USAGE_WIDTH = 19;
-
-interface SlashCommand {
-  readonly usage: string;
-  readonly about: string;
-  run(means: SlashContext, argument: string): void;
-}
 
 const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   help: { usage: "/help", about: "list the commands", run: help },
@@ -45,6 +46,12 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
     about: `the last ${MESSAGES_SHOWN} messages, or the last N`,
     run: messages,
   },
+  diff: diffCommand,
+  undo: undoCommand,
+  fork: forkCommand,
+  resume: resumeCommand,
+  export: exportCommand,
+  init: initCommand,
   cancel: { usage: "/cancel", about: "cancel the task, like Ctrl-C", run: ({ cancel }) => cancel() },
   quit: { usage: "/quit", about: "quit; the task can be resumed later", run: ({ quit }) => quit() },
 };
@@ -57,10 +64,19 @@ export function runSlashCommand(line: string, means: SlashContext): boolean {
   const [, name = "", argument = ""] = /^\/([a-z]+)(?:\s+(.*))?$/.exec(line.trimEnd()) ?? [];
   if (name === "") return false;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command !== undefined) command.run(means, argument);
+  if (command !== undefined) void runCommand(command, means, argument);
   else if (argument !== "") return false;
   else means.say(`Unknown command /${name}. ${formatAdvice(name)}`);
   return true;
+}
+
+/** Run a command. Its error is shown. */
+async function runCommand(command: SlashCommand, context: SlashContext, argument: string): Promise<void> {
+  try {
+    await command.run(context, argument);
+  } catch (error) {
+    context.say(printable(errorMessage(error)));
+  }
 }
 
 function formatAdvice(name: string): string {
@@ -116,33 +132,17 @@ function mode({ task, modes, say }: SlashContext, slug: string): void {
       );
     return;
   }
-  sayResult(say, () => {
-    const result = task().switchMode(slug);
-    return result.switched ? `The mode is ${slug} from the next request on.` : result.message;
-  });
+  const result = task().switchMode(slug);
+  say(printable(result.switched ? `The mode is ${slug} from the next request on.` : result.message));
 }
 
 function compact({ task, say }: SlashContext, instructions: string): void {
-  sayResult(say, () => {
-    const result = task().compact(instructions);
-    return result.requested ? "The next request condenses the conversation." : result.message;
-  });
+  const result = task().compact(instructions);
+  say(printable(result.requested ? "The next request condenses the conversation." : result.message));
 }
 
-/** Say what a change returned, or why it was refused. */
-function sayResult(say: SlashContext["say"], change: () => string): void {
-  try {
-    say(printable(change()));
-  } catch (error) {
-    say(printable(error instanceof Error ? error.message : String(error)));
-  }
-}
-
-function cost({ root, say }: SlashContext): void {
-  root.totalUsage().then(
-    (usage) => say(`Total: ${formatUsage(usage)}`),
-    (error: unknown) => say(`Can't read the usage of subtasks: ${printable(String(error))}`),
-  );
+async function cost({ root, say }: SlashContext): Promise<void> {
+  say(`Total: ${formatUsage(await root.totalUsage())}`);
 }
 
 function messages({ task, say }: SlashContext, argument: string): void {

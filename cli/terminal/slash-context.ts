@@ -1,6 +1,14 @@
-import type { Task } from "../../runtime/index.ts";
+import type { Task, TaskHistory } from "../../runtime/index.ts";
 import type { Modes } from "../../tools/index.ts";
 import type { ModelProfile, RunRules } from "../run/index.ts";
+import type { Style } from "../show/index.ts";
+
+/** A command of the terminal. An error that it throws is shown. */
+export interface SlashCommand {
+  readonly usage: string;
+  readonly about: string;
+  run(context: SlashContext, argument: string): void | Promise<void>;
+}
 
 /** What the commands need from the run. */
 export interface SlashContext {
@@ -8,12 +16,28 @@ export interface SlashContext {
   task(): Task;
   /** The task that is run. */
   readonly root: Task;
+  /** The tasks of its subtask tree that were opened in this run, the task itself first. */
+  tasks(): readonly Task[];
   readonly modes: Modes;
   /** The profiles of the settings. */
   readonly profiles: readonly ModelProfile[];
   /** The rules besides those of the session. */
   readonly rules: RunRules;
+  /** Data directory: journals, task history, checkpoints. */
+  readonly dataDir: string;
+  /** The tasks on disk. Undefined for an ephemeral run. */
+  readonly history: TaskHistory | undefined;
+  readonly style: Style;
+  /** Show a remark. */
   say(line: string): void;
+  /** Show a line as it is. */
+  show(line: string): void;
+  /** Ask the user. Resolves with the line that answers; with an empty one where the input ends. */
+  ask(question: string): Promise<string>;
+  /** Show a text and send it as if the user had typed it as a message. It answers no question of the task. */
+  send(text: string): void;
+  /** Leave the task for another one, which the run continues with. */
+  changeTo(taskId: string): void;
   cancel(): void;
   quit(): void;
 }

@@ -1,6 +1,6 @@
 import type { BlockingAsk } from "../../client/index.ts";
 import { addUsage, NO_USAGE, selectedModel } from "../../machines/task/index.ts";
-import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
+import { type ApprovalAsk, type Ask, openHistory, type Task } from "../../runtime/index.ts";
 import { createModes, type Modes } from "../../tools/index.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -22,6 +22,7 @@ import { nextMode } from "./permission-command.ts";
 import { PromptHistory } from "./prompt-history.ts";
 import { type AlwaysAsk, applyAnswer, formatQuestion, offersAlways } from "./questions.ts";
 import { runSlashCommand } from "./slash-commands.ts";
+import type { SlashContext } from "./slash-context.ts";
 import { formatStatusLine } from "./status-line.ts";
 import { TerminalView } from "./view.ts";
 
@@ -52,6 +53,11 @@ export class Terminal {
   #choice: AlwaysChoice | undefined;
   /** The proposal of that ask in the person's editor, or as edited there. */
   #edit: "open" | EditedProposal | undefined;
+  /** The question of a slash command. It is shown before that of the ask. */
+  #query: { readonly question: string; readonly answer: (line: string) => void } | undefined;
+  /** Resolves with the id of the task that the user changes to. */
+  readonly next: Promise<string>;
+  #changeTo: (taskId: string) => void = () => {};
   /** Whether the input is a terminal. */
   readonly #isPerson: boolean;
   /** Whether the task has started. */
@@ -71,6 +77,9 @@ export class Terminal {
   ) {
     this.#task = task;
     this.#asker = task;
+    this.next = new Promise((resolve) => {
+      this.#changeTo = resolve;
+    });
     this.#host = host;
     this.#settings = settings;
     this.#modes = createModes(settings.modes);
@@ -114,10 +123,16 @@ export class Terminal {
     else this.#startTask(this.#settings.prompt);
   }
 
-  /** Cancel a running task; quit if it is at rest. */
+  /** Cancel a running task; quit if it is at rest. The question of a command is answered by no. */
   interrupt(): void {
     // The interrupt is for the editor.
     if (this.#edit === "open") return;
+    if (this.#query !== undefined) {
+      this.#answerQuery("");
+      this.#ui.lines.withdraw();
+      this.#askAgain();
+      return;
+    }
     const { state } = this.#task.state;
     if (!this.#isRunning || state === "idle" || state === "resumable") this.#end(EXIT.interrupted);
     else this.#task.cancel();
@@ -224,6 +239,7 @@ export class Terminal {
   }
 
   #askPerson(ask: Ask): void {
+    if (this.#query !== undefined) return;
     const question = this.#questionOf(ask);
     if (question === undefined || this.#edit === "open") return;
     if (this.#ui.lines.isOver) this.#endUnanswered(ask);
@@ -256,10 +272,16 @@ export class Terminal {
     this.#ask = undefined;
     this.#choice = undefined;
     this.#dropEdit();
-    this.#ui.lines.withdraw();
+    if (this.#query === undefined) this.#ui.lines.withdraw();
   }
 
   #handleLine(text: string, isAnswer: boolean): void {
+    if (this.#isOver) return;
+    if (isAnswer && this.#query !== undefined) {
+      this.#answerQuery(text);
+      this.#askAgain();
+      return;
+    }
     if (this.#runSlashCommand(text)) {
       if (isAnswer) this.#askAgain();
       return;
@@ -279,22 +301,70 @@ export class Terminal {
   }
 
   #runSlashCommand(text: string): boolean {
-    return runSlashCommand(text, {
+    return runSlashCommand(text, this.#slashContext);
+  }
+
+  get #slashContext(): SlashContext {
+    const { rules, dataDir, isEphemeral, model } = this.#settings;
+    return {
       task: () => this.#focus,
       root: this.#task,
+      tasks: () => [...this.#views.values()].map(({ task }) => task),
       modes: this.#modes,
-      profiles: this.#settings.model.profiles,
-      rules: this.#settings.rules,
+      profiles: model.profiles,
+      rules,
+      dataDir,
+      history: isEphemeral ? undefined : openHistory({ dataDir }),
+      style: this.#style,
       say: (line) => this.#note(line),
+      show: (line) => this.#showLine(line),
+      ask: (question) => this.#askQuery(question),
+      send: (text) => this.#send(text),
+      changeTo: (taskId) => this.#leaveFor(taskId),
       cancel: () => this.#task.cancel(),
       quit: () => this.#end(EXIT.done),
+    };
+  }
+
+  #askQuery(question: string): Promise<string> {
+    return new Promise((answer) => {
+      this.#query = { question: this.#style.bold(question), answer };
+      if (this.#isOver || this.#ui.lines.isOver) this.#answerQuery("");
+      else this.#ui.lines.ask(this.#query.question);
     });
+  }
+
+  #answerQuery(line: string): void {
+    const query = this.#query;
+    this.#query = undefined;
+    query?.answer(line);
+  }
+
+  #leaveFor(taskId: string): void {
+    this.#isOver = true;
+    this.#changeTo(taskId);
+  }
+
+  /** Send a message that a command made. */
+  #send(text: string): void {
+    this.#showLine(this.#style.bold(`> ${printable(text)}`));
+    this.#view?.markTyped(text);
+    const ask = this.#ask;
+    if (!this.#isRunning) this.#startTask(text);
+    else if (ask?.kind === "resume_task") ask.resume({ text });
+    else if (ask?.kind === "resume_completed_task") ask.reply(text);
+    else if (ask?.kind === "completion_result" && this.#isCompletion(ask)) ask.reply(text);
+    else {
+      const result = this.#focus.queue(text);
+      this.#note(result.queued ? "Queued for the next request." : result.message);
+    }
   }
 
   /** Show the open question again. */
   #askAgain(): void {
     if (this.#isOver) return;
-    if (!this.#isRunning) this.start();
+    if (this.#query !== undefined) this.#ui.lines.ask(this.#query.question);
+    else if (!this.#isRunning) this.start();
     else if (this.#ask !== undefined) this.#askPerson(this.#ask);
   }
 
@@ -440,10 +510,16 @@ export class Terminal {
   }
 
   #note(text: string): void {
-    this.#ui.output.line(this.#style.dim(text));
+    this.#showLine(this.#style.dim(text));
+  }
+
+  /** A command may end after the run. */
+  #showLine(line: string): void {
+    if (!this.#isOver) this.#ui.output.line(line);
   }
 
   #inputEnded(): void {
+    this.#answerQuery("");
     if (this.#ask !== undefined) this.#endUnanswered(this.#ask);
     else if (!this.#isRunning) this.#endWithoutPrompt();
   }

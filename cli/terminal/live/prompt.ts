@@ -27,10 +27,12 @@ export class LivePrompt implements LineSource {
     this.#readline.on("close", () => this.#finish());
     this.#readline.on("SIGINT", () => this.#interrupt());
     this.#readline.on("SIGCONT", () => this.#draw());
-    io.stdin.on("keypress", (_text: unknown, key: Key) => {
+    const onKey = (_text: unknown, key: Key): void => {
       if (isShiftTab(key)) listener.shiftTab();
       this.#notice();
-    });
+    };
+    io.stdin.on("keypress", onKey);
+    this.#readline.on("close", () => io.stdin.off("keypress", onKey));
     this.#draw();
   }
 
