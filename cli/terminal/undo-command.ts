@@ -1,4 +1,5 @@
 import type { CheckpointDiff, Checkpoints } from "../../adapters/index.ts";
+import type { Task } from "../../runtime/index.ts";
 import { CliError } from "../error.ts";
 import { changesNothing, formatFailedRestore, formatRestore, printable } from "../show/index.ts";
 import { assertAtRest } from "./at-rest.ts";
@@ -26,11 +27,10 @@ interface Target {
 async function undo(context: SlashContext, argument: string): Promise<void> {
   const { say, ask, root } = context;
   assertAtRest(context, "restore files");
-  const candidates = candidatesFor(context, argument);
   const checkpoints = await openTaskCheckpoints(context);
-  const target = await firstThatDiffers(checkpoints, candidates);
+  const target = await firstThatDiffers(checkpoints, await candidatesFor(context, checkpoints, argument));
   if (target === undefined) {
-    const named = argument === "" ? "every checkpoint of the task" : "that checkpoint";
+    const named = argument === "" ? "every earlier checkpoint of the task" : "that checkpoint";
     say(`The files match ${named}. Nothing was changed.`);
     return;
   }
@@ -47,15 +47,27 @@ async function undo(context: SlashContext, argument: string): Promise<void> {
   const done = await checkpoints.restore(hash, { present: diff.present, onUndo });
   if (!done.ok) throw new CliError(`${name} was not restored: ${done.reason}`);
   if (done.failed.length > 0) throw new CliError(formatFailedRestore(done));
+  restored.set(root, hash);
   say(`Restored ${printable(name)}. The conversation stays; the next request names the changed files.`);
 }
 
 type Candidate = Pick<Target, "hash" | "name">;
 
-/** The named checkpoint, or those of the task, the newest first. */
-function candidatesFor(context: SlashContext, argument: string): readonly Candidate[] {
+/** The checkpoint that was restored last, by the task that is run. */
+const restored = new WeakMap<Task, string>();
+
+/** The named checkpoint, or those of the task, the newest first: before the restored one, while the files match it. */
+async function candidatesFor(
+  context: SlashContext,
+  checkpoints: Checkpoints,
+  argument: string,
+): Promise<readonly Candidate[]> {
   if (argument !== "") return [{ hash: argument, name: `the checkpoint ${argument.slice(0, 12)}` }];
-  const newest = checkpointsOf(context).toReversed().slice(0, COMPARED_MAX);
+  const all = checkpointsOf(context);
+  const last = all.findLastIndex(({ hash }) => hash === restored.get(context.root));
+  const matched = last < 0 ? undefined : await checkpoints.diff(all[last]?.hash ?? "");
+  const isMatched = matched?.ok === true && changesNothing(matched);
+  const newest = (isMatched ? all.slice(0, last) : all).toReversed().slice(0, COMPARED_MAX);
   return newest.map((each) => ({ hash: each.hash, name: nameOf(each) }));
 }
 

@@ -37,7 +37,7 @@ describe.skipIf(!hasPseudoTerminal)("/undo", () => {
     await terminal.shows("Restored the checkpoint of ", 2);
     expect(read("a.txt")).toBe("zero\n");
     terminal.type("/undo\r");
-    await terminal.shows("The files match every checkpoint of the task. Nothing was changed.");
+    await terminal.shows("The files match every earlier checkpoint of the task. Nothing was changed.");
 
     const undos = terminal.text.filter((row) => row.startsWith("To undo this: "));
     const [first = ""] = /\/undo \w+/.exec(undos[0] ?? "") ?? [];
@@ -135,7 +135,11 @@ describe.skipIf(!hasPseudoTerminal)("changing the task", () => {
   test("/fork continues in a copy, /resume ID goes back, and each has its own messages", async () => {
     const { terminal, taskIds, does, data, bodies } = await openPseudoRun(
       box,
-      `[{ text: First. }, { text: In the fork. }, { text: In the original. }]`,
+      `
+rules:
+  - { when: { user: Where am I }, turns: [{ text: In the fork. }] }
+  - { when: { user: And now }, turns: [{ text: In the original. }] }
+  - { turns: [{ text: First. }] }`,
       { args: ["--permission-mode", "plan"] },
     );
     await terminal.shows(ACCEPT);
