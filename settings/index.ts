@@ -1,3 +1,11 @@
+export {
+  COMMAND_BYTES_MAX,
+  type CommandFile,
+  type CommandTexts,
+  expandCommand,
+  parseCommand,
+  readCommandTexts,
+} from "./commands/index.ts";
 export { type DocumentOptions, parseDocument, readDocument, type SettingsDocument } from "./document.ts";
 export type { SettingEntry, SettingSource } from "./entry.ts";
 export { SETTINGS_VARIABLES } from "./environment.ts";
@@ -23,6 +31,7 @@ export { type SelectedShell, selectShell } from "./shell.ts";
 export { readTextFile, SETTINGS_BYTES_MAX, type TextFileOptions } from "./text-file.ts";
 export {
   isTrusted,
+  PROJECT_COMMANDS,
   PROJECT_FILES,
   type ProjectFiles,
   readProjectFiles,

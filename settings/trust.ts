@@ -3,11 +3,14 @@ import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { PRIVATE_FOLDER, replaceFile } from "../store/files/index.ts";
+import { type CommandTexts, readCommandTexts } from "./commands/index.ts";
 import { readDocument } from "./document.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** The files of a project that trust is about, relative to its folder. */
 export const PROJECT_FILES = [".signalbox/settings.yaml", ".signalbox/modes.yaml", ".roomodes"] as const;
+/** The folders of command files in a project. Of two commands with one name, that of the first folder is used. */
+export const PROJECT_COMMANDS = [".signalbox/commands", ".roo/commands"] as const;
 type ProjectFile = (typeof PROJECT_FILES)[number];
 
 /** Folders that are remembered as trusted. The one that was trusted first is forgotten first. */
@@ -19,6 +22,7 @@ export interface ProjectFiles {
   /** The real path of the project's folder. */
   readonly folder: string;
   readonly texts: Readonly<Partial<Record<ProjectFile, string>>>;
+  readonly commands: CommandTexts;
   /** SHA-256 of all of them, in hexadecimal. */
   readonly digest: string;
 }
@@ -36,31 +40,39 @@ export async function readProjectFiles(folder: string): Promise<ProjectFiles> {
       return text === undefined ? [] : [[name, text] as const];
     }),
   );
-  return filesOf(root, Object.fromEntries(found.flat()));
+  const read = await Promise.all(
+    PROJECT_COMMANDS.map((name) => readCommandTexts(root, name, { isConfined: true })),
+  );
+  const commands = {
+    texts: Object.fromEntries(read.flatMap(({ texts }) => Object.entries(texts))),
+    problems: read.flatMap(({ problems }) => problems),
+  };
+  return filesOf(root, Object.fromEntries(found.flat()), commands);
 }
 
 /** The files of a project with another text of one of them. */
 export function withProjectFile(
-  { folder, texts }: ProjectFiles,
+  { folder, texts, commands }: ProjectFiles,
   name: ProjectFile,
   text: string,
 ): ProjectFiles {
-  return filesOf(folder, { ...texts, [name]: text });
+  return filesOf(folder, { ...texts, [name]: text }, commands);
 }
 
-function filesOf(folder: string, texts: ProjectFiles["texts"]): ProjectFiles {
+function filesOf(folder: string, texts: ProjectFiles["texts"], commands: CommandTexts): ProjectFiles {
   // Each text has its length before it, so that no text of one file looks like another file.
   const hash = createHash("sha256");
-  for (const name of PROJECT_FILES) {
-    const text = texts[name];
+  const add = (name: string, text: string | undefined): void => {
     if (text !== undefined) hash.update(`${name}\0${Buffer.byteLength(text)}\0${text}`);
-  }
-  return { folder, texts, digest: hash.digest("hex") };
+  };
+  for (const name of PROJECT_FILES) add(name, texts[name]);
+  for (const [name, text] of Object.entries(commands.texts)) add(name, text);
+  return { folder, texts, commands, digest: hash.digest("hex") };
 }
 
 /** Whether the user has trusted this folder with exactly these files. A project without them needs no trust. */
 export async function isTrusted(files: ProjectFiles, configDir: string): Promise<boolean> {
-  if (Object.keys(files.texts).length === 0) return true;
+  if (Object.keys({ ...files.texts, ...files.commands.texts }).length === 0) return true;
   return (await readTrusted(configDir)).get(files.folder) === files.digest;
 }
 

@@ -60,7 +60,8 @@ export async function trustProject({ yes, ...flags }: ConfigTrustFlags, io: Io):
   const { project, ignored } = await load(flags, io);
   if (project === undefined)
     throw new CliError(`the workspace ${path.resolve(flags.workspace ?? ".")} does not exist. Name another.`);
-  const files = PROJECT_FILES.filter((name) => project.texts[name] !== undefined);
+  const commands = Object.keys(project.commands.texts);
+  const files = [...PROJECT_FILES.filter((name) => project.texts[name] !== undefined), ...commands];
   if (files.length === 0 || project.isTrusted) {
     io.stdout.write(
       files.length === 0
@@ -72,11 +73,12 @@ export async function trustProject({ yes, ...flags }: ConfigTrustFlags, io: Io):
   const gained = [
     ...ignored.filter(({ needsTrust }) => needsTrust).map(formatEntry),
     ...(await withSettingsErrors(() => modesIn(project))).map(formatMode),
+    ...commands.map((file) => `slash command: ${printable(file)}`),
   ];
   const rest = ignored.filter(({ needsTrust }) => !needsTrust).map(formatEntry);
   io.stdout.write(
     [
-      `Files of ${project.folder}: ${files.join(", ")}`,
+      `Files of ${project.folder}: ${printable(files.join(", "))}`,
       gained.length === 0 ? "No more settings would take effect." : "These settings would take effect:",
       ...gained.map((line) => `  ${line}`),
       ...(rest.length === 0

@@ -22,6 +22,7 @@ import {
   openProvider,
   openSession,
   type RunContext,
+  type RunModels,
   type RunSettings,
   taskOptions,
 } from "../run/index.ts";

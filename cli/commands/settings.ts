@@ -2,6 +2,7 @@ import { type LoadedSettings, type Settings, selectShell } from "../../settings/
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunSettings, Session } from "../run/index.ts";
+import { readRunCommands } from "../settings/commands.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { loadRunSettings, withSettingsErrors } from "../settings/load.ts";
 import { readModel } from "../settings/model.ts";
@@ -59,6 +60,7 @@ export async function readSettings(
     mode,
     modes: await readRunModes(loaded),
     tools: runTools(loaded, model),
+    commands: isPrint ? undefined : await readRunCommands(loaded, configDir),
     policy: rules.policy,
     rules,
     permissionMode: runPermissions(loaded, asksAlways).mode,

@@ -9,6 +9,8 @@ export type {
   ListedRule,
   ModelProfile,
   ModelSettings,
+  RunCommand,
+  RunCommands,
   RunContext,
   RunRules,
   RunSettings,

@@ -2,6 +2,7 @@ import type { Effort } from "../../adapters/index.ts";
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
+import type { CommandFile } from "../../settings/index.ts";
 import type { Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
 import { followupExpiry } from "./followup.ts";
 
@@ -29,6 +30,8 @@ export interface RunSettings {
   /** The custom modes. */
   readonly modes: readonly Mode[];
   readonly tools: readonly Tool[];
+  /** The command files; undefined where nobody can use them. */
+  readonly commands: RunCommands | undefined;
   readonly policy: Policy;
   readonly rules: RunRules;
   /** What happens to calls that no rule of the policy is about. */
@@ -61,6 +64,19 @@ export interface RunSettings {
   readonly debug: boolean;
   /** Values that are masked in logs. */
   readonly secrets: readonly string[];
+}
+
+/** A command of a file, with its file. */
+export interface RunCommand extends CommandFile {
+  readonly origin: string;
+}
+
+/** The command files of a run. */
+export interface RunCommands {
+  /** Each name once. */
+  readonly list: readonly RunCommand[];
+  /** Why files were left out, a line each. */
+  readonly problems: readonly string[];
 }
 
 /** A rule that is not of a session, with its place. */

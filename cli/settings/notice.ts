@@ -1,5 +1,6 @@
 import type { IgnoredSetting, LoadedSettings } from "../../settings/index.ts";
 import { quoteArgument } from "../command-line.ts";
+import { ignoredCommandFiles } from "./commands.ts";
 import { ignoredModeFiles } from "./modes.ts";
 
 /** What of a project's settings has no effect, and what to do; empty if all of it has. Names, no values. */
@@ -11,6 +12,8 @@ export function formatIgnored(
     ...namesOf(ignored.filter(({ needsTrust }) => needsTrust)),
     ...ignoredModeFiles(project).map((file) => `custom modes (${file})`),
   ];
+  const commands = ignoredCommandFiles(project);
+  if (commands.length > 0) untrusted.push(`slash commands (${commands.length} files)`);
   const never = namesOf(ignored.filter(({ needsTrust }) => !needsTrust));
   const trust = [
     "signalbox config trust",

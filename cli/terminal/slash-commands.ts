@@ -2,10 +2,12 @@ import type { ClineMessage } from "../../machines/message/index.ts";
 import { selectedModel } from "../../machines/task/index.ts";
 import type { Task } from "../../runtime/index.ts";
 import { errorMessage } from "../error.ts";
+import type { RunCommand } from "../run/index.ts";
 import { formatUsage, printable } from "../show/index.ts";
 import { suggestName } from "../suggestion.ts";
 import { diffCommand } from "./diff-command.ts";
 import { exportCommand } from "./export-command.ts";
+import { fileCommand, toSlashCommand } from "./file-command.ts";
 import { forkCommand } from "./fork-command.ts";
 import { initCommand } from "./init-command.ts";
 import { modelCommand } from "./model-command.ts";
@@ -61,12 +63,12 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
  * Any other line, also one with a leading space, is for the agent.
  */
 export function runSlashCommand(line: string, means: SlashContext): boolean {
-  const [, name = "", argument = ""] = /^\/([a-z]+)(?:\s+(.*))?$/.exec(line.trimEnd()) ?? [];
+  const [, name = "", argument = ""] = /^\/([A-Za-z0-9][\w.:-]*)(?:\s+(.*))?$/s.exec(line.trimEnd()) ?? [];
   if (name === "") return false;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : fileCommand(name, means.commands);
   if (command !== undefined) void runCommand(command, means, argument);
   else if (argument !== "") return false;
-  else means.say(`Unknown command /${name}. ${formatAdvice(name)}`);
+  else means.say(`Unknown command /${name}. ${formatAdvice(name, means)}`);
   return true;
 }
 
@@ -79,15 +81,21 @@ async function runCommand(command: SlashCommand, context: SlashContext, argument
   }
 }
 
-function formatAdvice(name: string): string {
-  const meant = suggestName(name, Object.keys(COMMANDS));
+function formatAdvice(name: string, { commands }: SlashContext): string {
+  const meant = suggestName(name, [...Object.keys(COMMANDS), ...commands.list.map((each) => each.name)]);
   return meant === undefined
     ? "/help lists the commands. To send the line to the agent, start it with a space."
     : `Did you mean /${meant}?`;
 }
 
-function help({ say }: SlashContext): void {
+function help({ say, commands }: SlashContext): void {
   for (const { usage, about } of Object.values(COMMANDS)) say(`${usage.padEnd(USAGE_WIDTH)} ${about}`);
+  const isHidden = ({ name }: RunCommand): boolean => Object.hasOwn(COMMANDS, name);
+  for (const { usage, about } of commands.list.filter((each) => !isHidden(each)).map(toSlashCommand))
+    say(printable(`${usage.padEnd(USAGE_WIDTH)} ${about}`));
+  for (const { name, origin } of commands.list.filter(isHidden))
+    say(printable(`${origin}: /${name} is a built-in command. Rename the file.`));
+  for (const problem of commands.problems) say(printable(problem));
   say("Up and down recall earlier input. Ctrl-C cancels the task; a second Ctrl-C quits.");
   say("Shift+Tab selects the next permission mode: plan, ask, auto-edit, auto.");
   say("Text typed while the agent works is queued for its next request.");

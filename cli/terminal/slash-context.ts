@@ -1,6 +1,6 @@
 import type { Task, TaskHistory } from "../../runtime/index.ts";
 import type { Modes } from "../../tools/index.ts";
-import type { ModelProfile, RunRules } from "../run/index.ts";
+import type { ModelProfile, RunCommands, RunRules } from "../run/index.ts";
 import type { Style } from "../show/index.ts";
 
 /** A command of the terminal. An error that it throws is shown. */
@@ -21,6 +21,8 @@ export interface SlashContext {
   readonly modes: Modes;
   /** The profiles of the settings. */
   readonly profiles: readonly ModelProfile[];
+  /** The commands of files. */
+  readonly commands: RunCommands;
   /** The rules besides those of the session. */
   readonly rules: RunRules;
   /** Data directory: journals, task history, checkpoints. */

@@ -9,6 +9,7 @@ import {
   formatUnanswered,
   isHandledHere,
   type Leave,
+  type RunCommands,
   type RunHost,
   type RunSettings,
   subtaskNumber,
@@ -29,7 +30,9 @@ import { TerminalView } from "./view.ts";
 export type TerminalSettings = Pick<
   RunSettings,
   "prompt" | "oneshot" | "exitOnError" | "isEphemeral" | "dataDir" | "secrets" | "modes" | "rules"
-> & { readonly model: Pick<RunSettings["model"], "profiles"> };
+> & { readonly model: Pick<RunSettings["model"], "profiles"> } & Partial<Pick<RunSettings, "commands">>;
+
+const NO_COMMANDS: RunCommands = { list: [], problems: [] };
 
 /** The terminal user interface of a task: shows it line by line, and asks the user. */
 export class Terminal {
@@ -305,13 +308,14 @@ export class Terminal {
   }
 
   get #slashContext(): SlashContext {
-    const { rules, dataDir, isEphemeral, model } = this.#settings;
+    const { rules, dataDir, isEphemeral, model, commands = NO_COMMANDS } = this.#settings;
     return {
       task: () => this.#focus,
       root: this.#task,
       tasks: () => [...this.#views.values()].map(({ task }) => task),
       modes: this.#modes,
       profiles: model.profiles,
+      commands,
       rules,
       dataDir,
       history: isEphemeral ? undefined : openHistory({ dataDir }),

@@ -1,0 +1,45 @@
+import {
+  type LoadedSettings,
+  PROJECT_COMMANDS,
+  parseCommand,
+  readCommandTexts,
+  SettingsError,
+} from "../../settings/index.ts";
+import type { RunCommand, RunCommands } from "../run/index.ts";
+
+const USER_FOLDER = "commands";
+
+/** The command files of a run: those of a trusted project, then those of the user. */
+export async function readRunCommands(
+  { project }: Pick<LoadedSettings, "project">,
+  configDir: string,
+): Promise<RunCommands> {
+  const list = new Map<string, RunCommand>();
+  const problems: string[] = [];
+  const add = async (text: string, folder: string, file: string, origin: string): Promise<void> => {
+    try {
+      const command = await parseCommand(text, file.slice(folder.length + 1), origin);
+      if (!list.has(command.name)) list.set(command.name, { ...command, origin });
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      problems.push(error.message);
+    }
+  };
+  if (project?.isTrusted === true) {
+    problems.push(...project.commands.problems);
+    for (const [file, text] of Object.entries(project.commands.texts)) {
+      const folder = PROJECT_COMMANDS.find((name) => file.startsWith(`${name}/`)) ?? "";
+      await add(text, folder, file, file);
+    }
+  }
+  const user = await readCommandTexts(configDir, USER_FOLDER, { isConfined: false });
+  problems.push(...user.problems.map((problem) => `${configDir}/${problem}`));
+  for (const [file, text] of Object.entries(user.texts))
+    await add(text, USER_FOLDER, file, `${configDir}/${file}`);
+  return { list: [...list.values()], problems };
+}
+
+/** The command files that have no effect, as the project is not trusted. */
+export function ignoredCommandFiles(project: LoadedSettings["project"]): readonly string[] {
+  return project === undefined || project.isTrusted ? [] : Object.keys(project.commands.texts);
+}

@@ -1,0 +1,2 @@
+export { type CommandFile, expandCommand, parseCommand } from "./command-file.ts";
+export { COMMAND_BYTES_MAX, type CommandTexts, readCommandTexts } from "./command-texts.ts";
