@@ -10,6 +10,7 @@ export const diffCommand: SlashCommand = {
   usage: "/diff [last]",
   about: "changes of files since the task's first checkpoint, or its last",
   run: showChanges,
+  candidates: () => ["last"],
 };
 
 async function showChanges(context: SlashContext, argument: string): Promise<void> {

@@ -1,8 +1,9 @@
-import { createInterface, type Interface, type Key } from "node:readline";
+import { type AsyncCompleter, createInterface, type Interface, type Key } from "node:readline";
 import { Writable } from "node:stream";
 import stringWidth from "string-width";
 import type { Io } from "../io.ts";
 import { type OutputWriter, printable } from "../show/index.ts";
+import type { Completion } from "./completion.ts";
 import type { PromptHistory } from "./prompt-history.ts";
 
 /** Receives the lines that a user types. */
@@ -12,6 +13,8 @@ export interface LineListener {
   interrupt(): void;
   /** Shift+Tab was pressed. */
   shiftTab(): void;
+  /** Complete the line before the cursor. Absent: Tab does nothing. */
+  complete?(line: string): Promise<Completion>;
   /** The input has ended. */
   end(): void;
 }
@@ -178,11 +181,12 @@ function rubOut(text: string): string {
 export const isShiftTab = ({ name, shift }: Key): boolean => name === "tab" && shift === true;
 
 /** Create an editor of one line with history. It shows nothing itself. */
-export function lineEditor(io: Io, history: PromptHistory): Interface {
+export function lineEditor(io: Io, history: PromptHistory, completer?: AsyncCompleter): Interface {
   const editor = createInterface({
     input: io.stdin,
     output: new Writable({ write: (_chunk, _encoding, done) => done() }),
     terminal: true,
+    ...(completer !== undefined && { completer }),
     history: history.newestFirst(),
     historySize: history.size,
     removeHistoryDuplicates: true,

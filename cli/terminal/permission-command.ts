@@ -29,6 +29,9 @@ export function permissionCommand(context: SlashContext, argument: string): void
     );
 }
 
+/** The arguments of `/permissions`. */
+export const permissionCandidates = (): readonly string[] => [...PERMISSION_MODES, ...LEVELS, "remove"];
+
 /** The permission mode after this one. `bypass` is only named. */
 export function nextMode(mode: PermissionMode): PermissionMode {
   const cycle: readonly PermissionMode[] = PERMISSION_MODES.filter((each) => each !== "bypass");

@@ -17,6 +17,8 @@ export const resumeCommand: SlashCommand = {
   usage: "/resume [ID]",
   about: "list recent tasks of this workspace and continue one, or continue this one",
   run: resume,
+  candidates: async ({ history, root }) =>
+    history === undefined ? [] : (await recentTasks(history, root.workspace, root.id)).map(({ id }) => id),
 };
 
 async function resume(context: SlashContext, argument: string): Promise<void> {
@@ -72,7 +74,7 @@ async function choose(context: SlashContext, history: TaskHistory): Promise<stri
 }
 
 /** The newest tasks of a workspace that can be continued. */
-export async function recentTasks(
+async function recentTasks(
   history: TaskHistory,
   workspace: string,
   except: string,

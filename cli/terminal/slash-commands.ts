@@ -5,13 +5,14 @@ import { errorMessage } from "../error.ts";
 import type { RunCommand } from "../run/index.ts";
 import { formatUsage, printable } from "../show/index.ts";
 import { suggestName } from "../suggestion.ts";
+import type { CompletableCommand } from "./completion.ts";
 import { diffCommand } from "./diff-command.ts";
 import { exportCommand } from "./export-command.ts";
 import { fileCommand, toSlashCommand } from "./file-command.ts";
 import { forkCommand } from "./fork-command.ts";
 import { initCommand } from "./init-command.ts";
 import { modelCommand } from "./model-command.ts";
-import { permissionCommand } from "./permission-command.ts";
+import { permissionCandidates, permissionCommand } from "./permission-command.ts";
 import { resumeCommand } from "./resume-command.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 import { undoCommand } from "./undo-command.ts";
@@ -26,16 +27,23 @@ const USAGE_WIDTH = 19;
 const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   help: { usage: "/help", about: "list the commands", run: help },
   state: { usage: "/state", about: "state of the task, and its open ask", run: state },
-  mode: { usage: "/mode [SLUG]", about: "list the modes, or switch to another", run: mode },
+  mode: {
+    usage: "/mode [SLUG]",
+    about: "list the modes, or switch to another",
+    run: mode,
+    candidates: ({ modes }) => modes.list.map(({ slug }) => slug),
+  },
   model: {
     usage: "/model [PROFILE]",
     about: "list the models of the settings, or select another",
     run: modelCommand,
+    candidates: ({ profiles }) => profiles.map(({ name }) => name),
   },
   permissions: {
     usage: "/permissions [MODE]",
     about: "what is permitted, or another permission mode; allow|ask|deny|remove RULE changes a rule",
     run: permissionCommand,
+    candidates: permissionCandidates,
   },
   cost: { usage: "/cost", about: "tokens and cost, subtasks included", run: cost },
   compact: {
@@ -70,6 +78,16 @@ export function runSlashCommand(line: string, means: SlashContext): boolean {
   else if (argument !== "") return false;
   else means.say(`Unknown command /${name}. ${formatAdvice(name, means)}`);
   return true;
+}
+
+/** The commands for completion, and those of files. */
+export function completableCommands(context: SlashContext): readonly CompletableCommand[] {
+  const builtIn = Object.entries(COMMANDS).map(([name, { candidates }]) => ({
+    name,
+    ...(candidates !== undefined && { candidates: () => candidates(context) }),
+  }));
+  const ofFiles = context.commands.list.filter(({ name }) => !Object.hasOwn(COMMANDS, name));
+  return [...builtIn, ...ofFiles.map(({ name }) => ({ name }))];
 }
 
 /** Run a command. Its error is shown. */

@@ -8,6 +8,8 @@ export interface SlashCommand {
   readonly usage: string;
   readonly about: string;
   run(context: SlashContext, argument: string): void | Promise<void>;
+  /** Arguments that Tab completes. Default: none. */
+  candidates?(context: SlashContext): readonly string[] | Promise<readonly string[]>;
 }
 
 /** What the commands need from the run. */

@@ -17,15 +17,17 @@ import {
 } from "../run/index.ts";
 import { createStyle, printable, type Style, showHistory } from "../show/index.ts";
 import { AlwaysChoice } from "./always-choice.ts";
+import { type Completion, complete } from "./completion.ts";
 import { type EditableAsk, EditedProposal, editProposal, offersEdit } from "./edit-proposal.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
 import { nextMode } from "./permission-command.ts";
 import { PromptHistory } from "./prompt-history.ts";
 import { type AlwaysAsk, applyAnswer, formatQuestion, offersAlways } from "./questions.ts";
-import { runSlashCommand } from "./slash-commands.ts";
+import { completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { formatStatusLine } from "./status-line.ts";
 import { TerminalView } from "./view.ts";
+import { workspacePaths } from "./workspace-paths.ts";
 
 export type TerminalSettings = Pick<
   RunSettings,
@@ -102,6 +104,7 @@ export class Terminal {
         line: (text, isAnswer) => this.#handleLine(text, isAnswer),
         interrupt: () => this.interrupt(),
         shiftTab: () => this.#selectNextMode(),
+        complete: (line) => this.#complete(line),
         end: () => this.#inputEnded(),
       },
       history: new PromptHistory(settings.isEphemeral ? undefined : settings.dataDir, settings.secrets),
@@ -305,6 +308,13 @@ export class Terminal {
 
   #runSlashCommand(text: string): boolean {
     return runSlashCommand(text, this.#slashContext);
+  }
+
+  #complete(line: string): Promise<Completion> {
+    return complete(line, {
+      commands: completableCommands(this.#slashContext),
+      files: (folder) => workspacePaths(this.#task.workspace, folder),
+    });
   }
 
   get #slashContext(): SlashContext {

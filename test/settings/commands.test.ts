@@ -10,7 +10,7 @@ import {
   readProjectFiles,
   trust,
 } from "../../settings/index.ts";
-import { problemOf, type SettingFolders, settingFolders } from "./support.ts";
+import { type SettingFolders, settingFolders } from "./support.ts";
 
 let folders: SettingFolders;
 beforeEach(() => {
@@ -61,11 +61,11 @@ describe("a command file", () => {
     ["---\ndescription: a\n---\n \n", "expected a prompt. Write it after the front matter."],
     ["", "/p/review.md:1:1: expected a prompt."],
   ])("that is not valid is rejected with its line: %j", async (text, message) => {
-    expect((await problemOf(parse(text))).message).toContain(message);
+    await expect(parse(text)).rejects.toThrow(message);
   });
 
   test.each(["a b.md", "-x.md", "a/../b.md", "ä.md"])("of the name %s is rejected", async (relative) => {
-    expect((await problemOf(parse("x", relative))).message).toContain("expected a name of letters");
+    await expect(parse("x", relative)).rejects.toThrow("expected a name of letters");
   });
 });
 
