@@ -212,20 +212,20 @@ function addList(program: Command, io: Io): void {
     .option(...DATA_DIR)
     .addOption(textOrJson())
     .action(async (what: (typeof LISTS)[number] | undefined, flags: ListFlags) => {
-      io.stdout.write(await formatList(what ?? "tasks", flags));
+      io.stdout.write(await formatList(what ?? "tasks", flags, io));
     });
 }
 
 const LISTS = ["tasks", "sessions", "commands", "modes", "models"] as const;
 
-async function formatList(what: (typeof LISTS)[number], flags: ListFlags): Promise<string> {
+async function formatList(what: (typeof LISTS)[number], flags: ListFlags, io: Io): Promise<string> {
   switch (what) {
     case "tasks":
       return (await import("./commands/list.ts")).listTasks(flags);
     case "sessions":
       return (await import("./commands/list.ts")).listSessions(flags);
     case "commands":
-      return (await import("./commands/choices.ts")).listCommands(flags);
+      return (await import("./commands/choices.ts")).listCommands(flags, io);
     case "modes":
       return (await import("./commands/list-modes.ts")).listModes(flags);
     case "models":

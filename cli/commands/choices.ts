@@ -1,9 +1,15 @@
-import { readdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { parse } from "yaml";
-import { z } from "zod";
 import { PRICES } from "../../adapters/index.ts";
+import {
+  type CommandFile,
+  PROJECT_COMMANDS,
+  parseCommand,
+  readCommandTexts,
+  SettingsError,
+} from "../../settings/index.ts";
+import type { Io } from "../io.ts";
+import { configFolder } from "../settings/config-folder.ts";
 import { printable } from "../show/index.ts";
 import type { ListFlags } from "./list.ts";
 
@@ -16,13 +22,20 @@ interface SlashCommand {
   readonly argumentHint?: string;
 }
 
-/** `list commands`: the files in `.roo/commands` of the workspace and of the home folder; tab-separated, or `{ commands }`. */
-export async function listCommands({ workspace, format }: ListFlags): Promise<string> {
-  const project = await commandsIn(path.resolve(workspace ?? "."), "project");
-  const names = new Set(project.map(({ name }) => name));
-  // A command of the workspace overrides a global one of the same name.
-  const global = (await commandsIn(homedir(), "global")).filter(({ name }) => !names.has(name));
-  const commands = [...project, ...global].sort((a, b) => (a.name < b.name ? -1 : 1));
+/**
+ * `list commands`: the command files of the workspace, of the user, and in `.roo/commands` of the home folder;
+ * tab-separated, or `{ commands }`. Those of a project that is not trusted are listed too.
+ */
+export async function listCommands({ workspace, format }: ListFlags, io: Pick<Io, "env">): Promise<string> {
+  const root = path.resolve(workspace ?? ".");
+  const found = [
+    ...(await Promise.all(PROJECT_COMMANDS.map((folder) => commandsIn(root, folder, "project")))),
+    await commandsIn(configFolder(io), "commands", "global"),
+    await commandsIn(homedir(), ".roo/commands", "global"),
+  ].flat();
+  // Of two commands with one name, the first is used.
+  const first = new Map(found.toReversed().map((command) => [command.name, command]));
+  const commands = [...first.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (format === "json") return `${JSON.stringify({ commands }, undefined, 2)}\n`;
   return commands
     .map(
@@ -31,37 +44,38 @@ export async function listCommands({ workspace, format }: ListFlags): Promise<st
     .join("");
 }
 
-async function commandsIn(folder: string, source: SlashCommand["source"]): Promise<readonly SlashCommand[]> {
-  const dir = path.join(folder, ".roo", "commands");
-  // The folder is optional.
-  const files = (await readdir(dir).catch(() => [])).filter((file) => file.endsWith(".md"));
-  return Promise.all(
-    files.map(async (file) => {
-      const filePath = path.join(dir, file);
-      return { name: file.slice(0, -3), source, filePath, ...(await readFrontMatter(filePath)) };
-    }),
-  );
-}
-
-const Head = z
-  .object({
-    description: z.string().optional().catch(undefined),
-    "argument-hint": z.string().optional().catch(undefined),
-  })
-  .catch({});
-
-/** Read the front matter of a file; empty if it can't be read. */
-async function readFrontMatter(file: string): Promise<Pick<SlashCommand, "description" | "argumentHint">> {
-  try {
-    const [, head = ""] = /^---\r?\n([\s\S]*?)\r?\n---/.exec(await readFile(file, "utf8")) ?? [];
-    const { description, "argument-hint": argumentHint } = Head.parse(parse(head) ?? {});
+async function commandsIn(
+  base: string,
+  folder: string,
+  source: SlashCommand["source"],
+): Promise<readonly SlashCommand[]> {
+  const { texts } = await readCommandTexts(base, folder, { isConfined: source === "project" });
+  const commands = Object.entries(texts).map(async ([file, text]) => {
+    const filePath = path.join(base, file);
+    const { name, description, argumentHint } = await parseCommand(
+      text,
+      file.slice(folder.length + 1),
+      filePath,
+    ).catch(unparsed(file.slice(folder.length + 1)));
     return {
+      name,
+      source,
+      filePath,
       ...(description !== undefined && { description }),
       ...(argumentHint !== undefined && { argumentHint }),
     };
-  } catch {
-    return {};
-  }
+  });
+  return Promise.all(commands);
+}
+
+/** A file that is not valid has its name. */
+function unparsed(
+  relative: string,
+): (error: unknown) => Pick<CommandFile, "name" | "description" | "argumentHint"> {
+  return (error) => {
+    if (!(error instanceof SettingsError)) throw error;
+    return { name: relative.replace(/\.md$/, "").replaceAll("/", ":") };
+  };
 }
 
 /**
