@@ -73,7 +73,7 @@ describe.skipIf(!hasPseudoTerminal)("on a terminal", () => {
     await last("see @src/");
     terminal.type("a\t");
     await terminal.shows("@src/api.ts  @src/app.ts");
-    terminal.type("pp\t");
+    terminal.type("p\t");
     await last("see @src/app.ts");
     // Shift+Tab selects a mode, and completes nothing.
     terminal.type("\x15/perm\x1b[Z");
