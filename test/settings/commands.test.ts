@@ -77,7 +77,7 @@ describe("arguments of a command", () => {
     ["Fix it.", "", "Fix it."],
     ["Fix it.", "a b", "Fix it.\n\na b"],
     ["Fix $1.", "$2 $ARGUMENTS", "Fix $2."],
-    ["Pay $10 for $1x, $ARGUMENTSX.", "a", "Pay $10 for ax, $ARGUMENTSX."],
+    ["Pay $10 for $1x, $ARGUMENTS_X.", "a", "Pay $10 for ax, $ARGUMENTS_X."],
     ["Fix $ARGUMENTS", "$& $' `rm -rf /`", "Fix $& $' `rm -rf /`"],
   ])("%j with %j is %j", (text, given, expected) => {
     expect(expandCommand({ text }, given)).toBe(expected);

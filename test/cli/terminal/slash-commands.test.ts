@@ -39,8 +39,8 @@ describe.skipIf(!hasPseudoTerminal)("/undo", () => {
     terminal.type("/undo\r");
     await terminal.shows("The files match every earlier checkpoint of the task. Nothing was changed.");
 
-    const undos = terminal.text.filter((row) => row.startsWith("To undo this: "));
-    const [first = ""] = /\/undo \w+/.exec(undos[0] ?? "") ?? [];
+    const hints = terminal.text.filter((row) => row.startsWith("To undo this: "));
+    const [first = ""] = /\/undo \w+/.exec(hints[0] ?? "") ?? [];
     terminal.type(`${first}\r`);
     await terminal.shows("Restore these files? y/n:", 3);
     terminal.type("yes\r");
@@ -126,7 +126,7 @@ describe.skipIf(!hasPseudoTerminal)("/diff", () => {
     write("c.txt", `\x1b[2J${"line\n".repeat(1_000)}`);
     terminal.type("/diff\r");
     await terminal.shows("more lines. The other direction of all of it: signalbox restore");
-    expect(terminal.text.join("\n")).toContain("+\\u001b[2Jline");
+    expect(terminal.text.join("\n")).toContain("+\\u001b[2J");
     expect(terminal.text.filter((row) => row === "+line").length).toBeLessThan(400);
   });
 });
