@@ -51,6 +51,9 @@ describe("a restore", () => {
     const files = { added: ["src/deep/b.txt"], changed: ["a.txt"], removed: ["new/folder/c.txt"] };
     expect(diff.files).toEqual(files);
     expect(diff.text).toContain("-changed\n+one\n");
+    const changes = done(await checkpoints.changesSince(hash));
+    expect(changes.files).toEqual({ added: files.removed, changed: files.changed, removed: files.added });
+    expect(changes.text).toContain("-one\n+changed\n");
     expect(treeOf(workspace)).toEqual(later);
 
     const restored = done(await checkpoints.restore(hash, { present: diff.present }));
