@@ -49,8 +49,9 @@ describe("Tab completes", () => {
 
   test("at most 50 candidates", async () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `f${index}`);
-    const { candidates } = await complete("@f", { commands: [], files: async () => names });
-    expect(candidates).toHaveLength(50);
+    const sources = { commands: names.map((name) => ({ name })), files: async () => names };
+    expect((await complete("@f", sources)).candidates).toHaveLength(50);
+    expect((await complete("/f", sources)).candidates).toHaveLength(50);
   });
 });
 
