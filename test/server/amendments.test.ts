@@ -19,7 +19,7 @@ it("a client gets the proposal of an ask over HTTP, and amends it with its answe
   const [ask] = (await served.info(id)).asks;
   expect(ask?.proposal).toBe("file");
   const of = `/api/tasks/${id}/asks/${ask?.askId}`;
-  const proposal = proposalSchema.parse(await (await served.get(`${of}/proposal`)).json());
+  const proposal = proposalSchema.parse(await (await served.fetch(`${of}/proposal`)).json());
   expect(proposal).toEqual({ kind: "file", path: "a.txt", base: "none", after: "one\n" });
 
   const answer = (amendment: unknown) => served.post(`${of}/answer`, { kind: "yes", amendment });
@@ -31,5 +31,5 @@ it("a client gets the proposal of an ask over HTTP, and amends it with its answe
   stream.close();
   expect(await readFile(path.join(workspace, "a.txt"), "utf8")).toBe("edited\n");
   expect(await codeOf(await answer({ content: "late\n" }))).toBe("ASK_ALREADY_ANSWERED");
-  expect(await codeOf(await served.get(`${of}/proposal`))).toBe("ASK_UNKNOWN");
+  expect(await codeOf(await served.fetch(`${of}/proposal`))).toBe("ASK_UNKNOWN");
 });
