@@ -12,6 +12,7 @@ export type {
   RunCommand,
   RunCommands,
   RunContext,
+  RunModels,
   RunRules,
   RunSettings,
   Session,
