@@ -150,7 +150,8 @@ rules:
     await terminal.shows(`Forked ${original} at `);
     await terminal.shows("Type what to do next; q to quit:");
     // The permission mode is that of the task before.
-    await terminal.sees((text) => text.at(-1)?.includes("· code · claude") === true, "mode ask");
+    terminal.type("/permissions\r");
+    await terminal.shows("The permission mode is ask.");
     terminal.type("Where am I?\r");
     await terminal.shows("In the fork.");
     await terminal.sees((text) => text.at(-2)?.startsWith(ACCEPT) === true, "its question");
