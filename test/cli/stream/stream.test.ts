@@ -187,6 +187,24 @@ describe.concurrent("commands", () => {
     expect(stream.bodies).toContain("Current mode\\nask");
   });
 
+  test("a proposal is emitted on demand, and amended with an approval; another form is refused", async () => {
+    const write = '{ tool: write_to_file, input: { path: new.txt, content: "two\\n" } }';
+    const stream = await run(`[${write}, ${DONE}]`, []);
+    stream.send("start", "s", { prompt: "Go" });
+    const { askId } = await stream.event({ type: "tool_use", done: true });
+    stream.send("proposal", "p", { askId });
+    const { proposal } = await stream.done("p");
+    expect(proposal).toEqual({ kind: "file", path: "new.txt", base: "none", after: "two\n" });
+    stream.send("approve", "a0", { askId, amendment: { content: 7 } });
+    await stream.refused("a0");
+    stream.send("approve", "a1", { askId, amendment: { content: "edited\n" } });
+    await stream.done("s");
+    stream.send("proposal", "late", { askId });
+    await stream.refused("late");
+    expect(await stream.process.end()).toBe(0);
+    expect(readFileSync(path.join(stream.workspace, "new.txt"), "utf8")).toBe("edited\n");
+  });
+
   test("a rule and a mode come with an answer, and permissions are changed; what is invalid is rejected by its code", async () => {
     const question = `{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }] } }`;
     const write = (name: string) => `{ tool: write_to_file, input: { path: ${name}, content: "two\\n" } }`;
