@@ -6,8 +6,8 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
-  on(signal: StopSignal, listener: () => void): unknown;
-  off(signal: StopSignal, listener: () => void): unknown;
+  on(signal: StopSignal | "SIGCONT", listener: () => void): unknown;
+  off(signal: StopSignal | "SIGCONT", listener: () => void): unknown;
 }
 
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };

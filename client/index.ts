@@ -15,6 +15,7 @@ export {
 export type { CompactResult, TreeAsk } from "../runtime/index.ts";
 export { TaskBridge, type TaskBridgeOptions } from "./bridge/task-bridge.ts";
 export { type Connection, type ConnectOptions, connectTask } from "./bridge/task-connection.ts";
+export { type AnswerWord, answerWord } from "./console/answer-word.ts";
 export {
   type AnsweredBy,
   AskDispatcher,
@@ -30,6 +31,7 @@ export {
   FOLLOWUP_WAIT_MS,
 } from "./console/ask-handlers.ts";
 export { type BlockingAsk, parseAnswer } from "./console/ask-prompt.ts";
+export { formatLimit } from "./console/limit.ts";
 export {
   formatMessage,
   formatRetry,

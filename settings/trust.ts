@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { PRIVATE_FOLDER, replaceFile } from "../store/files/index.ts";
+import { createFolder, PRIVATE_FOLDER, replaceFile } from "../store/files/index.ts";
 import { type CommandTexts, readCommandTexts } from "./commands/index.ts";
 import { readDocument } from "./document.ts";
 import { readTextFile } from "./text-file.ts";
@@ -109,6 +109,6 @@ async function writeTrusted(
   configDir: string,
 ): Promise<void> {
   const folders = trusted.map(([folder, sha256]) => ({ folder, sha256 }));
-  await mkdir(configDir, { recursive: true, mode: PRIVATE_FOLDER });
+  createFolder(configDir, PRIVATE_FOLDER);
   await replaceFile(trustedFile(configDir), `${JSON.stringify({ version: 1, folders }, undefined, 2)}\n`);
 }

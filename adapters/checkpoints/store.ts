@@ -2,7 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { checkpointsRoot, PRIVATE_FOLDER, systemCode, tasksFolder } from "../../store/files/index.ts";
+import {
+  checkpointsRoot,
+  createFolder,
+  PRIVATE_FOLDER,
+  systemCode,
+  tasksFolder,
+} from "../../store/files/index.ts";
 import { Git } from "./git.ts";
 import { type BytePath, toBytePath } from "./paths.ts";
 
@@ -38,10 +44,10 @@ export async function openStore(
   dataDir: string,
   { env, now }: { readonly env: NodeJS.ProcessEnv; readonly now: number },
 ): Promise<Store | { readonly off: string }> {
-  await mkdir(dataDir, { recursive: true, mode: PRIVATE_FOLDER });
+  createFolder(dataDir, PRIVATE_FOLDER);
   const data = await realpath(dataDir);
   const dir = checkpointsFolder(data, workspace);
-  await mkdir(path.dirname(dir), { recursive: true, mode: PRIVATE_FOLDER });
+  createFolder(path.dirname(dir), PRIVATE_FOLDER);
   const version = await new Git(path.dirname(dir), env).version();
   if (version === undefined)
     return { off: "git was not found: checkpoints are off. Install git to have them." };

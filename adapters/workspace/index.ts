@@ -1,2 +1,2 @@
-export type { RuleLimits } from "./project-rules.ts";
+export { findProjectRules, type RuleLimits } from "./project-rules.ts";
 export { openWorkspace, type WorkspaceOptions } from "./workspace.ts";

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { type RuleFile, ToolError } from "../../tools/index.ts";
@@ -29,6 +30,10 @@ export interface RuleReading {
 
 /** Rule files, and folders whose `.md` and `.txt` files are rules, in the order of their names. */
 const PLACES = ["AGENTS.md", "CLAUDE.md", ".clinerules", ".roo/rules"];
+
+/** Find the places at the top of a workspace that may have rules; their content is not read. */
+export const findProjectRules = (root: string): readonly string[] =>
+  PLACES.filter((place) => existsSync(path.join(root, place)));
 
 /**
  * Reads the rule files of a workspace, those of subfolders last. A symlink that leads outside is not followed (L9), and

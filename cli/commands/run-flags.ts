@@ -46,6 +46,7 @@ export interface RunFlags {
   readonly reasoningEffort?: ReasoningEffort;
   readonly promptFile?: string;
   readonly dataDir: string;
+  readonly plain?: true;
   readonly oneshot?: true;
   readonly exitOnError?: true;
   readonly consecutiveMistakeLimit?: number;
@@ -149,6 +150,7 @@ export function addRunOptions(command: Command): Command {
     .addOption(new Option("-P, --no-tui", "the same as --print").hideHelp())
     .option("--prompt-file <file>", "read the prompt from a file")
     .option("--data-dir <dir>", "data directory (journals, task history)", path.join(homedir(), ".signalbox"))
+    .option("--plain", "on a terminal: each event is a line, nothing is drawn again (for screen readers)")
     .option("--oneshot", "exit when the task completes, without asking for confirmation")
     .option("--exit-on-error", "exit when a request fails, without retrying")
     .addOption(

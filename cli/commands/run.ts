@@ -4,6 +4,7 @@ import path from "node:path";
 import { selectedModel } from "../../machines/task/index.ts";
 import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
 import { memoryJournal, taskFolder } from "../../store/index.ts";
+import { createDataFolder } from "../data-folder.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { printCompletion } from "../print/completion.ts";
@@ -39,6 +40,8 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
     const isUsable = task.heldBy === undefined && task.tail?.kind !== "damaged";
     if (task.isCompleted && isUsable) return await printCompletion(task, settings.outputMode, io);
   }
+  // The terminal creates it once there is a prompt.
+  if (!settings.isEphemeral && settings.outputMode !== "terminal") createDataFolder(settings.dataDir);
   const provider = await openProvider(settings.model);
   const dataDir = settings.isEphemeral
     ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
@@ -74,7 +77,7 @@ async function runTask(
   let end = await runSession(resumed, settings, parts);
   while (end.kind === "changed") end = await runSession(end.to, changedSettings(settings, end.task), parts);
   if (settings.isEphemeral) return end.code;
-  if (settings.outputMode === "terminal") printResumeHint(io, end.task, dataDir);
+  if (settings.outputMode === "terminal") printResumeHint(io, end.task, { ...settings, dataDir });
   if (end.debugLog !== undefined) io.stderr.write(`Debug log: ${end.debugLog}\n`);
   return end.code;
 }
@@ -159,9 +162,23 @@ function startDebugLog(task: Task, folder: string, settings: RunSettings): Debug
   return log;
 }
 
-function printResumeHint(io: Io, task: Task, dataDir: string): void {
+/** The options that a resumed task needs again: they are not in its journal. */
+function modelOptions({ provider, script, baseURL }: RunSettings["model"]): readonly string[] {
+  return [
+    ...(provider === undefined ? [] : ["--provider", provider]),
+    ...(script === undefined ? [] : ["--script", script]),
+    ...(baseURL === undefined ? [] : ["--base-url", baseURL]),
+  ];
+}
+
+function printResumeHint(
+  io: Io,
+  task: Task,
+  { dataDir, model }: Pick<RunSettings, "dataDir" | "model">,
+): void {
   // Without a prompt there was no task, and nothing was written.
   if (task.log.length === 0) return;
-  io.stderr.write(`To resume: ${formatCommandLine(["run", "--session-id", task.id], dataDir)}\n`);
+  const line = formatCommandLine(["run", "--session-id", task.id, ...modelOptions(model)], dataDir);
+  io.stderr.write(`To resume: ${line}\n`);
   io.stderr.write(`Journal: ${path.join(taskFolder(dataDir, task.id), "journal.jsonl")}\n`);
 }

@@ -2,6 +2,7 @@ import path from "node:path";
 import { createHost, openHistory } from "../../runtime/index.ts";
 import { createServer, fileJournals } from "../../server/index.ts";
 import { messageLaws } from "../../verify/index.ts";
+import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { closeHost, Exit, listenToSignals, openProvider, taskOptions } from "../run/index.ts";
@@ -23,8 +24,9 @@ export interface PageTarget {
 export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Promise<number> {
   const { port, host: address, ...shared } = flags;
   const settings = await readSettings(undefined, { ...shared, outputFormat: "text", tui: true }, io);
-  const provider = await openProvider(settings.model);
   const dataDir = path.resolve(settings.dataDir);
+  createDataFolder(dataDir);
+  const provider = await openProvider(settings.model);
   const report = (what: string, error: unknown): void => {
     io.stderr.write(formatCliError(`${what}: ${errorMessage(error)}`));
   };

@@ -75,6 +75,7 @@ export async function readSettings(
     queueDelivery: flags.queueDelivery ?? (flags.stdinPromptStream === true ? "one" : "all"),
     isEphemeral: flags.ephemeral === true,
     checkpoints: checkpoints !== false && flags.ephemeral !== true,
+    isPlain: flags.plain === true,
     oneshot: flags.oneshot === true,
     exitOnError: flags.exitOnError === true,
     limits: definedLimits(limits),

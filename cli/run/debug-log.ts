@@ -1,9 +1,9 @@
-import { createWriteStream, mkdirSync } from "node:fs";
+import { createWriteStream } from "node:fs";
 import path from "node:path";
 import { MessageProcessor, StateStore, TypedEventEmitter } from "../../client/index.ts";
 import { type ClineMessage, type LogEvent, positionOf } from "../../machines/message/index.ts";
 import type { TaskCommit } from "../../runtime/index.ts";
-import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../store/files/index.ts";
+import { createFolder, PRIVATE_FILE, PRIVATE_FOLDER } from "../../store/files/index.ts";
 
 /** Maximum characters of a line. */
 const LINE_MAX = 8_000;
@@ -23,7 +23,7 @@ export interface DebugLog {
  * client of the messages logs (`[MessageProcessor] State update: {...}`). Text that looks like a key is masked.
  */
 export function openDebugLog(folder: string, secrets: readonly string[]): DebugLog {
-  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  createFolder(folder, PRIVATE_FOLDER);
   const file = path.join(folder, "debug.log");
   const stream = createWriteStream(file, { flags: "a", mode: PRIVATE_FILE });
   // A log that can't be written must not end the run.

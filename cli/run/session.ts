@@ -1,3 +1,4 @@
+import path from "node:path";
 import { selectedProfile } from "../../machines/task/index.ts";
 import {
   type Host,
@@ -19,7 +20,7 @@ export async function findSession({ session, workspace, dataDir }: RunSettings):
   const history = openHistory({ dataDir });
   return withCliErrors(async () => {
     if (session.kind === "given") return history.find(session.id);
-    if (session.kind === "newest") return newestTask(history, workspace ?? ".");
+    if (session.kind === "newest") return newestTask(history, path.resolve(workspace ?? "."));
     if (session.id !== undefined && (await history.ids()).includes(session.id))
       throw new CliError(
         `task ${session.id} already exists: expected a new id. To resume it: ${formatCommandLine(["run", "--session-id", session.id], dataDir)}`,

@@ -55,6 +55,8 @@ export interface RunSettings {
   readonly completion: Completion | undefined;
   /** When queued messages are delivered. */
   readonly queueDelivery: QueueDelivery;
+  /** Whether the terminal draws nothing again: each event is a line. */
+  readonly isPlain: boolean;
   readonly oneshot: boolean;
   readonly exitOnError: boolean;
   /** When the user is asked to continue. */

@@ -1,12 +1,12 @@
 import type { Ask, FailureAsk } from "../../runtime/index.ts";
 import { parseDescriptor } from "../../wire/index.ts";
-import { formatToolTitle, printable } from "../show/index.ts";
+import { formatLimit, formatToolTitle, printable } from "../show/index.ts";
 
 type Asked = Ask | Pick<FailureAsk, "kind" | "text">;
 
 /** Format the error for an ask that nobody can answer: its kind, its content, and what to do. */
 export function formatUnanswered(ask: Asked, why: string): string {
-  return `the task asks ${ask.kind}${aboutOf(ask)}, which nobody can answer: ${why}. ${ADVICE[ask.kind]}`;
+  return `the task asks ${ask.kind}${aboutOf(ask)}, which nobody can answer: ${why}. ${adviceOf(ask)}`;
 }
 
 function aboutOf(ask: Asked): string {
@@ -15,16 +15,37 @@ function aboutOf(ask: Asked): string {
     ask.kind === "followup"
       ? ask.question
       : descriptor === undefined
-        ? ask.text
+        ? textOf(ask)
         : formatToolTitle(descriptor);
   const line = printable(about).replaceAll("\n", " ");
   if (line === "") return "";
   return ` (${line.length > 200 ? `${line.slice(0, 200)}...` : line})`;
 }
 
+const textOf = ({ kind, text }: Asked): string =>
+  kind === "auto_approval_max_req_reached" ? formatLimit(text) : text;
+
+function adviceOf({ kind, text }: Asked): string {
+  const failure = kind === "api_req_failed" ? FAILURES.find(({ sign }) => sign.test(text)) : undefined;
+  return failure?.advice ?? ADVICE[kind];
+}
+
+/** Failures of a request that the same request has again. */
+const FAILURES: readonly { readonly sign: RegExp; readonly advice: string }[] = [
+  {
+    sign: /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i,
+    advice:
+      "The conversation is longer than the context window: resume it on a terminal and condense it with /compact, or choose a model with a larger window (--model).",
+  },
+  {
+    sign: /\b401\b|\b403\b|authentication_error|permission_error|invalid x-api-key/i,
+    advice: "Check the API key, and that it may use the model. Then resume the task with run --continue.",
+  },
+];
+
 const APPROVE = "Run with -y to approve everything, or on a terminal without --print to be asked.";
 const ANSWER = "Run on a terminal without --print, or answer the question in the prompt.";
-const AGAIN = "Run it again.";
+const RESUME = "Resume the task with run --continue.";
 
 const ADVICE: Readonly<Record<Ask["kind"], string>> = {
   tool: APPROVE,
@@ -32,11 +53,12 @@ const ADVICE: Readonly<Record<Ask["kind"], string>> = {
   use_mcp_server: APPROVE,
   browser_action_launch: APPROVE,
   followup: ANSWER,
-  api_req_failed: AGAIN,
+  api_req_failed: "To try the request again, resume the task with run --continue.",
   mistake_limit_reached:
     "Raise --consecutive-mistake-limit (0 is no limit), or be more specific in the prompt.",
-  auto_approval_max_req_reached: AGAIN,
-  resume_task: AGAIN,
+  auto_approval_max_req_reached:
+    "Resume the task on a terminal, where yes allows the same amount again, or raise limits in the settings (docs/guide/settings.md).",
+  resume_task: RESUME,
   resume_completed_task: ANSWER,
   // Of a subtask: the completion of the root task needs no answer.
   completion_result: APPROVE,

@@ -47,7 +47,9 @@ export async function readModel(
   const { ANTHROPIC_BASE_URL } = io.env;
   const hasKey = Boolean(apiKey) || hasStandardKey(io);
   if (isNew) assertKey(find(named.first) ?? profile, provider ?? "anthropic", hasKey, settingsFile);
-  else assertKey(isExplicit ? profile : undefined, provider, hasKey, settingsFile);
+  // Whether there is a task to continue is known later, and then its model.
+  else if (session.kind !== "newest")
+    assertKey(isExplicit ? profile : undefined, provider, hasKey, settingsFile);
   return {
     provider,
     id: model,

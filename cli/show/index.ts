@@ -1,6 +1,15 @@
-export { formatRetry, printable, printableOutput } from "../../client/index.ts";
+export { formatLimit, formatRetry, printable, printableOutput } from "../../client/index.ts";
 export { formatToolBody, formatToolTitle } from "./descriptor.ts";
-export { formatCache, formatCost, formatTime, formatTokens, formatUsage, shortenIds } from "./format.ts";
+export { foldLines } from "./fold.ts";
+export {
+  formatCache,
+  formatCost,
+  formatCount,
+  formatTime,
+  formatTokens,
+  formatUsage,
+  shortenIds,
+} from "./format.ts";
 export { MessageFeed, type MessageSink, showHistory, showMessage } from "./message-feed.ts";
 export { OutputWriter } from "./output-writer.ts";
 export { changesNothing, formatFailedRestore, formatRestore, RESTORE_LIMITS } from "./restore.ts";

@@ -1,11 +1,18 @@
 import type { Io } from "../io.ts";
-import { OutputWriter, type Style } from "../show/index.ts";
+import { OutputWriter, printable, type Style } from "../show/index.ts";
 import { LineInput, type LineListener, type LineSource } from "./line-input.ts";
+import { pageText } from "./live/other-program.ts";
 import { LivePrompt } from "./live/prompt.ts";
 import { LiveScreen } from "./live/screen.ts";
 import { MarkdownStream } from "./markdown/stream.ts";
 import type { PromptHistory } from "./prompt-history.ts";
-import { type ModelText, permanentOutput, plainModelText, type TextOutput } from "./text-output.ts";
+import {
+  type ModelText,
+  permanentOutput,
+  plainModelText,
+  type TextOutput,
+  WholeLines,
+} from "./text-output.ts";
 
 /** Interval at which the elapsed time in the status line is updated, in milliseconds. */
 const STATUS_INTERVAL_MS = 1_000;
@@ -17,10 +24,14 @@ export interface TerminalInterface {
   readonly modelText: ModelText;
   /** Whether a status line is always visible. */
   readonly isLive: boolean;
+  /** Whether another program has the terminal, an editor or a pager. */
+  readonly isAway: boolean;
+  /** Show a long text from its start. Resolves when the user has seen it. */
+  page(text: string): Promise<void>;
   /** Update the status line. */
   refresh(): void;
-  /** Leave the terminal to another program until the returned function is called. */
-  pause(): () => void;
+  /** Leave the terminal to another program. */
+  leaveTo(run: () => Promise<void>): Promise<void>;
   /** Called once when the reader has gone away. */
   onBroken(listener: () => void): void;
   close(): void;
@@ -33,16 +44,20 @@ export interface TerminalInterfaceOptions {
   readonly history: PromptHistory;
   /** Format the status line in this many cells. */
   readonly status: (width: number) => string;
+  /** Texts that wait for the next request. */
+  readonly queued: () => readonly string[];
+  /** Whether nothing is drawn again: each event is a line, for screen readers. */
+  readonly isPlain: boolean;
 }
 
 /** Open a live interface where input and output are a terminal that takes escapes, else a plain one. */
 export function openInterface(parts: TerminalInterfaceOptions): TerminalInterface {
-  return takesEscapes(parts.io) ? openLiveInterface(parts) : openPlainInterface(parts);
+  return !parts.isPlain && takesEscapes(parts.io) ? openLiveInterface(parts) : openPlainInterface(parts);
 }
 
-/** NO_COLOR and TERM=dumb mean no escapes. */
+/** TERM=dumb means no escapes. NO_COLOR is about colors only. */
 function takesEscapes({ stdin, stdout, env }: Io): boolean {
-  return stdin.isTTY === true && stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+  return stdin.isTTY === true && stdout.isTTY === true && env.TERM !== "dumb";
 }
 
 function openLiveInterface({
@@ -51,8 +66,9 @@ function openLiveInterface({
   listener,
   history,
   status,
+  queued,
 }: TerminalInterfaceOptions): TerminalInterface {
-  const screen = new LiveScreen(io.stdout, style, status);
+  const screen = new LiveScreen(io.stdout, style, { status, queued });
   const lines = new LivePrompt(io, screen, listener, history);
   const refresh = (): void => screen.refresh();
   const timer = setInterval(refresh, STATUS_INTERVAL_MS);
@@ -62,8 +78,12 @@ function openLiveInterface({
     lines,
     modelText: new MarkdownStream(screen, style),
     isLive: true,
+    get isAway() {
+      return lines.isAway;
+    },
+    page: (text) => pageThrough(text, lines, screen),
     refresh,
-    pause: () => screen.pause(),
+    leaveTo: (run) => lines.leaveTo(run),
     onBroken: (listener) => screen.onBroken(listener),
     close: () => {
       clearInterval(timer);
@@ -73,19 +93,33 @@ function openLiveInterface({
   };
 }
 
-function openPlainInterface({ io, listener, history }: TerminalInterfaceOptions): TerminalInterface {
+/** Without a pager, the whole text is written. */
+async function pageThrough(text: string, lines: LivePrompt, screen: LiveScreen): Promise<void> {
+  const shown = printable(text);
+  await lines.leaveTo(async (options) => {
+    if (!(await pageText(shown, options))) screen.line(shown);
+  });
+}
+
+function openPlainInterface({ io, listener, history, isPlain }: TerminalInterfaceOptions): TerminalInterface {
   const writer = new OutputWriter(io.stdout);
-  const output = permanentOutput(writer);
+  const output = isPlain ? new WholeLines(writer) : permanentOutput(writer);
   const lines = new LineInput(io, writer, listener, history);
   return {
     output,
     lines,
     modelText: plainModelText(output),
     isLive: false,
+    isAway: false,
+    page: (text) => Promise.resolve(output.line(printable(text))),
     refresh: () => {},
-    pause: () => {
+    leaveTo: async (run) => {
       writer.hold();
-      return () => writer.release();
+      try {
+        await run();
+      } finally {
+        writer.release();
+      }
     },
     onBroken: (listener) => writer.onBroken(listener),
     close: () => {

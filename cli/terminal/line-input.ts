@@ -1,4 +1,4 @@
-import { type AsyncCompleter, createInterface, type Interface, type Key } from "node:readline";
+import { createInterface, type Interface, type Key } from "node:readline";
 import { Writable } from "node:stream";
 import stringWidth from "string-width";
 import type { Io } from "../io.ts";
@@ -11,10 +11,14 @@ export interface LineListener {
   /** @param isAnswer whether the line was started after the question was shown (L7) */
   line(text: string, isAnswer: boolean): void;
   interrupt(): void;
+  /** Esc was pressed. */
+  escape(): void;
   /** Shift+Tab was pressed. */
   shiftTab(): void;
   /** Complete the line before the cursor. Absent: Tab does nothing. */
   complete?(line: string): Promise<Completion>;
+  /** Something failed that the user has to know. */
+  report(problem: string): void;
   /** The input has ended. */
   end(): void;
 }
@@ -61,6 +65,7 @@ export class LineInput implements LineSource {
     if (!isTerminal) return;
     const onKey = (_text: unknown, key: Key): void => {
       if (isShiftTab(key)) listener.shiftTab();
+      if (key.name === "escape") listener.escape();
       this.#notice();
     };
     io.stdin.on("keypress", onKey);
@@ -181,12 +186,11 @@ function rubOut(text: string): string {
 export const isShiftTab = ({ name, shift }: Key): boolean => name === "tab" && shift === true;
 
 /** Create an editor of one line with history. It shows nothing itself. */
-export function lineEditor(io: Io, history: PromptHistory, completer?: AsyncCompleter): Interface {
+function lineEditor(io: Io, history: PromptHistory): Interface {
   const editor = createInterface({
     input: io.stdin,
     output: new Writable({ write: (_chunk, _encoding, done) => done() }),
     terminal: true,
-    ...(completer !== undefined && { completer }),
     history: history.newestFirst(),
     historySize: history.size,
     removeHistoryDuplicates: true,

@@ -1,7 +1,7 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseJson } from "../../machines/message/index.ts";
-import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../store/files/index.ts";
+import { createFolder, PRIVATE_FILE, PRIVATE_FOLDER } from "../../store/files/index.ts";
 import { mask } from "../run/index.ts";
 
 /** Maximum number of prompts kept. */
@@ -9,7 +9,7 @@ const PROMPTS_MAX = 500;
 /** Maximum characters of a prompt that is kept. */
 const PROMPT_CHARS_MAX = 10_000;
 /** Answers, which are not worth recalling. */
-const ANSWER = /^(y|yes|n|no|q|quit|exit|a|b|k|p|s|\d{1,2})$/i;
+const ANSWER = /^(y|yes|n|no|q|quit|exit|a|always|v|view|b|k|p|s|\d{1,2})$/i;
 
 /** Input of former runs: a file in the data directory, one JSON string per line, oldest first. */
 export class PromptHistory {
@@ -55,7 +55,7 @@ export class PromptHistory {
   #keep(write: (file: string) => void): void {
     if (this.#file === undefined) return;
     try {
-      mkdirSync(path.dirname(this.#file), { recursive: true, mode: PRIVATE_FOLDER });
+      createFolder(path.dirname(this.#file), PRIVATE_FOLDER);
       write(this.#file);
     } catch {
       // A history that can't be written is not kept.

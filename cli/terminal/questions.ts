@@ -1,6 +1,12 @@
 import type { AnswerResult } from "../../actors/index.ts";
 import { type BlockingAsk, parseAnswer } from "../../client/index.ts";
 import type { ApprovalAsk, Ask } from "../../runtime/index.ts";
+import { parseDescriptor } from "../../wire/index.ts";
+import { formatToolBody, formatToolTitle, printable } from "../show/index.ts";
+import { CALL_LINES_MAX } from "./view.ts";
+
+/** Maximum characters of a call's title in its question. */
+const TITLE_CHARS_MAX = 100;
 
 /** The effect of a line: an answer that was given, a hint about what is expected, or quitting. */
 export type Reaction =
@@ -15,39 +21,84 @@ export function offersAlways(ask: Ask): ask is AlwaysAsk {
   return "rules" in ask && ask.rules.length > 0;
 }
 
-/** What an approval offers besides yes and no: a rule, and an edit of the proposal. */
-export interface Offers {
-  readonly always?: boolean;
-  readonly edit?: boolean;
+/** What a person is asked about, in full. Undefined where nothing of it can be hidden. */
+export function hiddenContent(ask: Ask): string | undefined {
+  if (ask.kind === "command") return isCut(ask.text) ? ask.text : undefined;
+  const descriptor = parseDescriptor(ask.text);
+  if (descriptor === undefined) return undefined;
+  const lines = formatToolBody(descriptor);
+  return lines.length > CALL_LINES_MAX ? [formatToolTitle(descriptor), ...lines].join("\n") : undefined;
 }
 
-/** Format the question of an ask; undefined for an ask that needs no answer. */
-export function formatQuestion(ask: Ask, offers: Offers = {}): string | undefined {
-  const more = `${offers.edit === true ? ", e: edit" : ""}${offers.always === true ? ", a: always" : ""}`;
+/** The words that a question offers. */
+export interface OfferedWords {
+  /** Whether a rule is offered that allows such calls. */
+  readonly always?: boolean;
+  /** Whether the proposal can be edited. */
+  readonly edit?: boolean;
+  /** Whether content is hidden. */
+  readonly view?: boolean;
+}
+
+/** Format the question of an ask, with the words that answer it; undefined for an ask that needs no answer. */
+export function formatQuestion(
+  ask: Ask,
+  { always = false, edit = false, view = false }: OfferedWords = {},
+): string | undefined {
+  const words = [
+    "y",
+    "n",
+    ...(always ? ["always"] : []),
+    ...(edit ? ["e(dit)"] : []),
+    ...(view ? ["v"] : []),
+    "q",
+  ].join("/");
   switch (ask.kind) {
     case "tool":
     case "use_mcp_server":
     case "browser_action_launch":
-      return `Allow it? y/n${more}, or type what to do instead: `;
     case "command":
-      return `Run it? y/n${more}, or type what to do instead: `;
+      return `${formatTarget(ask)}? ${words}, or type what to do instead: `;
     case "followup":
-      return ask.suggestions.length > 0 ? "A number, or your own answer: " : "Your answer: ";
+      return ask.suggestions.length > 0
+        ? "A number, or your own answer (q quits): "
+        : "Your answer (q quits): ";
     case "completion_result":
-      return "Enter to accept, or type what is missing: ";
+      return "Enter to accept, y/q, or type what is missing: ";
     case "api_req_failed":
-      return "Try again? y/n: ";
+      return "Try again? y/n/q: ";
     case "mistake_limit_reached":
-      return "Continue? y/n, or give guidance: ";
+      return "Continue? y/n/q, or give guidance: ";
     case "auto_approval_max_req_reached":
-      return "Continue? y/n: ";
+      return "Continue? y/n/q: ";
     case "resume_task":
-      return "Enter to resume, or type a message; q to quit: ";
+      return "Enter to resume, y/n/q, or type a message: ";
     case "resume_completed_task":
-      return "Type what to do next; q to quit: ";
+      return "Type what to do next, or n/q to quit: ";
     case "command_output":
       return undefined;
   }
+}
+
+/** What a call does, in the last line that a person reads: `Edit src/a.ts (+3 -1)`. */
+function formatTarget({ kind, text }: ApprovalAsk): string {
+  const descriptor = parseDescriptor(text);
+  if (kind === "command") return `Run \`${cutTitle(text)}\``;
+  if (descriptor === undefined) return "Allow it";
+  const { tool, path, content } = descriptor;
+  const isNew = tool === "newFileCreated" && path !== undefined && content !== undefined;
+  return cutTitle(
+    isNew ? `Create ${path} (+${formatToolBody(descriptor).length})` : formatToolTitle(descriptor),
+  );
+}
+
+const isCut = (text: string): boolean => text.includes("\n") || text.length > TITLE_CHARS_MAX;
+
+function cutTitle(text: string): string {
+  const [line = ""] = printable(text.trim()).split("\n", 1);
+  return line.length === text.trim().length && line.length <= TITLE_CHARS_MAX
+    ? line
+    : `${line.slice(0, TITLE_CHARS_MAX)}...`;
 }
 
 /** Answer the ask with a line. An unclear line is asked again, never guessed. */

@@ -38,8 +38,8 @@ export function formatStatusLine(status: Status, width: number, style: Style): s
     { text: printable(model), paint: style.dim, rank: 8 },
     ...(todos === undefined ? [] : [{ text: `${todos.done}/${todos.all} done`, paint: style.dim, rank: 5 }]),
     ...(queued === 0 ? [] : [{ text: `${queued} queued`, paint: style.yellow, rank: 6 }]),
-    { text: formatTokens(usage), paint: style.dim, rank: 3 },
-    ...(window === "" ? [] : [{ text: window, paint: style.dim, rank: 7 }]),
+    { text: formatTokens(usage), paint: style.dim, rank: 7 },
+    ...(window === "" ? [] : [{ text: window, paint: style.dim, rank: 3 }]),
     ...(cost === undefined ? [] : [{ text: cost, paint: style.dim, rank: 2 }]),
     { text: formatElapsed(status.elapsedMs), paint: style.dim, rank: 1 },
   ];

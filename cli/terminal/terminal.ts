@@ -1,7 +1,8 @@
-import type { BlockingAsk } from "../../client/index.ts";
+import { answerWord, type BlockingAsk } from "../../client/index.ts";
 import { addUsage, NO_USAGE, selectedModel } from "../../machines/task/index.ts";
 import { type ApprovalAsk, type Ask, openHistory, type Task } from "../../runtime/index.ts";
 import { createModes, type Modes } from "../../tools/index.ts";
+import { createDataFolder } from "../data-folder.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import {
@@ -19,10 +20,18 @@ import { createStyle, printable, type Style, showHistory } from "../show/index.t
 import { AlwaysChoice } from "./always-choice.ts";
 import { type Completion, complete } from "./completion.ts";
 import { type EditableAsk, EditedProposal, editProposal, offersEdit } from "./edit-proposal.ts";
+import { formatFirstScreen } from "./first-screen.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
 import { nextMode } from "./permission-command.ts";
 import { PromptHistory } from "./prompt-history.ts";
-import { type AlwaysAsk, applyAnswer, formatQuestion, offersAlways } from "./questions.ts";
+import {
+  type AlwaysAsk,
+  applyAnswer,
+  formatQuestion,
+  hiddenContent,
+  type OfferedWords,
+  offersAlways,
+} from "./questions.ts";
 import { completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { formatStatusLine } from "./status-line.ts";
@@ -31,10 +40,23 @@ import { workspacePaths } from "./workspace-paths.ts";
 
 export type TerminalSettings = Pick<
   RunSettings,
-  "prompt" | "oneshot" | "exitOnError" | "isEphemeral" | "dataDir" | "secrets" | "modes" | "rules"
+  | "prompt"
+  | "configDir"
+  | "isPlain"
+  | "oneshot"
+  | "exitOnError"
+  | "isEphemeral"
+  | "dataDir"
+  | "secrets"
+  | "modes"
+  | "rules"
 > & { readonly model: Pick<RunSettings["model"], "profiles"> } & Partial<Pick<RunSettings, "commands">>;
 
 const NO_COMMANDS: RunCommands = { list: [], problems: [] };
+
+/** The input may come from a program that reads the questions, or from one that wrote its answers before (L7). */
+const PIPE_NOTICE =
+  "stdin is not a terminal: a line answers a question only if it comes after the question, and the end of the input ends the run at the next one. To run without questions, pass --print or -y, or allow the calls by rules (docs/guide/settings.md).\n";
 
 /** The terminal user interface of a task: shows it line by line, and asks the user. */
 export class Terminal {
@@ -96,19 +118,23 @@ export class Terminal {
     this.#isPerson = io.stdin.isTTY === true;
     this.#isRunning = task.log.length > 0;
     this.#isResumed = this.#isRunning;
-    this.#style = createStyle(io.stdout, io.env);
+    this.#style = createStyle(io.stdout, settings.isPlain ? { NO_COLOR: "1" } : io.env);
     this.#ui = openInterface({
       io,
       style: this.#style,
       listener: {
         line: (text, isAnswer) => this.#handleLine(text, isAnswer),
         interrupt: () => this.interrupt(),
+        escape: () => this.#cancelRunning(),
         shiftTab: () => this.#selectNextMode(),
         complete: (line) => this.#complete(line),
+        report: (problem) => this.#note(problem),
         end: () => this.#inputEnded(),
       },
       history: new PromptHistory(settings.isEphemeral ? undefined : settings.dataDir, settings.secrets),
       status: (width) => this.#status(width),
+      queued: () => this.#focus.snapshot.context.queue.map(({ text }) => text),
+      isPlain: settings.isPlain,
     });
     this.#ui.onBroken(() => this.#end(EXIT.failed));
     const view = this.#newView();
@@ -119,6 +145,12 @@ export class Terminal {
 
   /** Start with the given prompt, or ask for one; a resumed task shows its open asks. */
   start(): void {
+    if (!this.#isPerson) this.#warnAboutPipe();
+    else if (!this.#isRunning) this.#showFirstScreen();
+    this.#begin();
+  }
+
+  #begin(): void {
     const isResumed = this.#isResumed;
     this.#isResumed = false;
     if (isResumed && this.#settings.prompt === undefined) {
@@ -129,10 +161,21 @@ export class Terminal {
     else this.#startTask(this.#settings.prompt);
   }
 
+  /** Without a prompt there may be no task, and where everything is approved there is no question. */
+  #warnAboutPipe(): void {
+    const isAsked = this.#task.snapshot.context.permissions.mode !== "bypass";
+    if (isAsked && (this.#isRunning || this.#settings.prompt !== undefined)) this.#stderr.write(PIPE_NOTICE);
+  }
+
+  #showFirstScreen(): void {
+    for (const line of formatFirstScreen(this.#task, this.#settings.configDir, this.#style))
+      this.#ui.output.line(line);
+  }
+
   /** Cancel a running task; quit if it is at rest. The question of a command is answered by no. */
   interrupt(): void {
-    // The interrupt is for the editor.
-    if (this.#edit === "open") return;
+    // The interrupt is for the program that has the terminal.
+    if (this.#ui.isAway || this.#edit === "open") return;
     if (this.#query !== undefined) {
       this.#answerQuery("");
       this.#ui.lines.withdraw();
@@ -142,6 +185,12 @@ export class Terminal {
     const { state } = this.#task.state;
     if (!this.#isRunning || state === "idle" || state === "resumable") this.#end(EXIT.interrupted);
     else this.#task.cancel();
+  }
+
+  /** Esc interrupts a running task, and never quits. */
+  #cancelRunning(): void {
+    const { state } = this.#task.state;
+    if (this.#isRunning && state !== "idle" && state !== "resumable") this.#task.cancel();
   }
 
   close(): void {
@@ -218,9 +267,26 @@ export class Terminal {
   }
 
   #startTask(prompt: string): void {
+    if (!this.#hasDataFolder()) {
+      this.#end(EXIT.failed);
+      return;
+    }
     this.#isRunning = true;
     // The end of the task is shown by its messages.
     this.#task.run(prompt).catch(() => undefined);
+  }
+
+  /** A task whose journal can't be written would never begin. */
+  #hasDataFolder(): boolean {
+    const { isEphemeral, dataDir } = this.#settings;
+    try {
+      if (!isEphemeral) createDataFolder(dataDir);
+      return true;
+    } catch (error) {
+      this.#ui.output.freshLine();
+      this.#stderr.write(formatCliError(errorMessage(error)));
+      return false;
+    }
   }
 
   #show(ask: Ask, asker: Task): void {
@@ -249,13 +315,20 @@ export class Terminal {
     const question = this.#questionOf(ask);
     if (question === undefined || this.#edit === "open") return;
     if (this.#ui.lines.isOver) this.#endUnanswered(ask);
-    else this.#ui.lines.ask(this.#style.bold(question));
+    else this.#ui.lines.ask(`${this.#style.bold(question.trimEnd())} `);
+  }
+
+  #offered(ask: Ask): OfferedWords {
+    return {
+      always: this.#isAlwaysOffered(ask),
+      edit: offersEdit(ask, this.#io),
+      view: hiddenContent(ask) !== undefined,
+    };
   }
 
   #questionOf(ask: Ask): string | undefined {
     if (this.#edit instanceof EditedProposal) return this.#edit.question;
-    const offers = { always: this.#isAlwaysOffered(ask), edit: offersEdit(ask, this.#io) };
-    return this.#choice?.question ?? formatQuestion(ask, offers);
+    return this.#choice?.question ?? formatQuestion(ask, this.#offered(ask));
   }
 
   #showQuestion({ question, suggestions }: Extract<Ask, { kind: "followup" }>): void {
@@ -293,7 +366,7 @@ export class Terminal {
       return;
     }
     if (!this.#isRunning) {
-      if (text.trim() === "") this.start();
+      if (text.trim() === "") this.#begin();
       else {
         this.#view?.markTyped(text);
         this.#startTask(text);
@@ -378,7 +451,7 @@ export class Terminal {
   #askAgain(): void {
     if (this.#isOver) return;
     if (this.#query !== undefined) this.#ui.lines.ask(this.#query.question);
-    else if (!this.#isRunning) this.start();
+    else if (!this.#isRunning) this.#begin();
     else if (this.#ask !== undefined) this.#askPerson(this.#ask);
   }
 
@@ -456,13 +529,15 @@ export class Terminal {
   /** Open the editor on the proposal; then show what it became, and ask again. */
   async #openEditor(ask: EditableAsk, text: string = ask.proposal.after): Promise<void> {
     this.#edit = "open";
-    const resume = this.#ui.pause();
-    const result = await editProposal(ask, text, this.#io);
-    resume();
-    this.#edit = undefined;
+    await this.#ui.leaveTo(async () => {
+      const result = await editProposal(ask, text, this.#io);
+      this.#edit = undefined;
+      if (this.#isOver) return;
+      if (result.kind === "unchanged") this.#note(printable(result.why));
+      else this.#showEdited(ask, new EditedProposal(ask, result.text));
+    });
+    if (this.#edit === "open") this.#edit = undefined;
     if (this.#isOver) return;
-    if (result.kind === "unchanged") this.#note(printable(result.why));
-    else this.#showEdited(ask, new EditedProposal(ask, result.text));
     if (this.#ask === ask) this.#askPerson(ask);
     else this.#askAgain();
   }
@@ -486,28 +561,26 @@ export class Terminal {
     if (result?.taken !== true) this.#askPerson(ask);
   }
 
+  /** Handle a line that is no answer yet: an edit, a rule, or a look at what is hidden. Returns whether it was one. */
+  #prepareAnswer(ask: BlockingAsk, text: string): boolean {
+    const word = answerWord(text);
+    if (this.#choice !== undefined && this.#isAlwaysOffered(ask)) this.#choose(ask, this.#choice, text);
+    else if (this.#edit instanceof EditedProposal && offersEdit(ask, this.#io))
+      this.#answerEdit(ask, this.#edit, text);
+    else if (word === "edit" && offersEdit(ask, this.#io)) void this.#openEditor(ask);
+    else if (word === "always" && this.#isAlwaysOffered(ask))
+      this.#showChoice(ask, new AlwaysChoice(ask.rules));
+    else {
+      const hidden = word === "view" ? hiddenContent(ask) : undefined;
+      if (hidden !== undefined) void this.#page(ask, hidden);
+      return hidden !== undefined;
+    }
+    return true;
+  }
+
   #answer(ask: BlockingAsk, text: string): void {
-    if (offersEdit(ask, this.#io) && this.#choice === undefined) {
-      if (this.#edit instanceof EditedProposal) {
-        this.#answerEdit(ask, this.#edit, text);
-        return;
-      }
-      if (text.trim().toLowerCase() === "e") {
-        void this.#openEditor(ask);
-        return;
-      }
-    }
-    if (this.#isAlwaysOffered(ask)) {
-      if (this.#choice !== undefined) {
-        this.#choose(ask, this.#choice, text);
-        return;
-      }
-      if (text.trim().toLowerCase() === "a") {
-        this.#showChoice(ask, new AlwaysChoice(ask.rules));
-        return;
-      }
-    }
-    const isAccepted = this.#isCompletion(ask) && text.trim() === "";
+    if (this.#prepareAnswer(ask, text)) return;
+    const isAccepted = this.#isCompletion(ask) && (text.trim() === "" || answerWord(text) === "yes");
     this.#view?.markTyped(text.trim());
     const reaction = applyAnswer(ask, text);
     if (reaction.kind === "leave") this.#end(EXIT.done);
@@ -516,6 +589,12 @@ export class Terminal {
       this.#askPerson(ask);
     } else if (!reaction.result.taken) this.#note(reaction.result.message);
     else if (isAccepted) this.#end(EXIT.done);
+  }
+
+  /** Show what is hidden of an ask, and ask again. */
+  async #page(ask: BlockingAsk, content: string): Promise<void> {
+    await this.#ui.page(content);
+    if (this.#ask === ask) this.#askAgain();
   }
 
   #queue(text: string): void {

@@ -16,6 +16,39 @@ export const plainModelText = (paper: TextOutput): ModelText => ({
   end: () => paper.freshLine(),
 });
 
+/** Output of whole lines only, so that a screen reader reads each of them once. */
+export class WholeLines implements TextOutput {
+  readonly #writer: OutputWriter;
+  /** The incomplete line. */
+  #begun = "";
+
+  constructor(writer: OutputWriter) {
+    this.#writer = writer;
+  }
+
+  get isInLine(): boolean {
+    return this.#begun !== "";
+  }
+
+  write(text: string): void {
+    const all = this.#begun + text;
+    const end = all.lastIndexOf("\n") + 1;
+    this.#begun = all.slice(end);
+    this.#writer.write(all.slice(0, end));
+  }
+
+  line(text: string): void {
+    this.freshLine();
+    this.#writer.line(text);
+  }
+
+  freshLine(): void {
+    if (this.isInLine) this.write("\n");
+  }
+
+  transient(): void {}
+}
+
 /** Output without escapes: nothing is ever erased. */
 export const permanentOutput = (writer: OutputWriter): TextOutput => ({
   write: (text) => writer.write(text),

@@ -10,6 +10,9 @@ import type { TaskCommit } from "../../runtime/index.ts";
 import { parseDescriptor, type ToolDescriptor } from "../../wire/index.ts";
 import {
   colorDiffLine,
+  foldLines,
+  formatCount,
+  formatLimit,
   formatRetry,
   formatToolBody,
   formatToolTitle,
@@ -22,8 +25,8 @@ import {
 } from "../show/index.ts";
 import { type ModelText, plainModelText, type TextOutput } from "./text-output.ts";
 
-/** Maximum lines shown of a tool call that needs no approval. */
-const ALLOWED_LINES_MAX = 60;
+/** Maximum lines shown of a tool call. A person who is asked can view the others. */
+export const CALL_LINES_MAX = 30;
 
 /** Maximum characters shown of the rule that allowed a call, or why it is asked about. */
 const REASON_CHARS_MAX = 200;
@@ -70,7 +73,7 @@ export class TerminalView implements MessageSink {
     this.#noteUsage(shown);
     this.#feed.take(shown);
     this.#showTransition();
-    this.#showWaiting(shown.commit);
+    this.#showWaiting(shown);
   }
 
   /** Mark text that was typed here: its message is not shown again. */
@@ -146,7 +149,7 @@ export class TerminalView implements MessageSink {
         this.#writer.line(this.#style.red(`The request failed: ${printable(text)}`));
         break;
       case "auto_approval_max_req_reached":
-        this.#writer.line(this.#style.yellow(`Limit reached: ${printable(text)}`));
+        this.#writer.line(this.#style.yellow(`Limit reached: ${printable(formatLimit(text))}`));
         break;
       case "resume_task":
         this.#writer.line(this.#style.yellow("The task was interrupted."));
@@ -167,7 +170,7 @@ export class TerminalView implements MessageSink {
     if (descriptor.isOutsideWorkspace === true) {
       this.#writer.line(this.#style.red(`  outside the workspace: ${printable(descriptor.path ?? "")}`));
     }
-    this.#showBody(descriptor, message.closing !== undefined);
+    this.#showBody(descriptor, message.closing === undefined);
     this.#showReason(message);
   }
 
@@ -182,14 +185,15 @@ export class TerminalView implements MessageSink {
     this.#writer.line(this.#style.dim(`  asked because ${shortReason(reason)}`));
   }
 
-  #showBody(descriptor: ToolDescriptor, isAllowed: boolean): void {
+  #showBody(descriptor: ToolDescriptor, isAsked: boolean): void {
     const lines = formatToolBody(descriptor);
     if (descriptor.tool === "updateTodoList")
       this.#todos = { done: lines.filter((line) => line.startsWith("[x]")).length, all: lines.length };
-    const shown = isAllowed ? lines.slice(0, ALLOWED_LINES_MAX) : lines;
-    for (const line of shown) this.#writer.line(`  ${this.#paint(printable(line), descriptor)}`);
-    const left = lines.length - shown.length;
-    if (left > 0) this.#writer.line(this.#style.dim(`  [... ${left} more lines ...]`));
+    const { first, hidden, last } = foldLines(lines, CALL_LINES_MAX);
+    const show = (line: string): void => this.#writer.line(`  ${this.#paint(printable(line), descriptor)}`);
+    for (const line of first) show(line);
+    if (hidden > 0) this.#writer.line(this.#style.dim(formatHidden(hidden, isAsked)));
+    for (const line of last) show(line);
   }
 
   #paint(line: string, { tool }: ToolDescriptor): string {
@@ -331,14 +335,27 @@ export class TerminalView implements MessageSink {
     return usage === "" ? "" : `  (${usage})`;
   }
 
-  #showWaiting({ cause, after }: TaskCommit["commit"]): void {
+  #showWaiting({ commit: { cause, before, after }, snapshot }: TaskCommit): void {
     if (cause?.type === "tool.progress") this.#showTransient(cause.status.text ?? "");
-    else if (after === "streaming.preparing" || after === "streaming.receiving")
+    else if (cause?.type === "llm.tool.start") this.#showTransient(`${cause.name}: receiving its arguments`);
+    else if (cause?.type === "llm.tool.delta") {
+      const call = snapshot.context.turn.calls.find(({ callId }) => callId === cause.callId);
+      this.#showTransient(formatReceived(call?.name ?? "tool call", cause.preview));
+    } else if (before !== after && (after === "streaming.preparing" || after === "streaming.receiving"))
       this.#showTransient("waiting for the model");
   }
 }
 
 const STOPS: ReadonlySet<string> = new Set(["task.cancel", "journal.failed"]);
+/** A call whose arguments are incomplete: a preview of them has its length, up to the limit of previews. */
+function formatReceived(name: string, preview: string): string {
+  const descriptor = parseDescriptor(preview);
+  const title = descriptor === undefined ? name : formatToolTitle(descriptor);
+  return `${title}: ${formatCount(preview.length)} characters of its arguments received`;
+}
+
+const formatHidden = (lines: number, isAsked: boolean): string =>
+  `  ... ${lines} lines hidden${isAsked ? " (v shows all)" : ""} ...`;
 
 function shortReason(reason: string): string {
   const line = printable(reason).replaceAll("\n", " ");

@@ -1,7 +1,8 @@
 import type { AnswerResult } from "../../actors/index.ts";
-import type { Ask, CommandOutputAsk } from "../../runtime/index.ts";
+import type { Ask, CommandOutputAsk, FollowupAsk } from "../../runtime/index.ts";
 import { printable } from "../printable/index.ts";
-import { type ParsedLine, parseChoice, parseText, parseYesNo, value } from "./line-parsers.ts";
+import { answerWord } from "./answer-word.ts";
+import { type ParsedLine, parseChoice, unclear, value } from "./line-parsers.ts";
 import type { PromptManager, PromptReply } from "./prompt-manager.ts";
 
 /** Gives an answer; undefined to leave the ask open. */
@@ -11,9 +12,10 @@ export type GiveAnswer = () => AnswerResult | undefined;
 export type BlockingAsk = Exclude<Ask, CommandOutputAsk>;
 
 /**
- * Parse a person's line as the answer to an ask: yes or no, the number of a suggestion, or free text; `n` or `q` leaves a
- * task at rest as it is. An unclear or empty line is never guessed: it returns a hint, and the caller decides what an
- * empty line means for its question.
+ * Parse a person's line as the answer to an ask. The words of {@link answerWord} mean the same at every ask: `y`, `n`, and
+ * `q`, which leaves the ask open, as `n` does for a task at rest. Other text is free text, or the number of a suggestion. A
+ * word that is no answer to this ask, or an empty line, is never guessed: it returns a hint, and the caller decides what
+ * an empty line means for its question.
  *
  * @example
  * ```ts
@@ -30,57 +32,63 @@ export type BlockingAsk = Exclude<Ask, CommandOutputAsk>;
  */
 export function parseAnswer(ask: BlockingAsk, line: string): ParsedLine<GiveAnswer> {
   const text = line.trim();
-  switch (ask.kind) {
-    case "tool":
-    case "command":
-    case "use_mcp_server":
-    case "browser_action_launch":
-      return yesNo(text, { yes: () => ask.approve(), no: () => ask.reject() }, () => ask.reject({ text }));
-    case "followup":
-      return map(
-        parseChoice(
-          ask.suggestions.map(({ answer }) => answer),
-          true,
-        )(line),
-        (text) => () => {
-          const suggestion = ask.suggestions.find(({ answer }) => answer === text);
-          return suggestion === undefined ? ask.reply(text) : ask.choose(suggestion);
-        },
-      );
-    case "completion_result":
-      return map(parseText(text), (text) => () => ask.reply(text));
-    case "api_req_failed":
-      return yesNo(text, { yes: () => ask.retry(), no: () => ask.decline() });
-    case "mistake_limit_reached":
-      return yesNo(text, { yes: () => ask.proceed(), no: () => ask.decline() }, () => ask.reply(text));
-    case "auto_approval_max_req_reached":
-      return yesNo(text, { yes: () => ask.proceed(), no: () => ask.decline() });
-    case "resume_task":
-      if (isLeaving(text)) return value(leave);
-      return yesNo(text, { yes: () => ask.resume(), no: leave }, () => ask.resume({ text }));
-    case "resume_completed_task":
-      if (isLeaving(text)) return value(leave);
-      return map(parseText(text), (text) => () => ask.reply(text));
-  }
+  const word = answerWord(text);
+  if (word === "quit") return value(leave);
+  if (ask.kind === "followup") return parseReply(ask, line);
+  const { yes, no, words } = meaningsOf(ask);
+  const meant = word === "yes" ? yes : word === "no" ? no : undefined;
+  if (meant !== undefined) return value(meant);
+  if (word === undefined && text !== "" && words !== undefined) return value(() => words(text));
+  const expected = yes !== undefined && no !== undefined ? "Please answer y or n." : "Please type an answer.";
+  return unclear(word === undefined ? expected : `'${text}' is no answer here. ${expected}`);
+}
+
+/** What a word means at an ask. A word without a meaning is never taken as free text. */
+interface Meanings {
+  readonly yes?: GiveAnswer;
+  readonly no?: GiveAnswer;
+  /** Free text; absent where there is no answer with a text. */
+  readonly words?: (text: string) => AnswerResult;
 }
 
 /** Leaves the ask open. */
 const leave: GiveAnswer = () => undefined;
 
-const isLeaving = (text: string): boolean => /^(q|quit|exit)$/i.test(text);
+function meaningsOf(ask: Exclude<BlockingAsk, { kind: "followup" }>): Meanings {
+  switch (ask.kind) {
+    case "tool":
+    case "command":
+    case "use_mcp_server":
+    case "browser_action_launch":
+      return {
+        yes: () => ask.approve(),
+        no: () => ask.reject(),
+        words: (text) => ask.reject({ text }),
+      };
+    case "completion_result":
+      return { yes: () => ask.accept(), words: (text) => ask.reply(text) };
+    case "api_req_failed":
+      return { yes: () => ask.retry(), no: () => ask.decline() };
+    case "mistake_limit_reached":
+      return { yes: () => ask.proceed(), no: () => ask.decline(), words: (text) => ask.reply(text) };
+    case "auto_approval_max_req_reached":
+      return { yes: () => ask.proceed(), no: () => ask.decline() };
+    case "resume_task":
+      return { yes: () => ask.resume(), no: leave, words: (text) => ask.resume({ text }) };
+    case "resume_completed_task":
+      return { no: leave, words: (text) => ask.reply(text) };
+  }
+}
 
-const map = <T>(reading: ParsedLine<T>, to: (value: T) => GiveAnswer): ParsedLine<GiveAnswer> =>
-  reading.kind === "value" ? value(to(reading.value)) : reading;
-
-/** With `other`, any other text is an answer too. */
-function yesNo(
-  text: string,
-  { yes, no }: { readonly yes: GiveAnswer; readonly no: GiveAnswer },
-  other?: GiveAnswer,
-): ParsedLine<GiveAnswer> {
-  const reading = map(parseYesNo(text), (isYes) => (isYes ? yes : no));
-  const isOther = reading.kind === "unclear" && text !== "" && other !== undefined;
-  return isOther ? value(other) : reading;
+/** The number of a suggestion, its text, or other words. The question is the model's: `y` is text. */
+function parseReply(ask: FollowupAsk, line: string): ParsedLine<GiveAnswer> {
+  const reading = parseChoice(
+    ask.suggestions.map(({ answer }) => answer),
+    true,
+  )(line);
+  if (reading.kind === "unclear") return reading;
+  const suggestion = ask.suggestions.find(({ answer }) => answer === reading.value);
+  return value(() => (suggestion === undefined ? ask.reply(reading.value) : ask.choose(suggestion)));
 }
 
 /** A question to a person, and the answer for an empty line or the end of the input. */

@@ -1,5 +1,6 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { parseDescriptor, parseQuestion } from "../../wire/index.ts";
+import { formatLimit } from "./limit.ts";
 
 /** The text form of a message. */
 export interface MessageFormat {
@@ -79,7 +80,7 @@ function formatAsk(message: ClineMessage): MessageFormat | undefined {
     case "mistake_limit_reached":
       return line(message, "[mistake limit reached]");
     case "auto_approval_max_req_reached":
-      return line(message, "[auto-approval limit reached]");
+      return line(message, "[auto-approval limit reached]", formatLimit(text));
     case "resume_task":
     case "resume_completed_task":
       return line(message, "[Resume Task]", "");

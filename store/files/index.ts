@@ -1,3 +1,4 @@
+export { createFolder } from "./create-folder.ts";
 export { checkpointsRoot, LOCK, PRIVATE_FILE, PRIVATE_FOLDER, tasksFolder } from "./data-folder.ts";
 export { readStart, type TextStart } from "./read-start.ts";
 export { replaceFile, writePrivateFile } from "./replace-file.ts";

@@ -1,7 +1,7 @@
 import { createReadStream, readFileSync, writeSync } from "node:fs";
-import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { LOCK, PRIVATE_FILE, PRIVATE_FOLDER, syncFolders, systemCode } from "../files/index.ts";
+import { createFolder, LOCK, PRIVATE_FILE, PRIVATE_FOLDER, syncFolders, systemCode } from "../files/index.ts";
 import { backUpTail } from "./backup.ts";
 import type { AppendOptions, JournalDriver, PassiveStorage } from "./driver.ts";
 import { changedError, existsError, toJournalError } from "./error.ts";
@@ -140,7 +140,7 @@ class FileJournal implements JournalDriver, WriteTarget {
       await acquire();
     } catch (error) {
       if (systemCode(error) !== "ENOENT") throw error;
-      const created = await mkdir(this.#dir, { recursive: true, mode: PRIVATE_FOLDER });
+      const created = createFolder(this.#dir, PRIVATE_FOLDER);
       this.#firstFolder ??= created;
       await acquire();
     }

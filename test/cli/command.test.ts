@@ -20,8 +20,8 @@ const bodies = (mock: MockServer): string => JSON.stringify(mock.requests.map(({
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
 const COMMAND = (command: string): string => `{ tool: execute_command, input: { command: ${command} } }`;
-const ALLOW = "Allow it? y/n";
-const RUN = "Run it? y/n";
+const ALLOW = "? y/n/always/q, or";
+const RUN = "Run `";
 const ACCEPT = "Enter to accept";
 const RESUME = "Enter to resume";
 
@@ -199,7 +199,7 @@ describe.concurrent("on a terminal", () => {
   test("an input that has ended at a question exits with code 1 and the ask's name", async () => {
     const { process } = await run(`[${WRITE}]`, ["Go"]);
     expect(await process.end()).toBe(1);
-    expect(process.stderr).toMatch(/^\[CLI\] Error: the task asks tool \(Overwrite a\.txt/);
+    expect(process.stderr).toMatch(/^\[CLI\] Error: the task asks tool \(Overwrite a\.txt/m);
   });
 
   test("a failed request can be retried, and a no makes the task resumable", async () => {
@@ -405,4 +405,18 @@ test("the mock command serves a script to the real SDK until it is interrupted",
   expect(process.stderr).toContain("POST /v1/messages 200, turn 1");
   process.child.kill("SIGINT");
   expect(await process.code).toBe(130);
+});
+
+describe("with stdin that is not a terminal", () => {
+  test("the run says at its start how questions are answered, unless everything is approved", async () => {
+    const asking = await run(`[${WRITE}, ${DONE}]`, ["Change it"]);
+    await asking.process.said(
+      "stdin is not a terminal: a line answers a question only if it comes after the question",
+    );
+    asking.process.line("y");
+    expect(await asking.process.end()).toBe(1);
+    const { process } = await run(`[${WRITE}, ${DONE}]`, ["-y", "Change it"]);
+    expect(await process.end()).toBe(0);
+    expect(process.stderr).not.toContain("stdin is not a terminal");
+  });
 });

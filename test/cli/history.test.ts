@@ -319,7 +319,7 @@ describe.concurrent("a task that is open in another process", () => {
   test("is neither run nor deleted, and its owner is named; it can be renamed and shown", async () => {
     const place = await placeWith(`[${WRITE}, ${DONE}]`);
     const first = place.run("Change it");
-    await first.said("Allow it? y/n");
+    await first.said("? y/n/always/q, or");
     const holder = String(first.child.pid);
     const second = place.run("-p", "-c");
     expect(await second.end()).toBe(1);
@@ -343,13 +343,15 @@ describe.concurrent("a task on a terminal", () => {
   test("that was quit prints how to resume; a resumed run shows its messages and asks to resume", async () => {
     const place = await placeWith(`[[{ text: I write. }, ${WRITE}], ${DONE}]`);
     const first = place.run("Change it");
-    await first.said("Allow it? y/n");
+    await first.said("? y/n/always/q, or");
     first.child.kill("SIGINT");
     await first.said("Enter to resume");
     first.line("q");
     expect(await first.code).toBe(0);
-    expect(first.stderr).toContain(
-      `To resume: signalbox run --session-id ${place.id} --data-dir ${place.data}`,
+    expect(first.stderr).toMatch(
+      new RegExp(
+        `To resume: signalbox run --session-id ${place.id} --base-url \\S+ --data-dir ${place.data}\n`,
+      ),
     );
     const again = place.run("--session-id", place.id);
     await again.said("Enter to resume");

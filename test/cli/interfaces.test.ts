@@ -157,12 +157,15 @@ function throughClient(task: Task, client: ExtensionClient): Promise<readonly st
 /** Its states, as lines on the paper of a terminal tell them, to a person who types. */
 async function throughTerminal(task: Task, host: ReturnType<typeof createHost>): Promise<readonly string[]> {
   const terminal = new FakeTerminal({ columns: 120 });
-  const settings = { prompt: "Go", oneshot: false, exitOnError: false, isEphemeral: true };
+  const settings = { prompt: "Go", isPlain: false, oneshot: false, exitOnError: false, isEphemeral: true };
   const left: number[] = [];
   const ui = new Terminal(
     task,
     host,
-    { ...settings, dataDir: box.folder, secrets: [], modes: [], rules: NO_RULES, model: NO_MODELS },
+    {
+      ...{ ...settings, dataDir: box.folder, configDir: box.folder, secrets: [] },
+      ...{ modes: [], rules: NO_RULES, model: NO_MODELS },
+    },
     terminal.io,
     (code) => left.push(code),
   );
@@ -171,8 +174,8 @@ async function throughTerminal(task: Task, host: ReturnType<typeof createHost>):
     await terminal.shows(question);
     await terminal.type(`${words}\r`);
   };
-  await said("Allow it?", "y");
-  await said("Run it?", "not now");
+  await said("or type what to do instead", "y");
+  await said("Run `", "not now");
   await said("A number", "1");
   await said("Try again?", "y");
   await terminal.shows("Enter to accept");

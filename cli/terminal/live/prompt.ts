@@ -1,59 +1,60 @@
-import type { Interface, Key } from "node:readline";
+import type { Key } from "node:readline";
+import { errorMessage } from "../../error.ts";
 import type { Io } from "../../io.ts";
 import { printable } from "../../show/index.ts";
 import type { Completion } from "../completion.ts";
 import type { LineListener, LineSource } from "../line-input.ts";
-import { isShiftTab, lineEditor } from "../line-input.ts";
+import { isShiftTab } from "../line-input.ts";
 import type { PromptHistory } from "../prompt-history.ts";
+import { Keyboard } from "./keyboard.ts";
+import { editText, type ProgramOptions } from "./other-program.ts";
+import { Recall } from "./recall.ts";
 import type { LiveScreen } from "./screen.ts";
+import { TextEditor } from "./text-editor.ts";
 
 const PROMPT = "> ";
 const NO_COMPLETION: Completion = { word: "", candidates: [] };
 
 /**
- * The input line below the text. A question that comes while a line is typed is shown after it: a line that was
- * started before its question is no answer to it (L7).
+ * The input below the text. A question that comes while text is typed is shown after it: text that was started before
+ * its question is no answer to it (L7).
  */
 export class LivePrompt implements LineSource {
   readonly #screen: LiveScreen;
   readonly #listener: LineListener;
-  readonly #readline: Interface;
+  readonly #history: PromptHistory;
+  readonly #env: Io["env"];
+  readonly #keyboard: Keyboard;
+  readonly #editor = new TextEditor();
+  readonly #closing = new AbortController();
+  #recall: Recall;
   #question: string | undefined;
   #isShown = false;
-  /** The key that is handled. */
-  #key: Key | undefined;
+  #isAway = false;
   #isOver = false;
 
   constructor(io: Io, screen: LiveScreen, listener: LineListener, history: PromptHistory) {
     this.#screen = screen;
     this.#listener = listener;
-    this.#readline = lineEditor(io, history, async (line, done) => {
-      const { word, candidates } = await this.#complete(line);
-      done(null, [[...candidates], word]);
-      this.#notice();
-    });
-    this.#readline.on("line", (text) => this.#take(text));
-    this.#readline.on("close", () => this.#finish());
-    this.#readline.on("SIGINT", () => this.#interrupt());
-    this.#readline.on("SIGCONT", () => this.#draw());
-    const onKey = (_text: unknown, key: Key): void => {
-      if (isShiftTab(key)) listener.shiftTab();
-      this.#notice();
-    };
-    const beforeKey = (_text: unknown, key: Key): void => {
-      this.#key = key;
-    };
-    io.stdin.prependListener("keypress", beforeKey);
-    io.stdin.on("keypress", onKey);
-    this.#readline.on("close", () => {
-      io.stdin.off("keypress", beforeKey);
-      io.stdin.off("keypress", onKey);
+    this.#history = history;
+    this.#env = io.env;
+    this.#recall = new Recall(history.newestFirst());
+    this.#keyboard = new Keyboard(io, {
+      key: (key) => this.#press(key),
+      paste: (text) => this.#paste(text),
+      resumed: () => screen.resume(),
+      end: () => this.#finish(),
     });
     this.#draw();
   }
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Whether another program has the terminal. */
+  get isAway(): boolean {
+    return this.#isAway;
   }
 
   ask(question: string): void {
@@ -65,7 +66,7 @@ export class LivePrompt implements LineSource {
   withdraw(): void {
     this.#question = undefined;
     // A partly typed answer is dropped with its question.
-    if (this.#isShown) this.#dropLine();
+    if (this.#isShown) this.#editor.set("");
     this.#isShown = false;
     this.#draw();
   }
@@ -73,54 +74,115 @@ export class LivePrompt implements LineSource {
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#readline.close();
+    this.#closing.abort();
+    this.#keyboard.close();
   }
 
-  /** Handle a key or a new question. The question is shown once no line is being typed. */
+  /** Leave the terminal to a program. A problem is reported to the user. */
+  async leaveTo(run: (options: ProgramOptions) => Promise<void>): Promise<void> {
+    if (this.#isAway || this.#isOver) return;
+    this.#isAway = true;
+    this.#screen.pause();
+    this.#keyboard.pause();
+    const problem = await run({ env: this.#env, signal: this.#closing.signal }).then(
+      () => undefined,
+      (error: unknown) => printable(errorMessage(error)),
+    );
+    this.#isAway = false;
+    if (this.#isOver) return;
+    this.#keyboard.resume();
+    this.#screen.resume();
+    if (problem !== undefined) this.#listener.report(problem);
+    this.#notice();
+  }
+
+  #press(key: Key): void {
+    if (this.#isOver) return;
+    if (isNewLine(key)) this.#editor.insert("\n");
+    else if (isShiftTab(key)) this.#listener.shiftTab();
+    else this.#pressNamed(key);
+    this.#notice();
+  }
+
+  #pressNamed(key: Key): void {
+    const name = `${key.ctrl === true ? "ctrl+" : ""}${key.name ?? ""}`;
+    if (name === "return" || name === "enter") this.#take();
+    else if (name === "ctrl+c") this.#interrupt();
+    else if (name === "ctrl+d" && this.#editor.text === "") this.#finish();
+    else if (name === "tab") void this.#complete();
+    else if (name === "escape") this.#listener.escape();
+    else if (name === "ctrl+z") this.#suspend();
+    else if (name === "ctrl+g") void this.#editElsewhere();
+    else if (!this.#editor.press(key)) this.#recallBy(name);
+  }
+
+  /** At the first and the last line, up and down recall earlier input. */
+  #recallBy(name: string): void {
+    const isOlder = name === "up" || name === "ctrl+p";
+    if (!isOlder && name !== "down" && name !== "ctrl+n") return;
+    const text = isOlder ? this.#recall.older(this.#editor.text) : this.#recall.newer();
+    if (text !== undefined) this.#editor.set(text);
+  }
+
+  #paste(text: string): void {
+    if (this.#isOver) return;
+    this.#editor.insert(text);
+    this.#notice();
+  }
+
+  async #editElsewhere(): Promise<void> {
+    await this.leaveTo(async (options) => this.#editor.set(await editText(this.#editor.text, options)));
+  }
+
+  #suspend(): void {
+    this.#screen.pause();
+    this.#keyboard.suspend();
+  }
+
+  /** Handle a change of the input or a new question. The question is shown once no text is being typed. */
   #notice(): void {
     if (this.#isOver) return;
-    if (this.#question !== undefined && this.#readline.line === "") this.#isShown = true;
+    if (this.#question !== undefined && this.#editor.text === "") this.#isShown = true;
     this.#draw();
   }
 
   #draw(): void {
-    const { line, cursor } = this.#readline;
+    const { text, cursor } = this.#editor;
     const question = this.#isShown ? this.#question : undefined;
-    this.#screen.typed({ question: question ?? PROMPT, line, cursor });
+    this.#screen.typed({ question: question ?? PROMPT, line: text, cursor });
   }
 
-  /** Complete the line, unless it changes meanwhile. The candidates are shown above it. */
-  async #complete(line: string): Promise<Completion> {
-    // Readline completes at Shift+Tab, too.
-    if (this.#key?.shift === true || this.#listener.complete === undefined) return NO_COMPLETION;
+  /** Complete the line before the cursor, unless the text changes meanwhile. Several candidates are shown above it. */
+  async #complete(): Promise<void> {
+    if (this.#listener.complete === undefined) return;
+    const { text, cursor } = this.#editor;
+    const line = text.slice(text.lastIndexOf("\n", cursor - 1) + 1, cursor);
     // What can't be listed, as a folder without permission, is not completed.
-    const completion = await this.#listener.complete(line).catch(() => NO_COMPLETION);
-    const { line: now, cursor } = this.#readline;
-    if (this.#isOver || now.slice(0, cursor) !== line) return NO_COMPLETION;
-    if (completion.candidates.length > 1) this.#screen.transient(printable(completion.candidates.join("  ")));
-    return completion;
+    const { word, candidates } = await this.#listener.complete(line).catch(() => NO_COMPLETION);
+    if (this.#isOver || this.#editor.text !== text || this.#editor.cursor !== cursor) return;
+    if (candidates.length > 1) this.#screen.transient(printable(candidates.join("  ")));
+    this.#editor.complete(word, commonStart(candidates));
+    this.#notice();
   }
 
-  #take(text: string): void {
+  #take(): void {
+    const { text } = this.#editor;
     const isAnswer = this.#isShown;
     if (isAnswer) {
-      this.#screen.line(`${this.#question ?? ""}${text}`);
+      this.#screen.line(`${this.#question ?? ""}${printable(text)}`);
       this.#question = undefined;
       this.#isShown = false;
     }
+    this.#editor.set("");
+    this.#history.add(text);
+    this.#recall = new Recall(this.#history.newestFirst());
     this.#listener.line(text, isAnswer);
-    this.#notice();
   }
 
   #interrupt(): void {
-    this.#dropLine();
+    this.#editor.set("");
     this.#notice();
     this.#listener.interrupt();
-  }
-
-  #dropLine(): void {
-    this.#readline.write(null, { ctrl: true, name: "e" });
-    this.#readline.write(null, { ctrl: true, name: "u" });
   }
 
   #finish(): void {
@@ -128,4 +190,17 @@ export class LivePrompt implements LineSource {
     this.close();
     this.#listener.end();
   }
+}
+
+/** Alt+Enter and Shift+Enter, also as terminals with the `CSI u` encoding of keys send them. */
+function isNewLine({ name, meta, shift, sequence = "" }: Key): boolean {
+  if (name === "return" || name === "enter") return meta === true || shift === true;
+  return sequence === "\x1b[13;2u" || sequence === "\x1b[13;3u";
+}
+
+/** What all texts begin with. */
+function commonStart([first = "", ...others]: readonly string[]): string {
+  let length = first.length;
+  while (!others.every((each) => each.startsWith(first.slice(0, length)))) length -= 1;
+  return first.slice(0, length);
 }

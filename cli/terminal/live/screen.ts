@@ -9,14 +9,32 @@ import { Frame, type Rows } from "./frame.ts";
 const ROWS_UNKNOWN = 24;
 const COLUMNS_UNKNOWN = 80;
 const COLUMNS_MIN = 10;
-/** Maximum rows of the input line. */
+/** Maximum rows of the input on a screen of usual height; on a high one, a third of it. */
 const INPUT_ROWS_MAX = 6;
 
-/** The input line, after the question that it answers. */
+/** Maximum rows of the messages that wait for the next request. */
+const QUEUED_ROWS_MAX = 3;
+
+/** Characters that are one cell wide. */
+const ASCII = /^[ -~]*$/;
+
+/** Styles and spaces at the start of a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape begins a style
+const INDENTED = /^((?:\x1b\[[\d;]*m)*)( *)/;
+
+/** What is shown around the input. */
+export interface ScreenSurroundings {
+  /** Formats the last row, at each redraw. */
+  readonly status: (width: number) => string;
+  /** Messages that wait for the next request: they are shown above the input. */
+  readonly queued: () => readonly string[];
+}
+
+/** The input, after the question that it answers. It may have several lines. */
 export interface TypedLine {
   readonly question: string;
   readonly line: string;
-  /** Position of the cursor, in characters of the line. */
+  /** Position of the cursor, in characters of the text. */
   readonly cursor: number;
 }
 
@@ -28,7 +46,7 @@ export class LiveScreen implements TextOutput, MarkdownSink {
   readonly #output: Output;
   readonly #style: Style;
   readonly #frame: Frame;
-  readonly #status: (width: number) => string;
+  readonly #around: ScreenSurroundings;
   /** Complete lines that are still to be written. */
   #settled = "";
   /** The incomplete line. */
@@ -37,17 +55,16 @@ export class LiveScreen implements TextOutput, MarkdownSink {
   #passing = "";
   #typed: TypedLine = { question: "", line: "", cursor: 0 };
   #isDue = false;
-  #isOver = false;
   /** Whether another program has the terminal. */
-  #isPaused = false;
+  #isAway = false;
+  #isOver = false;
   readonly #redraw = (): void => this.refresh();
 
-  /** @param status formats the last row, at each redraw */
-  constructor(output: Output, style: Style, status: (width: number) => string) {
+  constructor(output: Output, style: Style, around: ScreenSurroundings) {
     this.#output = output;
     this.#style = style;
     this.#frame = new Frame(output);
-    this.#status = status;
+    this.#around = around;
     output.on("resize", this.#redraw);
     output.on("drain", this.#redraw);
   }
@@ -74,7 +91,7 @@ export class LiveScreen implements TextOutput, MarkdownSink {
     this.#passing = "";
     const end = text.lastIndexOf("\n") + 1;
     if (end > 0) {
-      this.#settled += this.#begun + text.slice(0, end);
+      this.#settled += wrapped(this.#begun + text.slice(0, end), this.width).join("\n");
       this.#begun = "";
     }
     this.#begun += text.slice(end);
@@ -97,7 +114,10 @@ export class LiveScreen implements TextOutput, MarkdownSink {
   }
 
   settle(lines: readonly string[]): void {
-    for (const line of lines) this.write(`${line}\n`);
+    // Lines of code stay whole, so that they can be copied.
+    this.#settled += lines.map((line) => `${line}\n`).join("");
+    this.#passing = "";
+    this.refresh();
   }
 
   open(lines: readonly string[]): void {
@@ -121,15 +141,16 @@ export class LiveScreen implements TextOutput, MarkdownSink {
     });
   }
 
-  /** Leave the terminal to another program until the returned function is called. */
-  pause(): () => void {
+  /** Leave the terminal to another program. What is written meanwhile is shown after it. */
+  pause(): void {
     this.#frame.leave(this.#settled);
     this.#settled = "";
-    this.#isPaused = true;
-    return () => {
-      this.#isPaused = false;
-      this.refresh();
-    };
+    this.#isAway = true;
+  }
+
+  resume(): void {
+    this.#isAway = false;
+    this.refresh();
   }
 
   /** Leave the text on the terminal, and nothing below it. */
@@ -146,7 +167,7 @@ export class LiveScreen implements TextOutput, MarkdownSink {
   /** Move an incomplete line that fills the screen to the final lines. */
   #fold(): void {
     if (this.#begun.length < this.#textRows * this.width) return;
-    const rows = folded(this.#begun, this.width);
+    const rows = wrapped(this.#begun, this.width);
     this.#settled += rows
       .slice(0, -1)
       .map((row) => `${row}\n`)
@@ -162,42 +183,87 @@ export class LiveScreen implements TextOutput, MarkdownSink {
 
   /** Maximum rows of text that are redrawn. */
   get #textRows(): number {
-    return Math.max(1, this.#height - INPUT_ROWS_MAX - 3);
+    const queued = Math.min(QUEUED_ROWS_MAX, this.#around.queued().length);
+    return Math.max(1, this.#height - this.#inputRows - queued - 3);
+  }
+
+  /** Maximum rows of the input. */
+  get #inputRows(): number {
+    return Math.max(INPUT_ROWS_MAX, Math.floor(this.#height / 3));
   }
 
   #draw(): void {
     // A slow terminal gets the newest frame once it has taken the last one.
-    if (this.#isOver || this.#isPaused || this.#output.writableNeedDrain) return;
+    if (this.#isOver || this.#isAway || this.#output.writableNeedDrain) return;
     const lines = this.#settled;
     this.#settled = "";
     this.#frame.draw(lines, this.#rows());
   }
 
+  #queuedRows(width: number): readonly string[] {
+    const queued = this.#around.queued();
+    const shown = queued.length > QUEUED_ROWS_MAX ? queued.slice(0, QUEUED_ROWS_MAX - 1) : queued;
+    const more = queued.length - shown.length;
+    const rows = [
+      ...shown.map((text) => `queued: ${printable(text)}`),
+      ...(more > 0 ? [`and ${more} more`] : []),
+    ];
+    return rows.map((row) => this.#style.dim(cut(row, width)));
+  }
+
   #rows(): Rows {
     const width = this.width;
-    const begun = this.#begun === "" ? [] : folded(this.#begun, width);
+    const begun = this.#begun === "" ? [] : wrapped(this.#begun, width);
     const opened = this.#opened.flatMap((line) => folded(line, width));
     const text = [...begun, ...opened].slice(-this.#textRows);
     const passing = this.#passing === "" ? [] : [this.#style.dim(cut(this.#passing, width))];
-    const { rows, cursor } = inputRows(this.#typed, width);
-    const above = [...text, ...passing];
+    const { rows, cursor } = inputRows(this.#typed, width, this.#inputRows);
+    const above = [...text, ...passing, ...this.#queuedRows(width)];
     return {
-      rows: [...above, ...rows, this.#status(width)],
+      rows: [...above, ...rows, this.#around.status(width)],
       cursor: { row: above.length + cursor.row, column: cursor.column },
     };
   }
 }
 
-/** The rows of the input line around its cursor. */
-function inputRows({ question, line, cursor }: TypedLine, width: number): Rows {
-  const before = folded(question + printable(line.slice(0, cursor)), width);
-  const all = folded(question + printable(line), width);
+/** The rows of the input around its cursor. The question is wrapped at words, and the text may start in its last row. */
+function inputRows({ question, line, cursor }: TypedLine, width: number, rowsMax: number): Rows {
+  const asked = wrapped(question, width);
+  const last = asked.at(-1) ?? "";
+  const rowsUpTo = (end: number): readonly string[] => [
+    ...asked.slice(0, -1),
+    ...folded(last + typedText(line.slice(0, end)), width),
+  ];
+  const before = rowsUpTo(cursor);
+  const all = rowsUpTo(line.length);
   const row = before.length - 1;
-  const first = Math.max(0, Math.min(row, all.length - INPUT_ROWS_MAX));
+  const first = Math.max(0, Math.min(row, all.length - rowsMax));
   return {
-    rows: all.slice(first, first + INPUT_ROWS_MAX),
+    rows: all.slice(first, first + rowsMax),
     cursor: { row: row - first, column: stringWidth(before[row] ?? "") },
   };
+}
+
+/** A tab has no width of its own. */
+const typedText = (text: string): string => printable(text).replaceAll("\t", "  ");
+
+/** Text in rows, broken between words. */
+const wrapped = (text: string, width: number): readonly string[] =>
+  text.split("\n").flatMap((line) => (isShort(line, width) ? [line] : wrapLine(line, width)));
+
+const isShort = (line: string, width: number): boolean =>
+  (line.length <= width && ASCII.test(line)) || stringWidth(line) <= width;
+
+/** Each row has the indentation of the line, which may stand behind a style. */
+function wrapLine(line: string, width: number): readonly string[] {
+  const [start = "", styles = "", spaces = ""] = INDENTED.exec(line) ?? [];
+  const indent = spaces.length < width / 2 ? spaces : "";
+  const text = line.slice(start.length).trimEnd();
+  const rows = wrapAnsi(styles + text, width - indent.length, { hard: true }).split("\n");
+  const last = rows.pop() ?? "";
+  // The spaces at the end separate it from what follows.
+  const end = line.slice(start.length + text.length).slice(0, width - indent.length - stringWidth(last));
+  return [...rows, `${last}${end}`].map((row) => `${indent}${row}`);
 }
 
 const folded = (text: string, width: number): readonly string[] =>

@@ -27,7 +27,9 @@ class FakeTerminal {
     const listener: LineListener = {
       line: (text, isAnswer) => this.heard.push(`${isAnswer ? "answer" : "words"}: ${text}`),
       interrupt: () => this.heard.push("interrupt"),
+      escape: () => this.heard.push("escape"),
       shiftTab: () => this.heard.push("shift tab"),
+      report: (problem) => this.heard.push(`problem: ${problem}`),
       end: () => this.heard.push("end"),
     };
     this.lines = new LineInput(io, this.writer, listener, new PromptHistory(undefined));

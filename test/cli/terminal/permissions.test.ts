@@ -67,7 +67,7 @@ describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
       DONE,
     ]);
     await terminal.shows("asked because no rule allows 'echo one two'");
-    await terminal.shows("Run it? y/n, a: always, or type what to do instead:");
+    await terminal.shows("? y/n/always/q, or type what to do instead:");
     terminal.type("a\r");
     await terminal.shows("> 1. command(echo one two)");
     await terminal.shows(
@@ -80,7 +80,7 @@ describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
     await terminal.shows("Allowed in this project: command(echo one *)");
     expect(settings()).toBe("version: 1\npermissions:\n  allow:\n    - command(echo one *)\n");
 
-    await terminal.shows("A number, or your own answer:");
+    await terminal.shows("A number, or your own answer");
     expect(titles(terminal.text)).toContain("$ echo one two");
     expect(titles(terminal.text).at(-1)).toBe(
       "$ echo one two  (command(echo one *) in .signalbox/settings.yaml:4)",
@@ -108,11 +108,11 @@ describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
 
   test("always in the session allows from then on, and writes no file", async () => {
     const { terminal, journal, workspace } = await open([WRITE("one"), WRITE("two"), DONE]);
-    await terminal.shows("Allow it? y/n, a: always");
+    await terminal.shows("? y/n/always/q");
     terminal.type("a\r");
     await terminal.shows("Always allow edit(src/a.txt)?");
     terminal.type("no idea\r");
-    await terminal.shows("Allow it? y/n, a: always", 2);
+    await terminal.shows("? y/n/always/q", 2);
     terminal.type("a\r");
     await terminal.shows("Always allow edit(src/a.txt)?", 2);
     terminal.type("s\r");
@@ -125,20 +125,20 @@ describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
 
   test("always is not offered where no rule is suggested, nor with -a", async () => {
     const { terminal } = await open([COMMAND("echo one; echo two > out"), DONE]);
-    await terminal.shows("Run it? y/n, or type what to do instead:");
+    await terminal.shows("? y/n/q, or type what to do instead:");
     const asking = await open([COMMAND("echo one"), DONE], { args: ["-a"] });
-    await asking.terminal.shows("Run it? y/n, or type what to do instead:");
+    await asking.terminal.shows("? y/n/q, or type what to do instead:");
   });
 
   test("a rule is not saved in settings that are not trusted, and the call is asked about again", async () => {
     const project = "version: 1 # theirs\npermissions: { mode: auto }\n";
     const { terminal, settings, does } = await open([COMMAND("echo one"), DONE], { project });
-    await terminal.shows("Run it? y/n, a: always");
+    await terminal.shows("? y/n/always/q");
     terminal.type("a\r");
     await terminal.shows("Always allow command(echo one)?");
     terminal.type("p\r");
     await terminal.shows("are not trusted, so a rule in them would not allow anything");
-    await terminal.shows("Run it? y/n, a: always", 2);
+    await terminal.shows("? y/n/always/q", 2);
     expect(settings()).toBe(project);
     expect((await does("config", "show", "--format", "json")).stdout).toContain('"isTrusted":false');
   });
@@ -166,7 +166,7 @@ describe.skipIf(!hasPseudoTerminal)("while a task runs on a terminal", () => {
 
   test("a permission mode that allows the call that waits withdraws its ask", async () => {
     const { terminal, journal } = await open([WRITE("one"), DONE]);
-    await terminal.shows("Allow it?");
+    await terminal.shows("? y/n");
     terminal.type(SHIFT_TAB);
     await terminal.shows("Enter to accept");
     expect(journal()).toContain("mode auto-edit");
@@ -174,7 +174,7 @@ describe.skipIf(!hasPseudoTerminal)("while a task runs on a terminal", () => {
 
   test("/permissions changes rules of the session, and says what is valid", async () => {
     const { terminal, workspace } = await open([WRITE("one"), DONE]);
-    await terminal.shows("Allow it?");
+    await terminal.shows("? y/n");
     terminal.type("/permissions allow run(x)\r");
     await terminal.shows("The rule 'run(x)' is not valid: expected one of read(GLOB)");
     terminal.type("/permissions autoedit\r");

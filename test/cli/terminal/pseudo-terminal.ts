@@ -7,6 +7,13 @@ const SCRIPT = "/usr/bin/script";
 const COLUMNS = 240;
 const ROWS = 40;
 
+export interface PseudoTerminalOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
 export const hasPseudoTerminal = process.platform === "linux" && existsSync(SCRIPT);
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -15,22 +22,24 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 export class PseudoTerminal {
   /** The exit code. */
   readonly code: Promise<number | null>;
+  /** All that was written to it. */
+  bytes = "";
   readonly #stdin: NodeJS.WritableStream;
   readonly #kill: () => void;
-  readonly #xterm = new xterm.Terminal({
-    cols: COLUMNS,
-    rows: ROWS,
-    scrollback: 10_000,
-    allowProposedApi: true,
-  });
+  readonly #xterm: InstanceType<typeof xterm.Terminal>;
   readonly #waiting = new Set<() => void>();
   #isOver = false;
 
-  constructor(file: string, args: readonly string[], { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }) {
+  constructor(
+    file: string,
+    args: readonly string[],
+    { cwd, env, columns = COLUMNS, rows = ROWS }: PseudoTerminalOptions,
+  ) {
+    this.#xterm = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
     const command = [process.execPath, file, ...args].map(quote).join(" ");
     const child = spawn(
       SCRIPT,
-      ["-qefc", `stty cols ${COLUMNS} rows ${ROWS}; exec ${command}`, "/dev/null"],
+      ["-qefc", `stty cols ${columns} rows ${rows}; exec ${command}`, "/dev/null"],
       {
         cwd,
         env: {
@@ -45,9 +54,10 @@ export class PseudoTerminal {
     );
     this.#stdin = child.stdin;
     this.#kill = () => child.kill("SIGKILL");
-    child.stdout
-      .setEncoding("utf8")
-      .on("data", (chunk) => this.#xterm.write(String(chunk), () => this.#look()));
+    child.stdout.setEncoding("utf8").on("data", (chunk) => {
+      this.bytes += String(chunk);
+      this.#xterm.write(String(chunk), () => this.#look());
+    });
     // A program that has ended takes no more keys.
     child.stdin.on("error", () => {});
     this.code = new Promise((resolve, reject) => {

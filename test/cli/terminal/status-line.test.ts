@@ -32,7 +32,9 @@ describe("the status line", () => {
     expect(lineOf({})).toContain("claude-sonnet-4-6");
     expect(lineOf({}, 92)).not.toContain("claude-sonnet-4-6");
     expect(lineOf({}, 92)).toContain("23 % of context");
-    expect(lineOf({}, 75)).not.toContain("context");
+    expect(lineOf({}, 75)).toContain("23 % of context");
+    expect(lineOf({}, 75)).not.toContain("1.2k in");
+    expect(lineOf({}, 60)).toContain("23 % of context · $0.5000");
     expect(lineOf({}, 6)).toBe("stream");
   });
 });

@@ -23,8 +23,16 @@ async function open(
     rig.task,
     rig.host,
     {
-      ...{ prompt: "Do it", oneshot: false, exitOnError: false, isEphemeral: false },
-      ...{ dataDir: rig.dataDir, secrets: [], modes: [], rules: NO_RULES, model: NO_MODELS, ...settings },
+      ...{ prompt: "Do it", isPlain: false, oneshot: false, exitOnError: false, isEphemeral: false },
+      ...{
+        dataDir: rig.dataDir,
+        configDir: rig.dataDir,
+        secrets: [],
+        modes: [],
+        rules: NO_RULES,
+        model: NO_MODELS,
+        ...settings,
+      },
     },
     terminal.io,
     (code) => left.push(code),
@@ -70,9 +78,9 @@ describe("the status line", () => {
       });
     });
     ui.start();
-    await terminal.shows("Allow it?");
+    await terminal.shows("or type what to do instead");
     await terminal.type("y\r");
-    await terminal.shows("Run it?");
+    await terminal.shows("Run `");
     await terminal.type("y\r");
     await terminal.shows("Enter to accept");
     expect(new Set(pairs)).toEqual(
@@ -139,7 +147,7 @@ describe("on a terminal", () => {
     );
     const { terminal, ui } = run;
     ui.start();
-    await terminal.shows("Allow it?");
+    await terminal.shows("or type what to do instead");
     expect(terminal.text).toContain("Some bold words.");
     expect(terminal.bytes).toContain("\x1b[1mbold\x1b[22m");
     expect(terminal.bytes).toContain("\x1b[31m-one\x1b[39m\n  \x1b[32m+two\x1b[39m");
@@ -159,7 +167,7 @@ describe("on a terminal", () => {
     await using run = await open(`[${COMMAND("mkfifo gate && echo begun && cat gate")}, ${DONE}]`);
     const { terminal, ui, rig } = run;
     ui.start();
-    await terminal.shows("Run it?");
+    await terminal.shows("Run `");
     await terminal.type("y\r");
     await terminal.shows("  begun");
     await terminal.type("and say why\r");
@@ -174,7 +182,7 @@ describe("on a terminal", () => {
     await using run = await open(`[${WRITE}, ${DONE}]`, { rows: 60 }, FILES);
     const { terminal, ui, rig } = run;
     ui.start();
-    await terminal.shows("Allow it?");
+    await terminal.shows("or type what to do instead");
     for (const [line, told] of [
       ["/help", "/messages [N]"],
       ["/state", "waiting_for_input, ask tool, needs approve."],
@@ -279,7 +287,7 @@ turns:
     );
     const { terminal, ui, rig } = run;
     ui.start();
-    await terminal.shows("Allow it?");
+    await terminal.shows("or type what to do instead");
     await terminal.type("/state\r");
     await terminal.shows("Context: ");
     expect(terminal.text).toContain(`Context: ${rig.task.snapshot.context.contextTokens} tokens`);
@@ -289,7 +297,7 @@ turns:
     await using run = await open(`[${WRITE}, ${DONE}]`, {}, FILES);
     const { terminal, ui, left } = run;
     ui.start();
-    await terminal.shows("Allow it?");
+    await terminal.shows("or type what to do instead");
     await terminal.type("/cancel\r");
     await terminal.shows("Enter to resume");
     expect(left).toEqual([]);
@@ -301,7 +309,7 @@ turns:
     await using run = await open(`[${WRITE}, ${DONE}]`, {}, FILES);
     const { terminal, ui, left } = run;
     ui.start();
-    await terminal.shows("Allow it?");
+    await terminal.shows("or type what to do instead");
     await terminal.type("\x03");
     await terminal.shows("Enter to resume");
     expect(left).toEqual([]);
@@ -325,13 +333,19 @@ turns:
     await writeFile(path.join(rig.dataDir, "prompt-history"), '"an old prompt"\n');
     const again = new FakeTerminal();
     ui.close();
-    const settings = { prompt: undefined, oneshot: false, exitOnError: false };
+    const settings = { prompt: undefined, isPlain: false, oneshot: false, exitOnError: false };
     const next = new Terminal(
       rig.task,
       rig.host,
       {
-        ...{ ...settings, isEphemeral: false, dataDir: rig.dataDir, secrets: [] },
-        ...{ modes: [], rules: NO_RULES, model: NO_MODELS },
+        ...settings,
+        isEphemeral: false,
+        dataDir: rig.dataDir,
+        configDir: rig.dataDir,
+        secrets: [],
+        modes: [],
+        rules: NO_RULES,
+        model: NO_MODELS,
       },
       again.io,
       () => {},
@@ -351,7 +365,7 @@ turns:
     await terminal.type("\r");
     ui.close();
     await terminal.sees((text) => !text.some((row) => row.startsWith("idle ·")));
-    expect(terminal.bottom).toBe("Enter to accept, or type what is missing: ");
+    expect(terminal.bottom).toBe("Enter to accept, y/q, or type what is missing: ");
   });
 });
 
@@ -359,14 +373,13 @@ describe("where no escapes are wanted", () => {
   const SCRIPT = `[[{ text: "# Title\\n\\nSome **bold** words." }, ${PLAN}, ${WRITE}], ${DONE}]`;
 
   test.each([
-    ["NO_COLOR", { env: { NO_COLOR: "1" } }],
     ["TERM=dumb", { env: { TERM: "dumb" } }],
     ["no terminal", { isTTY: false }],
   ] as const)("with %s a run is shown and answered without a single one", async (_, fake) => {
     await using run = await open(SCRIPT, fake, FILES);
     const { terminal, ui, left, rig } = run;
     ui.start();
-    await terminal.shows("Allow it?");
+    await terminal.shows("or type what to do instead");
     // What is rubbed out on a terminal is never sent by anything else.
     await terminal.type("isTTY" in fake ? "yes\r" : "yex\x7fs\r");
     await terminal.shows("Enter to accept");

@@ -1,0 +1,103 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { installed } from "../installed.ts";
+import { hasPseudoTerminal } from "./pseudo-terminal.ts";
+import { openSizedRun } from "./sized-run.ts";
+
+const box = installed();
+
+const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
+const COMMAND = `{ tool: execute_command, input: { command: npm test } }`;
+const LONG = Array.from({ length: 300 }, (_, index) => `line ${index + 1}`).join("\\n");
+const CREATE = `{ tool: write_to_file, input: { path: deep/dir/x.sh, content: "${LONG}\\n" } }`;
+const EDIT = `{ tool: write_to_file, input: { path: a.txt, content: "1\\n2\\n3\\n" } }`;
+const GO = { args: ["Go"] };
+
+describe.skipIf(!hasPseudoTerminal)("a question", () => {
+  test("names its target last, and a long content is folded", async () => {
+    const { terminal } = await openSizedRun(box, `[${CREATE}, ${DONE}]`, GO);
+    await terminal.shows("Create deep/dir/x.sh (+300)? y/n/always/v/q, or type what to do instead:");
+    const text = terminal.text.join("\n");
+    expect(text).toContain("+line 20\n  ... 270 lines hidden (v shows all) ...\n  +line 291");
+    expect(text).not.toContain("+line 21\n");
+    expect(terminal.text.at(-2)).toContain("Create deep/dir/x.sh (+300)?");
+  });
+
+  test("of an edit names the file and its changes, and of a command the command", async () => {
+    const { terminal } = await openSizedRun(box, `[${EDIT}, ${COMMAND}, ${DONE}]`, {
+      ...GO,
+      files: { "a.txt": "1\n2\n" },
+    });
+    await terminal.shows("a.txt (+1 -0)? y/n/always/q, or type");
+    terminal.type("no thanks\r");
+    await terminal.shows("Run `npm test`? y/n/always/q, or type what to do instead:");
+  });
+
+  test("with hidden content shows all of it in the user's pager, and asks again", async () => {
+    const pager = path.join(box.newFolder(), "pager.sh");
+    writeFileSync(pager, `echo "lines: $(wc -l < "$1")"; grep -x "+line 150" "$1"; read key`);
+    const { terminal } = await openSizedRun(box, `[${CREATE}, ${DONE}]`, {
+      ...GO,
+      env: { PAGER: `sh ${pager}` },
+    });
+    await terminal.shows("(+300)?");
+    terminal.type("v\r");
+    await terminal.shows("lines: 300");
+    await terminal.shows("+line 150");
+    terminal.type("\n");
+    await terminal.shows("(+300)?", 2);
+    terminal.type("y\r");
+    await terminal.shows("Enter to accept");
+  });
+
+  test("with hidden content writes all of it where there is no pager", async () => {
+    const { terminal } = await openSizedRun(box, `[${CREATE}, ${DONE}]`, {
+      ...GO,
+      env: { PAGER: "no-such-pager" },
+    });
+    await terminal.shows("(+300)?");
+    terminal.type("v\r");
+    await terminal.shows("+line 150");
+  });
+});
+
+describe.skipIf(!hasPseudoTerminal)("the words that answer a question", () => {
+  test("are the same everywhere: y accepts a completion, and is no feedback", async () => {
+    const { terminal, bodies } = await openSizedRun(box, `[${DONE}]`, GO);
+    await terminal.shows("Enter to accept, y/q, or type what is missing:");
+    terminal.type("y\r");
+    expect(await terminal.code).toBe(0);
+    expect(bodies()).toHaveLength(1);
+  });
+
+  test("that a question does not offer are asked again, and never sent as text", async () => {
+    const { terminal, bodies } = await openSizedRun(box, `[${DONE}]`, GO);
+    await terminal.shows("Enter to accept");
+    for (const [index, word] of ["always", "v", "no"].entries()) {
+      terminal.type(`${word}\r`);
+      await terminal.shows(`'${word}' is no answer here.`);
+      await terminal.shows("Enter to accept", 2 + index);
+    }
+    expect(bodies()).toHaveLength(1);
+  });
+
+  test("include always, written out, at a command", async () => {
+    const { terminal } = await openSizedRun(box, `[${COMMAND}, ${DONE}]`, GO);
+    await terminal.shows("Run `npm test`?");
+    terminal.type("always\r");
+    await terminal.shows("Always allow command(npm test)?");
+  });
+
+  test("include q, which quits at every question, and the task can be resumed", async () => {
+    const failing = await openSizedRun(box, `[{ status: 400 }, ${DONE}]`, GO);
+    await failing.terminal.shows("Try again? y/n/q:");
+    failing.terminal.type("q\r");
+    expect(await failing.terminal.code).toBe(0);
+    const asking = await openSizedRun(box, `[${COMMAND}, ${DONE}]`, GO);
+    await asking.terminal.shows("Run `npm test`?");
+    asking.terminal.type("q\r");
+    expect(await asking.terminal.code).toBe(0);
+    expect(asking.terminal.text.join("\n")).toContain("To resume:");
+  });
+});
