@@ -80,7 +80,7 @@ describe.concurrent("printed", () => {
 describe.concurrent("on a terminal", () => {
   test("a subtask's asks are answered like the task's own, and the run ends with the task", async () => {
     const process = await run(asking, "Go");
-    await process.said("? y/n/q, or");
+    await process.said("? y/n");
     expect(process.stdout).toContain("* Start a subtask in mode debug\n  Work in debug.");
     process.line("y");
     await process.said("A number, or your own answer");
