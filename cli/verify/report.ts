@@ -160,7 +160,7 @@ export function formatReport(report: Report): string {
 }
 
 function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bounds" | "input">): string {
-  const { tools, thinks, opaque, selects, condenses, repeats, permits, profiles, ...counts } = bounds;
+  const { tools, thinks, opaque, selects, condenses, repeats, permits, profiles, amends, ...counts } = bounds;
   const limits = amounts(input.limits ?? {});
   return [
     amounts(counts),
@@ -172,6 +172,7 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     ...(repeats ? ["calls repeat"] : []),
     ...(permits ? ["what is permitted changes"] : []),
     ...(profiles ? ["the profile changes"] : []),
+    ...(amends ? ["calls are amended"] : []),
     ...(input.checkpoints === true ? ["checkpoints"] : []),
     ...(input.budget === undefined ? [] : [`budget ${amounts(input.budget.grant)}`]),
     ...(input.completion === "end_turn" ? ["completed by the end of a turn"] : []),
