@@ -62,7 +62,7 @@ async function open(
   return { terminal, opened, left, file, mock, workspace };
 }
 
-const OFFER = "Allow it? y/n, e: edit";
+const OFFER = "/e(dit)/q, or type";
 const EDITED = "Allow it as edited? y, e: edit again, anything else: back to the proposal:";
 
 describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {

@@ -148,7 +148,7 @@ rules:
     await terminal.sees((text) => text.at(-1)?.startsWith("idle · code · claude") === true, "mode ask");
     terminal.type("/fork\r");
     await terminal.shows(`Forked ${original} at `);
-    await terminal.shows("Type what to do next; q to quit:");
+    await terminal.shows("Type what to do next, or n/q to quit:");
     // The permission mode is that of the task before.
     terminal.type("/permissions\r");
     await terminal.shows("The permission mode is ask.");
@@ -258,11 +258,11 @@ describe.skipIf(!hasPseudoTerminal)("/init", () => {
       box,
       `[${WRITE("a.txt", "one")}, { text: End. }]`,
     );
-    await terminal.shows("Allow it?");
+    await terminal.shows("? y/n");
     terminal.type("/init\r");
     await terminal.shows("Queued for the next request.");
     expect(existsSync(path.join(workspace, "a.txt"))).toBe(false);
-    await terminal.sees((text) => text.at(-2)?.startsWith("Allow it?") === true, "the question of the task");
+    await terminal.sees((text) => text.at(-2)?.includes("? y/n") === true, "the question of the task");
     terminal.type("y\r");
     await terminal.shows("End.");
     expect(read("a.txt")).toBe("one\n");

@@ -225,7 +225,7 @@ describe("on a terminal", () => {
     );
     const { terminal, ui, rig } = run;
     ui.start();
-    await terminal.shows("Allow it?");
+    await terminal.shows("? y/n");
     for (const [line, told] of [
       ["/model", "The model is default, claude-sonnet-4-5 (anthropic)."],
       ["/model", "> default  claude-sonnet-4-5 (anthropic)"],
