@@ -23,6 +23,19 @@ const onFeedback = onAnswer([
   { guard: "isTextToCall", target: "#task.running.settling", actions: "applyFeedback" },
   { guard: "isText", target: "#task.running.requesting", actions: "continueAfterCompletion" },
 ]);
+/** Answers to a call as the model sent it. */
+const APPROVAL_ANSWERS = [
+  {
+    guard: "isPlainYes",
+    target: "#task.running.settling",
+    actions: ["closeAnsweredAsk", "approveCall"],
+  },
+  {
+    guard: "isNoOrText",
+    target: "#task.running.requesting",
+    actions: ["closeAnsweredAsk", "rejectCall"],
+  },
+] as const;
 /** What completes the task may change only while it is at rest. */
 const onSelection = { "completion.selected": { actions: "selectCompletion" } } as const;
 /** The terminal events of a call. */
@@ -312,23 +325,16 @@ export const taskMachine = taskActions.createMachine({
               target: "#task.running.settling",
               actions: ["changePermissions", "withdrawApproval"],
             },
-            ...onAnswer([
+            "ask.answered": [
               {
                 guard: "isAmendment",
                 target: "#task.running.settling",
                 actions: ["closeAnsweredAsk", "amendCall"],
               },
-              {
-                guard: "isPlainYes",
-                target: "#task.running.settling",
-                actions: ["closeAnsweredAsk", "approveCall"],
-              },
-              {
-                guard: "isNoOrText",
-                target: "#task.running.requesting",
-                actions: ["closeAnsweredAsk", "rejectCall"],
-              },
-            ]),
+              ...APPROVAL_ANSWERS,
+            ],
+            // A policy's answer amends nothing.
+            "ask.expired": [...APPROVAL_ANSWERS],
           },
         },
         answer: {
