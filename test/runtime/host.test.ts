@@ -58,7 +58,7 @@ describe("a host", () => {
     ["a limit as text", { limits: { mistakes: "3" } }, "limits.mistakes"],
     ["half a request", { limits: { requests: 0.5 } }, "limits.requests"],
     ["an unknown limit", { limits: { retrys: 1 } }, "unknown retrys; expected mistakes, repetitions"],
-    ["an unknown option", { polcy: allowEverything() }, "unknown polcy; expected model, workspace"],
+    ["an unknown option", { polcy: allowEverything() }, "unknown polcy; expected model, profiles"],
     ["an id with a path", { id: "../elsewhere" }, "id: expected 1 to 128 letters"],
     ["a policy that is no function", { policy: "allow" }, "policy: expected a function"],
     ["an unknown completion", { completion: "text" }, "completion: "],

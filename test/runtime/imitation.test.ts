@@ -132,7 +132,9 @@ const outlines = (rig: Rig): unknown =>
         .map((messages) => messages.map(({ role, content }) => ({ role, content: content.map(outline) }))),
     )
       .replaceAll(rig.dir, "DIR")
-      .replaceAll(/127\.0\.0\.1:\d+/g, "HOST"),
+      .replaceAll(/127\.0\.0\.1:\d+/g, "HOST")
+      // The id of a request is its time.
+      .replaceAll(/\d{13}\/(?=toolu)/g, "REQUEST/"),
   );
 
 /** The kinds of messages, from which the states of the task are derived (L1). */

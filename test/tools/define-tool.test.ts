@@ -131,7 +131,9 @@ test("only tools that read, have no effect or may stop twice are replayable (L12
   expect(again.map((tool) => tool.name)).toEqual([
     "read_file",
     "list_files",
+    "glob",
     "search_files",
+    "codebase_search",
     "command_output",
     "stop_command",
     "web_fetch",

@@ -84,10 +84,9 @@ describe("tools.strict", () => {
     const { end, body } = await ask({ tools: { strict: true } }, { tools: builtinTools() });
     expect(end.type).toBe("llm.finished");
     expect(namesWith("strict", body)).toEqual(createRegistry(builtinTools()).names);
-    expect(body?.tools?.[0]).toMatchObject({
-      name: "read_file",
+    expect(body?.tools?.find(({ name }) => name === "write_to_file")).toMatchObject({
       input_schema: {
-        required: ["path"],
+        required: ["path", "content"],
         additionalProperties: false,
         properties: { path: { description: expect.stringContaining("{minLength: 1}") } },
       },

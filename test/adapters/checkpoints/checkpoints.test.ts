@@ -556,7 +556,7 @@ describe("without git", () => {
 
   test("checkpoints are also off, with the reason, if the data directory can't be created", async () => {
     writeFileSync(here.dataDir, "a file");
-    expect(await openCheckpoints({ ...here })).toEqual({ off: expect.stringContaining("EEXIST") });
+    expect(await openCheckpoints({ ...here })).toEqual({ off: expect.stringContaining("ENOTDIR") });
   });
 });
 
