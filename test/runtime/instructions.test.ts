@@ -44,7 +44,7 @@ describe("a task with skills", () => {
     expect(await rig.task.run("Release it")).toMatchObject({ result: "Done." });
     const { system, tools } = headOf(rig);
     expect(tools).toContain("skill");
-    expect(system).toContain("- Look at the workspace: read_file, list_files, search_files, skill\n");
+    expect(system).toContain("- Look at the workspace: read_file, list_files, glob, search_files, skill\n");
     expect(system).toContain("- release: How to release");
     expect(resultsOf(rig.sent()[1] ?? [])).toEqual([
       "Skill: release (.claude/skills/release/SKILL.md)\nRun the release script.\n\nOther files of this skill, for read_file:\n- .claude/skills/release/steps.md",
