@@ -1,12 +1,23 @@
-import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
-import type { LookupFunction } from "node:net";
 import { ToolError } from "../error.ts";
 import { addressIn, hostOf, parseHost } from "./host.ts";
 import { isPublicAddress } from "./public-address.ts";
 
+/** An address of a host; family 4 or 6. */
+export interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** The lookup of a connection, as Node takes it. Its types need none of Node's. */
+type AddressLookup = (
+  host: string,
+  options: { readonly all?: boolean | undefined },
+  callback: (error: Error | null, address: string | HostAddress[], family?: number) => void,
+) => void;
+
 /** Resolves a host name to all its addresses. */
-export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+export type Resolve = (host: string) => Promise<readonly HostAddress[]>;
 
 export interface AccessOptions {
   /** Hosts that may have addresses that are not public, such as `intranet.example` or `127.0.0.1:8080`. Default: none. */
@@ -53,7 +64,7 @@ export class Access {
    * The lookup of a connection to this URL: it fails for an address that is not public. The connection is made to the
    * address that was checked, so that a name can't resolve to another one meanwhile.
    */
-  lookup(url: URL): LookupFunction {
+  lookup(url: URL): AddressLookup {
     const isPrivate = this.#mayBePrivate(url);
     return (host, options, callback) => {
       this.#find(host, isPrivate).then(
@@ -61,12 +72,12 @@ export class Access {
           if (options.all === true) callback(null, [first, ...others]);
           else callback(null, first.address, first.family);
         },
-        (error: NodeJS.ErrnoException) => callback(error, []),
+        (error: Error) => callback(error, []),
       );
     };
   }
 
-  async #find(host: string, isPrivate: boolean): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+  async #find(host: string, isPrivate: boolean): Promise<readonly [HostAddress, ...HostAddress[]]> {
     const [first, ...others] = await this.#resolve(host);
     if (first === undefined) throw new ToolError("not_found", `The host '${host}' has no address.`);
     const all = [first, ...others] as const;

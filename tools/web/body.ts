@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ToolError } from "../error.ts";
@@ -18,12 +17,21 @@ export interface BodyOptions {
   readonly signal: AbortSignal;
 }
 
+/** A response of Node, as far as it is read here. Its types need none of Node's. */
+export interface IncomingResponse extends AsyncIterable<Uint8Array> {
+  readonly headers: {
+    readonly "content-type"?: string | undefined;
+    readonly "content-length"?: string | undefined;
+    readonly "content-encoding"?: string | undefined;
+  };
+}
+
 /**
  * Read the body of a response, decompressed, if its type can be shown. Both what comes and what it becomes are limited.
  *
  * @throws ToolError `too_large`, `binary` for another type, `failed` for an unknown compression; errors of the stream
  */
-export async function readBody(response: IncomingMessage, options: BodyOptions): Promise<Body> {
+export async function readBody(response: IncomingResponse, options: BodyOptions): Promise<Body> {
   const { headers } = response;
   const named = parseType(headers["content-type"] ?? "");
   if (!isReadable(named.type)) throw binary(named.type);
