@@ -274,7 +274,7 @@ const CASES: readonly Case[] = [
     { code: "invalid_request_error", retryable: false },
   ),
   fails(
-    "a request that is longer than the window is told apart",
+    "a request that is longer than the window has a code of its own",
     { status: 400, problem: "too long" },
     { code: "prompt_too_long", retryable: false },
   ),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { splitFrontMatter } from "../../store/files/index.ts";
 import type { Skill } from "../../tools/index.ts";
 
 /** A parsed `SKILL.md`. */
@@ -9,7 +10,6 @@ export type ParsedSkill =
 
 /** Maximum characters of the front matter. */
 const HEAD_MAX_CHARS = 16_384;
-const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n((?:[^\n]*\n)*?)---[ \t]*(?:\r?\n|$)/;
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._:-]{0,62}[\p{L}\p{N}])?$/u;
 
 const Head = z.looseObject(
@@ -28,8 +28,8 @@ const Head = z.looseObject(
 
 /** Parse a `SKILL.md`: YAML front matter with `name` and `description`, then the body. */
 export async function parseSkill(text: string): Promise<ParsedSkill> {
-  const [whole, head] = FRONT_MATTER.exec(text) ?? [];
-  if (whole === undefined || head === undefined)
+  const { head, body } = splitFrontMatter(text) ?? {};
+  if (head === undefined || body === undefined)
     return invalid("it must begin with front matter: name and description between two lines '---'");
   if (head.length > HEAD_MAX_CHARS)
     return invalid(
@@ -50,7 +50,7 @@ export async function parseSkill(text: string): Promise<ParsedSkill> {
     );
   const { name, description } = parsed.data;
   const skill = { name, description: description.replace(/\s+/g, " ") };
-  return { ok: true, skill, body: text.slice(whole.length).trim() };
+  return { ok: true, skill, body: body.trim() };
 }
 
 const invalid = (reason: string): ParsedSkill => ({ ok: false, reason });

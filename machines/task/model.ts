@@ -33,7 +33,7 @@ function recordStandardModel(change: Change): void {
   change.set({ profile: { ...profile, standard } });
 }
 
-/** Tells the user which profiles a reopened task does not have any more. */
+/** Reports the profiles that a reopened task does not have any more. */
 export function reportLostProfiles(change: Change, lost: readonly string[]): void {
   const { standardModel } = change.context;
   const standard = standardModel === undefined ? "" : `, ${formatModel(standardModel)},`;

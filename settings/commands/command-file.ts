@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MODE_SLUG } from "../../machines/task/index.ts";
+import { splitFrontMatter } from "../../store/files/index.ts";
 import { parseDocument } from "../document.ts";
 import { SettingsError } from "../error.ts";
 
@@ -18,8 +19,6 @@ export interface CommandFile {
 
 const TEXT_MAX_CHARS = 1_000;
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}(:[A-Za-z0-9][\w.-]{0,63})*$/;
-const HEAD = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
-
 const line = z
   .string()
   .max(TEXT_MAX_CHARS)
@@ -50,12 +49,11 @@ export async function parseCommand(text: string, relative: string, file: string)
   const name = relative.replace(/\.md$/, "").replaceAll("/", ":");
   if (!NAME.test(name))
     throw bad(file, 1, "expected a name of letters, digits, '.', '_' and '-'. Rename the file");
-  const [whole = "", head = ""] = HEAD.exec(text) ?? [];
-  if (whole === "" && /^\uFEFF?---[ \t]*\r?\n/.test(text))
-    throw bad(file, 1, "expected a line '---' at the end of the front matter. Add it");
+  const parts = splitFrontMatter(text);
+  if (parts === undefined) throw bad(file, 1, "expected a line '---' at the end of the front matter. Add it");
   // The first line of the file stays a line, for the numbers in messages.
-  const { value } = await parseDocument(`\n${head}`, file, Head);
-  const prompt = text.slice(whole.length).replaceAll("\r\n", "\n").trim();
+  const { value } = await parseDocument(`\n${parts.head ?? ""}`, file, Head);
+  const prompt = parts.body.replaceAll("\r\n", "\n").trim();
   if (prompt === "")
     throw bad(file, text.split("\n").length, "expected a prompt. Write it after the front matter");
   return {

@@ -44,6 +44,10 @@ describe("a command file", () => {
     const text = "\uFEFF---\r\nargument-hint: [FILE]\r\nallowed-tools: Bash\r\n---\r\nReview\r\nit.\r\n";
     expect(await parse(text)).toEqual({ name: "review", argumentHint: "[FILE]", text: "Review\nit." });
     expect((await parse("---\n---\nReview\n\n---\nall.")).text).toBe("Review\n\n---\nall.");
+    expect(await parse("Write:\n---\nmode: ask\n---\nand the rest.")).toEqual({
+      name: "review",
+      text: "Write:\n---\nmode: ask\n---\nand the rest.",
+    });
   });
 
   test("in a folder has the folder in its name", async () => {
