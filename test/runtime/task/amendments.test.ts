@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Answer } from "../../../machines/message/index.ts";
-import { defineTool, type PolicyCall } from "../../../tools/index.ts";
+import { builtinTools, defineTool, type PolicyCall } from "../../../tools/index.ts";
 import { DONE, messagesOf, openRig, type Rig, type RigOptions, resultsOf } from "../../support/host.ts";
 
 const turn = (name: string, input: object): string => JSON.stringify({ tool: name, input });
@@ -34,8 +34,10 @@ describe("an approval with an edited content", () => {
   test.each([
     ["write_to_file", { path: "a.txt", content: "one\n2\n" }],
     ["apply_diff", { path: "a.txt", diff: DIFF }],
+    ["edit_file", { path: "a.txt", old_string: "two", new_string: "2" }],
   ])("of %s: the file has it, the log and the model get the diff", async (name, input) => {
-    await using rig = await askingRig(name, input, { files: { "a.txt": "one\ntwo\n" } });
+    const tools = builtinTools({ include: ["edit_file"] });
+    await using rig = await askingRig(name, input, { tools, files: { "a.txt": "one\ntwo\n" } });
     const ask = await rig.ask("tool");
     expect(ask.proposal).toMatchObject({
       kind: "file",
