@@ -62,6 +62,14 @@ export interface ModelCase {
 /**
  * The requirements of every model, independent of a test framework: run each case under its title. Each case opens its own
  * model and closes it.
+ *
+ * @example
+ * ```ts
+ * import { type ModelUnderTest, modelConformance } from "signalbox/testing";
+ * async function check(mine: ModelUnderTest): Promise<void> {
+ *   for (const { run } of modelConformance(mine)) await run();
+ * }
+ * ```
  */
 export function modelConformance(under: ModelUnderTest): readonly ModelCase[] {
   const cases = [

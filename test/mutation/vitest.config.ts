@@ -14,8 +14,8 @@ const LAST = [
 ];
 
 /**
- * Tests of the mutants of the machines and of the rules of modes, with short campaigns instead of the long ones. All run in one thread with one
- * copy of each module, because they start several thousand times.
+ * Tests of the mutants of the machines and of the rules of modes, with short campaigns instead of the long ones. All run in
+ * one thread with one copy of each module, because they start several thousand times.
  */
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
