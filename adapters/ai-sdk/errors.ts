@@ -1,6 +1,6 @@
 import { asModelError, causeOf, ModelError, streamCut } from "../../actors/llm/index.ts";
 import type { Clock } from "../../actors/protocol/index.ts";
-import { codeOf, isRetryable, retryAfter } from "../endpoint/index.ts";
+import { codeOf, isRetryable, retryAfter } from "../endpoint-failure.ts";
 import { isJson, type Json } from "./metadata.ts";
 
 /** How endpoints say that a request is longer than the context window. */

@@ -2,7 +2,7 @@ import type Sdk from "@anthropic-ai/sdk";
 import type { APIError } from "@anthropic-ai/sdk";
 import { asModelError, causeOf, ModelError, streamCut } from "../../actors/llm/index.ts";
 import type { Clock } from "../../actors/protocol/index.ts";
-import { codeOf, isRetryable, retryAfter } from "../endpoint/index.ts";
+import { codeOf, isRetryable, retryAfter } from "../endpoint-failure.ts";
 
 /** How the API says that a request, with the longest response to it, is longer than the context window. */
 const TOO_LONG = /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i;

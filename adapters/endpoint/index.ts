@@ -1,1 +1,0 @@
-export { codeOf, isRetryable, retryAfter } from "./failure.ts";
