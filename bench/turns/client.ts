@@ -1,8 +1,10 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { from, NEVER } from "rxjs";
 import { z } from "zod";
 import { systemPrompt } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
-import { createHost } from "../../runtime/index.ts";
+import { createHost, type Task, type TaskCommit } from "../../runtime/index.ts";
+import { observeTelemetry } from "../../telemetry/index.ts";
 import { allowEverything, builtinTools, defineTool, type Tool } from "../../tools/index.ts";
 import { type Commands, command, createFolders, stopwatch, type Timing } from "../harness/index.ts";
 
@@ -52,6 +54,34 @@ async function engine({ url, folder, turns }: Side): Promise<readonly Timing[]> 
   await task.run("Go.");
   await host.closeAll();
   return laps.laps;
+}
+
+/** The cost of telemetry without an SDK, for the commits of a task; each item of the result is all of its turns. */
+async function telemetry({ url, folder, turns }: Side): Promise<readonly Timing[]> {
+  const { workspace, dataDir } = await createFolders(folder);
+  const host = createHost({ dataDir });
+  const task = await host.create({
+    model: anthropic({ model: MODEL, apiKey: "bench", baseURL: url }),
+    workspace,
+    tools: [...builtinTools(), noting(new Laps())],
+    policy: allowEverything(),
+    limits: { requests: turns + 2 },
+  });
+  const shown: TaskCommit[] = [];
+  task.events$.subscribe((commit) => shown.push(commit));
+  await task.run("Go.");
+  await host.closeAll();
+  return Array.from({ length: REPLAYS }, () => replay(task, shown));
+}
+
+const REPLAYS = 21;
+
+/** The time that telemetry takes to read these commits. */
+function replay({ id, rootId, parent }: Task, shown: readonly TaskCommit[]): Timing {
+  const task = { id, rootId, parent, events$: from(shown) };
+  const read = stopwatch();
+  observeTelemetry({ tasks: new Map([[id, task]]), opened$: NEVER }).close();
+  return read();
 }
 
 /** Tokens of the window of a task that is condensed every few dozen turns. */
@@ -174,4 +204,5 @@ export const commands: Commands = {
   condensed: command(Side, condensed),
   raw: command(Side, raw),
   bare: command(Side, bare),
+  telemetry: command(Side, telemetry),
 };

@@ -88,6 +88,7 @@ export async function turns({ size }: BenchOptions): Promise<readonly BenchResul
     compare("CPU of a turn, engine : bare loop", "bare", 2, cpu),
     ...grown,
     await condensedGrowth(condensed),
+    await telemetryShare(series.turns, perTurn(taken.engine, cpu)),
   ];
 }
 
@@ -110,6 +111,20 @@ async function condensedGrowth({ turns, part }: Sizes["condensed"]): Promise<Ben
     1.25,
     detail,
   );
+}
+
+/** The share of a turn's CPU that telemetry takes where the program registers no SDK. */
+async function telemetryShare(turns: number, turnMs: number): Promise<BenchResult> {
+  const replays = await withMocks({ loop: looping(turns) }, (urlOf) =>
+    withFolder((folder) =>
+      withChild("turns", (child) =>
+        child.call("telemetry", { url: urlOf("loop"), folder, turns }, z.array(Timing)),
+      ),
+    ),
+  );
+  const ours = median(replays.map(cpu)) / turns;
+  const detail = `${formatNumber(1000 * ours)} us of ${formatNumber(turnMs)} ms; median of ${replays.length} replays of the commits of ${turns} turns`;
+  return limited("CPU of telemetry without an SDK, of a turn", (100 * ours) / turnMs, "%", 1, detail);
 }
 
 /** Run the kinds alternately. */

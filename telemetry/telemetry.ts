@@ -1,0 +1,112 @@
+import { type Context, type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
+import type { Observable, Subscription } from "rxjs";
+import { type Clock, systemClock } from "../actors/protocol/index.ts";
+import type { Task } from "../runtime/index.ts";
+import { RequestMetrics } from "./request-metrics.ts";
+import { TaskSpans } from "./task-spans.ts";
+import { contextOfTask } from "./trace-context.ts";
+
+/** What telemetry reads of a task. */
+type ObservedTask = Pick<Task, "id" | "rootId" | "parent" | "events$">;
+
+/** What telemetry reads of a host. */
+interface ObservedHost {
+  readonly tasks: ReadonlyMap<string, ObservedTask>;
+  readonly opened$: Observable<ObservedTask>;
+}
+
+/** Options of {@link observeTelemetry}. */
+export interface TelemetryOptions {
+  /** Default: that of the registered tracer provider, by the name `signalbox`. */
+  readonly tracer?: Tracer;
+  /** Default: that of the registered meter provider, by the name `signalbox`. */
+  readonly meter?: Meter;
+  /** Name of the agent in its spans. Default `signalbox`. */
+  readonly agentName?: string;
+  /**
+   * Add texts of the conversation, arguments and results of tool calls to the spans, at most this many characters an
+   * attribute. They may contain what a user or a file keeps secret. Default: no content.
+   */
+  readonly contentChars?: number;
+  /** Parent of a root task's spans. Default: a context that is derived from the task's id, the same in every process. */
+  readonly parent?: (task: Pick<Task, "id" | "rootId">) => Context;
+  /** Clock for what has no time of its own. Default: the system's. */
+  readonly clock?: Clock;
+}
+
+/** The spans of a host's tasks. */
+export interface Telemetry {
+  /**
+   * The context of a running tool call, or of the turn that a task is in, to continue its trace elsewhere. Undefined for a
+   * task that does not work.
+   */
+  contextOf(taskId: string, callId?: string): Context | undefined;
+  /** Stop observing, and end the open spans. The host and its tasks continue. */
+  close(): void;
+}
+
+/**
+ * Create spans and metrics of a host's tasks, including subtasks, by their durable commits. Needs the package
+ * `@opentelemetry/api`; which spans are kept and where they go is decided by the SDK that the program registers.
+ *
+ * @example
+ * ```ts
+ * import { createHost } from "signalbox";
+ * import { observeTelemetry } from "signalbox/telemetry";
+ * const host = createHost();
+ * const telemetry = observeTelemetry(host, { agentName: "reviewer" });
+ * await host.closeAll();
+ * telemetry.close();
+ * ```
+ */
+export function observeTelemetry(
+  host: ObservedHost,
+  {
+    tracer = trace.getTracer("signalbox"),
+    meter = metrics.getMeter("signalbox"),
+    agentName = "signalbox",
+    contentChars = 0,
+    parent = ({ rootId }) => contextOfTask(rootId),
+    clock = systemClock,
+  }: TelemetryOptions = {},
+): Telemetry {
+  const requests = new RequestMetrics(meter);
+  const observed = new Map<string, { readonly spans: TaskSpans; readonly subscription: Subscription }>();
+
+  const observe = (task: ObservedTask): void => {
+    const { id, parent: caller } = task;
+    const spans = new TaskSpans(id, {
+      tracer,
+      requests,
+      agentName,
+      contentChars,
+      now: () => clock.now(),
+      parent: () => (caller && observed.get(caller.taskId)?.spans.context) ?? parent(task),
+    });
+    const subscription = task.events$.subscribe({
+      next: (shown) => spans.read(shown),
+      complete: () => {
+        spans.close();
+        if (observed.get(id)?.spans === spans) observed.delete(id);
+      },
+    });
+    observed.set(id, { spans, subscription });
+  };
+
+  for (const task of host.tasks.values()) observe(task);
+  const opened = host.opened$.subscribe(observe);
+  return {
+    contextOf: (taskId, callId) => {
+      const spans = observed.get(taskId)?.spans;
+      return callId === undefined ? spans?.context : spans?.contextOfCall(callId);
+    },
+    close() {
+      opened.unsubscribe();
+      for (const { spans, subscription } of observed.values()) {
+        subscription.unsubscribe();
+        spans.close();
+      }
+      observed.clear();
+    },
+  };
+}
