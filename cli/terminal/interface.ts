@@ -1,11 +1,12 @@
 import type { Io } from "../io.ts";
 import { OutputWriter, printable, type Style } from "../show/index.ts";
-import { LineInput, type LineListener, type LineSource } from "./line-input.ts";
-import { pageText } from "./live/other-program.ts";
-import { LivePrompt } from "./live/prompt.ts";
+import type { LineListener, LineSource } from "./input/line-source.ts";
+import { PipedLines } from "./input/piped-lines.ts";
+import { Prompt } from "./input/prompt.ts";
+import type { PromptHistory } from "./input/prompt-history.ts";
 import { LiveScreen } from "./live/screen.ts";
 import { MarkdownStream } from "./markdown/stream.ts";
-import type { PromptHistory } from "./prompt-history.ts";
+import { PlainScreen } from "./plain-screen.ts";
 import {
   type ModelText,
   permanentOutput,
@@ -13,6 +14,7 @@ import {
   type TextOutput,
   WholeLines,
 } from "./text-output.ts";
+import { editorIn, editText, pageText } from "./user-program.ts";
 
 /** Interval at which the elapsed time in the status line is updated, in milliseconds. */
 const STATUS_INTERVAL_MS = 1_000;
@@ -24,14 +26,15 @@ export interface TerminalInterface {
   readonly modelText: ModelText;
   /** Whether a status line is always visible. */
   readonly isLive: boolean;
-  /** Whether another program has the terminal, an editor or a pager. */
-  readonly isAway: boolean;
+  /**
+   * Edit a text in the user's editor, as a file with this name. A failure is reported; then there is no result. Absent
+   * without a terminal or an editor.
+   */
+  readonly edit?: (text: string, fileName: string) => Promise<string | undefined>;
   /** Show a long text from its start. Resolves when the user has seen it. */
   page(text: string): Promise<void>;
   /** Update the status line. */
   refresh(): void;
-  /** Leave the terminal to another program. */
-  leaveTo(run: () => Promise<void>): Promise<void>;
   /** Called once when the reader has gone away. */
   onBroken(listener: () => void): void;
   close(): void;
@@ -52,15 +55,12 @@ export interface TerminalInterfaceOptions {
 
 /** Open a live interface where input and output are a terminal that takes escapes, else a plain one. */
 export function openInterface(parts: TerminalInterfaceOptions): TerminalInterface {
-  return !parts.isPlain && takesEscapes(parts.io) ? openLiveInterface(parts) : openPlainInterface(parts);
+  if (parts.io.stdin.isTTY !== true || parts.io.stdout.isTTY !== true) return openPiped(parts);
+  // TERM=dumb means no escapes. NO_COLOR is about colors only.
+  return parts.isPlain || parts.io.env.TERM === "dumb" ? openPlain(parts) : openLive(parts);
 }
 
-/** TERM=dumb means no escapes. NO_COLOR is about colors only. */
-function takesEscapes({ stdin, stdout, env }: Io): boolean {
-  return stdin.isTTY === true && stdout.isTTY === true && env.TERM !== "dumb";
-}
-
-function openLiveInterface({
+function openLive({
   io,
   style,
   listener,
@@ -69,7 +69,7 @@ function openLiveInterface({
   queued,
 }: TerminalInterfaceOptions): TerminalInterface {
   const screen = new LiveScreen(io.stdout, style, { status, queued });
-  const lines = new LivePrompt(io, screen, listener, history);
+  const lines = new Prompt(io, screen, listener, history);
   const refresh = (): void => screen.refresh();
   const timer = setInterval(refresh, STATUS_INTERVAL_MS);
   timer.unref();
@@ -78,12 +78,9 @@ function openLiveInterface({
     lines,
     modelText: new MarkdownStream(screen, style),
     isLive: true,
-    get isAway() {
-      return lines.isAway;
-    },
+    ...editing(io, lines),
     page: (text) => pageThrough(text, lines, screen),
     refresh,
-    leaveTo: (run) => lines.leaveTo(run),
     onBroken: (listener) => screen.onBroken(listener),
     close: () => {
       clearInterval(timer);
@@ -94,33 +91,38 @@ function openLiveInterface({
 }
 
 /** Without a pager, the whole text is written. */
-async function pageThrough(text: string, lines: LivePrompt, screen: LiveScreen): Promise<void> {
+async function pageThrough(text: string, lines: Prompt, screen: LiveScreen): Promise<void> {
   const shown = printable(text);
-  await lines.leaveTo(async (options) => {
-    if (!(await pageText(shown, options))) screen.line(shown);
-  });
+  if ((await lines.leaveTo((options) => pageText(shown, options))) === false) screen.line(shown);
 }
 
-function openPlainInterface({ io, listener, history, isPlain }: TerminalInterfaceOptions): TerminalInterface {
+function editing({ env }: Io, lines: Prompt): Pick<TerminalInterface, "edit"> {
+  if (editorIn(env) === undefined) return {};
+  return { edit: (text, fileName) => lines.leaveTo((options) => editText(text, fileName, options)) };
+}
+
+/** A terminal on which nothing is drawn again. */
+function openPlain({ io, listener, history, isPlain }: TerminalInterfaceOptions): TerminalInterface {
   const writer = new OutputWriter(io.stdout);
+  const lines = new Prompt(io, new PlainScreen(writer), listener, history);
+  return { ...writing(writer, lines, isPlain), ...editing(io, lines) };
+}
+
+function openPiped({ io, listener, isPlain }: TerminalInterfaceOptions): TerminalInterface {
+  const writer = new OutputWriter(io.stdout);
+  return writing(writer, new PipedLines(io, writer, listener), isPlain);
+}
+
+/** Output that is written once. */
+function writing(writer: OutputWriter, lines: LineSource, isPlain: boolean): TerminalInterface {
   const output = isPlain ? new WholeLines(writer) : permanentOutput(writer);
-  const lines = new LineInput(io, writer, listener, history);
   return {
     output,
     lines,
     modelText: plainModelText(output),
     isLive: false,
-    isAway: false,
     page: (text) => Promise.resolve(output.line(printable(text))),
     refresh: () => {},
-    leaveTo: async (run) => {
-      writer.hold();
-      try {
-        await run();
-      } finally {
-        writer.release();
-      }
-    },
     onBroken: (listener) => writer.onBroken(listener),
     close: () => {
       lines.close();

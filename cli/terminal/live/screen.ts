@@ -2,6 +2,7 @@ import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import type { Output } from "../../io.ts";
 import { printable, type Style } from "../../show/index.ts";
+import { NO_QUESTION, type PromptScreen, type TypedLine } from "../input/prompt-screen.ts";
 import type { MarkdownSink } from "../markdown/stream.ts";
 import type { TextOutput } from "../text-output.ts";
 import { Frame, type Rows } from "./frame.ts";
@@ -30,19 +31,11 @@ export interface ScreenSurroundings {
   readonly queued: () => readonly string[];
 }
 
-/** The input, after the question that it answers. It may have several lines. */
-export interface TypedLine {
-  readonly question: string;
-  readonly line: string;
-  /** Position of the cursor, in characters of the text. */
-  readonly cursor: number;
-}
-
 /**
  * A terminal with text that scrolls and, below it, rows that are redrawn: the part of the text that is not final, the
  * input line, and the status line. All changes of one turn of the event loop are drawn at once.
  */
-export class LiveScreen implements TextOutput, MarkdownSink {
+export class LiveScreen implements TextOutput, MarkdownSink, PromptScreen {
   readonly #output: Output;
   readonly #style: Style;
   readonly #frame: Frame;
@@ -53,7 +46,7 @@ export class LiveScreen implements TextOutput, MarkdownSink {
   #begun = "";
   #opened: readonly string[] = [];
   #passing = "";
-  #typed: TypedLine = { question: "", line: "", cursor: 0 };
+  #typed: TypedLine = { question: undefined, line: "", cursor: 0 };
   #isDue = false;
   /** Whether another program has the terminal. */
   #isAway = false;
@@ -131,6 +124,11 @@ export class LiveScreen implements TextOutput, MarkdownSink {
     this.refresh();
   }
 
+  /** The answer to a question becomes a line of the text. */
+  taken(question: string | undefined, line: string): void {
+    if (question !== undefined) this.line(`${question}${printable(line)}`);
+  }
+
   /** Schedule a redraw. */
   refresh(): void {
     if (this.#isDue || this.#isOver) return;
@@ -141,7 +139,6 @@ export class LiveScreen implements TextOutput, MarkdownSink {
     });
   }
 
-  /** Leave the terminal to another program. What is written meanwhile is shown after it. */
   pause(): void {
     this.#frame.leave(this.#settled);
     this.#settled = "";
@@ -228,7 +225,7 @@ export class LiveScreen implements TextOutput, MarkdownSink {
 
 /** The rows of the input around its cursor. The question is wrapped at words, and the text may start in its last row. */
 function inputRows({ question, line, cursor }: TypedLine, width: number, rowsMax: number): Rows {
-  const asked = wrapped(question, width);
+  const asked = wrapped(question ?? NO_QUESTION, width);
   const last = asked.at(-1) ?? "";
   const rowsUpTo = (end: number): readonly string[] => [
     ...asked.slice(0, -1),

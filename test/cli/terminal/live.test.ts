@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createStyle } from "../../../cli/show/index.ts";
-import { LivePrompt } from "../../../cli/terminal/live/prompt.ts";
+import { Prompt } from "../../../cli/terminal/input/prompt.ts";
+import { PromptHistory } from "../../../cli/terminal/input/prompt-history.ts";
 import { LiveScreen } from "../../../cli/terminal/live/screen.ts";
-import { PromptHistory } from "../../../cli/terminal/prompt-history.ts";
 import { type FakeOptions, FakeTerminal } from "./fake-terminal.ts";
 
 const COLOURED = createStyle(Object.assign(new PassThrough(), { isTTY: true }), {});
@@ -19,7 +19,7 @@ function open({
     status: (width) => status.slice(0, width),
     queued: () => queued,
   });
-  const prompt = new LivePrompt(
+  const prompt = new Prompt(
     terminal.io,
     screen,
     {

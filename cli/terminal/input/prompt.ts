@@ -3,24 +3,22 @@ import { errorMessage } from "../../error.ts";
 import type { Io } from "../../io.ts";
 import { printable } from "../../show/index.ts";
 import type { Completion } from "../completion.ts";
-import type { LineListener, LineSource } from "../line-input.ts";
-import { isShiftTab } from "../line-input.ts";
-import type { PromptHistory } from "../prompt-history.ts";
+import { editText, type ProgramOptions } from "../user-program.ts";
 import { Keyboard } from "./keyboard.ts";
-import { editText, type ProgramOptions } from "./other-program.ts";
+import type { LineListener, LineSource } from "./line-source.ts";
+import type { PromptHistory } from "./prompt-history.ts";
+import type { PromptScreen } from "./prompt-screen.ts";
 import { Recall } from "./recall.ts";
-import type { LiveScreen } from "./screen.ts";
 import { TextEditor } from "./text-editor.ts";
 
-const PROMPT = "> ";
 const NO_COMPLETION: Completion = { word: "", candidates: [] };
 
 /**
- * The input below the text. A question that comes while text is typed is shown after it: text that was started before
+ * The input of a person at a terminal. A question that comes while text is typed is shown after it: text that was started before
  * its question is no answer to it (L7).
  */
-export class LivePrompt implements LineSource {
-  readonly #screen: LiveScreen;
+export class Prompt implements LineSource {
+  readonly #screen: PromptScreen;
   readonly #listener: LineListener;
   readonly #history: PromptHistory;
   readonly #env: Io["env"];
@@ -33,7 +31,7 @@ export class LivePrompt implements LineSource {
   #isAway = false;
   #isOver = false;
 
-  constructor(io: Io, screen: LiveScreen, listener: LineListener, history: PromptHistory) {
+  constructor(io: Io, screen: PromptScreen, listener: LineListener, history: PromptHistory) {
     this.#screen = screen;
     this.#listener = listener;
     this.#history = history;
@@ -42,7 +40,7 @@ export class LivePrompt implements LineSource {
     this.#keyboard = new Keyboard(io, {
       key: (key) => this.#press(key),
       paste: (text) => this.#paste(text),
-      resumed: () => screen.resume(),
+      resumed: () => this.#comeBack(),
       end: () => this.#finish(),
     });
     this.#draw();
@@ -66,33 +64,43 @@ export class LivePrompt implements LineSource {
   withdraw(): void {
     this.#question = undefined;
     // A partly typed answer is dropped with its question.
-    if (this.#isShown) this.#editor.set("");
+    if (this.#isShown) this.#editor.clear();
     this.#isShown = false;
     this.#draw();
   }
 
   close(): void {
     if (this.#isOver) return;
+    this.#question = undefined;
+    this.#isShown = false;
+    this.#editor.clear();
+    this.#draw();
     this.#isOver = true;
     this.#closing.abort();
     this.#keyboard.close();
   }
 
-  /** Leave the terminal to a program. A problem is reported to the user. */
-  async leaveTo(run: (options: ProgramOptions) => Promise<void>): Promise<void> {
-    if (this.#isAway || this.#isOver) return;
+  /** Leave the terminal to a program. A failure is reported to the user; then there is no result. */
+  async leaveTo<T>(run: (options: ProgramOptions) => Promise<T>): Promise<T | undefined> {
+    if (this.#isAway || this.#isOver) return undefined;
     this.#isAway = true;
     this.#screen.pause();
     this.#keyboard.pause();
-    const problem = await run({ env: this.#env, signal: this.#closing.signal }).then(
-      () => undefined,
-      (error: unknown) => printable(errorMessage(error)),
-    );
-    this.#isAway = false;
+    try {
+      return await run({ env: this.#env, signal: this.#closing.signal });
+    } catch (error) {
+      if (!this.#isOver) this.#listener.report(printable(errorMessage(error)));
+      return undefined;
+    } finally {
+      this.#isAway = false;
+      this.#comeBack();
+    }
+  }
+
+  #comeBack(): void {
+    this.#screen.resume();
     if (this.#isOver) return;
     this.#keyboard.resume();
-    this.#screen.resume();
-    if (problem !== undefined) this.#listener.report(problem);
     this.#notice();
   }
 
@@ -131,7 +139,10 @@ export class LivePrompt implements LineSource {
   }
 
   async #editElsewhere(): Promise<void> {
-    await this.leaveTo(async (options) => this.#editor.set(await editText(this.#editor.text, options)));
+    const edited = await this.leaveTo((options) => editText(this.#editor.text, "text.md", options));
+    if (edited === undefined) return;
+    this.#editor.set(edited);
+    this.#notice();
   }
 
   #suspend(): void {
@@ -147,9 +158,9 @@ export class LivePrompt implements LineSource {
   }
 
   #draw(): void {
+    if (this.#isAway) return;
     const { text, cursor } = this.#editor;
-    const question = this.#isShown ? this.#question : undefined;
-    this.#screen.typed({ question: question ?? PROMPT, line: text, cursor });
+    this.#screen.typed({ question: this.#isShown ? this.#question : undefined, line: text, cursor });
   }
 
   /** Complete the line before the cursor, unless the text changes meanwhile. Several candidates are shown above it. */
@@ -168,19 +179,17 @@ export class LivePrompt implements LineSource {
   #take(): void {
     const { text } = this.#editor;
     const isAnswer = this.#isShown;
-    if (isAnswer) {
-      this.#screen.line(`${this.#question ?? ""}${printable(text)}`);
-      this.#question = undefined;
-      this.#isShown = false;
-    }
-    this.#editor.set("");
+    this.#screen.taken(isAnswer ? this.#question : undefined, text);
+    if (isAnswer) this.#question = undefined;
+    this.#isShown = false;
+    this.#editor.clear();
     this.#history.add(text);
     this.#recall = new Recall(this.#history.newestFirst());
     this.#listener.line(text, isAnswer);
   }
 
   #interrupt(): void {
-    this.#editor.set("");
+    this.#editor.clear();
     this.#notice();
     this.#listener.interrupt();
   }
@@ -191,6 +200,8 @@ export class LivePrompt implements LineSource {
     this.#listener.end();
   }
 }
+
+const isShiftTab = ({ name, shift }: Key): boolean => name === "tab" && shift === true;
 
 /** Alt+Enter and Shift+Enter, also as terminals with the `CSI u` encoding of keys send them. */
 function isNewLine({ name, meta, shift, sequence = "" }: Key): boolean {

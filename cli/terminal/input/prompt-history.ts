@@ -1,19 +1,18 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseJson } from "../../machines/message/index.ts";
-import { createFolder, PRIVATE_FILE, PRIVATE_FOLDER } from "../../store/files/index.ts";
-import { mask } from "../run/index.ts";
+import { parseJson } from "../../../machines/message/index.ts";
+import { createFolder, PRIVATE_FILE, PRIVATE_FOLDER } from "../../../store/files/index.ts";
+import { mask } from "../../run/index.ts";
 
 /** Maximum number of prompts kept. */
 const PROMPTS_MAX = 500;
 /** Maximum characters of a prompt that is kept. */
 const PROMPT_CHARS_MAX = 10_000;
 /** Answers, which are not worth recalling. */
-const ANSWER = /^(y|yes|n|no|q|quit|exit|a|always|v|view|b|k|p|s|\d{1,2})$/i;
+const ANSWER = /^(y|yes|n|no|q|quit|exit|a|always|v|view|e|edit|b|k|p|s|\d{1,2})$/i;
 
 /** Input of former runs: a file in the data directory, one JSON string per line, oldest first. */
 export class PromptHistory {
-  readonly size = PROMPTS_MAX;
   readonly #secrets: readonly string[];
   readonly #prompts: string[];
   #file: string | undefined;
@@ -29,14 +28,13 @@ export class PromptHistory {
     return this.#prompts.toReversed();
   }
 
-  /** Add input. Returns whether it is worth recalling. */
-  add(prompt: string): boolean {
-    if (ANSWER.test(prompt.trim()) || prompt.trim() === "" || prompt.length > PROMPT_CHARS_MAX) return false;
+  /** Add input that is worth recalling. */
+  add(prompt: string): void {
+    if (ANSWER.test(prompt.trim()) || prompt.trim() === "" || prompt.length > PROMPT_CHARS_MAX) return;
     const kept = mask(prompt, this.#secrets);
-    if (kept === this.#prompts.at(-1)) return true;
+    if (kept === this.#prompts.at(-1)) return;
     this.#prompts.push(kept);
     this.#keep((file) => appendFileSync(file, `${JSON.stringify(kept)}\n`, { mode: PRIVATE_FILE }));
-    return true;
   }
 
   #read(): string[] {

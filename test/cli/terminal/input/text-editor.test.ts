@@ -1,7 +1,7 @@
 import { emitKeypressEvents, type Key } from "node:readline";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { TextEditor } from "../../../cli/terminal/live/text-editor.ts";
+import { TextEditor } from "../../../../cli/terminal/input/text-editor.ts";
 
 /** The keys that these bytes are. */
 function keysOf(bytes: string): readonly Key[] {
@@ -46,9 +46,19 @@ describe("the editor of the input", () => {
     ["Ctrl+W kills the word before the cursor", "rm src/a.ts", "\x17", "rm |"],
     ["Alt+B and Alt+F move by words", "one two", "\x1bb\x1bb\x1bf>", "one>| two"],
     ["Alt+D kills the next word", "one two", "\x01\x1bd", "| two"],
+    ["Ctrl+_ takes back each change, and the cursor", "one", `${LEFT}\x17\x15\x1f`, "on|e"],
+    ["Ctrl+_ takes back a recalled text, and stops at the first change", "one", "\x1f\x1f\x1f", "|"],
     ["other keys change nothing", "one", "\x1b[15~\x14\x1bx", "one|"],
   ])("%s", (_, text, bytes, after) => {
     expect(typed(bytes, text)).toBe(after);
+  });
+
+  test("a text that was cleared is not brought back", () => {
+    const editor = new TextEditor();
+    editor.insert("y");
+    editor.clear();
+    editor.undo();
+    expect(editor.text).toBe("");
   });
 
   test("control characters of a text that is inserted are left out, and line ends are one character", () => {

@@ -3,6 +3,8 @@ import type { Key } from "node:readline";
 /** Control characters, except tab and line feed: they are no text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the ones to find
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+/** Maximum changes that can be undone. */
+const UNDO_STEPS_MAX = 1_000;
 const GRAPHEMES = new Intl.Segmenter();
 
 /** Text of one or more lines that is edited by keys. Positions are in UTF-16 units. */
@@ -11,6 +13,8 @@ export class TextEditor {
   #cursor = 0;
   /** The text that was killed last. */
   #killed = "";
+  /** The text and the cursor before each change, oldest first. */
+  #undoable: { readonly text: string; readonly cursor: number }[] = [];
 
   get text(): string {
     return this.#text;
@@ -22,15 +26,21 @@ export class TextEditor {
 
   /** Replace the text. The cursor moves to its end. */
   set(text: string): void {
-    this.#text = withoutControls(text);
-    this.#cursor = this.#text.length;
+    const set = withoutControls(text);
+    this.#change(set, set.length);
+  }
+
+  /** Start with an empty text: no earlier one can be brought back. */
+  clear(): void {
+    this.#text = "";
+    this.#cursor = 0;
+    this.#undoable = [];
   }
 
   /** Insert text at the cursor: typed or pasted. */
   insert(text: string): void {
     const added = withoutControls(text);
-    this.#text = this.#before + added + this.#after;
-    this.#cursor += added.length;
+    this.#change(this.#head + added + this.#tail, this.#cursor + added.length);
   }
 
   /** Replace the word before the cursor by a longer one that begins with it. */
@@ -62,8 +72,8 @@ export class TextEditor {
   /** Delete from the cursor to a position. */
   delete(to: number): true {
     const [start, end] = to < this.#cursor ? [to, this.#cursor] : [this.#cursor, to];
-    this.#text = this.#text.slice(0, start) + this.#text.slice(end);
-    return this.moveTo(start);
+    this.#change(this.#text.slice(0, start) + this.#text.slice(end), start);
+    return true;
   }
 
   /** Delete from the cursor to a position, to be inserted again by {@link yank}. */
@@ -78,43 +88,60 @@ export class TextEditor {
     return true;
   }
 
+  /** Take back the last change. */
+  undo(): true {
+    const { text, cursor } = this.#undoable.pop() ?? this;
+    this.#text = text;
+    this.#cursor = cursor;
+    return true;
+  }
+
   get left(): number {
-    const last = [...GRAPHEMES.segment(this.#before)].at(-1);
+    const last = [...GRAPHEMES.segment(this.#head)].at(-1);
     return this.#cursor - (last?.segment.length ?? 0);
   }
 
   get right(): number {
-    const [first] = GRAPHEMES.segment(this.#after);
+    const [first] = GRAPHEMES.segment(this.#tail);
     return this.#cursor + (first?.segment.length ?? 0);
   }
 
   get wordLeft(): number {
-    return this.#cursor - (/[\p{L}\p{N}_]*[^\p{L}\p{N}_]*$/u.exec(this.#before)?.[0].length ?? 0);
+    return this.#cursor - (/[\p{L}\p{N}_]*[^\p{L}\p{N}_]*$/u.exec(this.#head)?.[0].length ?? 0);
   }
 
   get wordRight(): number {
-    return this.#cursor + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(this.#after)?.[0].length ?? 0);
+    return this.#cursor + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(this.#tail)?.[0].length ?? 0);
   }
 
   /** The start of the word before the cursor, which begins after a space. */
   get spacedWordLeft(): number {
-    return this.#cursor - (/\S*\s*$/.exec(this.#before)?.[0].length ?? 0);
+    return this.#cursor - (/\S*\s*$/.exec(this.#head)?.[0].length ?? 0);
   }
 
   get lineStart(): number {
-    return this.#before.lastIndexOf("\n") + 1;
+    return this.#head.lastIndexOf("\n") + 1;
   }
 
   get lineEnd(): number {
-    return this.#cursor + lineLength(this.#after, 0);
+    return this.#cursor + lineLength(this.#tail, 0);
   }
 
-  get #before(): string {
+  get #head(): string {
     return this.#text.slice(0, this.#cursor);
   }
 
-  get #after(): string {
+  get #tail(): string {
     return this.#text.slice(this.#cursor);
+  }
+
+  #change(text: string, cursor: number): void {
+    if (text !== this.#text) {
+      this.#undoable.push({ text: this.#text, cursor: this.#cursor });
+      if (this.#undoable.length > UNDO_STEPS_MAX) this.#undoable.shift();
+    }
+    this.#text = text;
+    this.#cursor = cursor;
   }
 
   #type({ sequence = "", ctrl, meta }: Key): boolean {
@@ -144,6 +171,7 @@ const COMMANDS = {
     // At the end of a line, its line end.
     editor.kill(editor.lineEnd === editor.cursor ? editor.right : editor.lineEnd),
   yank: (editor: TextEditor) => editor.yank(),
+  undo: (editor: TextEditor) => editor.undo(),
 } as const satisfies Readonly<Record<string, (editor: TextEditor) => boolean>>;
 
 const KEYS: Readonly<Record<string, Command>> = {
@@ -178,7 +206,11 @@ const KEYS: Readonly<Record<string, Command>> = {
   "meta+f": "wordRight",
 };
 
-function commandOf({ name, ctrl, meta }: Key): Command | undefined {
+/** What a terminal sends for Ctrl+_, which Node has no name for. */
+const CTRL_UNDERSCORE = "\x1f";
+
+function commandOf({ name, ctrl, meta, sequence }: Key): Command | undefined {
+  if (sequence === CTRL_UNDERSCORE) return "undo";
   const key = `${ctrl === true ? "ctrl+" : ""}${meta === true ? "meta+" : ""}${name ?? ""}`;
   return Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
 }

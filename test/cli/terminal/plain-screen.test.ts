@@ -3,14 +3,16 @@ import { PassThrough } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Io } from "../../../cli/io.ts";
 import { OutputWriter } from "../../../cli/show/index.ts";
-import { LineInput, type LineListener } from "../../../cli/terminal/line-input.ts";
-import { PromptHistory } from "../../../cli/terminal/prompt-history.ts";
+import type { LineListener } from "../../../cli/terminal/input/line-source.ts";
+import { Prompt } from "../../../cli/terminal/input/prompt.ts";
+import { PromptHistory } from "../../../cli/terminal/input/prompt-history.ts";
+import { PlainScreen } from "../../../cli/terminal/plain-screen.ts";
 
 /** A terminal of 80 columns: what is typed into it, and what it shows. */
 class FakeTerminal {
   readonly heard: string[] = [];
   readonly writer: OutputWriter;
-  readonly lines: LineInput;
+  readonly lines: Prompt;
   readonly #stdin = Object.assign(new PassThrough(), { isTTY: true });
   readonly #stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
 
@@ -19,7 +21,7 @@ class FakeTerminal {
       stdin: this.#stdin,
       stdout: this.#stdout,
       stderr: new PassThrough(),
-      env: {},
+      env: { TERM: "dumb" },
       on: () => {},
       off: () => {},
     };
@@ -32,7 +34,7 @@ class FakeTerminal {
       report: (problem) => this.heard.push(`problem: ${problem}`),
       end: () => this.heard.push("end"),
     };
-    this.lines = new LineInput(io, this.writer, listener, new PromptHistory(undefined));
+    this.lines = new Prompt(io, new PlainScreen(this.writer), listener, new PromptHistory(undefined));
   }
 
   async type(keys: string): Promise<void> {

@@ -15,7 +15,7 @@ export interface KeyListener {
   key(key: Key): void;
   /** Text was pasted, with its line ends. */
   paste(text: string): void;
-  /** The terminal is used again, after another program had it. */
+  /** The shell continues the process after {@link Keyboard.suspend}. */
   resumed(): void;
   /** The input has ended. */
   end(): void;
@@ -45,13 +45,13 @@ export class Keyboard {
 
   /** Leave the terminal to another program. */
   pause(): void {
-    this.#io.stdout.write(PASTE_OFF);
+    this.#markPastes(PASTE_OFF);
     this.#setRaw(false);
     this.#io.stdin.pause();
   }
 
   resume(): void {
-    this.#io.stdout.write(PASTE_ON);
+    this.#markPastes(PASTE_ON);
     this.#setRaw(true);
     this.#io.stdin.resume();
   }
@@ -61,7 +61,6 @@ export class Keyboard {
     if (process.platform === "win32") return;
     const onContinue = (): void => {
       this.#io.off("SIGCONT", onContinue);
-      this.resume();
       this.#listener.resumed();
     };
     this.pause();
@@ -76,6 +75,10 @@ export class Keyboard {
     stdin.off("error", this.#onEnd);
     this.#options.close();
     this.pause();
+  }
+
+  #markPastes(how: typeof PASTE_ON | typeof PASTE_OFF): void {
+    if (this.#io.env.TERM !== "dumb") this.#io.stdout.write(how);
   }
 
   #setRaw(isRaw: boolean): void {

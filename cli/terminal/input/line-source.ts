@@ -1,0 +1,31 @@
+import type { Completion } from "../completion.ts";
+
+/** Receives the lines that a user types. */
+export interface LineListener {
+  /** @param isAnswer whether the line was started after the question was shown (L7) */
+  line(text: string, isAnswer: boolean): void;
+  interrupt(): void;
+  /** Esc was pressed. */
+  escape(): void;
+  /** Shift+Tab was pressed. */
+  shiftTab(): void;
+  /** Complete the line before the cursor. Absent: Tab does nothing. */
+  complete?(line: string): Promise<Completion>;
+  /** Something failed that the user has to know. */
+  report(problem: string): void;
+  /** The input has ended. */
+  end(): void;
+}
+
+/** A source of lines that shows questions. */
+export interface LineSource {
+  /** Whether the input has ended. */
+  readonly isOver: boolean;
+  /** Whether another program has the terminal, an editor or a pager. */
+  readonly isAway: boolean;
+  /** Show a question. The next line that is started after it is its answer. */
+  ask(question: string): void;
+  /** Withdraw the question. */
+  withdraw(): void;
+  close(): void;
+}
