@@ -1,8 +1,8 @@
 import type { AnswerResult } from "../../actors/index.ts";
 import { type BlockingAsk, parseAnswer } from "../../client/index.ts";
-import type { ApprovalAsk, Ask } from "../../runtime/index.ts";
+import type { ApprovalAsk, Ask, FollowupAsk } from "../../runtime/index.ts";
 import { parseDescriptor } from "../../wire/index.ts";
-import { formatToolBody, formatToolTitle, printable } from "../show/index.ts";
+import { formatToolBody, formatToolTitle, printable, type Style } from "../show/index.ts";
 import { CALL_LINES_MAX } from "./view.ts";
 
 /** Maximum characters of a call's title in its question. */
@@ -78,6 +78,17 @@ export function formatQuestion(
     case "command_output":
       return undefined;
   }
+}
+
+/** Format the model's question, with the suggestions to choose from. */
+export function formatFollowup({ question, suggestions }: FollowupAsk, style: Style): readonly string[] {
+  return [
+    `${style.bold("?")} ${printable(question)}`,
+    ...suggestions.map(
+      ({ answer, mode }, index) =>
+        `  ${index + 1}. ${printable(answer)}${mode === undefined ? "" : ` (mode ${printable(mode)})`}`,
+    ),
+  ];
 }
 
 /** What a call does, in the last line that a person reads: `Edit src/a.ts (+3 -1)`. */

@@ -1,13 +1,10 @@
 import { answerWord, type BlockingAsk } from "../../client/index.ts";
-import { addUsage, NO_USAGE, selectedModel } from "../../machines/task/index.ts";
-import { type ApprovalAsk, type Ask, openHistory, type Task } from "../../runtime/index.ts";
+import { type Ask, openHistory, type Task } from "../../runtime/index.ts";
 import { createModes, type Modes } from "../../tools/index.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import {
-  completionResult,
-  formatUnanswered,
   isHandledHere,
   type Leave,
   type RunCommands,
@@ -17,24 +14,18 @@ import {
   subtasksOf,
 } from "../run/index.ts";
 import { createStyle, printable, type Style, showHistory } from "../show/index.ts";
-import { AlwaysChoice } from "./always-choice.ts";
+import { AskDialog, type DialogTerminal } from "./ask-dialog.ts";
 import { type Completion, complete } from "./completion.ts";
-import { type EditableAsk, EditedProposal, editProposal, offersEdit } from "./edit-proposal.ts";
 import { formatFirstScreen } from "./first-screen.ts";
+import { PromptHistory } from "./input/prompt-history.ts";
+import { endUnanswered, endWithoutPrompt, type RunEnd } from "./input-end.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
 import { nextMode } from "./permission-command.ts";
-import { PromptHistory } from "./prompt-history.ts";
-import {
-  type AlwaysAsk,
-  applyAnswer,
-  formatQuestion,
-  hiddenContent,
-  type OfferedWords,
-  offersAlways,
-} from "./questions.ts";
+import { applyAnswer, formatFollowup } from "./questions.ts";
 import { completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { formatStatusLine } from "./status-line.ts";
+import { TaskViews } from "./task-views.ts";
 import { TerminalView } from "./view.ts";
 import { workspacePaths } from "./workspace-paths.ts";
 
@@ -58,28 +49,25 @@ const NO_COMMANDS: RunCommands = { list: [], problems: [] };
 const PIPE_NOTICE =
   "stdin is not a terminal: a line answers a question only if it comes after the question, and the end of the input ends the run at the next one. To run without questions, pass --print or -y, or allow the calls by rules (docs/guide/settings.md).\n";
 
+/** `unstarted`: there is no prompt yet. `resumed`: the asks of the opened task are not shown yet. */
+type Phase = "unstarted" | "resumed" | "running" | "over";
+
 /** The terminal user interface of a task: shows it line by line, and asks the user. */
 export class Terminal {
   readonly #task: Task;
   readonly #host: RunHost;
   readonly #settings: TerminalSettings;
   readonly #leave: Leave;
-  readonly #io: Io;
   readonly #stderr: Io["stderr"];
   readonly #ui: TerminalInterface;
   readonly #style: Style;
-  /** One for each task of the subtask tree, by its id. */
-  readonly #views = new Map<string, { readonly task: Task; readonly view: TerminalView }>();
+  readonly #views: TaskViews;
   readonly #now: () => number;
   readonly #startedAt: number;
   readonly #modes: Modes;
-  #ask: Ask | undefined;
-  /** The task of that ask. */
-  #asker: Task;
-  /** The choice that follows "always" at that ask. */
-  #choice: AlwaysChoice | undefined;
-  /** The proposal of that ask in the person's editor, or as edited there. */
-  #edit: "open" | EditedProposal | undefined;
+  readonly #dialogTerminal: DialogTerminal;
+  /** The dialog about the open ask. */
+  #dialog: AskDialog | undefined;
   /** The question of a slash command. It is shown before that of the ask. */
   #query: { readonly question: string; readonly answer: (line: string) => void } | undefined;
   /** Resolves with the id of the task that the user changes to. */
@@ -87,10 +75,7 @@ export class Terminal {
   #changeTo: (taskId: string) => void = () => {};
   /** Whether the input is a terminal. */
   readonly #isPerson: boolean;
-  /** Whether the task has started. */
-  #isRunning: boolean;
-  #isResumed: boolean;
-  #isOver = false;
+  #phase: Phase;
   #isHintShown = false;
 
   /** @param now in milliseconds */
@@ -103,7 +88,6 @@ export class Terminal {
     now: () => number = Date.now,
   ) {
     this.#task = task;
-    this.#asker = task;
     this.next = new Promise((resolve) => {
       this.#changeTo = resolve;
     });
@@ -111,13 +95,11 @@ export class Terminal {
     this.#settings = settings;
     this.#modes = createModes(settings.modes);
     this.#leave = leave;
-    this.#io = io;
     this.#stderr = io.stderr;
     this.#now = now;
     this.#startedAt = now();
     this.#isPerson = io.stdin.isTTY === true;
-    this.#isRunning = task.log.length > 0;
-    this.#isResumed = this.#isRunning;
+    this.#phase = task.log.length > 0 ? "resumed" : "unstarted";
     this.#style = createStyle(io.stdout, settings.isPlain ? { NO_COLOR: "1" } : io.env);
     this.#ui = openInterface({
       io,
@@ -132,13 +114,30 @@ export class Terminal {
         end: () => this.#inputEnded(),
       },
       history: new PromptHistory(settings.isEphemeral ? undefined : settings.dataDir, settings.secrets),
-      status: (width) => this.#status(width),
-      queued: () => this.#focus.snapshot.context.queue.map(({ text }) => text),
+      status: (width) => formatStatusLine(this.#views.status(now() - this.#startedAt), width, this.#style),
+      queued: () => this.#views.focus.snapshot.context.queue.map(({ text }) => text),
       isPlain: settings.isPlain,
     });
     this.#ui.onBroken(() => this.#end(EXIT.failed));
-    const view = this.#newView();
-    if (this.#isResumed) showHistory(task.log.toArray(), view, this.#ui.output, this.#style.dim);
+    this.#views = new TaskViews(
+      task,
+      host,
+      () => new TerminalView(this.#ui.output, this.#style, this.#ui.modelText),
+    );
+    this.#dialogTerminal = {
+      ui: this.#ui,
+      style: this.#style,
+      rules: settings.rules,
+      root: task,
+      show: (line) => this.#showLine(line),
+      note: (text) => this.#note(text),
+      isOpen: (dialog) => this.#dialog === dialog,
+      askAgain: (dialog) => {
+        if (this.#dialog === dialog) this.#askAgain();
+      },
+    };
+    const view = this.#views.open(task);
+    if (this.#phase === "resumed") showHistory(task.log.toArray(), view, this.#ui.output, this.#style.dim);
     this.#follow(task, view);
     subtasksOf(task, host).subscribe((opened) => this.#followSubtask(opened));
   }
@@ -146,25 +145,25 @@ export class Terminal {
   /** Start with the given prompt, or ask for one; a resumed task shows its open asks. */
   start(): void {
     if (!this.#isPerson) this.#warnAboutPipe();
-    else if (!this.#isRunning) this.#showFirstScreen();
+    else if (this.#phase === "unstarted") this.#showFirstScreen();
     this.#begin();
   }
 
   #begin(): void {
-    const isResumed = this.#isResumed;
-    this.#isResumed = false;
-    if (isResumed && this.#settings.prompt === undefined) {
+    const { prompt } = this.#settings;
+    if (prompt !== undefined) this.#startTask(prompt);
+    else if (this.#phase === "unstarted") this.#ui.lines.ask("Task prompt: ");
+    else {
+      this.#phase = "running";
       for (const ask of this.#task.asks) this.#show(ask, this.#task);
-      return;
     }
-    if (this.#settings.prompt === undefined) this.#ui.lines.ask("Task prompt: ");
-    else this.#startTask(this.#settings.prompt);
   }
 
   /** Without a prompt there may be no task, and where everything is approved there is no question. */
   #warnAboutPipe(): void {
     const isAsked = this.#task.snapshot.context.permissions.mode !== "bypass";
-    if (isAsked && (this.#isRunning || this.#settings.prompt !== undefined)) this.#stderr.write(PIPE_NOTICE);
+    const isStarted = this.#phase === "resumed" || this.#settings.prompt !== undefined;
+    if (isAsked && isStarted) this.#stderr.write(PIPE_NOTICE);
   }
 
   #showFirstScreen(): void {
@@ -175,168 +174,120 @@ export class Terminal {
   /** Cancel a running task; quit if it is at rest. The question of a command is answered by no. */
   interrupt(): void {
     // The interrupt is for the program that has the terminal.
-    if (this.#ui.isAway || this.#edit === "open") return;
+    if (this.#ui.lines.isAway) return;
     if (this.#query !== undefined) {
       this.#answerQuery("");
       this.#ui.lines.withdraw();
       this.#askAgain();
-      return;
-    }
-    const { state } = this.#task.state;
-    if (!this.#isRunning || state === "idle" || state === "resumable") this.#end(EXIT.interrupted);
-    else this.#task.cancel();
+    } else if (this.#canCancel()) this.#task.cancel();
+    else this.#end(EXIT.interrupted);
   }
 
   /** Esc interrupts a running task, and never quits. */
   #cancelRunning(): void {
+    if (this.#canCancel()) this.#task.cancel();
+  }
+
+  #canCancel(): boolean {
     const { state } = this.#task.state;
-    if (this.#isRunning && state !== "idle" && state !== "resumable") this.#task.cancel();
+    return this.#phase !== "unstarted" && state !== "idle" && state !== "resumable";
   }
 
   close(): void {
-    this.#isOver = true;
+    this.#phase = "over";
     this.#ui.close();
   }
 
   #followSubtask(task: Task): void {
-    if (this.#isOver) return;
+    if (this.#phase === "over") return;
     const event = task.log.length === 0 ? "started" : "resumed";
     const { mode } = task.snapshot.context;
     this.#ui.output.line(
       this.#style.bold(`== Subtask ${subtaskNumber(task)} ${event}, mode ${printable(mode)}`),
     );
-    this.#follow(task, this.#newView());
+    this.#follow(task, this.#views.open(task));
   }
 
   #follow(task: Task, view: TerminalView): void {
-    this.#views.set(task.id, { task, view });
-    task.events$.subscribe((shown) => {
-      if (this.#isOver) return;
-      view.show(shown);
-      const result = completionResult(shown);
-      if (result !== undefined && task.parent !== undefined)
-        this.#views.get(task.parent.taskId)?.view.markResultShown(result);
+    task.events$.subscribe((commit) => {
+      if (this.#phase === "over") return;
+      this.#views.show(task, view, commit);
       this.#withdrawClosedAsk();
       this.#ui.refresh();
     });
     task.asks$.subscribe((ask) => this.#show(ask, task));
   }
 
-  /** The view of the task in focus. */
-  get #view(): TerminalView | undefined {
-    return this.#views.get(this.#focus.id)?.view;
-  }
-
-  /** The task in focus: the one that is run, or its subtask. */
-  get #focus(): Task {
-    return this.#host.focus(this.#task.id) ?? this.#task;
-  }
-
-  #newView(): TerminalView {
-    return new TerminalView(this.#ui.output, this.#style, this.#ui.modelText);
-  }
-
-  #status(width: number): string {
-    const task = this.#focus;
-    const { context } = task.snapshot;
-    const { mode, permissions, queue, contextTokens, compaction } = context;
-    const model = selectedModel(context);
-    const contextWindow = model?.contextWindow;
-    const totals = [...this.#views.values()].map((each) => each.task.snapshot.context.total);
-    return formatStatusLine(
-      {
-        state: task.state.state,
-        mode,
-        permissionMode: permissions.mode,
-        model: model?.id ?? "",
-        usage: totals.reduce(addUsage, NO_USAGE),
-        todos: this.#view?.todos,
-        elapsedMs: this.#now() - this.#startedAt,
-        queued: queue.length,
-        windowShare: contextWindow === undefined ? undefined : contextTokens / contextWindow,
-        isCompacting: compaction?.state === "requested",
-      },
-      width,
-      this.#style,
-    );
-  }
-
   #end(code: number): void {
-    this.#isOver = true;
+    this.#phase = "over";
     this.#leave(code);
   }
 
+  #endWith({ code, problem }: RunEnd): void {
+    if (problem !== undefined) {
+      this.#ui.output.freshLine();
+      this.#stderr.write(formatCliError(problem));
+    }
+    this.#end(code);
+  }
+
   #startTask(prompt: string): void {
-    if (!this.#hasDataFolder()) {
-      this.#end(EXIT.failed);
+    const problem = this.#dataFolderProblem();
+    if (problem !== undefined) {
+      this.#endWith({ code: EXIT.failed, problem });
       return;
     }
-    this.#isRunning = true;
+    this.#phase = "running";
     // The end of the task is shown by its messages.
     this.#task.run(prompt).catch(() => undefined);
   }
 
   /** A task whose journal can't be written would never begin. */
-  #hasDataFolder(): boolean {
+  #dataFolderProblem(): string | undefined {
     const { isEphemeral, dataDir } = this.#settings;
     try {
       if (!isEphemeral) createDataFolder(dataDir);
-      return true;
+      return undefined;
     } catch (error) {
-      this.#ui.output.freshLine();
-      this.#stderr.write(formatCliError(errorMessage(error)));
-      return false;
+      return errorMessage(error);
     }
   }
 
   #show(ask: Ask, asker: Task): void {
+    if (this.#phase === "over" || this.#phase === "resumed") return;
     if (!isHandledHere(asker, this.#task, ask.kind, this.#host)) return;
     // An accepted completion still takes answers: then the run is over.
-    if (this.#isOver || this.#isResumed || (asker === this.#asker && ask.id === this.#ask?.id)) return;
-    this.#ask = ask;
-    this.#asker = asker;
-    this.#choice = undefined;
-    this.#dropEdit();
-    if (this.#isCompletion(ask) && this.#settings.oneshot) this.#end(EXIT.done);
-    if (ask.kind === "api_req_failed" && this.#settings.exitOnError) this.#end(EXIT.failed);
-    if (this.#isOver) return;
+    if (asker === this.#dialog?.asker && ask.id === this.#dialog.ask.id) return;
+    const dialog = new AskDialog(ask, asker, this.#dialogTerminal);
+    this.#dialog = dialog;
+    const code = this.#exitAt(dialog);
+    if (code !== undefined) {
+      this.#end(code);
+      return;
+    }
     if (ask.kind === "command_output") this.#showCommandHint();
-    if (ask.kind === "followup") this.#showQuestion(ask);
-    this.#askPerson(ask);
+    if (ask.kind === "followup")
+      for (const line of formatFollowup(ask, this.#style)) this.#ui.output.line(line);
+    this.#askPerson(dialog);
+  }
+
+  /** The exit code of a run that ends at this ask. */
+  #exitAt(dialog: AskDialog): number | undefined {
+    const { oneshot, exitOnError } = this.#settings;
+    if (oneshot && this.#isCompletion(dialog)) return EXIT.done;
+    return exitOnError && dialog.ask.kind === "api_req_failed" ? EXIT.failed : undefined;
   }
 
   /** Whether this is the completion of the run, not of a subtask. */
-  #isCompletion({ kind }: Ask): boolean {
-    return kind === "completion_result" && this.#asker === this.#task;
+  #isCompletion({ ask, asker }: AskDialog): boolean {
+    return ask.kind === "completion_result" && asker === this.#task;
   }
 
-  #askPerson(ask: Ask): void {
-    if (this.#query !== undefined) return;
-    const question = this.#questionOf(ask);
-    if (question === undefined || this.#edit === "open") return;
-    if (this.#ui.lines.isOver) this.#endUnanswered(ask);
+  #askPerson(dialog: AskDialog): void {
+    const { question } = dialog;
+    if (this.#query !== undefined || question === undefined) return;
+    if (this.#ui.lines.isOver) this.#endUnanswered(dialog);
     else this.#ui.lines.ask(`${this.#style.bold(question.trimEnd())} `);
-  }
-
-  #offered(ask: Ask): OfferedWords {
-    return {
-      always: this.#isAlwaysOffered(ask),
-      edit: offersEdit(ask, this.#io),
-      view: hiddenContent(ask) !== undefined,
-    };
-  }
-
-  #questionOf(ask: Ask): string | undefined {
-    if (this.#edit instanceof EditedProposal) return this.#edit.question;
-    return this.#choice?.question ?? formatQuestion(ask, this.#offered(ask));
-  }
-
-  #showQuestion({ question, suggestions }: Extract<Ask, { kind: "followup" }>): void {
-    this.#ui.output.line(`${this.#style.bold("?")} ${printable(question)}`);
-    for (const [index, { answer, mode }] of suggestions.entries())
-      this.#ui.output.line(
-        `  ${index + 1}. ${printable(answer)}${mode === undefined ? "" : ` (mode ${printable(mode)})`}`,
-      );
   }
 
   #showCommandHint(): void {
@@ -346,41 +297,38 @@ export class Terminal {
   }
 
   #withdrawClosedAsk(): void {
-    const ask = this.#ask;
-    if (ask === undefined || this.#asker.asks.some(({ id }) => id === ask.id)) return;
-    this.#ask = undefined;
-    this.#choice = undefined;
-    this.#dropEdit();
+    const dialog = this.#dialog;
+    if (dialog === undefined || dialog.asker.asks.some(({ id }) => id === dialog.ask.id)) return;
+    this.#dialog = undefined;
     if (this.#query === undefined) this.#ui.lines.withdraw();
   }
 
   #handleLine(text: string, isAnswer: boolean): void {
-    if (this.#isOver) return;
+    if (this.#phase === "over") return;
     if (isAnswer && this.#query !== undefined) {
       this.#answerQuery(text);
       this.#askAgain();
-      return;
-    }
-    if (this.#runSlashCommand(text)) {
+    } else if (runSlashCommand(text, this.#slashContext)) {
       if (isAnswer) this.#askAgain();
-      return;
-    }
-    if (!this.#isRunning) {
-      if (text.trim() === "") this.#begin();
-      else {
-        this.#view?.markTyped(text);
-        this.#startTask(text);
-      }
-      return;
-    }
-    const ask = this.#ask;
-    if (ask?.kind === "command_output" && this.#controlCommand(ask, text.trim())) return;
-    if (isAnswer && ask !== undefined && ask.kind !== "command_output") this.#answer(ask, text);
-    else if (text.trim() !== "") this.#queue(text);
+    } else if (this.#phase === "unstarted") this.#takePrompt(text);
+    else this.#takeMessage(text, isAnswer);
   }
 
-  #runSlashCommand(text: string): boolean {
-    return runSlashCommand(text, this.#slashContext);
+  #takePrompt(text: string): void {
+    if (text.trim() === "") this.#begin();
+    else {
+      this.#views.markTyped(text);
+      this.#startTask(text);
+    }
+  }
+
+  /** A line answers the open ask only if it comes after its question (L7). */
+  #takeMessage(text: string, isAnswer: boolean): void {
+    const ask = this.#dialog?.ask;
+    if (ask?.kind === "command_output" && this.#controlCommand(ask, text.trim())) return;
+    if (isAnswer && this.#dialog !== undefined && ask !== undefined && ask.kind !== "command_output")
+      this.#answer(this.#dialog, ask, text);
+    else if (text.trim() !== "") this.#queue(text);
   }
 
   #complete(line: string): Promise<Completion> {
@@ -393,9 +341,9 @@ export class Terminal {
   get #slashContext(): SlashContext {
     const { rules, dataDir, isEphemeral, model, commands = NO_COMMANDS } = this.#settings;
     return {
-      task: () => this.#focus,
+      task: () => this.#views.focus,
       root: this.#task,
-      tasks: () => [...this.#views.values()].map(({ task }) => task),
+      tasks: () => this.#views.tasks,
       modes: this.#modes,
       profiles: model.profiles,
       commands,
@@ -416,7 +364,7 @@ export class Terminal {
   #askQuery(question: string): Promise<string> {
     return new Promise((answer) => {
       this.#query = { question: this.#style.bold(question), answer };
-      if (this.#isOver || this.#ui.lines.isOver) this.#answerQuery("");
+      if (this.#phase === "over" || this.#ui.lines.isOver) this.#answerQuery("");
       else this.#ui.lines.ask(this.#query.question);
     });
   }
@@ -428,31 +376,28 @@ export class Terminal {
   }
 
   #leaveFor(taskId: string): void {
-    this.#isOver = true;
+    this.#phase = "over";
     this.#changeTo(taskId);
   }
 
   /** Send a message that a command made. */
   #send(text: string): void {
     this.#showLine(this.#style.bold(`> ${printable(text)}`));
-    this.#view?.markTyped(text);
-    const ask = this.#ask;
-    if (!this.#isRunning) this.#startTask(text);
-    else if (ask?.kind === "resume_task") ask.resume({ text });
-    else if (ask?.kind === "resume_completed_task") ask.reply(text);
-    else if (ask?.kind === "completion_result" && this.#isCompletion(ask)) ask.reply(text);
-    else {
-      const result = this.#focus.queue(text);
-      this.#note(result.queued ? "Queued for the next request." : result.message);
-    }
+    this.#views.markTyped(text);
+    const dialog = this.#dialog;
+    if (this.#phase === "unstarted") this.#startTask(text);
+    else if (dialog?.ask.kind === "resume_task") dialog.ask.resume({ text });
+    else if (dialog?.ask.kind === "resume_completed_task") dialog.ask.reply(text);
+    else if (dialog?.ask.kind === "completion_result" && this.#isCompletion(dialog)) dialog.ask.reply(text);
+    else this.#queue(text, "Queued for the next request.");
   }
 
   /** Show the open question again. */
   #askAgain(): void {
-    if (this.#isOver) return;
+    if (this.#phase === "over") return;
     if (this.#query !== undefined) this.#ui.lines.ask(this.#query.question);
-    else if (!this.#isRunning) this.#begin();
-    else if (this.#ask !== undefined) this.#askPerson(this.#ask);
+    else if (this.#phase === "unstarted") this.#begin();
+    else if (this.#dialog !== undefined) this.#askPerson(this.#dialog);
   }
 
   #controlCommand(ask: Extract<Ask, { kind: "command_output" }>, line: string): boolean {
@@ -463,143 +408,31 @@ export class Terminal {
     return true;
   }
 
-  #isAlwaysOffered(ask: Ask): ask is AlwaysAsk {
-    return this.#settings.rules.isAlwaysOffered && offersAlways(ask);
-  }
-
   /** Change to the next permission mode. It is in the status line. */
   #selectNextMode(): void {
-    if (this.#isOver) return;
+    if (this.#phase === "over") return;
     const mode = nextMode(this.#task.snapshot.context.permissions.mode);
     const result = this.#task.changePermissions({ mode });
     if (!result.changed) this.#note(result.message);
     else if (!this.#ui.isLive) this.#note(`The permission mode is ${mode}.`);
   }
 
-  /** Show the rules that "always" can mean. */
-  #showChoice(ask: ApprovalAsk, choice: AlwaysChoice): void {
-    this.#choice = choice;
-    for (const line of choice.lines) this.#ui.output.line(line);
-    this.#askPerson(ask);
-  }
-
-  #choose(ask: ApprovalAsk, choice: AlwaysChoice, line: string): void {
-    const reaction = choice.read(line);
-    if (reaction.kind === "selected") {
-      this.#showChoice(ask, choice);
-      return;
-    }
-    this.#choice = undefined;
-    if (reaction.kind === "back") this.#askPerson(ask);
-    else if (reaction.place === "session") this.#allowInSession(ask, reaction.rule);
-    else void this.#allowInProject(ask, reaction.rule);
-  }
-
-  #allowInSession(ask: ApprovalAsk, rule: string): void {
-    const result = ask.approve({ rule });
-    // The rule of a subtask's ask is for the whole session.
-    if (result.taken && this.#asker !== this.#task) {
-      const { rules } = this.#task.snapshot.context.permissions;
-      this.#task.changePermissions({ rules: [...rules, { level: "allow", rule }] });
-    }
-    this.#note(result.taken ? `Allowed in this session: ${printable(rule)}` : result.message);
-  }
-
-  /** The call is approved once the file has the rule. */
-  async #allowInProject(ask: ApprovalAsk, rule: string): Promise<void> {
-    try {
-      await this.#settings.rules.addToProject({ level: "allow", rule });
-    } catch (error) {
-      if (this.#isOver) return;
-      this.#note(printable(errorMessage(error)));
-      if (this.#ask === ask) this.#askPerson(ask);
-      return;
-    }
-    const result = ask.approve();
-    this.#task.changePermissions({});
-    if (this.#isOver) return;
-    this.#note(`Allowed in this project: ${printable(rule)}`);
-    if (!result.taken) this.#note(result.message);
-  }
-
-  #dropEdit(): void {
-    if (this.#edit !== "open") this.#edit = undefined;
-  }
-
-  /** Open the editor on the proposal; then show what it became, and ask again. */
-  async #openEditor(ask: EditableAsk, text: string = ask.proposal.after): Promise<void> {
-    this.#edit = "open";
-    await this.#ui.leaveTo(async () => {
-      const result = await editProposal(ask, text, this.#io);
-      this.#edit = undefined;
-      if (this.#isOver) return;
-      if (result.kind === "unchanged") this.#note(printable(result.why));
-      else this.#showEdited(ask, new EditedProposal(ask, result.text));
-    });
-    if (this.#edit === "open") this.#edit = undefined;
-    if (this.#isOver) return;
-    if (this.#ask === ask) this.#askPerson(ask);
-    else this.#askAgain();
-  }
-
-  /** Show what was edited, also for an ask that was closed meanwhile: it would be lost. */
-  #showEdited(ask: EditableAsk, edited: EditedProposal): void {
-    for (const line of edited.lines(this.#style)) this.#ui.output.line(`  ${line}`);
-    if (this.#ask === ask) this.#edit = edited;
-    else this.#note("The ask was closed meanwhile, so the edit is not used.");
-  }
-
-  #answerEdit(ask: EditableAsk, edited: EditedProposal, line: string): void {
-    const reaction = edited.read(line);
-    if (reaction === "edit") {
-      void this.#openEditor(ask, edited.text);
-      return;
-    }
-    const result = reaction === "approve" ? ask.approve({ amendment: edited.amendment }) : undefined;
-    if (result?.taken === false) this.#note(result.message);
-    else this.#edit = undefined;
-    if (result?.taken !== true) this.#askPerson(ask);
-  }
-
-  /** Handle a line that is no answer yet: an edit, a rule, or a look at what is hidden. Returns whether it was one. */
-  #prepareAnswer(ask: BlockingAsk, text: string): boolean {
-    const word = answerWord(text);
-    if (this.#choice !== undefined && this.#isAlwaysOffered(ask)) this.#choose(ask, this.#choice, text);
-    else if (this.#edit instanceof EditedProposal && offersEdit(ask, this.#io))
-      this.#answerEdit(ask, this.#edit, text);
-    else if (word === "edit" && offersEdit(ask, this.#io)) void this.#openEditor(ask);
-    else if (word === "always" && this.#isAlwaysOffered(ask))
-      this.#showChoice(ask, new AlwaysChoice(ask.rules));
-    else {
-      const hidden = word === "view" ? hiddenContent(ask) : undefined;
-      if (hidden !== undefined) void this.#page(ask, hidden);
-      return hidden !== undefined;
-    }
-    return true;
-  }
-
-  #answer(ask: BlockingAsk, text: string): void {
-    if (this.#prepareAnswer(ask, text)) return;
-    const isAccepted = this.#isCompletion(ask) && (text.trim() === "" || answerWord(text) === "yes");
-    this.#view?.markTyped(text.trim());
+  #answer(dialog: AskDialog, ask: BlockingAsk, text: string): void {
+    if (dialog.handle(text)) return;
+    const isAccepted = this.#isCompletion(dialog) && (text.trim() === "" || answerWord(text) === "yes");
+    this.#views.markTyped(text.trim());
     const reaction = applyAnswer(ask, text);
     if (reaction.kind === "leave") this.#end(EXIT.done);
     else if (reaction.kind === "unclear") {
       this.#note(reaction.hint);
-      this.#askPerson(ask);
+      this.#askPerson(dialog);
     } else if (!reaction.result.taken) this.#note(reaction.result.message);
     else if (isAccepted) this.#end(EXIT.done);
   }
 
-  /** Show what is hidden of an ask, and ask again. */
-  async #page(ask: BlockingAsk, content: string): Promise<void> {
-    await this.#ui.page(content);
-    if (this.#ask === ask) this.#askAgain();
-  }
-
-  #queue(text: string): void {
-    const result = this.#focus.queue(text);
-    this.#note(result.queued ? `Queued for the next request: ${printable(text)}` : result.message);
+  #queue(text: string, queued = `Queued for the next request: ${printable(text)}`): void {
+    const result = this.#views.focus.queue(text);
+    this.#note(result.queued ? queued : result.message);
   }
 
   #note(text: string): void {
@@ -608,37 +441,17 @@ export class Terminal {
 
   /** A command may end after the run. */
   #showLine(line: string): void {
-    if (!this.#isOver) this.#ui.output.line(line);
+    if (this.#phase !== "over") this.#ui.output.line(line);
   }
 
   #inputEnded(): void {
     this.#answerQuery("");
-    if (this.#ask !== undefined) this.#endUnanswered(this.#ask);
-    else if (!this.#isRunning) this.#endWithoutPrompt();
+    if (this.#dialog !== undefined) this.#endUnanswered(this.#dialog);
+    else if (this.#phase === "unstarted") this.#endWith(endWithoutPrompt(this.#isPerson));
   }
 
-  /** End a run that never got a prompt. At a terminal this is quitting, else an error. */
-  #endWithoutPrompt(): void {
-    if (!this.#isPerson) {
-      this.#ui.output.freshLine();
-      const message = "no prompt, and stdin has ended: expected one as an argument, or in --prompt-file.";
-      this.#stderr.write(formatCliError(message));
-    }
-    this.#end(this.#isPerson ? EXIT.done : EXIT.failed);
-  }
-
-  /** End a run whose ask can't be answered. A completed task needs no answer; a user may quit a task at rest. */
-  #endUnanswered(ask: Ask): void {
-    if (formatQuestion(ask) === undefined) return;
-    const isOwn = this.#asker === this.#task;
-    const isLeft = this.#isPerson && ask.kind === "resume_task";
-    const isComplete = this.#isCompletion(ask) || (isOwn && ask.kind === "resume_completed_task");
-    if (isComplete || isLeft) {
-      this.#end(EXIT.done);
-      return;
-    }
-    this.#ui.output.freshLine();
-    this.#stderr.write(formatCliError(formatUnanswered(ask, "stdin has ended")));
-    this.#end(EXIT.failed);
+  #endUnanswered({ ask, asker, question }: AskDialog): void {
+    if (question === undefined) return;
+    this.#endWith(endUnanswered(ask, { isOwn: asker === this.#task, isPerson: this.#isPerson }));
   }
 }

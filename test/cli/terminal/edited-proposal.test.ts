@@ -1,9 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { parseScript, startMock } from "../../../testing/mock/index.ts";
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 import { installed } from "../installed.ts";
-import { hasPseudoTerminal, PseudoTerminal } from "./pseudo-terminal.ts";
+import { openPseudoRun, type PseudoRunOptions } from "./pseudo-run.ts";
+import { hasPseudoTerminal } from "./pseudo-terminal.ts";
 
 const box = installed();
 
@@ -25,41 +24,23 @@ async function open(
   {
     turns = [WRITE, DONE],
     variable = "EDITOR",
-    settings = "",
-  }: { turns?: string[]; variable?: string; settings?: string } = {},
+    ...options
+  }: { turns?: string[]; variable?: string } & PseudoRunOptions = {},
 ) {
-  const workspace = box.newFolder();
   const temporary = box.newFolder();
-  mkdirSync(path.join(workspace, "src"));
-  writeFileSync(path.join(workspace, "editor.cjs"), `${NOTES}${script}`);
-  if (settings !== "") {
-    mkdirSync(path.join(workspace, ".signalbox"));
-    writeFileSync(path.join(workspace, ".signalbox/settings.yaml"), settings);
-  }
-  const mock = await startMock(parseScript(`[${turns.join(", ")}]`));
-  const where = ["--base-url", mock.url, "--data-dir", path.join(workspace, "data")];
-  const terminal = new PseudoTerminal(box.bin, ["run", ...where, "Go"], {
-    cwd: workspace,
-    env: {
-      XDG_CONFIG_HOME: box.newFolder(),
-      TMPDIR: temporary,
-      ANTHROPIC_API_KEY: "sk-test-0123456789",
-      [variable]: `${process.execPath} editor.cjs --wait`,
-    },
-  });
-  onTestFinished(async () => {
-    terminal.hangUp();
-    await terminal.code;
-    await mock.close();
+  const run = await openPseudoRun(box, `[${turns.join(", ")}]`, {
+    ...options,
+    files: { "editor.cjs": `${NOTES}${script}`, "src/b.txt": "", ...options.files },
+    env: { TMPDIR: temporary, [variable]: `${process.execPath} editor.cjs --wait` },
   });
   const opened = () =>
-    readFileSync(path.join(workspace, "editor.log"), "utf8")
+    run
+      .read("editor.log")
       .trim()
       .split("\n")
       .map((line): unknown => JSON.parse(line));
-  const left = () => readdirSync(temporary).filter((name) => name.startsWith("signalbox-edit-"));
-  const file = (): string => readFileSync(path.join(workspace, "src/a.txt"), "utf8");
-  return { terminal, opened, left, file, mock, workspace };
+  const left = () => readdirSync(temporary).filter((name) => name.startsWith("signalbox-text-"));
+  return { ...run, opened, left, file: () => run.read("src/a.txt") };
 }
 
 const OFFER = "/e(dit)/q, or type";
@@ -69,7 +50,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
   test.each(["EDITOR", "VISUAL"])(
     "opens $%s on the proposed content, and the file gets the edited one",
     async (variable) => {
-      const { terminal, opened, left, file, mock } = await open('writeFileSync(file, "one\\nTWO\\n");', {
+      const { terminal, opened, left, file, bodies } = await open('writeFileSync(file, "one\\nTWO\\n");', {
         variable,
       });
       await terminal.shows(OFFER);
@@ -78,7 +59,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
       await terminal.shows(EDITED);
       expect(opened()).toEqual([
         {
-          file: expect.stringMatching(/signalbox-edit-.*\/a\.txt$/),
+          file: expect.stringMatching(/signalbox-text-.*\/a\.txt$/),
           mode: "600",
           text: "one\ntwo\n",
           tty: true,
@@ -89,7 +70,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
       await terminal.shows("> Edited by you: src/a.txt");
       await terminal.shows("Enter to accept");
       expect(file()).toBe("one\nTWO\n");
-      expect(JSON.stringify(mock.requests.at(-1)?.body)).toContain("user_edits");
+      expect(bodies().at(-1)).toContain("user_edits");
       terminal.type("\r");
       expect(await terminal.code).toBe(0);
     },
@@ -113,11 +94,15 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
   });
 
   test.each([
-    ["changes nothing", "", "nothing was changed"],
-    ["fails", "process.exit(3);", "ended with code 3"],
-    ["leaves no UTF-8", "writeFileSync(file, Buffer.from([0xff]));", "The proposal stays as it was"],
-    ["writes too much", 'writeFileSync(file, "x".repeat(1_000_001));', "at most 1000000 are taken"],
-    ["removes the file", 'require("node:fs").rmSync(file);', "The proposal stays as it was"],
+    ["changes nothing", "", "Nothing was changed."],
+    ["fails", "process.exit(3);", "failed: exit code 3. The text is as it was."],
+    ["leaves no UTF-8", "writeFileSync(file, Buffer.from([0xff]));", "the edited text is not UTF-8"],
+    [
+      "writes too much",
+      'writeFileSync(file, "x".repeat(1_000_001));',
+      "has 1000001 bytes: expected at most 1000000",
+    ],
+    ["removes the file", 'require("node:fs").rmSync(file);', "ENOENT"],
   ])("an editor that %s leaves the question", async (_, script, hint) => {
     const { terminal, left, file } = await open(script);
     await terminal.shows(OFFER);
@@ -144,7 +129,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
     expect(file()).toBe("after the interrupt\n");
   });
 
-  test("a file that changed while it was edited is not overwritten, and the person is told", async () => {
+  test("a file that changed while it was edited is not overwritten, and the reason is shown", async () => {
     const { terminal, file } = await open(
       'writeFileSync("src/a.txt", "of another\\n"); writeFileSync(file, "edited\\n");',
     );
@@ -159,9 +144,11 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
 
 describe.skipIf(!hasPseudoTerminal)("e at the approval of a todo list", () => {
   test("opens it as markdown, and the model gets the edited list", async () => {
-    const { terminal, opened, mock } = await open('writeFileSync(file, "[x] one\\n[ ] two\\n");', {
+    const { terminal, opened, bodies } = await open('writeFileSync(file, "[x] one\\n[ ] two\\n");', {
       turns: [TODOS, DONE],
-      settings: "version: 1\npermissions:\n  ask:\n    - tool(update_todo_list)\n",
+      files: {
+        ".signalbox/settings.yaml": "version: 1\npermissions:\n  ask:\n    - tool(update_todo_list)\n",
+      },
     });
     await terminal.shows(OFFER);
     terminal.type("e\r");
@@ -170,6 +157,42 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of a todo list", () => {
     await terminal.shows("> Edited by you: the todo list");
     await terminal.shows("Enter to accept");
     expect(opened()).toMatchObject([{ file: expect.stringMatching(/todos\.md$/), text: "[ ] one" }]);
-    expect(JSON.stringify(mock.requests.at(-1)?.body)).toContain("User edits todo:");
+    expect(bodies().at(-1)).toContain("User edits todo:");
+  });
+});
+
+describe.skipIf(!hasPseudoTerminal)("e at the approval of a read of several files", () => {
+  const READ = "{ tool: read_file, input: { files: [{ path: src/b.txt }, { path: 'src/#c.txt' }] } }";
+  const files = {
+    "src/b.txt": "content of b\n",
+    "src/#c.txt": "content of c\n",
+    ".signalbox/settings.yaml": "version: 1\npermissions:\n  ask:\n    - tool(read_file)\n",
+  };
+
+  test("opens the list of its files, and a file whose line is deleted is not read", async () => {
+    const { terminal, opened, bodies } = await open(
+      'writeFileSync(file, readFileSync(file, "utf8").replace("src/b.txt\\n", ""));',
+      { turns: [READ, DONE], files },
+    );
+    await terminal.shows(OFFER);
+    await terminal.enter("e", EDITED);
+    await terminal.shows("src/b.txt  (not read)");
+    expect(opened()).toMatchObject([
+      { text: "# Delete the line of each file that may not be read.\nsrc/b.txt\nsrc/#c.txt\n" },
+    ]);
+    await terminal.enter("y", "Enter to accept");
+    expect(bodies().at(-1)).toContain("content of c");
+    expect(bodies().at(-1)).not.toContain("content of b");
+    expect(bodies().at(-1)).toContain("Denied by user");
+  });
+
+  test("a line that is none of its files leaves the question", async () => {
+    const { terminal } = await open('writeFileSync(file, "src/other.txt\\n");', {
+      turns: [READ, DONE],
+      files,
+    });
+    await terminal.shows(OFFER);
+    await terminal.enter("e", "The call does not read 'src/other.txt'");
+    await terminal.shows(OFFER, 2);
   });
 });

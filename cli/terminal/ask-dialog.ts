@@ -1,0 +1,199 @@
+import { answerWord } from "../../client/index.ts";
+import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
+import { errorMessage } from "../error.ts";
+import type { RunRules } from "../run/index.ts";
+import { printable, type Style } from "../show/index.ts";
+import { AlwaysChoice } from "./always-choice.ts";
+import {
+  EDITED_QUESTION,
+  type EditableAsk,
+  type EditedProposal,
+  editableText,
+  isEditable,
+  readEdit,
+  readReaction,
+} from "./edited-proposal.ts";
+import type { TerminalInterface } from "./interface.ts";
+import { type AlwaysAsk, formatQuestion, hiddenContent, offersAlways } from "./questions.ts";
+
+/** What the dialogs about asks use of the terminal. */
+export interface DialogTerminal {
+  readonly ui: Pick<TerminalInterface, "edit" | "page">;
+  readonly style: Style;
+  readonly rules: RunRules;
+  /** The task that is run: a rule of the session is for its subtasks, too. */
+  readonly root: Task;
+  /** Show a line as it is. */
+  show(line: string): void;
+  /** Show a remark. */
+  note(text: string): void;
+  /** Whether the ask of the dialog is still open. */
+  isOpen(dialog: AskDialog): boolean;
+  /** Show the question of the dialog again, if its ask is still open. */
+  askAgain(dialog: AskDialog): void;
+}
+
+/** What the person is asked now. */
+type Phase =
+  | { readonly kind: "asking" }
+  /** Which rule "always" means. */
+  | { readonly kind: "choosing"; readonly ask: AlwaysAsk; readonly choice: AlwaysChoice }
+  /** Nothing: the proposal is in the person's editor. */
+  | { readonly kind: "editing" }
+  /** Whether the call may run as edited. */
+  | { readonly kind: "edited"; readonly ask: EditableAsk; readonly edited: EditedProposal };
+
+const ASKING: Phase = { kind: "asking" };
+
+/** The dialog with a person about one open ask, up to its answer. */
+export class AskDialog {
+  readonly ask: Ask;
+  /** The task of the ask. */
+  readonly asker: Task;
+  readonly #terminal: DialogTerminal;
+  #phase: Phase = ASKING;
+
+  constructor(ask: Ask, asker: Task, terminal: DialogTerminal) {
+    this.ask = ask;
+    this.asker = asker;
+    this.#terminal = terminal;
+  }
+
+  /** Undefined while there is none: the ask needs no answer, or the editor is open. */
+  get question(): string | undefined {
+    const phase = this.#phase;
+    if (phase.kind === "editing") return undefined;
+    if (phase.kind === "choosing") return phase.choice.question;
+    if (phase.kind === "edited") return EDITED_QUESTION;
+    return formatQuestion(this.ask, {
+      always: this.#isAlwaysOffered(this.ask),
+      edit: this.#isEditOffered(this.ask),
+      view: hiddenContent(this.ask) !== undefined,
+    });
+  }
+
+  /** Handle a line that does not answer the ask yet. Returns false for a line that does. */
+  handle(line: string): boolean {
+    const phase = this.#phase;
+    switch (phase.kind) {
+      case "asking":
+        return this.#prepare(line);
+      case "choosing":
+        this.#choose(phase.ask, phase.choice, line);
+        return true;
+      case "editing":
+        return true;
+      case "edited":
+        this.#answerEdited(phase.ask, phase.edited, line);
+        return true;
+    }
+  }
+
+  /** Handle a word that opens an editor, a choice or a pager. Returns whether the line was one. */
+  #prepare(line: string): boolean {
+    const { ask } = this;
+    const word = answerWord(line);
+    const hidden = word === "view" ? hiddenContent(ask) : undefined;
+    if (word === "edit" && this.#isEditOffered(ask)) void this.#edit(ask, editableText(ask).text);
+    else if (word === "always" && this.#isAlwaysOffered(ask)) this.#offer(ask, new AlwaysChoice(ask.rules));
+    else if (hidden !== undefined) void this.#page(hidden);
+    else return false;
+    return true;
+  }
+
+  #isAlwaysOffered(ask: Ask): ask is AlwaysAsk {
+    return this.#terminal.rules.isAlwaysOffered && offersAlways(ask);
+  }
+
+  #isEditOffered(ask: Ask): ask is EditableAsk {
+    return this.#terminal.ui.edit !== undefined && isEditable(ask);
+  }
+
+  #turnTo(phase: Phase): void {
+    this.#phase = phase;
+    this.#terminal.askAgain(this);
+  }
+
+  /** Show what is hidden of the ask. */
+  async #page(content: string): Promise<void> {
+    await this.#terminal.ui.page(content);
+    this.#terminal.askAgain(this);
+  }
+
+  /** Open the editor on a text of the proposal, and show what it became. */
+  async #edit(ask: EditableAsk, text: string): Promise<void> {
+    const before = this.#phase;
+    this.#phase = { kind: "editing" };
+    const edited = await this.#terminal.ui.edit?.(text, editableText(ask).name);
+    this.#turnTo(edited === undefined ? before : this.#showEdit(ask, text, edited, before));
+  }
+
+  /** An edit is shown for a closed ask, too: it would be lost. */
+  #showEdit(ask: EditableAsk, text: string, edited: string, before: Phase): Phase {
+    const { note, show, style } = this.#terminal;
+    const edit = readEdit(ask, edited);
+    if (edited === text || edit.kind === "invalid") {
+      note(edit.kind === "invalid" ? printable(edit.problem) : "Nothing was changed.");
+      return before;
+    }
+    for (const line of edit.proposal.lines(style)) show(`  ${line}`);
+    if (!this.#terminal.isOpen(this)) note("The ask was closed meanwhile, so the edit is not used.");
+    return { kind: "edited", ask, edited: edit.proposal };
+  }
+
+  #answerEdited(ask: EditableAsk, edited: EditedProposal, line: string): void {
+    const reaction = readReaction(line);
+    if (reaction === "edit") void this.#edit(ask, edited.text);
+    else if (reaction === "drop") this.#turnTo(ASKING);
+    else {
+      const result = ask.approve({ amendment: edited.amendment });
+      if (result.taken) return;
+      this.#terminal.note(result.message);
+      this.#terminal.askAgain(this);
+    }
+  }
+
+  /** Show the rules that "always" can mean. */
+  #offer(ask: AlwaysAsk, choice: AlwaysChoice): void {
+    for (const line of choice.lines) this.#terminal.show(line);
+    this.#turnTo({ kind: "choosing", ask, choice });
+  }
+
+  #choose(ask: AlwaysAsk, choice: AlwaysChoice, line: string): void {
+    const reaction = choice.read(line);
+    if (reaction.kind === "selected") this.#offer(ask, choice);
+    else if (reaction.kind === "back") this.#turnTo(ASKING);
+    else {
+      this.#phase = ASKING;
+      if (reaction.place === "session") this.#allowInSession(ask, reaction.rule);
+      else void this.#allowInProject(ask, reaction.rule);
+    }
+  }
+
+  #allowInSession(ask: ApprovalAsk, rule: string): void {
+    const { root, note } = this.#terminal;
+    const result = ask.approve({ rule });
+    // The rule of a subtask's ask is for the whole session.
+    if (result.taken && this.asker !== root) {
+      const { rules } = root.snapshot.context.permissions;
+      root.changePermissions({ rules: [...rules, { level: "allow", rule }] });
+    }
+    note(result.taken ? `Allowed in this session: ${printable(rule)}` : result.message);
+  }
+
+  /** The call is approved once the file has the rule. */
+  async #allowInProject(ask: ApprovalAsk, rule: string): Promise<void> {
+    const { root, rules, note } = this.#terminal;
+    try {
+      await rules.addToProject({ level: "allow", rule });
+    } catch (error) {
+      note(printable(errorMessage(error)));
+      this.#terminal.askAgain(this);
+      return;
+    }
+    const result = ask.approve();
+    root.changePermissions({});
+    note(`Allowed in this project: ${printable(rule)}`);
+    if (!result.taken) note(result.message);
+  }
+}

@@ -1,0 +1,71 @@
+import { addUsage, NO_USAGE, selectedModel } from "../../machines/task/index.ts";
+import type { Task, TaskCommit } from "../../runtime/index.ts";
+import { completionResult, type RunHost } from "../run/index.ts";
+import type { Status } from "./status-line.ts";
+import type { TerminalView } from "./view.ts";
+
+/** The views of the task that is run and of its subtasks. */
+export class TaskViews {
+  readonly #root: Task;
+  readonly #host: RunHost;
+  readonly #createView: () => TerminalView;
+  /** By the id of the task. */
+  readonly #views = new Map<string, { readonly task: Task; readonly view: TerminalView }>();
+
+  constructor(root: Task, host: RunHost, createView: () => TerminalView) {
+    this.#root = root;
+    this.#host = host;
+    this.#createView = createView;
+  }
+
+  /** The tasks that were opened in this run, the root first. */
+  get tasks(): readonly Task[] {
+    return [...this.#views.values()].map(({ task }) => task);
+  }
+
+  /** The task in focus: the one that is run, or its subtask. */
+  get focus(): Task {
+    return this.#host.focus(this.#root.id) ?? this.#root;
+  }
+
+  /** Open the view of a task. A subtask that is resumed gets a new one. */
+  open(task: Task): TerminalView {
+    const view = this.#createView();
+    this.#views.set(task.id, { task, view });
+    return view;
+  }
+
+  /** Mark text that was typed to the task in focus: its message is not shown again. */
+  markTyped(text: string): void {
+    this.#views.get(this.focus.id)?.view.markTyped(text);
+  }
+
+  /** Show what a task did. The result of a subtask is not shown again by its parent. */
+  show(task: Task, view: TerminalView, commit: TaskCommit): void {
+    view.show(commit);
+    const result = completionResult(commit);
+    if (result !== undefined && task.parent !== undefined)
+      this.#views.get(task.parent.taskId)?.view.markResultShown(result);
+  }
+
+  /** The status of the task in focus, with the usage of all tasks. */
+  status(elapsedMs: number): Status {
+    const task = this.focus;
+    const { context } = task.snapshot;
+    const { mode, permissions, queue, contextTokens, compaction } = context;
+    const model = selectedModel(context);
+    const contextWindow = model?.contextWindow;
+    return {
+      state: task.state.state,
+      mode,
+      permissionMode: permissions.mode,
+      model: model?.id ?? "",
+      usage: this.tasks.map(({ snapshot }) => snapshot.context.total).reduce(addUsage, NO_USAGE),
+      todos: this.#views.get(task.id)?.view.todos,
+      elapsedMs,
+      queued: queue.length,
+      windowShare: contextWindow === undefined ? undefined : contextTokens / contextWindow,
+      isCompacting: compaction?.state === "requested",
+    };
+  }
+}
