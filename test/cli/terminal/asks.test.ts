@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { installed } from "../installed.ts";
+import { openPseudoRun } from "./pseudo-run.ts";
 import { hasPseudoTerminal } from "./pseudo-terminal.ts";
-import { openSizedRun } from "./sized-run.ts";
 
 const box = installed();
 
@@ -12,11 +12,10 @@ const COMMAND = `{ tool: execute_command, input: { command: npm test } }`;
 const LONG = Array.from({ length: 300 }, (_, index) => `line ${index + 1}`).join("\\n");
 const CREATE = `{ tool: write_to_file, input: { path: deep/dir/x.sh, content: "${LONG}\\n" } }`;
 const EDIT = `{ tool: write_to_file, input: { path: a.txt, content: "1\\n2\\n3\\n" } }`;
-const GO = { args: ["Go"] };
 
 describe.skipIf(!hasPseudoTerminal)("a question", () => {
   test("names its target last, and a long content is folded", async () => {
-    const { terminal } = await openSizedRun(box, `[${CREATE}, ${DONE}]`, GO);
+    const { terminal } = await openPseudoRun(box, `[${CREATE}, ${DONE}]`);
     await terminal.shows("Create deep/dir/x.sh (+300)? y/n/always/v/q, or type what to do instead:");
     const text = terminal.text.join("\n");
     expect(text).toContain("+line 20\n  ... 270 lines hidden (v shows all) ...\n  +line 291");
@@ -25,8 +24,7 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
   });
 
   test("of an edit names the file and its changes, and of a command the command", async () => {
-    const { terminal } = await openSizedRun(box, `[${EDIT}, ${COMMAND}, ${DONE}]`, {
-      ...GO,
+    const { terminal } = await openPseudoRun(box, `[${EDIT}, ${COMMAND}, ${DONE}]`, {
       files: { "a.txt": "1\n2\n" },
     });
     await terminal.shows("a.txt (+1 -0)? y/n/always/q, or type");
@@ -37,8 +35,7 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
   test("with hidden content shows all of it in the user's pager, and asks again", async () => {
     const pager = path.join(box.newFolder(), "pager.sh");
     writeFileSync(pager, `echo "lines: $(wc -l < "$1")"; grep -x "+line 150" "$1"; read key`);
-    const { terminal } = await openSizedRun(box, `[${CREATE}, ${DONE}]`, {
-      ...GO,
+    const { terminal } = await openPseudoRun(box, `[${CREATE}, ${DONE}]`, {
       env: { PAGER: `sh ${pager}` },
     });
     await terminal.shows("(+300)?");
@@ -52,8 +49,7 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
   });
 
   test("with hidden content writes all of it where there is no pager", async () => {
-    const { terminal } = await openSizedRun(box, `[${CREATE}, ${DONE}]`, {
-      ...GO,
+    const { terminal } = await openPseudoRun(box, `[${CREATE}, ${DONE}]`, {
       env: { PAGER: "no-such-pager" },
     });
     await terminal.shows("(+300)?");
@@ -64,7 +60,7 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
 
 describe.skipIf(!hasPseudoTerminal)("the words that answer a question", () => {
   test("are the same everywhere: y accepts a completion, and is no feedback", async () => {
-    const { terminal, bodies } = await openSizedRun(box, `[${DONE}]`, GO);
+    const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`);
     await terminal.shows("Enter to accept, y/q, or type what is missing:");
     terminal.type("y\r");
     expect(await terminal.code).toBe(0);
@@ -72,7 +68,7 @@ describe.skipIf(!hasPseudoTerminal)("the words that answer a question", () => {
   });
 
   test("that a question does not offer are asked again, and never sent as text", async () => {
-    const { terminal, bodies } = await openSizedRun(box, `[${DONE}]`, GO);
+    const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`);
     await terminal.shows("Enter to accept");
     for (const [index, word] of ["always", "v", "no"].entries()) {
       terminal.type(`${word}\r`);
@@ -83,18 +79,18 @@ describe.skipIf(!hasPseudoTerminal)("the words that answer a question", () => {
   });
 
   test("include always, written out, at a command", async () => {
-    const { terminal } = await openSizedRun(box, `[${COMMAND}, ${DONE}]`, GO);
+    const { terminal } = await openPseudoRun(box, `[${COMMAND}, ${DONE}]`);
     await terminal.shows("Run `npm test`?");
     terminal.type("always\r");
     await terminal.shows("Always allow command(npm test)?");
   });
 
   test("include q, which quits at every question, and the task can be resumed", async () => {
-    const failing = await openSizedRun(box, `[{ status: 400 }, ${DONE}]`, GO);
+    const failing = await openPseudoRun(box, `[{ status: 400 }, ${DONE}]`);
     await failing.terminal.shows("Try again? y/n/q:");
     failing.terminal.type("q\r");
     expect(await failing.terminal.code).toBe(0);
-    const asking = await openSizedRun(box, `[${COMMAND}, ${DONE}]`, GO);
+    const asking = await openPseudoRun(box, `[${COMMAND}, ${DONE}]`);
     await asking.terminal.shows("Run `npm test`?");
     asking.terminal.type("q\r");
     expect(await asking.terminal.code).toBe(0);

@@ -57,6 +57,12 @@ export class FakeTerminal {
     await new Promise(setImmediate);
   }
 
+  /** Type a line. Resolves when these words are seen. */
+  async enter(line: string, words: string): Promise<void> {
+    await this.type(`${line}\r`);
+    await this.shows(words);
+  }
+
   resize(columns: number, rows: number): void {
     this.#xterm.resize(columns, rows);
     Object.assign(this.#stdout, { columns, rows });

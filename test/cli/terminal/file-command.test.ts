@@ -34,12 +34,12 @@ describe.skipIf(!hasPseudoTerminal)("commands of files", () => {
     await terminal.shows("The mode is ask from the next request on.");
     await terminal.shows("> Review a.txt `touch x`.");
     await terminal.shows("Enter to accept");
-    expect(bodies()).toContain("Review a.txt `touch x`.");
-    expect(bodies()).toContain("# Current mode\\nask");
+    expect(bodies().join("\n")).toContain("Review a.txt `touch x`.");
+    expect(bodies().join("\n")).toContain("# Current mode\\nask");
     terminal.type("/git:commit two words\r");
     await terminal.shows("> Commit: two words");
     await terminal.shows("Second.");
-    expect(bodies()).toContain("Commit: two words");
+    expect(bodies().join("\n")).toContain("Commit: two words");
   });
 
   test("of a project that is not trusted, or has changed since, are ignored with a warning", async () => {

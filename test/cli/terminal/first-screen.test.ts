@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { installed } from "../installed.ts";
+import { openPseudoRun } from "./pseudo-run.ts";
 import { hasPseudoTerminal } from "./pseudo-terminal.ts";
-import { openSizedRun } from "./sized-run.ts";
 
 const box = installed();
 
@@ -9,7 +9,8 @@ const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
 
 describe.skipIf(!hasPseudoTerminal)("the first screen", () => {
   test("names the workspace, the model, the modes, the instructions that were found, and /help, once", async () => {
-    const { terminal, workspace } = await openSizedRun(box, `[${DONE}]`, {
+    const { terminal, workspace } = await openPseudoRun(box, `[${DONE}]`, {
+      prompt: undefined,
       files: { "AGENTS.md": "Be brief.", "CLAUDE.md": "Be kind." },
     });
     await terminal.shows("Task prompt:");
@@ -25,7 +26,7 @@ describe.skipIf(!hasPseudoTerminal)("the first screen", () => {
   });
 
   test("says where instructions would be", async () => {
-    const { terminal } = await openSizedRun(box, `[${DONE}]`);
+    const { terminal } = await openPseudoRun(box, `[${DONE}]`, { prompt: undefined });
     await terminal.shows("Instructions: none found (AGENTS.md)");
   });
 });

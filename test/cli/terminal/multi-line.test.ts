@@ -2,16 +2,18 @@ import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { installed } from "../installed.ts";
+import { openPseudoRun, pasted } from "./pseudo-run.ts";
 import { hasPseudoTerminal } from "./pseudo-terminal.ts";
-import { openSizedRun, pasted } from "./sized-run.ts";
 
 const box = installed();
 
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
+const ASKED = { prompt: undefined };
 const UP = "\x1b[A";
 const DOWN = "\x1b[B";
 const LEFT = "\x1b[D";
 const ALT_ENTER = "\x1b\r";
+const CTRL_UNDERSCORE = "\x1f";
 const SHIFT_ENTER = "\x1b[13;2u";
 
 /** An editor that does this with the file. */
@@ -24,7 +26,7 @@ function editor(command: string): string {
 
 describe.skipIf(!hasPseudoTerminal)("input of several lines", () => {
   test("a pasted text of three lines is one message", async () => {
-    const { terminal, bodies } = await openSizedRun(box, `[${DONE}]`);
+    const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`, ASKED);
     await terminal.shows("Task prompt:");
     terminal.type(pasted("one\ntwo\nthree"));
     await terminal.shows("three");
@@ -37,8 +39,32 @@ describe.skipIf(!hasPseudoTerminal)("input of several lines", () => {
     expect(terminal.text.join("\n")).not.toContain("Queued");
   });
 
+  test("a pasted text of three lines is one message with --plain", async () => {
+    const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`, { ...ASKED, args: ["--plain"] });
+    await terminal.shows("Task prompt:");
+    terminal.type(pasted("one\ntwo\nthree"));
+    await terminal.shows("Task prompt: one↵two↵three");
+    expect(bodies()).toHaveLength(0);
+    await terminal.enter("", "All done.");
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toContain("one\\ntwo\\nthree");
+  });
+
+  test("Ctrl+_ takes back the last change, also with --plain", async () => {
+    for (const args of [[], ["--plain"]]) {
+      const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`, { ...ASKED, args });
+      await terminal.shows("Task prompt:");
+      terminal.type(`one two\x15`);
+      await terminal.sees((text) => !text.join("\n").includes("one two"), "an empty input");
+      terminal.type(CTRL_UNDERSCORE);
+      await terminal.shows("Task prompt: one two");
+      await terminal.enter("", "All done.");
+      expect(bodies()[0]).toContain("one two");
+    }
+  });
+
   test("Alt+Enter and Shift+Enter insert a line", async () => {
-    const { terminal, bodies } = await openSizedRun(box, `[${DONE}]`);
+    const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`, ASKED);
     await terminal.shows("Task prompt:");
     terminal.type(`one${ALT_ENTER}two${SHIFT_ENTER}three\r`);
     await terminal.shows("All done.");
@@ -46,7 +72,7 @@ describe.skipIf(!hasPseudoTerminal)("input of several lines", () => {
   });
 
   test("up and down move within it, and recall earlier input at its edges", async () => {
-    const { terminal, bodies } = await openSizedRun(box, `[${DONE}, ${DONE}]`);
+    const { terminal, bodies } = await openPseudoRun(box, `[${DONE}, ${DONE}]`, ASKED);
     await terminal.shows("Task prompt:");
     terminal.type("an earlier one\r");
     await terminal.shows("Enter to accept");
@@ -62,7 +88,8 @@ describe.skipIf(!hasPseudoTerminal)("input of several lines", () => {
   });
 
   test("Ctrl+G edits the input in the user's editor, and takes it back", async () => {
-    const { terminal, bodies } = await openSizedRun(box, `[${DONE}]`, {
+    const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`, {
+      ...ASKED,
       env: { VISUAL: `${editor(`echo "$1" >> "$2"; echo "and more" >> "$2"`)} --wait` },
     });
     await terminal.shows("Task prompt:");
@@ -75,7 +102,10 @@ describe.skipIf(!hasPseudoTerminal)("input of several lines", () => {
   });
 
   test("an editor that fails leaves the input as it is, and the reason is shown", async () => {
-    const { terminal } = await openSizedRun(box, `[${DONE}]`, { env: { EDITOR: editor("exit 3") } });
+    const { terminal } = await openPseudoRun(box, `[${DONE}]`, {
+      ...ASKED,
+      env: { EDITOR: editor("exit 3") },
+    });
     await terminal.shows("Task prompt:");
     terminal.type("kept\x07");
     await terminal.shows("failed: exit code 3. The text is as it was. Set VISUAL or EDITOR");
@@ -83,14 +113,15 @@ describe.skipIf(!hasPseudoTerminal)("input of several lines", () => {
   });
 
   test("an interrupt while the editor is open is for the editor alone", async () => {
-    const { terminal } = await openSizedRun(box, `[${DONE}]`, {
+    const { terminal } = await openPseudoRun(box, `[${DONE}]`, {
+      ...ASKED,
       env: { EDITOR: editor("echo opened; read line") },
     });
     await terminal.shows("Task prompt:");
     terminal.type("kept\x07");
     await terminal.shows("opened");
     terminal.type("\x03");
-    await terminal.shows("failed: it was ended by SIGINT");
+    await terminal.shows("failed: exit code 130");
     terminal.type("\r");
     await terminal.shows("All done.");
   });

@@ -1,10 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { parseScript, startMock } from "../../../testing/mock/index.ts";
+import { describe, expect, test } from "vitest";
 import { installed } from "../installed.ts";
-import { Process } from "../process.ts";
-import { hasPseudoTerminal, PseudoTerminal } from "./pseudo-terminal.ts";
+import { openPseudoRun } from "./pseudo-run.ts";
+import { hasPseudoTerminal } from "./pseudo-terminal.ts";
 
 const box = installed();
 
@@ -17,41 +16,20 @@ const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
 
 const SHIFT_TAB = "\x1b[Z";
 
-/** A run on a pseudo-terminal, in a project of its own. */
+const SETTINGS = ".signalbox/settings.yaml";
+
+/** A run on a pseudo-terminal, in a project with these settings. */
 async function open(
   turns: readonly string[],
   { project, args = [] }: { project?: string; args?: string[] } = {},
 ) {
-  const workspace = box.newFolder();
-  const env = { XDG_CONFIG_HOME: box.newFolder() };
-  mkdirSync(path.join(workspace, "src"));
-  const file = path.join(workspace, ".signalbox/settings.yaml");
-  const does = async (...rest: readonly string[]) => {
-    const process = new Process(box.bin, rest, { cwd: workspace, env });
-    return { code: await process.end(), stdout: process.stdout, stderr: process.stderr };
+  const files = project === undefined ? {} : { [SETTINGS]: project };
+  const run = await openPseudoRun(box, `[${turns.join(", ")}]`, { files, args });
+  return {
+    ...run,
+    settings: () => run.read(SETTINGS),
+    file: path.join(run.workspace, SETTINGS),
   };
-  if (project !== undefined) {
-    mkdirSync(path.dirname(file));
-    writeFileSync(file, project);
-  }
-  const mock = await startMock(parseScript(`[${turns.join(", ")}]`));
-  const data = path.join(workspace, "data");
-  const where = ["--base-url", mock.url, "--data-dir", data];
-  const terminal = new PseudoTerminal(box.bin, ["run", ...where, ...args, "Go"], {
-    cwd: workspace,
-    env: { ...env, ANTHROPIC_API_KEY: "sk-test-0123456789" },
-  });
-  onTestFinished(async () => {
-    terminal.hangUp();
-    await terminal.code;
-    await mock.close();
-  });
-  const journal = (): string => {
-    const [task = ""] = readdirSync(path.join(data, "tasks"));
-    return readFileSync(path.join(data, "tasks", task, "journal.jsonl"), "utf8");
-  };
-  const settings = (): string => readFileSync(file, "utf8");
-  return { terminal, does, journal, settings, file, data, workspace };
 }
 
 /** The rows of the commands and calls that were shown. */
@@ -107,7 +85,7 @@ describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
   });
 
   test("always in the session allows from then on, and writes no file", async () => {
-    const { terminal, journal, workspace } = await open([WRITE("one"), WRITE("two"), DONE]);
+    const { terminal, journal, workspace, read } = await open([WRITE("one"), WRITE("two"), DONE]);
     await terminal.shows("? y/n/always/q");
     terminal.type("a\r");
     await terminal.shows("Always allow edit(src/a.txt)?");
@@ -119,7 +97,7 @@ describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
     await terminal.shows("Enter to accept");
     expect(terminal.text.join("\n")).toContain("(edit(src/a.txt) in this session)");
     expect(journal()).toContain("edit(src/a.txt) in this session");
-    expect(readFileSync(path.join(workspace, "src/a.txt"), "utf8")).toBe("two\n");
+    expect(read("src/a.txt")).toBe("two\n");
     expect(readdirSync(workspace)).not.toContain(".signalbox");
   });
 
@@ -187,7 +165,7 @@ describe.skipIf(!hasPseudoTerminal)("while a task runs on a terminal", () => {
     await terminal.shows("asked because edit(src/**) in this session matches");
     terminal.type("/permissions deny edit(src/**)\r");
     await terminal.shows("Enter to accept");
-    expect(readdirSync(path.join(workspace, "src"))).toEqual([]);
+    expect(existsSync(path.join(workspace, "src"))).toBe(false);
     terminal.type("/permissions remove edit(src/**)\r");
     await terminal.shows("Name one: /permissions remove ask edit(src/**)");
     terminal.type("/permissions remove deny edit(src/**)\r");

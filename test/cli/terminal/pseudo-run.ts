@@ -4,9 +4,9 @@ import { onTestFinished } from "vitest";
 import { parseScript, startMock } from "../../../testing/mock/index.ts";
 import type { Installed } from "../installed.ts";
 import { Process } from "../process.ts";
-import { PseudoTerminal } from "./pseudo-terminal.ts";
+import { PseudoTerminal, type PseudoTerminalOptions } from "./pseudo-terminal.ts";
 
-export interface PseudoRunOptions {
+export interface PseudoRunOptions extends Partial<Omit<PseudoTerminalOptions, "cwd">> {
   /** Files of the workspace, by their paths. */
   readonly files?: Readonly<Record<string, string>>;
   /** Files of the user's folder. */
@@ -18,14 +18,13 @@ export interface PseudoRunOptions {
   readonly isTrusted?: boolean;
 }
 
-/** `run` on a pseudo-terminal and a script, in a project of its own. */
+/** `signalbox run` on a pseudo-terminal, in a project of its own, with a model that responds from a script. */
 export async function openPseudoRun(box: Installed, script: string, options: PseudoRunOptions = {}) {
-  const { files = {}, config = {}, args = [], isTrusted = false } = options;
+  const { files = {}, config = {}, args = [], isTrusted = false, env, ...size } = options;
   const prompt = "prompt" in options ? options.prompt : "Go";
   const workspace = box.newFolder();
   const home = box.newFolder();
   const data = path.join(home, "data");
-  const env = { XDG_CONFIG_HOME: home };
   const write = (name: string, text: string, folder = workspace): void => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), text);
@@ -34,7 +33,7 @@ export async function openPseudoRun(box: Installed, script: string, options: Pse
   for (const [name, text] of Object.entries(config)) write(name, text, path.join(home, "signalbox"));
   /** A command with no input, to its end. */
   const does = async (...rest: readonly string[]) => {
-    const process = new Process(box.bin, rest, { cwd: workspace, env });
+    const process = new Process(box.bin, rest, { cwd: workspace, env: { XDG_CONFIG_HOME: home } });
     return { code: await process.end(), stdout: process.stdout, stderr: process.stderr };
   };
   if (isTrusted) await does("config", "trust", "--yes");
@@ -42,13 +41,15 @@ export async function openPseudoRun(box: Installed, script: string, options: Pse
   const where = ["--base-url", mock.url, "--data-dir", data, ...args];
   const terminal = new PseudoTerminal(box.bin, ["run", ...where, ...(prompt === undefined ? [] : [prompt])], {
     cwd: workspace,
-    env: { ...env, ANTHROPIC_API_KEY: "sk-test-0123456789" },
+    env: { XDG_CONFIG_HOME: home, ANTHROPIC_API_KEY: "sk-test-0123456789", ...env },
+    ...size,
   });
   onTestFinished(async () => {
     terminal.hangUp();
     await terminal.code;
     await mock.close();
   });
+  const taskIds = (): readonly string[] => readdirSync(path.join(data, "tasks"));
   return {
     terminal,
     workspace,
@@ -56,7 +57,13 @@ export async function openPseudoRun(box: Installed, script: string, options: Pse
     does,
     write,
     read: (name: string): string => readFileSync(path.join(workspace, name), "utf8"),
-    taskIds: (): readonly string[] => readdirSync(path.join(data, "tasks")),
-    bodies: (): string => JSON.stringify(mock.requests.map(({ body }) => body)),
+    taskIds,
+    /** The journal of the only task. */
+    journal: (): string => readFileSync(path.join(data, "tasks", taskIds().join(), "journal.jsonl"), "utf8"),
+    /** What the model was sent, as text, one entry for each request. */
+    bodies: (): readonly string[] => mock.requests.map(({ body }) => JSON.stringify(body)),
   };
 }
+
+/** The bytes that a terminal sends for pasted text. */
+export const pasted = (text: string): string => `\x1b[200~${text.replaceAll("\n", "\r")}\x1b[201~`;

@@ -91,6 +91,12 @@ export class PseudoTerminal {
     this.#stdin.write(keys);
   }
 
+  /** Type a line. Resolves when these words are seen, `times` times. */
+  async enter(line: string, words: string, times = 1): Promise<void> {
+    this.type(`${line}\r`);
+    await this.shows(words, times);
+  }
+
   /** Resolves when these are seen, each `times` times. */
   async shows(words: string, times = 1): Promise<void> {
     await this.sees((text) => text.join("\n").split(words).length > times, words);

@@ -11,40 +11,42 @@ const WRITE = (file: string, content: string): string =>
   `{ tool: write_to_file, input: { path: ${file}, content: "${content}\\n" } }`;
 const COMMAND = (command: string): string => `{ tool: execute_command, input: { command: ${command} } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
-const FILES = { "a.txt": "zero\n" };
 const ACCEPT = "Enter to accept";
+const RESTORE = "Restore these files? y/n:";
+
+/** A run with checkpoints whose task has completed the script. */
+async function openCompleted(script: string) {
+  const run = await openPseudoRun(box, script, { files: { "a.txt": "zero\n" }, args: ["-y"] });
+  await run.terminal.shows(ACCEPT);
+  return run;
+}
 
 describe.skipIf(!hasPseudoTerminal)("/undo", () => {
   const SCRIPT = `[${WRITE("a.txt", "one")}, [${WRITE("a.txt", "two")}, ${WRITE("b.txt", "new")}], ${DONE}]`;
 
   test("shows what changes, restores after a yes, goes a step back each time, and can be undone", async () => {
-    const { terminal, read, workspace } = await openPseudoRun(box, SCRIPT, { files: FILES, args: ["-y"] });
-    await terminal.shows(ACCEPT);
-    terminal.type("/undo\r");
-    await terminal.shows("Restore these files? y/n:");
+    const { terminal, read, workspace } = await openCompleted(SCRIPT);
+    await terminal.enter("/undo", RESTORE);
     expect(terminal.text).toEqual(expect.arrayContaining(["-two", "+one", "  ~ a.txt", "  - b.txt"]));
     expect(read("a.txt")).toBe("two\n");
-    terminal.type("y\r");
-    await terminal.shows("Restored the checkpoint of ");
+    await terminal.enter("y", "Restored the checkpoint of ");
     expect(read("a.txt")).toBe("one\n");
     expect(existsSync(path.join(workspace, "b.txt"))).toBe(false);
     // The question of the task is asked again.
     await terminal.sees((text) => text.at(-2)?.startsWith(ACCEPT) === true, "the question of the task");
 
-    terminal.type("/undo\r");
-    await terminal.shows("Restore these files? y/n:", 2);
-    terminal.type("y\r");
-    await terminal.shows("Restored the checkpoint of ", 2);
+    await terminal.enter("/undo", RESTORE, 2);
+    await terminal.enter("y", "Restored the checkpoint of ", 2);
     expect(read("a.txt")).toBe("zero\n");
-    terminal.type("/undo\r");
-    await terminal.shows("The files match every earlier checkpoint of the task. Nothing was changed.");
+    await terminal.enter(
+      "/undo",
+      "The files match every earlier checkpoint of the task. Nothing was changed.",
+    );
 
     const hints = terminal.text.filter((row) => row.startsWith("To undo this: "));
     const [first = ""] = /\/undo \w+/.exec(hints[0] ?? "") ?? [];
-    terminal.type(`${first}\r`);
-    await terminal.shows("Restore these files? y/n:", 3);
-    terminal.type("yes\r");
-    await terminal.shows("Restored the checkpoint ", 3);
+    await terminal.enter(`${first}`, RESTORE, 3);
+    await terminal.enter("yes", "Restored the checkpoint ", 3);
     expect(read("a.txt")).toBe("two\n");
     expect(read("b.txt")).toBe("new\n");
     terminal.type("\r");
@@ -52,14 +54,10 @@ describe.skipIf(!hasPseudoTerminal)("/undo", () => {
   });
 
   test("changes nothing without a yes: after another answer, Ctrl-C, and the end of the input", async () => {
-    const { terminal, read } = await openPseudoRun(box, SCRIPT, { files: FILES, args: ["-y"] });
-    await terminal.shows(ACCEPT);
-    terminal.type("/undo\r");
-    await terminal.shows("Restore these files? y/n:");
-    terminal.type("\r");
-    await terminal.shows("Nothing was changed.");
-    terminal.type("/undo\r");
-    await terminal.shows("Restore these files? y/n:", 2);
+    const { terminal, read } = await openCompleted(SCRIPT);
+    await terminal.enter("/undo", RESTORE);
+    await terminal.enter("", "Nothing was changed.");
+    await terminal.enter("/undo", RESTORE, 2);
     terminal.type("\x03");
     await terminal.shows("Nothing was changed.", 2);
     await terminal.sees((text) => text.at(-2)?.startsWith(ACCEPT) === true, "the question of the task");
@@ -71,61 +69,37 @@ describe.skipIf(!hasPseudoTerminal)("/undo", () => {
   });
 
   test("files that change between the diff and the yes are not touched", async () => {
-    const { terminal, read, write } = await openPseudoRun(box, SCRIPT, { files: FILES, args: ["-y"] });
-    await terminal.shows(ACCEPT);
-    terminal.type("/undo\r");
-    await terminal.shows("Restore these files? y/n:");
+    const { terminal, read, write } = await openCompleted(SCRIPT);
+    await terminal.enter("/undo", RESTORE);
     write("a.txt", "mine\n");
-    terminal.type("y\r");
-    await terminal.shows("was not restored");
+    await terminal.enter("y", "was not restored");
     expect(read("a.txt")).toBe("mine\n");
   });
 
   test("says why there is nothing to restore: no checkpoint, an unknown one, a task that works", async () => {
-    const { terminal } = await openPseudoRun(box, `[{ text: Hello. }, ${COMMAND("sleep 60")}]`, {
-      files: FILES,
-      args: ["-y"],
-    });
-    await terminal.shows(ACCEPT);
-    terminal.type("/undo\r");
-    await terminal.shows("The task has no checkpoint");
-    terminal.type("/undo 1234\r");
-    await terminal.shows("the checkpoint 1234 can't be compared");
-    terminal.type("Go on\r");
-    await terminal.shows("$ sleep 60");
-    terminal.type("/undo\r");
-    await terminal.shows("The task works: expected one that waits or is at rest to restore files.");
+    const { terminal } = await openCompleted(`[{ text: Hello. }, ${COMMAND("sleep 60")}]`);
+    await terminal.enter("/undo", "The task has no checkpoint");
+    await terminal.enter("/undo 1234", "the checkpoint 1234 can't be compared");
+    await terminal.enter("Go on", "$ sleep 60");
+    await terminal.enter("/undo", "The task works: expected one that waits or is at rest to restore files.");
   });
 });
 
 describe.skipIf(!hasPseudoTerminal)("/diff", () => {
   test("shows the changes since the first checkpoint, or the last, in the direction of the work", async () => {
-    const { terminal } = await openPseudoRun(
-      box,
-      `[${WRITE("a.txt", "one")}, ${WRITE("a.txt", "two")}, ${DONE}]`,
-      { files: FILES, args: ["-y"] },
-    );
-    await terminal.shows(ACCEPT);
-    terminal.type("/diff\r");
-    await terminal.shows("0 added, 1 changed, 0 removed since the checkpoint of ");
+    const { terminal } = await openCompleted(`[${WRITE("a.txt", "one")}, ${WRITE("a.txt", "two")}, ${DONE}]`);
+    await terminal.enter("/diff", "0 added, 1 changed, 0 removed since the checkpoint of ");
     expect(terminal.text).toEqual(expect.arrayContaining(["-zero", "+two"]));
     expect(terminal.text).not.toContain("-one");
-    terminal.type("/diff last\r");
-    await terminal.shows("0 added, 1 changed, 0 removed since the checkpoint of ", 2);
+    await terminal.enter("/diff last", "0 added, 1 changed, 0 removed since the checkpoint of ", 2);
     expect(terminal.text).toEqual(expect.arrayContaining(["-one", "+two"]));
-    terminal.type("/diff first\r");
-    await terminal.shows("Expected /diff or /diff last, received 'first'.");
+    await terminal.enter("/diff first", "Expected /diff or /diff last, received 'first'.");
   });
 
   test("is bounded, and shows no control characters of files", async () => {
-    const { terminal, write } = await openPseudoRun(box, `[${WRITE("a.txt", "one")}, ${DONE}]`, {
-      files: FILES,
-      args: ["-y"],
-    });
-    await terminal.shows(ACCEPT);
+    const { terminal, write } = await openCompleted(`[${WRITE("a.txt", "one")}, ${DONE}]`);
     write("c.txt", `\x1b[2J${"line\n".repeat(1_000)}`);
-    terminal.type("/diff\r");
-    await terminal.shows("more lines. The other direction of all of it: signalbox restore");
+    await terminal.enter("/diff", "more lines. The other direction of all of it: signalbox restore");
     expect(terminal.text.join("\n")).toContain("+\\u001b[2J");
     expect(terminal.text.filter((row) => row === "+line").length).toBeLessThan(400);
   });
@@ -146,20 +120,15 @@ rules:
     const [original = ""] = taskIds();
     terminal.type("\x1b[Z");
     await terminal.sees((text) => text.at(-1)?.startsWith("idle · code · claude") === true, "mode ask");
-    terminal.type("/fork\r");
-    await terminal.shows(`Forked ${original} at `);
+    await terminal.enter("/fork", `Forked ${original} at `);
     await terminal.shows("Type what to do next, or n/q to quit:");
     // The permission mode is that of the task before.
-    terminal.type("/permissions\r");
-    await terminal.shows("The permission mode is ask.");
-    terminal.type("Where am I?\r");
-    await terminal.shows("In the fork.");
+    await terminal.enter("/permissions", "The permission mode is ask.");
+    await terminal.enter("Where am I?", "In the fork.");
     await terminal.sees((text) => text.at(-2)?.startsWith(ACCEPT) === true, "its question");
-    terminal.type(`/resume ${original.slice(0, 8)}\r`);
-    await terminal.shows("Leaving ");
+    await terminal.enter(`/resume ${original.slice(0, 8)}`, "Leaving ");
     await terminal.sees((text) => text.at(-2)?.startsWith("Type what to do next") === true, "its question");
-    terminal.type("And now?\r");
-    await terminal.shows("In the original.");
+    await terminal.enter("And now?", "In the original.");
     await terminal.sees((text) => text.at(-2)?.startsWith(ACCEPT) === true, "its question");
     terminal.type("\r");
     expect(await terminal.code).toBe(0);
@@ -170,26 +139,21 @@ rules:
     expect(await shown(original)).not.toContain("In the fork.");
     expect(await shown(fork)).toContain("In the fork.");
     expect(await shown(fork)).not.toContain("In the original.");
-    expect(bodies()).toContain("Where am I?");
+    expect(bodies().join("\n")).toContain("Where am I?");
     await terminal.shows(`To resume: signalbox run --session-id ${original}`);
   });
 
   test("/resume lists the tasks of the workspace, and continues the chosen one", async () => {
     const { terminal } = await openPseudoRun(box, `[{ text: Hello. }]`, { prompt: "Say hello" });
     await terminal.shows(ACCEPT);
-    terminal.type("/resume\r");
-    await terminal.shows("There is no other task of this workspace.");
-    terminal.type("/fork\r");
-    await terminal.shows("Type what to do next");
-    terminal.type("/resume\r");
-    await terminal.shows("Continue which one? A number, or Enter for none:");
+    await terminal.enter("/resume", "There is no other task of this workspace.");
+    await terminal.enter("/fork", "Type what to do next");
+    await terminal.enter("/resume", "Continue which one? A number, or Enter for none:");
     expect(terminal.text.some((row) => /^ 1\. \w{8} {2}.* Say hello {2}\(completed\)$/.test(row))).toBe(true);
-    terminal.type("7\r");
-    await terminal.shows("Expected a number from 1 to 1, received '7'.");
+    await terminal.enter("7", "Expected a number from 1 to 1, received '7'.");
     terminal.type("/resume\r");
     await terminal.sees((text) => text.at(-2)?.startsWith("Continue which one?") === true, "its question");
-    terminal.type("1\r");
-    await terminal.shows("Leaving ");
+    await terminal.enter("1", "Leaving ");
     await terminal.sees((text) => text.at(-2)?.startsWith("Type what to do next") === true, "its question");
     terminal.type("q\r");
     expect(await terminal.code).toBe(0);
@@ -198,12 +162,10 @@ rules:
   test("a task without a start, and an unknown one, are refused, and the run goes on", async () => {
     const { terminal } = await openPseudoRun(box, `[{ text: Hello. }]`, { prompt: undefined });
     await terminal.shows("Task prompt:");
-    terminal.type("/fork\r");
-    await terminal.shows("The task has not started. Type a prompt first.");
+    await terminal.enter("/fork", "The task has not started. Type a prompt first.");
     terminal.type("/resume nothing\r");
     await terminal.sees((text) => /[Nn]o task .*nothing/.test(text.join("\n")), "what is unknown");
-    terminal.type("Say hello\r");
-    await terminal.shows(ACCEPT);
+    await terminal.enter("Say hello", ACCEPT);
     terminal.type("/quit\r");
     expect(await terminal.code).toBe(0);
   });
@@ -212,8 +174,7 @@ rules:
     const { terminal } = await openPseudoRun(box, `[{ text: Hello. }]`, { args: ["--ephemeral"] });
     await terminal.shows(ACCEPT);
     for (const [index, command] of ["/fork", "/resume", "/export"].entries()) {
-      terminal.type(`${command}\r`);
-      await terminal.shows("This run keeps nothing on disk (--ephemeral).", index + 1);
+      await terminal.enter(`${command}`, "This run keeps nothing on disk (--ephemeral).", index + 1);
     }
   });
 });
@@ -228,10 +189,8 @@ describe.skipIf(!hasPseudoTerminal)("/export", () => {
     await terminal.shows(`Written: ${path.join(workspace, name)}`);
     expect(read(name)).toContain("Hello you.");
     expect(read(name)).not.toContain("\x1b");
-    terminal.type("/export\r");
-    await terminal.shows("can't be written: EEXIST");
-    terminal.type("/export talk.json\r");
-    await terminal.shows("Written: ", 2);
+    await terminal.enter("/export", "can't be written: EEXIST");
+    await terminal.enter("/export talk.json", "Written: ", 2);
     expect(JSON.parse(read("talk.json"))).toMatchObject({ type: "task", id });
     terminal.type("/export talk.html\r");
     await terminal.sees((text) => /Written: .*html|page/.test(text.join("\n")), "a page");
@@ -244,13 +203,11 @@ describe.skipIf(!hasPseudoTerminal)("/init", () => {
       prompt: undefined,
     });
     await terminal.shows("Task prompt:");
-    terminal.type("/init\r");
-    await terminal.shows("> Look at this project and write AGENTS.md in its top folder");
+    await terminal.enter("/init", "> Look at this project and write AGENTS.md in its top folder");
     await terminal.shows(ACCEPT);
-    expect(bodies()).toContain("write AGENTS.md in its top folder");
+    expect(bodies().join("\n")).toContain("write AGENTS.md in its top folder");
     expect(terminal.text.filter((row) => row.includes("write AGENTS.md in its top folder"))).toHaveLength(1);
-    terminal.type("/init\r");
-    await terminal.shows("Looked again.");
+    await terminal.enter("/init", "Looked again.");
   });
 
   test("is queued while the task asks, and answers nothing", async () => {
@@ -259,12 +216,10 @@ describe.skipIf(!hasPseudoTerminal)("/init", () => {
       `[${WRITE("a.txt", "one")}, { text: End. }]`,
     );
     await terminal.shows("? y/n");
-    terminal.type("/init\r");
-    await terminal.shows("Queued for the next request.");
+    await terminal.enter("/init", "Queued for the next request.");
     expect(existsSync(path.join(workspace, "a.txt"))).toBe(false);
     await terminal.sees((text) => text.at(-2)?.includes("? y/n") === true, "the question of the task");
-    terminal.type("y\r");
-    await terminal.shows("End.");
+    await terminal.enter("y", "End.");
     expect(read("a.txt")).toBe("one\n");
   });
 });

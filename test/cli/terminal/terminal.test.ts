@@ -79,10 +79,8 @@ describe("the status line", () => {
     });
     ui.start();
     await terminal.shows("or type what to do instead");
-    await terminal.type("y\r");
-    await terminal.shows("Run `");
-    await terminal.type("y\r");
-    await terminal.shows("Enter to accept");
+    await terminal.enter("y", "Run `");
+    await terminal.enter("y", "Enter to accept");
     expect(new Set(pairs)).toEqual(
       new Set(
         ["running", "streaming", "waiting_for_input", "idle"].map((state) => `${state}, shown ${state}`),
@@ -168,10 +166,8 @@ describe("on a terminal", () => {
     const { terminal, ui, rig } = run;
     ui.start();
     await terminal.shows("Run `");
-    await terminal.type("y\r");
-    await terminal.shows("  begun");
-    await terminal.type("and say why\r");
-    await terminal.shows("Queued for the next request: and say why");
+    await terminal.enter("y", "  begun");
+    await terminal.enter("and say why", "Queued for the next request: and say why");
     await terminal.shows("1 queued");
     await writeFile(path.join(rig.dir, "gate"), "");
     await terminal.shows("Enter to accept");
@@ -183,7 +179,7 @@ describe("on a terminal", () => {
     const { terminal, ui, rig } = run;
     ui.start();
     await terminal.shows("or type what to do instead");
-    for (const [line, told] of [
+    for (const [line, shown] of [
       ["/help", "/messages [N]"],
       ["/state", "waiting_for_input, ask tool, needs approve."],
       ["/mode", "The mode is code."],
@@ -192,15 +188,12 @@ describe("on a terminal", () => {
       ["/cost", "Total: "],
       ["/messages 1", "messages, the last 1:"],
       ["/stat", "Did you mean /state?"],
-    ] as const) {
-      await terminal.type(`${line}\r`);
-      await terminal.shows(told);
-    }
+    ] as const)
+      await terminal.enter(line, shown);
     // The call is judged again in the new mode.
     await rig.ask("tool");
     expect(rig.task.state.state).toBe("waiting_for_input");
-    await terminal.type("y\r");
-    await terminal.shows("Enter to accept");
+    await terminal.enter("y", "Enter to accept");
     expect(JSON.stringify(rig.sent())).not.toContain("/state");
     expect(rig.task.snapshot.context.mode).toBe("debug");
   });
@@ -226,7 +219,7 @@ describe("on a terminal", () => {
     const { terminal, ui, rig } = run;
     ui.start();
     await terminal.shows("? y/n");
-    for (const [line, told] of [
+    for (const [line, shown] of [
       ["/model", "The model is default, claude-sonnet-4-5 (anthropic)."],
       ["/model", "> default  claude-sonnet-4-5 (anthropic)"],
       ["/model", "  fast  quick-1 (elsewhere)"],
@@ -236,13 +229,11 @@ describe("on a terminal", () => {
       ["/model fast", "The model is fast from the next request on."],
       ["/model ", "> fast  quick-1 (elsewhere)"],
     ] as const) {
-      await terminal.type(`${line}\r`);
-      await terminal.shows(told);
+      await terminal.enter(line, shown);
       await rig.task.flushed();
     }
     expect(rig.task.state.state).toBe("waiting_for_input");
-    await terminal.type("y\r");
-    await terminal.shows("Enter to accept");
+    await terminal.enter("y", "Enter to accept");
     expect(rig.task.snapshot.context.model?.id).toBe("quick-1");
   });
 
@@ -256,24 +247,20 @@ turns:
     const prompt = { settings: { prompt: undefined }, anthropic: { contextWindow: 10_000 } };
     await using run = await open(script, { rows: 60, columns: 200 }, prompt);
     const { terminal, ui, rig } = run;
-    const say = async (line: string, shown: string): Promise<void> => {
-      await terminal.type(`${line}\r`);
-      await terminal.shows(shown);
-    };
     ui.start();
     await terminal.shows("Task prompt:");
-    await say("/compact", "has no conversation to condense: run it first.");
-    await say("Hello", "One. One.");
-    await say("Hello again", "Two.");
+    await terminal.enter("/compact", "has no conversation to condense: run it first.");
+    await terminal.enter("Hello", "One. One.");
+    await terminal.enter("Hello again", "Two.");
     await terminal.sees((text) => text.filter((row) => row.startsWith("Enter to accept")).length === 2);
     const { contextTokens } = rig.task.snapshot.context;
     const share = Math.round(contextTokens / 100);
-    await say("/state", `Context: ${contextTokens} of 10000 tokens (${share} %)`);
-    await say("/compact two words", "The next request condenses the conversation.");
+    await terminal.enter("/state", `Context: ${contextTokens} of 10000 tokens (${share} %)`);
+    await terminal.enter("/compact two words", "The next request condenses the conversation.");
     await rig.task.flushed();
-    await say("/state", `(${share} %); condensed with the next request`);
+    await terminal.enter("/state", `(${share} %); condensed with the next request`);
     expect(rig.task.snapshot.context.compaction).toMatchObject({ instructions: "two words" });
-    await say("Go on", "Go on");
+    await terminal.enter("Go on", "Go on");
     await terminal.sees((text) => text.filter((row) => row.startsWith("-- streaming -> idle")).length === 3);
     expect(JSON.stringify(rig.sent())).toContain("<user_message>\\ntwo words\\n</user_message>");
     expect(rig.task.snapshot.context.compaction).toBeNull();
@@ -288,8 +275,7 @@ turns:
     const { terminal, ui, rig } = run;
     ui.start();
     await terminal.shows("or type what to do instead");
-    await terminal.type("/state\r");
-    await terminal.shows("Context: ");
+    await terminal.enter("/state", "Context: ");
     expect(terminal.text).toContain(`Context: ${rig.task.snapshot.context.contextTokens} tokens`);
   });
 
@@ -298,8 +284,7 @@ turns:
     const { terminal, ui, left } = run;
     ui.start();
     await terminal.shows("or type what to do instead");
-    await terminal.type("/cancel\r");
-    await terminal.shows("Enter to resume");
+    await terminal.enter("/cancel", "Enter to resume");
     expect(left).toEqual([]);
     await terminal.type("/quit\r");
     expect(left).toEqual([0]);
@@ -381,8 +366,7 @@ describe("where no escapes are wanted", () => {
     ui.start();
     await terminal.shows("or type what to do instead");
     // What is rubbed out on a terminal is never sent by anything else.
-    await terminal.type("isTTY" in fake ? "yes\r" : "yex\x7fs\r");
-    await terminal.shows("Enter to accept");
+    await terminal.enter("isTTY" in fake ? "yes\r" : "yex\x7fs", "Enter to accept");
     expect(await rig.file("a.txt")).toBe("two\n");
     await terminal.type("\r");
     expect(left).toEqual([0]);
