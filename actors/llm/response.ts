@@ -120,10 +120,9 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     const block = this.#block;
     if (block?.kind === "text" || block?.kind === "thinking") this.#sendText(block, false);
     if (block?.kind === "tool") {
-      const preview = block.preview();
-      if (preview !== undefined) {
-        this.#out.push({ ...this.#event("llm.tool.delta"), callId: block.facts.callId, preview });
-      }
+      const growth = block.growth();
+      if (growth !== undefined)
+        this.#out.push({ ...this.#event("llm.tool.delta"), callId: block.facts.callId, ...growth });
     }
     if (this.#usageIsNew && !this.#done) this.#out.push({ ...this.#event("llm.usage"), usage: this.#usage });
     this.#usageIsNew = false;

@@ -36,6 +36,9 @@ export interface ToolBlockFacts {
   readonly previewBytes: number;
 }
 
+/** What is new of a call: the text of its partial message, or how many characters of its arguments were received. */
+type Growth = { readonly preview: string } | { readonly received: number };
+
 /** A tool call while its arguments stream. Previews use only the first bytes. */
 export class ToolBlock {
   readonly kind = "tool";
@@ -45,6 +48,8 @@ export class ToolBlock {
   #head = "";
   #looked = 0;
   #previewed = 0;
+  /** The length that was last reported. */
+  #reported = 0;
 
   constructor(facts: ToolBlockFacts) {
     this.facts = facts;
@@ -57,8 +62,16 @@ export class ToolBlock {
     if (room > 0) this.#head += json.length > room ? json.slice(0, room) : json;
   }
 
+  growth(): Growth | undefined {
+    const preview = this.#newPreview();
+    if (preview !== undefined) return { preview };
+    if (this.#length < this.#reported + this.facts.previewBytes) return undefined;
+    this.#reported = this.#length;
+    return { received: this.#length };
+  }
+
   /** Text of the partial message: when it is first known, then whenever it has doubled. */
-  preview(): string | undefined {
+  #newPreview(): string | undefined {
     if (this.#head.length === this.#looked || this.#head.length < this.#previewed) return undefined;
     this.#looked = this.#head.length;
     // With many escapes the text can be longer than its input: then half of the input is used.

@@ -340,18 +340,20 @@ export class TerminalView implements MessageSink {
     else if (cause?.type === "llm.tool.start") this.#showTransient(`${cause.name}: receiving its arguments`);
     else if (cause?.type === "llm.tool.delta") {
       const call = snapshot.context.turn.calls.find(({ callId }) => callId === cause.callId);
-      this.#showTransient(formatReceived(call?.name ?? "tool call", cause.preview));
+      if (call?.phase === "planned")
+        this.#showTransient(formatReceived(call.name, call.preview, "received" in cause ? cause.received : undefined));
     } else if (before !== after && (after === "streaming.preparing" || after === "streaming.receiving"))
       this.#showTransient("waiting for the model");
   }
 }
 
 const STOPS: ReadonlySet<string> = new Set(["task.cancel", "journal.failed"]);
-/** A call whose arguments are incomplete: a preview of them has its length, up to the limit of previews. */
-function formatReceived(name: string, preview: string): string {
+
+/** A call whose arguments are incomplete. Up to its limit, the length of the preview is about that of the arguments. */
+function formatReceived(name: string, preview: string, received = preview.length): string {
   const descriptor = parseDescriptor(preview);
   const title = descriptor === undefined ? name : formatToolTitle(descriptor);
-  return `${title}: ${formatCount(preview.length)} characters of its arguments received`;
+  return `${title}: ${formatCount(received)} characters of its arguments received`;
 }
 
 const formatHidden = (lines: number, isAsked: boolean): string =>

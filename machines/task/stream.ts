@@ -106,7 +106,7 @@ export function previewCall(change: Change): void {
   const { event } = change;
   assertEvent(event, "llm.tool.delta");
   const call = callIn(change.context, event.callId, "planned");
-  if (call === undefined) return;
+  if (call === undefined || !("preview" in event)) return;
   setCall(change, { ...call, preview: event.preview });
   if (call.row !== undefined) change.amend(call.row, { text: event.preview });
 }

@@ -183,6 +183,8 @@ export type LlmEvent = Timed & { readonly requestId: number } & (
     | { readonly type: "llm.opaque"; readonly index: number; readonly text: string }
     /** `preview`: the whole text of the partial message, at most 8 KB; sent each time it has doubled. */
     | { readonly type: "llm.tool.delta"; readonly callId: string; readonly preview: string }
+    /** `received`: characters of the arguments so far; sent with each further 8 KB. The preview stays. */
+    | { readonly type: "llm.tool.delta"; readonly callId: string; readonly received: number }
     /** The arguments are complete. Sent only when later events show that the block was not cut. */
     | { readonly type: "llm.tool.end"; readonly callId: string; readonly input: Input }
     /** The arguments are incomplete (cut at the output limit) or not JSON: the call never runs (L7). */

@@ -337,7 +337,7 @@ describe("an invalid response", () => {
 });
 
 describe("previews of a call", () => {
-  const previews = async (chunks: readonly string[], frameMs = 0) => {
+  const deltas = async (chunks: readonly string[], frameMs = 0) => {
     const model = {
       id: "test",
       async *stream(): AsyncGenerator<ModelEvent> {
@@ -360,8 +360,10 @@ describe("previews of a call", () => {
       release: (start: () => void) => start(),
     };
     const events = await attempt({ model, frameMs, idleTimeoutMs: 1e9 }, edge);
-    return events.flatMap((event) => (event.type === "llm.tool.delta" ? [event.preview] : []));
+    return events.filter((event) => event.type === "llm.tool.delta");
   };
+  const previews = async (chunks: readonly string[], frameMs = 0) =>
+    (await deltas(chunks, frameMs)).flatMap((event) => ("preview" in event ? [event.preview] : []));
   const pieces = (json: string, size: number): string[] =>
     Array.from({ length: Math.ceil(json.length / size) }, (_, n) => json.slice(n * size, (n + 1) * size));
 
@@ -385,6 +387,16 @@ describe("previews of a call", () => {
       return shown.reduce((sum, preview) => sum + preview.length, 0);
     };
     expect(await cost(1_000_000)).toBe(await cost(100_000));
+  });
+
+  test("beyond the preview, the characters that were received are reported with each further 8 KB", async () => {
+    const json = JSON.stringify({ path: "a", content: "x".repeat(100_000) });
+    const received = (await deltas(pieces(json, 1_000))).flatMap((event) =>
+      "received" in event ? [event.received] : [],
+    );
+    expect(received.length).toBeGreaterThan(5);
+    received.forEach((size, n) => void expect(size).toBeGreaterThanOrEqual((received[n - 1] ?? 0) + 8_192));
+    expect(received.at(-1)).toBeGreaterThan(json.length - 2 * 8_192);
   });
 
   test("a tool whose preview throws has none, and its call goes on", async () => {
