@@ -276,8 +276,8 @@ export class StreamSession {
     });
     run.onEnd(() => subtasks.unsubscribe());
     if (this.#options.withMessages) {
-      const acceptsGrowth = this.#extraMessages.includes("messageGrown");
-      const bridge = new TaskBridge({ host, acceptsGrowth, send: (message) => emitter.emitMessage(message) });
+      const takes = this.#extraMessages;
+      const bridge = new TaskBridge({ host, takes, send: (message) => emitter.emitMessage(message) });
       bridge.show(task);
       this.#bridge = bridge;
       run.onEnd(() => bridge.close());

@@ -15,7 +15,7 @@ import {
   terminal,
   unqueue,
 } from "./task-commands.ts";
-import { TaskMessages } from "./task-messages.ts";
+import { type ExtraMessages, extraMessages, TaskMessages } from "./task-messages.ts";
 
 /** Options of a {@link TaskBridge}. */
 export interface TaskBridgeOptions {
@@ -44,8 +44,8 @@ export interface TaskBridgeOptions {
    * (L7). The clients of this package always name the ask.
    */
   readonly acceptsUnnamedAnswers?: boolean;
-  /** Whether the client reads `messageGrown` before it sends `webviewDidLaunch`. Default false: messages are sent whole. */
-  readonly acceptsGrowth?: boolean;
+  /** Messages that the client reads before it sends `webviewDidLaunch`: `messageGrown`, `askFacts`. Default: none. */
+  readonly takes?: readonly string[];
   /** Called when a task that `newTask` started settles. */
   readonly onEnd?: (end: TaskEnd, task: Task) => void;
   /** Called with an error of `send`. Default: thrown as uncaught. */
@@ -84,14 +84,14 @@ export class TaskBridge {
     | { readonly task: Task; readonly messages: TaskMessages; readonly subscription: Subscription }
     | undefined;
   #subscriptions = new Subscription();
-  #acceptsGrowth: boolean;
+  #extra: ExtraMessages;
   #isSending = false;
   #isClosed = false;
 
   constructor(options: TaskBridgeOptions) {
     this.#options = options;
     this.#source = options.source ?? crypto.randomUUID();
-    this.#acceptsGrowth = options.acceptsGrowth ?? false;
+    this.#extra = extraMessages(options.takes ?? []);
   }
 
   /** The shown task. */
@@ -167,17 +167,17 @@ export class TaskBridge {
       this.#send({ type: "state", state, revision: this.#revision() });
       return;
     }
-    const messages = new TaskMessages(task, () => this.#revision(), this.#acceptsGrowth);
+    const messages = new TaskMessages(task, () => this.#revision(), this.#extra);
     const subscription = new Subscription();
     this.#shown = { task, messages, subscription };
-    this.#send(messages.whole(task.snapshot));
+    this.#send(...messages.whole(task.snapshot));
     subscription.add(task.events$.subscribe((shown) => this.#send(...messages.of(shown))));
   }
 
   #do(message: WebviewMessage): void {
     switch (message.type) {
       case "webviewDidLaunch":
-        this.#acceptsGrowth = message.takes?.includes("messageGrown") ?? this.#options.acceptsGrowth ?? false;
+        this.#extra = extraMessages(message.takes ?? this.#options.takes ?? []);
         this.#present(this.#shown?.task);
         break;
       case "newTask":

@@ -7,6 +7,7 @@ import {
   type TaskSnapshot,
 } from "../../runtime/task/index.ts";
 import type {
+  AskFactsMessage,
   CommandStatus,
   ExtensionMessage,
   ExtensionState,
@@ -15,35 +16,46 @@ import type {
 } from "../extension/messages.ts";
 import { RunningCommands } from "./running-commands.ts";
 
+/** Messages that a client reads besides those of Roo Code. */
+export interface ExtraMessages {
+  /** Growth is sent as such, and not as a whole message. */
+  readonly messageGrown: boolean;
+  /** What an answer can add is sent before each ask about a call. */
+  readonly askFacts: boolean;
+}
+
+/** The extra messages of a client that reads these types. */
+export const extraMessages = (types: readonly string[]): ExtraMessages => ({
+  messageGrown: types.includes("messageGrown"),
+  askFacts: types.includes("askFacts"),
+});
+
 /** The commits of a task as messages to a front end. */
 export class TaskMessages {
   readonly #taskId: string;
   readonly #revision: () => Revision;
   readonly #commands: RunningCommands;
-  readonly #acceptsGrowth: boolean;
+  readonly #extra: ExtraMessages;
   /** The sent text of the messages that may grow. */
   readonly #sent = new Map<number, SentText>();
   #mode: string;
 
-  /**
-   * @param revision Returns the next revision.
-   * @param acceptsGrowth Whether growth is sent as such, and not as a whole message.
-   */
-  constructor({ id, log, snapshot }: Task, revision: () => Revision, acceptsGrowth: boolean) {
+  /** @param revision Returns the next revision. */
+  constructor({ id, log, snapshot }: Task, revision: () => Revision, extra: ExtraMessages) {
     this.#taskId = id;
     this.#revision = revision;
-    this.#acceptsGrowth = acceptsGrowth;
+    this.#extra = extra;
     this.#mode = snapshot.context.mode;
     this.#commands = new RunningCommands(log, snapshot.context);
   }
 
-  /** The whole state. */
-  whole({ context }: TaskSnapshot): StatePush {
+  /** The whole state, after the facts of the open ask. */
+  whole({ context }: TaskSnapshot): readonly ExtensionMessage[] {
     const clineMessages = context.log.toArray();
     const push = this.#state({ ...factsOf(context), clineMessages });
     this.#sent.clear();
     for (const message of clineMessages) this.#noteWhole(message, push.revision);
-    return push;
+    return [...clineMessages.slice(-1).flatMap((message) => this.#askFacts(message, context)), push];
   }
 
   /** One update for each message that a commit changed, in order, then the other changes. */
@@ -52,9 +64,10 @@ export class TaskMessages {
     const isStateChanged = commit.queue !== undefined || context.mode !== this.#mode;
     this.#mode = context.mode;
     const commands = this.#commands.apply(commit);
-    if (commit.log.some(replacesLog)) return [this.whole(snapshot), ...this.#commandsOf(commands)];
+    if (commit.log.some(replacesLog)) return [...this.whole(snapshot), ...this.#commandsOf(commands)];
     const changes = messageChanges(context.log, commit.log);
     return [
+      ...changes.flatMap(({ message }) => this.#askFacts(message, context)),
       ...changes.map((change, index) => this.#change(change, index < changes.length - 1)),
       ...(isStateChanged ? [this.#state(factsOf(context))] : []),
       ...this.#commandsOf(commands),
@@ -64,7 +77,7 @@ export class TaskMessages {
   #change({ message, grownBy }: MessageChange, isFollowed: boolean): ExtensionMessage {
     const revision = this.#revision();
     const more = isFollowed && { more: true };
-    const sent = this.#acceptsGrowth ? this.#sent.get(message.ts) : undefined;
+    const sent = this.#extra.messageGrown ? this.#sent.get(message.ts) : undefined;
     const offset = lengthOf(message) - (grownBy?.length ?? 0);
     if (sent === undefined || grownBy === undefined || sent.length !== offset) {
       this.#noteWhole(message, revision);
@@ -74,6 +87,19 @@ export class TaskMessages {
     this.#sent.set(message.ts, { since, length: lengthOf(message) });
     const growth = { ts: message.ts, offset, text: grownBy, since };
     return { type: "messageGrown", taskId: this.#taskId, ...growth, revision, ...more };
+  }
+
+  /** None for a message that is no open ask about a call. */
+  #askFacts(
+    { ts: askId, partial, closing, callId }: ClineMessage,
+    { turn }: TaskSnapshot["context"],
+  ): readonly AskFactsMessage[] {
+    if (!this.#extra.askFacts || callId === undefined || partial === true || closing !== undefined) return [];
+    const call = turn.calls.find((each) => each.callId === callId);
+    if (call?.phase !== "asking") return [];
+    const { rules = [], proposal } = call.review.facts ?? {};
+    const added = proposal === undefined ? {} : { proposal };
+    return [{ type: "askFacts", taskId: this.#taskId, askId, rules, ...added }];
   }
 
   #noteWhole(message: ClineMessage, revision: Revision | undefined): void {

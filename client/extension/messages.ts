@@ -1,5 +1,6 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import type { QueuedMessage } from "../../machines/task/index.ts";
+import type { Proposal } from "../../machines/tool-call/index.ts";
 
 /**
  * The revision of a message, so that a client can order messages that a transport delivers out of order. Messages of a
@@ -88,8 +89,29 @@ export interface MessageGrowth {
   readonly more?: boolean;
 }
 
+/**
+ * What an answer to an ask about a call can add, for a client that reads it (`webviewDidLaunch`). It comes before the
+ * ask's message.
+ */
+export interface AskFactsMessage {
+  readonly type: "askFacts";
+  readonly taskId: string;
+  /** The `ts` of the ask's message. */
+  readonly askId: number;
+  /** Rules that would allow such calls from now on, the narrowest first. */
+  readonly rules: readonly string[];
+  /** What an approval can amend. Absent: nothing. */
+  readonly proposal?: Proposal;
+}
+
 /** A message of the agent to a client. `action`, `invoke` and unknown types are accepted and ignored. */
-export type ExtensionMessage = StatePush | MessageUpdate | MessageGrowth | Refusal | CommandStatus;
+export type ExtensionMessage =
+  | StatePush
+  | MessageUpdate
+  | MessageGrowth
+  | AskFactsMessage
+  | Refusal
+  | CommandStatus;
 
 /** Kinds of responses of Roo Code. No ask takes `objectResponse`: the agent refuses it. */
 export type AskResponse = "yesButtonClicked" | "noButtonClicked" | "messageResponse" | "objectResponse";

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type AskHandle, createOpenAsks, type OpenAsks } from "../../actors/ask/index.ts";
 import {
   type AgentStateInfo,
@@ -8,7 +9,14 @@ import {
   isAskType,
 } from "../../machines/message/index.ts";
 import type { AskFacts } from "../../runtime/task/index.ts";
-import { parseDescriptor } from "../../wire/index.ts";
+import { parseDescriptor, proposalSchema } from "../../wire/index.ts";
+
+const askFactsSchema = z.object({
+  type: z.literal("askFacts"),
+  askId: z.number(),
+  rules: z.array(z.string()),
+  proposal: proposalSchema.exactOptional(),
+});
 
 const KINDS: readonly Answer["kind"][] = ["yes", "no", "text"];
 
@@ -19,9 +27,25 @@ export class RemoteAsks {
   /** The open ask. */
   #openId: number | undefined;
   #close = (): void => {};
+  /** What an answer to the newest ask about a call can add. */
+  #facts: z.output<typeof askFactsSchema> | undefined;
 
   constructor(send: (askId: number, answer: Answer) => void) {
     this.#send = send;
+  }
+
+  /** Take a message with the facts of an ask, which comes before the ask. Returns whether it is one. */
+  takeFacts(message: unknown): boolean {
+    const facts = askFactsSchema.safeParse(message);
+    if (facts.success) this.#facts = facts.data;
+    return facts.success;
+  }
+
+  /** What an answer to the ask can add. */
+  factsOf(id: number): Pick<AskFacts, "rules" | "proposal"> {
+    if (this.#facts?.askId !== id) return {};
+    const { rules, proposal } = this.#facts;
+    return { rules, ...(proposal !== undefined && { proposal }) };
   }
 
   /** Update the open ask. */

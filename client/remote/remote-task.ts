@@ -279,7 +279,9 @@ export class RemoteTask implements TaskInterface {
   }
 
   #take({ event, message }: OutputLine): void {
-    if (message !== undefined) this.#client.handleMessage(message);
+    // Facts that come again, after the launch, are those of an ask that is known already.
+    if (this.#asks.takeFacts(message)) this.#askList = [];
+    else if (message !== undefined) this.#client.handleMessage(message);
     this.#capabilities.read(event);
     this.#requests.settle(event);
     this.#lines.next(event);
@@ -288,7 +290,11 @@ export class RemoteTask implements TaskInterface {
   #createAsk(handle: AskHandle): Ask {
     const result = handle.ask === "completion_result" ? resultOf(this.log) : undefined;
     const reason = this.log.findLast(({ ts }) => ts === handle.askId)?.reason;
-    return createAsk(handle, { ...describedCall(handle, reason), ...(result !== undefined && { result }) });
+    return createAsk(handle, {
+      ...describedCall(handle, reason),
+      ...this.#asks.factsOf(handle.askId),
+      ...(result !== undefined && { result }),
+    });
   }
 
   #showsSubtask(): boolean {
@@ -296,7 +302,7 @@ export class RemoteTask implements TaskInterface {
   }
 
   #launch(takes: readonly string[] = []): void {
-    this.#requests.send({ command: "launch", takes: [...takes] }).catch((error: RemoteError) => {
+    this.#requests.send({ command: "launch", takes: [...takes, "askFacts"] }).catch((error: RemoteError) => {
       // Without messages the task would never settle here.
       if (error.reason === "not_offered") this.#endWith(withoutMessages(error));
     });

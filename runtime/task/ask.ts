@@ -71,14 +71,11 @@ export interface ApprovalAsk
   readonly diff?: string;
   /** Why a person is asked: the rule and its file, or the permission mode. */
   readonly reason?: string;
-  /**
-   * Rules that would allow such calls from now on, the narrowest first. Empty for a task in another process: its messages
-   * don't have them.
-   */
+  /** Rules that would allow such calls from now on, the narrowest first. Maybe empty. */
   readonly rules: readonly string[];
   /**
    * What an approval can amend, at most 1 MB of JSON. Absent for a call that takes no amendment, or whose proposal is
-   * larger, and for a task in another process: its messages don't have it.
+   * larger.
    */
   readonly proposal?: Proposal;
   approve(approval?: Approval): AnswerResult;

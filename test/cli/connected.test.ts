@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { filter, firstValueFrom } from "rxjs";
 import { expect, test } from "vitest";
@@ -38,6 +38,7 @@ async function connected(script = SCRIPT) {
     task,
     mock,
     written: () => written,
+    file: (name: string) => readFile(path.join(workspace, name), "utf8"),
     open: (gate: string) => writeFile(path.join(workspace, gate), ""),
     ask: <K extends Ask["kind"]>(kind: K) =>
       firstValueFrom(task.asks$.pipe(filter((ask): ask is Ask & { kind: K } => ask.kind === kind))),
@@ -83,6 +84,27 @@ test("a connected task switches its mode and edits its queue, and a growing mess
     const told = JSON.stringify(mock.requests.at(-1)?.body);
     expect(told).toContain("and quickly");
     expect(told).toContain("# Current mode\\nask");
+  } finally {
+    await task.close();
+    await mock.close();
+  }
+});
+
+test("an approval of a connected task amends the call by its proposal, and adds one of its rules", async () => {
+  const write = (name: string) => `{ tool: write_to_file, input: { path: ${name}, content: "one\\n" } }`;
+  const { task, mock, ask, file } = await connected(
+    `[${write("a.txt")}, ${write("a.txt")}, { tool: attempt_completion, input: { result: Done. } }]`,
+  );
+  try {
+    const end = task.run("Go");
+    const { proposal, rules, approve } = await ask("tool");
+    expect(proposal).toEqual({ kind: "file", path: "a.txt", base: "none", after: "one\n" });
+    const [rule = ""] = rules;
+    expect(approve({ amendment: { content: "two\n" }, rule })).toEqual({ taken: true });
+    expect((await end).result).toBe("Done.");
+    expect(JSON.stringify(mock.requests[1]?.body)).toContain("user_edits");
+    // The rule allows the second call, which writes what was proposed.
+    expect(await file("a.txt")).toBe("one\n");
   } finally {
     await task.close();
     await mock.close();

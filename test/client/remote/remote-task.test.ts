@@ -101,6 +101,35 @@ describe("a task in another process", () => {
     ]);
   });
 
+  it("an ask has the rules and the proposal that came before its message, and an amendment is sent to a process that takes it", async () => {
+    const other = new Other();
+    const proposal = { kind: "file", path: "a.txt", base: "none", after: "one\n" };
+    const facts = { type: "askFacts", taskId: "t", askId: 2, rules: ["edit(a.txt)"], proposal };
+    const capabilities = ["stdin:proposal"];
+    await other.write(
+      { type: "system", subtype: "init", capabilities },
+      { type: "system", subtype: "message", message: facts },
+    );
+    await other.rows(ask(2, "tool"));
+    expect(other.task.asks).toMatchObject([{ id: 2, rules: ["edit(a.txt)"], proposal }]);
+    const amendment = { content: "two\n" };
+    expect(other.task.answer(2, { kind: "yes", amendment })).toEqual({ taken: true });
+    await settled();
+    expect(other.commands).toEqual([{ command: "approve", askId: 2, amendment, requestId: "1" }]);
+    await other.rows(ask(3, "tool"));
+    expect(other.task.asks).toMatchObject([{ id: 3, rules: [] }]);
+    expect(other.task.asks[0]).not.toHaveProperty("proposal");
+  });
+
+  it("an ask that was open before the launch has its facts after it", async () => {
+    const other = new Other();
+    await other.rows(ask(2, "command", { text: "echo hi" }));
+    expect(other.task.asks).toMatchObject([{ rules: [] }]);
+    const facts = { type: "askFacts", taskId: "t", askId: 2, rules: ["command(echo hi)"] };
+    await other.write({ type: "system", subtype: "message", message: facts });
+    expect(other.task.asks).toMatchObject([{ rules: ["command(echo hi)"] }]);
+  });
+
   it("the choice of a suggestion has its mode", async () => {
     const other = new Other();
     const suggest = [{ answer: "Plan it", mode: "architect" }, { answer: "Do it" }];
