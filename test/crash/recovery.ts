@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { z } from "zod";
 import { type Entry, validateConversation } from "../../machines/conversation/index.ts";
 import type { Host, Task } from "../../runtime/index.ts";
@@ -6,7 +8,7 @@ import { entrySchema } from "../../wire/index.ts";
 import { blocksOf, countedIn, type Started, startedIn, usesIn } from "./effects.ts";
 import { fold, isOpenAsk } from "./fold.ts";
 import { type PlainBlock, type PlainRecord, recordsOf } from "./records.ts";
-import { CHILD_ID, CHILD_RESULT, PROMPT, RESULT, TASK_ID } from "./scenario.ts";
+import { CHILD_ID, CHILD_RESULT, PROMPT, RESULT, TASK_ID, WRITTEN } from "./scenario.ts";
 import { optionsIn, type Place, runToEnd } from "./scenario-run.ts";
 
 /** The environment of a recovery. */
@@ -61,6 +63,7 @@ export async function recover(scene: Scene): Promise<Recovery> {
   const earlier = [...found.values()].flatMap((each) => reportedBefore(each, broken));
   const names = [...earlier, ...uncertain].map(({ name }) => name);
   broken.push(...(await effectViolations(scene, after, names)));
+  broken.push(...(await amendmentViolations(scene.place)));
   return { broken, from: before.state, uncertain: uncertain.length };
 }
 
@@ -128,6 +131,14 @@ function subtaskViolations(byTask: TaskRecords): readonly string[] {
 /** Whether a record changes the task. Opening a settled task records only the opening. */
 const changesTask = ({ log, conversation, calls, facts, queue }: PlainRecord): boolean =>
   log.length + conversation.length + calls.length > 0 || facts !== undefined || queue !== undefined;
+
+/** L7: only what was approved is written, not what the model proposed. */
+async function amendmentViolations({ workspace }: Place): Promise<readonly string[]> {
+  const written = await readFile(path.join(workspace, WRITTEN.path), "utf8").catch(() => undefined);
+  return written === undefined || written === WRITTEN.content
+    ? []
+    : [`L7: ${WRITTEN.path} has ${JSON.stringify(written)}, which was not approved`];
+}
 
 const messagesOf = (task: Task) => task.log.toArray();
 

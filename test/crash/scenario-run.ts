@@ -3,6 +3,7 @@ import path from "node:path";
 import { map, merge, mergeMap, of } from "rxjs";
 import { anthropic } from "../../adapters/index.ts";
 import {
+  type ApprovalAsk,
   type Ask,
   createHost,
   type Host,
@@ -12,7 +13,7 @@ import {
 } from "../../runtime/index.ts";
 import type { JournalDriver } from "../../store/index.ts";
 import { allowReadsInside, askAPerson, firstOf } from "../../tools/index.ts";
-import { FILES } from "./scenario.ts";
+import { FILES, WRITTEN } from "./scenario.ts";
 import { countedTools } from "./tools.ts";
 
 /** The folders of a task and the URL of its model. */
@@ -44,7 +45,8 @@ export function optionsIn({ workspace, url }: Place): TaskOptions {
 }
 
 /**
- * Run or resume a task until it is complete: approve all asks of the task and its subtask, and accept their results.
+ * Run or resume a task until it is complete: approve all asks of the task and its subtask, the write of a file with an
+ * amendment, and accept their results.
  */
 export async function runToEnd(host: Host, task: Task, prompt: string): Promise<TaskEnd> {
   const answers = merge(host.opened$, of(task))
@@ -61,12 +63,16 @@ export async function runToEnd(host: Host, task: Task, prompt: string): Promise<
 }
 
 function answer(ask: Ask, isChild: boolean): void {
-  if (ask.kind === "tool" || ask.kind === "command") ask.approve();
+  if (ask.kind === "tool" || ask.kind === "command")
+    ask.approve(isWrite(ask) ? { amendment: { content: WRITTEN.content } } : {});
   if (ask.kind === "completion_result") ask.accept();
   if (ask.kind === "mistake_limit_reached") ask.proceed();
   // The process ended before the completion of the subtask was accepted.
   if (ask.kind === "resume_completed_task" && isChild) ask.reply("Go on.");
 }
+
+const isWrite = ({ proposal }: ApprovalAsk): boolean =>
+  proposal?.kind === "file" && proposal.path === WRITTEN.path;
 
 /** Create a place in `folder` with the initial files of the workspace. */
 export async function placeIn(folder: string, url: string): Promise<Place> {

@@ -4,6 +4,9 @@ export const FILES: Readonly<Record<string, string>> = {
   "list.txt": "alpha\nbeta\n",
 };
 
+/** The file that the task writes: with this content, since the approval amends what the model proposes. */
+export const WRITTEN = { path: "out.txt", content: "one\n2\nthree\n" };
+
 export const TASK_ID = "crash";
 /** The subtask. Its own mode selects its turns in the script. */
 export const CHILD_ID = "crash.1";

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { builtinTools, defineTool, type Tool } from "../../tools/index.ts";
+import { builtinTools, defineTool, type PreparedCall, type Tool } from "../../tools/index.ts";
 import { COUNTER, effectName } from "./scenario.ts";
 
 /** The built-in tools and the tool `count`. Tools that change files first append a line to the counter file. */
@@ -30,14 +30,24 @@ function counted(tool: Tool, mark: (name: string) => void): Tool {
       const name = effectName(tool.name, input);
       if (!prepared.ok || name === undefined) return prepared;
       const { call } = prepared;
+      const { amend } = call;
+      const run =
+        (counted: Pick<PreparedCall, "run">): PreparedCall["run"] =>
+        (ports) => {
+          mark(name);
+          return counted.run(ports);
+        };
       return {
         ok: true,
         call: {
           describe: (ports) => call.describe(ports),
-          run(ports) {
-            mark(name);
-            return call.run(ports);
-          },
+          run: run(call),
+          ...(amend !== undefined && {
+            amend: (amendment) => {
+              const amended = amend(amendment);
+              return amended.ok ? { ok: true, call: { ...amended.call, run: run(amended.call) } } : amended;
+            },
+          }),
         },
       };
     },
