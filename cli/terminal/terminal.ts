@@ -15,12 +15,14 @@ import {
 } from "../run/index.ts";
 import { createStyle, printable, type Style, showHistory } from "../show/index.ts";
 import { AskDialog, type DialogTerminal } from "./ask-dialog.ts";
+import { CommandQuery } from "./command-query.ts";
 import { type Completion, complete } from "./completion.ts";
 import { formatFirstScreen } from "./first-screen.ts";
 import { PromptHistory } from "./input/prompt-history.ts";
 import { endUnanswered, endWithoutPrompt, type RunEnd } from "./input-end.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
 import { nextMode } from "./permission-command.ts";
+import { pipeNotice } from "./pipe-notice.ts";
 import { applyAnswer, formatFollowup } from "./questions.ts";
 import { completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
@@ -45,10 +47,6 @@ export type TerminalSettings = Pick<
 
 const NO_COMMANDS: RunCommands = { list: [], problems: [] };
 
-/** The input may come from a program that reads the questions, or from one that wrote its answers before (L7). */
-const PIPE_NOTICE =
-  "stdin is not a terminal: a line answers a question only if it comes after the question, and the end of the input ends the run at the next one. To run without questions, pass --print or -y, or allow the calls by rules (docs/guide/settings.md).\n";
-
 /** `unstarted`: there is no prompt yet. `resumed`: the asks of the opened task are not shown yet. */
 type Phase = "unstarted" | "resumed" | "running" | "over";
 
@@ -68,8 +66,7 @@ export class Terminal {
   readonly #dialogTerminal: DialogTerminal;
   /** The dialog about the open ask. */
   #dialog: AskDialog | undefined;
-  /** The question of a slash command. It is shown before that of the ask. */
-  #query: { readonly question: string; readonly answer: (line: string) => void } | undefined;
+  readonly #query = new CommandQuery();
   /** Resolves with the id of the task that the user changes to. */
   readonly next: Promise<string>;
   #changeTo: (taskId: string) => void = () => {};
@@ -144,7 +141,8 @@ export class Terminal {
 
   /** Start with the given prompt, or ask for one; a resumed task shows its open asks. */
   start(): void {
-    if (!this.#isPerson) this.#warnAboutPipe();
+    const isStarted = this.#phase === "resumed" || this.#settings.prompt !== undefined;
+    if (!this.#isPerson) this.#stderr.write(pipeNotice(this.#task, isStarted));
     else if (this.#phase === "unstarted") this.#showFirstScreen();
     this.#begin();
   }
@@ -159,13 +157,6 @@ export class Terminal {
     }
   }
 
-  /** Without a prompt there may be no task, and where everything is approved there is no question. */
-  #warnAboutPipe(): void {
-    const isAsked = this.#task.snapshot.context.permissions.mode !== "bypass";
-    const isStarted = this.#phase === "resumed" || this.#settings.prompt !== undefined;
-    if (isAsked && isStarted) this.#stderr.write(PIPE_NOTICE);
-  }
-
   #showFirstScreen(): void {
     for (const line of formatFirstScreen(this.#task, this.#settings.configDir, this.#style))
       this.#ui.output.line(line);
@@ -175,8 +166,7 @@ export class Terminal {
   interrupt(): void {
     // The interrupt is for the program that has the terminal.
     if (this.#ui.lines.isAway) return;
-    if (this.#query !== undefined) {
-      this.#answerQuery("");
+    if (this.#query.answer("")) {
       this.#ui.lines.withdraw();
       this.#askAgain();
     } else if (this.#canCancel()) this.#task.cancel();
@@ -285,7 +275,7 @@ export class Terminal {
 
   #askPerson(dialog: AskDialog): void {
     const { question } = dialog;
-    if (this.#query !== undefined || question === undefined) return;
+    if (this.#query.question !== undefined || question === undefined) return;
     if (this.#ui.lines.isOver) this.#endUnanswered(dialog);
     else this.#ui.lines.ask(`${this.#style.bold(question.trimEnd())} `);
   }
@@ -300,15 +290,13 @@ export class Terminal {
     const dialog = this.#dialog;
     if (dialog === undefined || dialog.asker.asks.some(({ id }) => id === dialog.ask.id)) return;
     this.#dialog = undefined;
-    if (this.#query === undefined) this.#ui.lines.withdraw();
+    if (this.#query.question === undefined) this.#ui.lines.withdraw();
   }
 
   #handleLine(text: string, isAnswer: boolean): void {
     if (this.#phase === "over") return;
-    if (isAnswer && this.#query !== undefined) {
-      this.#answerQuery(text);
-      this.#askAgain();
-    } else if (runSlashCommand(text, this.#slashContext)) {
+    if (isAnswer && this.#query.answer(text)) this.#askAgain();
+    else if (runSlashCommand(text, this.#slashContext)) {
       if (isAnswer) this.#askAgain();
     } else if (this.#phase === "unstarted") this.#takePrompt(text);
     else this.#takeMessage(text, isAnswer);
@@ -362,17 +350,10 @@ export class Terminal {
   }
 
   #askQuery(question: string): Promise<string> {
-    return new Promise((answer) => {
-      this.#query = { question: this.#style.bold(question), answer };
-      if (this.#phase === "over" || this.#ui.lines.isOver) this.#answerQuery("");
-      else this.#ui.lines.ask(this.#query.question);
-    });
-  }
-
-  #answerQuery(line: string): void {
-    const query = this.#query;
-    this.#query = undefined;
-    query?.answer(line);
+    const answer = this.#query.ask(this.#style.bold(question));
+    if (this.#phase === "over" || this.#ui.lines.isOver) this.#query.answer("");
+    else this.#askAgain();
+    return answer;
   }
 
   #leaveFor(taskId: string): void {
@@ -395,7 +376,8 @@ export class Terminal {
   /** Show the open question again. */
   #askAgain(): void {
     if (this.#phase === "over") return;
-    if (this.#query !== undefined) this.#ui.lines.ask(this.#query.question);
+    const { question } = this.#query;
+    if (question !== undefined) this.#ui.lines.ask(question);
     else if (this.#phase === "unstarted") this.#begin();
     else if (this.#dialog !== undefined) this.#askPerson(this.#dialog);
   }
@@ -445,7 +427,7 @@ export class Terminal {
   }
 
   #inputEnded(): void {
-    this.#answerQuery("");
+    this.#query.answer("");
     if (this.#dialog !== undefined) this.#endUnanswered(this.#dialog);
     else if (this.#phase === "unstarted") this.#endWith(endWithoutPrompt(this.#isPerson));
   }

@@ -341,7 +341,9 @@ export class TerminalView implements MessageSink {
     else if (cause?.type === "llm.tool.delta") {
       const call = snapshot.context.turn.calls.find(({ callId }) => callId === cause.callId);
       if (call?.phase === "planned")
-        this.#showTransient(formatReceived(call.name, call.preview, "received" in cause ? cause.received : undefined));
+        this.#showTransient(
+          formatReceived(call.name, call.preview, "received" in cause ? cause.received : undefined),
+        );
     } else if (before !== after && (after === "streaming.preparing" || after === "streaming.receiving"))
       this.#showTransient("waiting for the model");
   }

@@ -71,7 +71,7 @@ describe("the status line", () => {
     const pairs: string[] = [];
     const states = new RegExp(`\\x1b\\[1m(?:\\x1b\\[\\d+m)?(${STATES})\\x1b`, "g");
     rig.task.events$.subscribe(() => {
-      // The screen draws at the end of this turn of the event loop, and it was told of the commit first.
+      // The screen draws at the end of this turn of the event loop, and its listener of the commits was called first.
       queueMicrotask(() => {
         const shown = [...terminal.bytes.matchAll(states)].at(-1)?.[1];
         pairs.push(`${rig.task.state.state}, shown ${shown}`);
