@@ -60,10 +60,7 @@ export class Terminal {
   readonly #ui: TerminalInterface;
   readonly #style: Style;
   readonly #views: TaskViews;
-  readonly #now: () => number;
-  readonly #startedAt: number;
   readonly #modes: Modes;
-  readonly #dialogTerminal: DialogTerminal;
   /** The dialog about the open ask. */
   #dialog: AskDialog | undefined;
   readonly #query = new CommandQuery();
@@ -93,11 +90,10 @@ export class Terminal {
     this.#modes = createModes(settings.modes);
     this.#leave = leave;
     this.#stderr = io.stderr;
-    this.#now = now;
-    this.#startedAt = now();
     this.#isPerson = io.stdin.isTTY === true;
     this.#phase = task.log.length > 0 ? "resumed" : "unstarted";
     this.#style = createStyle(io.stdout, settings.isPlain ? { NO_COLOR: "1" } : io.env);
+    const startedAt = now();
     this.#ui = openInterface({
       io,
       style: this.#style,
@@ -111,7 +107,7 @@ export class Terminal {
         end: () => this.#inputEnded(),
       },
       history: new PromptHistory(settings.isEphemeral ? undefined : settings.dataDir, settings.secrets),
-      status: (width) => formatStatusLine(this.#views.status(now() - this.#startedAt), width, this.#style),
+      status: (width) => formatStatusLine(this.#views.status(now() - startedAt), width, this.#style),
       queued: () => this.#views.focus.snapshot.context.queue.map(({ text }) => text),
       isPlain: settings.isPlain,
     });
@@ -121,18 +117,6 @@ export class Terminal {
       host,
       () => new TerminalView(this.#ui.output, this.#style, this.#ui.modelText),
     );
-    this.#dialogTerminal = {
-      ui: this.#ui,
-      style: this.#style,
-      rules: settings.rules,
-      root: task,
-      show: (line) => this.#showLine(line),
-      note: (text) => this.#note(text),
-      isOpen: (dialog) => this.#dialog === dialog,
-      askAgain: (dialog) => {
-        if (this.#dialog === dialog) this.#askAgain();
-      },
-    };
     const view = this.#views.open(task);
     if (this.#phase === "resumed") showHistory(task.log.toArray(), view, this.#ui.output, this.#style.dim);
     this.#follow(task, view);
@@ -259,6 +243,21 @@ export class Terminal {
     if (ask.kind === "followup")
       for (const line of formatFollowup(ask, this.#style)) this.#ui.output.line(line);
     this.#askPerson(dialog);
+  }
+
+  get #dialogTerminal(): DialogTerminal {
+    return {
+      ui: this.#ui,
+      style: this.#style,
+      rules: this.#settings.rules,
+      root: this.#task,
+      show: (line) => this.#showLine(line),
+      note: (text) => this.#note(text),
+      isOpen: (dialog) => this.#dialog === dialog,
+      askAgain: (dialog) => {
+        if (this.#dialog === dialog) this.#askAgain();
+      },
+    };
   }
 
   /** The exit code of a run that ends at this ask. */

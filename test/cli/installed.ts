@@ -40,7 +40,7 @@ export class Installed {
   /** The root of the package. @throws outside of tests: it is made before them */
   get dir(): string {
     if (this.#built === undefined)
-      throw new Error("The package is made before the tests, not as they are told.");
+      throw new Error("Expected the package within a test: it is built before the tests run.");
     return this.#built.dir;
   }
 

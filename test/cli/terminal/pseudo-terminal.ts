@@ -102,6 +102,11 @@ export class PseudoTerminal {
     await this.sees((text) => text.join("\n").split(words).length > times, words);
   }
 
+  /** Resolves when the input begins with this question. */
+  async asks(question: string): Promise<void> {
+    await this.sees((text) => text.at(-2)?.startsWith(question) === true, `the question ${question}`);
+  }
+
   async sees(fits: (text: readonly string[]) => boolean, what: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const look = (): void => {

@@ -33,7 +33,7 @@ describe.skipIf(!hasPseudoTerminal)("/undo", () => {
     expect(read("a.txt")).toBe("one\n");
     expect(existsSync(path.join(workspace, "b.txt"))).toBe(false);
     // The question of the task is asked again.
-    await terminal.sees((text) => text.at(-2)?.startsWith(ACCEPT) === true, "the question of the task");
+    await terminal.asks(ACCEPT);
 
     await terminal.enter("/undo", RESTORE, 2);
     await terminal.enter("y", "Restored the checkpoint of ", 2);
@@ -45,7 +45,7 @@ describe.skipIf(!hasPseudoTerminal)("/undo", () => {
 
     const hints = terminal.text.filter((row) => row.startsWith("To undo this: "));
     const [first = ""] = /\/undo \w+/.exec(hints[0] ?? "") ?? [];
-    await terminal.enter(`${first}`, RESTORE, 3);
+    await terminal.enter(first, RESTORE, 3);
     await terminal.enter("yes", "Restored the checkpoint ", 3);
     expect(read("a.txt")).toBe("two\n");
     expect(read("b.txt")).toBe("new\n");
@@ -60,9 +60,9 @@ describe.skipIf(!hasPseudoTerminal)("/undo", () => {
     await terminal.enter("/undo", RESTORE, 2);
     terminal.type("\x03");
     await terminal.shows("Nothing was changed.", 2);
-    await terminal.sees((text) => text.at(-2)?.startsWith(ACCEPT) === true, "the question of the task");
+    await terminal.asks(ACCEPT);
     terminal.type("/undo\r");
-    await terminal.sees((text) => text.at(-2)?.startsWith("Restore these files?") === true, "its question");
+    await terminal.asks("Restore these files?");
     terminal.type("\x04");
     expect(await terminal.code).toBe(0);
     expect(read("a.txt")).toBe("two\n");
@@ -125,11 +125,11 @@ rules:
     // The permission mode is that of the task before.
     await terminal.enter("/permissions", "The permission mode is ask.");
     await terminal.enter("Where am I?", "In the fork.");
-    await terminal.sees((text) => text.at(-2)?.startsWith(ACCEPT) === true, "its question");
+    await terminal.asks(ACCEPT);
     await terminal.enter(`/resume ${original.slice(0, 8)}`, "Leaving ");
-    await terminal.sees((text) => text.at(-2)?.startsWith("Type what to do next") === true, "its question");
+    await terminal.asks("Type what to do next");
     await terminal.enter("And now?", "In the original.");
-    await terminal.sees((text) => text.at(-2)?.startsWith(ACCEPT) === true, "its question");
+    await terminal.asks(ACCEPT);
     terminal.type("\r");
     expect(await terminal.code).toBe(0);
 
@@ -152,9 +152,9 @@ rules:
     expect(terminal.text.some((row) => /^ 1\. \w{8} {2}.* Say hello {2}\(completed\)$/.test(row))).toBe(true);
     await terminal.enter("7", "Expected a number from 1 to 1, received '7'.");
     terminal.type("/resume\r");
-    await terminal.sees((text) => text.at(-2)?.startsWith("Continue which one?") === true, "its question");
+    await terminal.asks("Continue which one?");
     await terminal.enter("1", "Leaving ");
-    await terminal.sees((text) => text.at(-2)?.startsWith("Type what to do next") === true, "its question");
+    await terminal.asks("Type what to do next");
     terminal.type("q\r");
     expect(await terminal.code).toBe(0);
   });
