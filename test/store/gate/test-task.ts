@@ -53,7 +53,7 @@ function decide(log: Log, event: TaskEvent): readonly LogEvent[] {
         ? [appended(log, { type: "say", say: "text", text: event.text, partial: true })]
         : [{ type: "message.grown", ts: streams.ts, text: event.text }];
     case "llm.tool.delta":
-      return streams === undefined
+      return streams === undefined || !("preview" in event)
         ? []
         : [
             {
