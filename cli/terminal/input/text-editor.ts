@@ -14,7 +14,7 @@ export class TextEditor {
   /** The text that was killed last. */
   #killed = "";
   /** The text and the cursor before each change, oldest first. */
-  #undoable: { readonly text: string; readonly cursor: number }[] = [];
+  #earlier: { readonly text: string; readonly cursor: number }[] = [];
 
   get text(): string {
     return this.#text;
@@ -34,7 +34,7 @@ export class TextEditor {
   clear(): void {
     this.#text = "";
     this.#cursor = 0;
-    this.#undoable = [];
+    this.#earlier = [];
   }
 
   /** Insert text at the cursor: typed or pasted. */
@@ -90,7 +90,7 @@ export class TextEditor {
 
   /** Take back the last change. */
   undo(): true {
-    const { text, cursor } = this.#undoable.pop() ?? this;
+    const { text, cursor } = this.#earlier.pop() ?? this;
     this.#text = text;
     this.#cursor = cursor;
     return true;
@@ -137,8 +137,8 @@ export class TextEditor {
 
   #change(text: string, cursor: number): void {
     if (text !== this.#text) {
-      this.#undoable.push({ text: this.#text, cursor: this.#cursor });
-      if (this.#undoable.length > UNDO_STEPS_MAX) this.#undoable.shift();
+      this.#earlier.push({ text: this.#text, cursor: this.#cursor });
+      if (this.#earlier.length > UNDO_STEPS_MAX) this.#earlier.shift();
     }
     this.#text = text;
     this.#cursor = cursor;
