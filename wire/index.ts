@@ -32,6 +32,7 @@ export {
   jsonOutputSchema,
   type ParsedJsonEvent,
   parseStdinStreamCommand,
+  STDIN_COMMANDS,
   type StdinCommand,
   StdinCommandError,
   type StdinCommandName,

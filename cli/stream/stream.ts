@@ -3,13 +3,13 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { systemClock } from "../../actors/index.ts";
-import { BASE_CAPABILITIES, JsonEventEmitter } from "../../client/index.ts";
+import { JsonEventEmitter } from "../../client/index.ts";
 import type { TaskOptions } from "../../runtime/index.ts";
 import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
 import { memoryJournal } from "../../store/index.ts";
 import { askAPerson } from "../../tools/index.ts";
 import type { StdinCommandOf } from "../../wire/index.ts";
-import { parseStdinStreamCommand } from "../../wire/index.ts";
+import { parseStdinStreamCommand, STDIN_COMMANDS } from "../../wire/index.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import {
@@ -169,19 +169,7 @@ class Signals {
 }
 
 /** The commands that a client may send: those of Roo Code, and the added ones. */
-export const CAPABILITIES: readonly string[] = [
-  ...BASE_CAPABILITIES,
-  "stdin:approve",
-  "stdin:reject",
-  "stdin:continue",
-  "stdin:abort",
-  "stdin:queue",
-  "stdin:edit",
-  "stdin:mode",
-  "stdin:permissions",
-  "stdin:compact",
-  "stdin:launch",
-];
+const CAPABILITIES: readonly string[] = STDIN_COMMANDS.map((name) => `stdin:${name}`);
 
 /** The settings of one task in a `start` command. Invalid and unknown fields are ignored. */
 const configurationSchema = z.object({

@@ -1,5 +1,6 @@
 export {
   parseStdinStreamCommand,
+  STDIN_COMMANDS,
   type StdinCommand,
   StdinCommandError,
   type StdinCommandName,
