@@ -2,6 +2,7 @@ import { memoize } from "../machines/conversation/index.ts";
 import type { ActorInputs, Completion, EdgeLogic } from "../machines/task/index.ts";
 import {
   type Artifacts,
+  type Browser,
   type CodebaseIndex,
   createModes,
   createRegistry,
@@ -69,6 +70,8 @@ export interface EdgeOptions {
   readonly artifacts?: Artifacts | undefined;
   /** Finds code by its meaning. Without it, a tool that requires an index is not offered. Default: none. */
   readonly codebaseIndex?: CodebaseIndex | undefined;
+  /** The browser of the task. Without it, a tool that requires one is not offered. Default: none. */
+  readonly browser?: Browser | undefined;
   /** Opens the checkpoints of the workspace. Default: no checkpoints. */
   readonly checkpoints?: CheckpointsPort | undefined;
   /** Runs subtasks. Default: every subtask fails. */
@@ -160,7 +163,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   tool(): EdgeLogic<"tool"> {
-    const { tools, workspace, shell, skills, artifacts, codebaseIndex, calls } = this.#options;
+    const { tools, workspace, shell, skills, artifacts, codebaseIndex, browser, calls } = this.#options;
     return toolActor(this.#edge, {
       registry: registryOf(tools),
       workspace,
@@ -168,6 +171,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
       skills,
       artifacts,
       codebaseIndex: codebaseIndex && timedIndex(this.#edge.clock, codebaseIndex),
+      browser,
       calls,
       commands: this.#trackedCommands,
       unsent: this.#unsent,
@@ -265,11 +269,20 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   async #createHead(tools: readonly Tool[], mode: string, completion: Completion): Promise<HeadParts> {
-    const { workspace, shell, userRules, artifacts, codebaseIndex, instructions = [] } = this.#options;
+    const {
+      workspace,
+      shell,
+      userRules,
+      artifacts,
+      codebaseIndex,
+      browser,
+      instructions = [],
+    } = this.#options;
     const skills = await this.#listSkills(tools);
     const readable = artifacts === undefined ? withoutArtifacts(tools) : tools;
     const findable = codebaseIndex === undefined ? withoutIndex(readable) : readable;
-    const usable = skills.skills.length > 0 ? findable : withoutSkills(findable);
+    const showable = browser === undefined ? withoutBrowser(findable) : findable;
+    const usable = skills.skills.length > 0 ? showable : withoutSkills(showable);
     const offered = permittedIn(this.#modes)(usable)(mode);
     const prompt = {
       mode: this.#modes.find(mode),
@@ -325,20 +338,13 @@ const NO_SKILLS: SkillList = { skills: [], invalid: [], cut: false };
 
 const requiresSkills = ({ requires }: Tool): boolean => requires === "skills";
 
-/** One list for all tasks with the same tools. */
-const withoutArtifacts = memoize((tools: readonly Tool[]): readonly Tool[] =>
-  tools.filter(({ requires }) => requires !== "artifacts"),
-);
-
-/** One list for all tasks with the same tools. */
-const withoutIndex = memoize((tools: readonly Tool[]): readonly Tool[] =>
-  tools.filter(({ requires }) => requires !== "index"),
-);
-
-/** One list for all tasks with the same tools. */
-const withoutSkills = memoize((tools: readonly Tool[]): readonly Tool[] =>
-  tools.filter((tool) => !requiresSkills(tool)),
-);
+/** The tools without those that require something: one list for all tasks with the same tools. */
+const without = (what: NonNullable<Tool["requires"]>) =>
+  memoize((tools: readonly Tool[]): readonly Tool[] => tools.filter(({ requires }) => requires !== what));
+const withoutArtifacts = without("artifacts");
+const withoutIndex = without("index");
+const withoutBrowser = without("browser");
+const withoutSkills = without("skills");
 
 /** One list for all tasks with the same tools. */
 const withoutCompletion = memoize((tools: readonly Tool[]): readonly Tool[] =>

@@ -1,5 +1,6 @@
 export * from "./ai-sdk/index.ts";
 export * from "./anthropic/index.ts";
+export * from "./browser/index.ts";
 export * from "./checkpoints/index.ts";
 export * from "./instructions/index.ts";
 export * from "./repository/index.ts";

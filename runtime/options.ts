@@ -22,6 +22,7 @@ import {
 import type { Grant, PermissionState } from "../machines/tool-call/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
 import {
+  type Browser,
   type CodebaseIndex,
   createModes,
   EDITOR_LIMITS,
@@ -90,6 +91,11 @@ export interface TaskOptions {
   readonly tools?: readonly Tool[];
   /** Finds code by its meaning: the task is offered codebase_search. Default: none. */
   readonly codebaseIndex?: CodebaseIndex;
+  /**
+   * Creates the browser of the task, such as `systemBrowser` of `signalbox/adapters`: if its tools include browser_action,
+   * the task is offered it. The browser is closed when the task settles. A subtask has one of its own. Default: none.
+   */
+  readonly browser?: () => Browser;
   /** Default: allow reads inside the workspace, ask a person about everything else. */
   readonly policy?: Policy;
   /** Additional parts of the system prompt, after the standard ones. */
@@ -298,6 +304,7 @@ const TASK = {
   workspace,
   tools: z.array(z.looseObject({ name: text })).optional(),
   codebaseIndex: codebaseIndex.optional(),
+  browser: fn.optional(),
   policy: fn.optional(),
   instructions: z.array(z.string()).optional(),
   configDir: text.optional(),

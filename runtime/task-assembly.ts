@@ -53,6 +53,7 @@ import type { TaskSubtasks } from "./subtasks/subtask-tree.ts";
 import { HostError } from "./task/errors.ts";
 import { type ActivatedState, type Residence, Residency, type ResidencyOwner } from "./task/residency.ts";
 import { Task, type TaskParts } from "./task/task.ts";
+import { isAtRest } from "./task/task-end.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } from "./task/user-input.ts";
 import { TaskShell } from "./task-shell.ts";
@@ -62,8 +63,15 @@ const standardPolicy = permissions({
   sources: [
     {
       origin: "built-in rules",
-      // The last two concern only commands that were permitted.
-      allow: ["read(**)", "tool(skill)", "tool(read_artifact)", "tool(command_output)", "tool(stop_command)"],
+      // The last three concern only commands and pages that were permitted.
+      allow: [
+        "read(**)",
+        "tool(skill)",
+        "tool(read_artifact)",
+        "tool(command_output)",
+        "tool(stop_command)",
+        "browser",
+      ],
     },
   ],
 });
@@ -276,7 +284,9 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const artifacts = keepsArtifacts(this.#options)
       ? { read: (artifactId: string) => artifactIn(actor.getSnapshot().context.conversation, artifactId) }
       : undefined;
-    registerEdgeActors(actor.system, this.#edgeActors(edge, { shell, asks, calls, subtasks, artifacts }));
+    const browser = this.#options.browser?.();
+    const ports = { shell, asks, calls, subtasks, artifacts, browser };
+    registerEdgeActors(actor.system, this.#edgeActors(edge, ports));
     gate.attach(actor);
     // A task fails when its actor throws, or when its gate closes although the task does not.
     const fail = (cause: unknown): void => {
@@ -284,7 +294,9 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       onEnd(id);
     };
     actor.subscribe({ error: fail });
+    if (browser !== undefined) actor.subscribe(({ value }) => void (isAtRest(value) && browser.close()));
     const endEffects = async (): Promise<void> => {
+      await browser?.close();
       await calls.quiesce();
       await subtasks.close();
     };
@@ -299,7 +311,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       calls,
       subtasks,
       artifacts,
-    }: Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "artifacts">,
+      browser,
+    }: Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "artifacts" | "browser">,
   ): TaskEdgeActors {
     const options = this.#options;
     const workspace = this.#workspace;
@@ -315,6 +328,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       profiles: options.profiles,
       tools: options.tools ?? standardTools,
       codebaseIndex: options.codebaseIndex,
+      browser,
       modes: this.modes,
       policy: options.policy ?? standardPolicy,
       workspace,

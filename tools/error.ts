@@ -38,6 +38,8 @@ export type ToolErrorCode =
   | "bad_tool"
   /** Two tools share a name or alias. Rename one. */
   | "duplicate_tool"
+  /** The browser, or the package that drives it, is not installed. Install what the message names. */
+  | "not_installed"
   /** The call has no decision and did not run. Call the tool again. */
   | "not_run"
   /** The tool or the system failed in another way. Read the message. */

@@ -1,3 +1,4 @@
+export type { Browser, PageAccess, PageAction, PageView, ViewportSize } from "./browser-port.ts";
 export { completionWith } from "./builtin/attempt-completion.ts";
 export { type BuiltinOptions, builtinTools, OPTIONAL_TOOLS, toolNameError } from "./builtin/index.ts";
 export { subtaskOf } from "./builtin/new-task.ts";

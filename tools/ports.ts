@@ -1,6 +1,7 @@
 import type { Artifact } from "../machines/conversation/index.ts";
 import type { ProgressStatus } from "../machines/message/index.ts";
 import type { CallPath } from "../machines/tool-call/index.ts";
+import type { Browser } from "./browser-port.ts";
 
 /** A path of a tool call, resolved. */
 export interface ResolvedPath extends CallPath {
@@ -313,6 +314,8 @@ export interface RunPorts extends DescribePorts {
   readonly continueInBackground?: (() => void) | undefined;
   /** Absent: the task has no index. */
   readonly codebaseIndex?: CodebaseIndex | undefined;
+  /** Absent: the task has no browser. */
+  readonly browser?: Browser | undefined;
   readonly signal: AbortSignal;
   /** Report a chunk of output. The caller batches and bounds it. */
   readonly output: (text: string) => void;

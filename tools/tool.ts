@@ -15,6 +15,11 @@ export interface Description extends CallFacts {
   readonly ignoredPath?: string;
   /** The host that the call sends a request to, as in a URL: rules `fetch(DOMAIN)` are about it. */
   readonly fetches?: string;
+  /**
+   * Whether the call only continues what an earlier call of the task was approved to begin, such as a browser: rules
+   * `browser` are about it.
+   */
+  readonly continues?: boolean;
   /** The tool of an MCP server that the call uses: rules `mcp(SERVER/TOOL)` are about it. */
   readonly mcp?: McpTool;
 }
@@ -81,7 +86,7 @@ export interface Tool {
   readonly replayable: boolean;
   readonly ask: CallAsk;
   /** What a task must have for the tool to be offered. Default: nothing. */
-  readonly requires?: "skills" | "artifacts" | "commands" | "index";
+  readonly requires?: "skills" | "artifacts" | "commands" | "index" | "browser";
   /** Whether a message shows what a call found. Such a call runs alone. Default: no. */
   readonly showsResult?: true;
   /** Text of the partial message from the arguments so far; undefined while there is nothing to show. */

@@ -2,6 +2,7 @@ import type { ActorInputs } from "../../machines/task/index.ts";
 import {
   type AmendedCall,
   type Artifacts,
+  type Browser,
   type CodebaseIndex,
   finalCall,
   formatError,
@@ -29,6 +30,8 @@ export interface RunCallOptions extends ResultLimits {
   readonly artifacts?: Artifacts | undefined;
   /** Default: none. */
   readonly codebaseIndex?: CodebaseIndex | undefined;
+  /** Default: none. */
+  readonly browser?: Browser | undefined;
   readonly calls: CallTracker;
   /** Default: no call can read or stop the command of another. */
   readonly commands?: CommandTracker | undefined;
@@ -46,9 +49,10 @@ export async function runCall(
     // Only an effect waits for the calls that were stopped (L12).
     if (!tool.replayable) await untilAborted(options.calls.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const { workspace, skills, artifacts, codebaseIndex, commands } = options;
+    const { workspace, skills, artifacts, codebaseIndex, browser, commands } = options;
     const shell = commands?.shellOf(input.callId, options.shell) ?? options.shell;
-    const result = await call.run({ ...ports, workspace, shell, skills, artifacts, codebaseIndex, commands });
+    const held = { workspace, shell, skills, artifacts, codebaseIndex, browser, commands };
+    const result = await call.run({ ...ports, ...held });
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);

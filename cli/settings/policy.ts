@@ -3,8 +3,8 @@ import type { LoadedSettings } from "../../settings/index.ts";
 import { type PermissionSource, type Permissions, permissions } from "../../tools/index.ts";
 
 /**
- * What the command allows without settings: to read inside the workspace, what changes nothing, and to end commands that
- * were permitted.
+ * What the command allows without settings: to read inside the workspace, what changes nothing, to end commands that were
+ * permitted, and to use a browser whose launch was.
  */
 const BUILT_IN: PermissionSource = {
   origin: "built-in rules",
@@ -15,6 +15,7 @@ const BUILT_IN: PermissionSource = {
     "tool(command_output)",
     "tool(stop_command)",
     "tool(update_todo_list)",
+    "browser",
   ],
 };
 

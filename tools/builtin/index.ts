@@ -4,6 +4,7 @@ import { applyDiff } from "./apply-diff.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { askFollowupQuestion } from "./ask-followup-question.ts";
 import { attemptCompletion } from "./attempt-completion.ts";
+import { type BrowserActionOptions, browserAction } from "./browser-action.ts";
 import { codebaseSearch } from "./codebase-search.ts";
 import { type CommandOutputOptions, commandOutput } from "./command-output.ts";
 import { editFile } from "./edit-file.ts";
@@ -28,13 +29,15 @@ export interface BuiltinOptions extends ToolSelection {
   readonly commandOutput?: CommandOutputOptions;
   readonly artifact?: ArtifactOptions;
   readonly webFetch?: WebFetchOptions;
+  readonly browser?: BrowserActionOptions;
 }
 
 /**
  * The built-in tools: read_file, list_files, glob, search_files, write_to_file, apply_diff, execute_command, command_output,
  * stop_command, web_fetch, ask_followup_question, attempt_completion, new_task, switch_mode, update_todo_list; skill, which only a task with skills
  * is offered; read_artifact, which only a task with the limit artifactChars is offered; and codebase_search, which only a
- * task with an index is offered. `include` adds edit_file and apply_patch.
+ * task with an index is offered. `include` adds edit_file, apply_patch, and browser_action, which only a task with a browser is
+ * offered.
  *
  * @throws ToolError `not_found` if no tool has a name of `include` or `exclude`
  * @example
@@ -77,7 +80,7 @@ function selectableTools(options: BuiltinOptions): SelectableTools {
       skill,
       readArtifact(options.artifact),
     ],
-    optional: [editFile, applyPatch],
+    optional: [editFile, applyPatch, browserAction(options.browser)],
   };
 }
 

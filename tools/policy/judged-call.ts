@@ -21,6 +21,8 @@ export type Item =
   /** `host`: undefined if what the call names is not a host. */
   | { readonly kind: "host"; readonly name: string; readonly host: string | undefined }
   | { readonly kind: "mcp"; readonly used: McpTool }
+  /** What an earlier call was approved to begin. */
+  | { readonly kind: "continuation" }
   /** A call without any of these. */
   | { readonly kind: "call" };
 
@@ -85,9 +87,10 @@ function otherShell({ shell = DEFAULT_SHELL }: PolicyFacts): string | undefined 
 }
 
 /** What a call uses outside of the workspace, besides its paths and command. */
-const outsideItems = ({ fetches, mcp }: Description): readonly Item[] => [
+const outsideItems = ({ fetches, mcp, continues }: Description): readonly Item[] => [
   ...(fetches === undefined ? [] : [{ kind: "host", name: fetches, host: parseHost(fetches) } as const]),
   ...(mcp === undefined ? [] : [{ kind: "mcp", used: mcp } as const]),
+  ...(continues === true ? [{ kind: "continuation" } as const] : []),
 ];
 
 const orCall = (items: readonly Item[]): readonly Item[] => (items.length === 0 ? [{ kind: "call" }] : items);
@@ -96,6 +99,7 @@ const orCall = (items: readonly Item[]): readonly Item[] => (items.length === 0 
 export function covers({ target }: Rule, { tool, isSubtaskCompletion }: JudgedCall, item: Item): boolean {
   if (target.kind === "tool") return target.name === tool.name;
   if (target.kind === "subtask") return tool.effect === "delegates" || isSubtaskCompletion;
+  if (target.kind === "browser") return isBrowser(tool) && item.kind === "continuation";
   if (target.kind === "command") return item.kind === "command" && coversWords(target.pattern, item.words);
   if (target.kind === "fetch")
     return (
@@ -113,6 +117,7 @@ export function finds({ target }: Rule, { tool }: JudgedCall, item: Item): Match
   if (target.kind === "tool") return target.name === tool.name ? "yes" : "no";
   // A subtask's completion is not denied: the subtask could not end.
   if (target.kind === "subtask") return tool.effect === "delegates" ? "yes" : "no";
+  if (target.kind === "browser") return isBrowser(tool) ? "yes" : "no";
   if (target.kind === "fetch") return findsHost(target.hosts, tool, item);
   if (target.kind === "mcp") return findsMcp(target.pattern, tool, item);
   if (target.kind !== "command") return findsPath(target, tool, item);
@@ -121,8 +126,11 @@ export function finds({ target }: Rule, { tool }: JudgedCall, item: Item): Match
   return found.includes("maybe") ? "maybe" : "no";
 }
 
-/** Whether a tool does nothing but to read from the web. */
-const isFetch = ({ group, effect }: PolicyCall["tool"]): boolean => group === "fetch" && effect === "reads";
+const isBrowser = ({ requires }: PolicyCall["tool"]): boolean => requires === "browser";
+
+/** Whether a tool does nothing but to read from the web, or to show it in a browser without accounts. */
+const isFetch = (tool: PolicyCall["tool"]): boolean =>
+  tool.group === "fetch" && (tool.effect === "reads" || isBrowser(tool));
 
 function findsHost(hosts: HostPattern, { group }: PolicyCall["tool"], item: Item): Match {
   if (item.kind === "host" && item.host !== undefined) return hosts.matches(item.host) ? "yes" : "no";

@@ -21,7 +21,8 @@ type Target =
   | { readonly kind: "fetch"; readonly hosts: HostPattern }
   | { readonly kind: "mcp"; readonly pattern: McpPattern }
   | { readonly kind: "tool"; readonly name: string }
-  | { readonly kind: "subtask" };
+  | { readonly kind: "subtask" }
+  | { readonly kind: "browser" };
 
 /** A parsed rule. */
 export interface Rule {
@@ -59,7 +60,7 @@ function parseRule(level: PermissionLevel, given: string, origin: string): Rule 
 
 /** The calls that a rule is about, or what was expected. */
 function parseTarget(text: string): Target | string {
-  if (text === "subtask") return { kind: "subtask" };
+  if (text === "subtask" || text === "browser") return { kind: text };
   const [, form = "", argument = ""] = /^([a-z]+)\((.*)\)$/s.exec(text) ?? [];
   const parser = PARSERS.get(form);
   return parser?.parse(argument) ?? parser?.expected ?? `one of ${FORMS}`;
@@ -127,7 +128,7 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
 ]);
 
 const FORMS =
-  "read(GLOB), edit(GLOB), command(WORDS), fetch(DOMAIN), mcp(SERVER/TOOL), tool(NAME) and subtask";
+  "read(GLOB), edit(GLOB), command(WORDS), fetch(DOMAIN), mcp(SERVER/TOOL), tool(NAME), subtask and browser";
 
 /** The length of the text before the first `*` or `?`. */
 function literalLength({ text }: Rule): number {

@@ -24,7 +24,7 @@ export interface Permissions extends Policy {
 
 /**
  * Judges calls by rules that are data: `read(GLOB)`, `edit(GLOB)`, `command(WORDS)`, `fetch(DOMAIN)`, `mcp(SERVER/TOOL)`,
- * `tool(NAME)` and `subtask`. `deny` precedes `ask`, which precedes `allow`, in whatever order the sources are. Rules of the
+ * `tool(NAME)`, `subtask` and `browser`. `deny` precedes `ask`, which precedes `allow`, in whatever order the sources are. Rules of the
  * session come last. A call that no rule is about is judged by the permission mode. A verdict names the rule with the
  * longest literal prefix, and its origin.
  *

@@ -19,10 +19,11 @@ export function suggestedRules({ explain }: Policy, call: PolicyCall, facts: Pol
 
 function candidatesFor(
   { name, effect, group }: Pick<Tool, "name" | "effect" | "group">,
-  { paths, command, fetches, mcp }: Description,
+  { paths, command, fetches, mcp, continues }: Description,
 ): readonly string[] {
   if (effect === "delegates") return ["subtask"];
   if (mcp !== undefined) return [`mcp(${mcp.server}/${mcp.tool})`, `mcp(${mcp.server}/*)`];
+  if (continues === true) return ["browser"];
   if (fetches !== undefined) return [`fetch(${fetches})`];
   if (command !== undefined && effect === "executes") return commandRules(command);
   const [path, ...others] = paths;

@@ -10,7 +10,7 @@ export interface HostAddress {
 }
 
 /** The lookup of a connection, as Node takes it. Its types need none of Node's. */
-type AddressLookup = (
+export type AddressLookup = (
   host: string,
   options: { readonly all?: boolean | undefined },
   callback: (error: Error | null, address: string | HostAddress[], family?: number) => void,
@@ -52,12 +52,22 @@ export class Access {
     url.hostname = host;
     url.hash = "";
     const isPrivate = this.#mayBePrivate(url);
-    const address = addressIn(host);
-    if (address !== undefined && !isPrivate && !isPublicAddress(address))
+    if (!this.mayConnect(url))
       return "a URL of the public internet, not a private, local or reserved address";
     if (!isPrivate) url.protocol = "https:";
     // A URL may be longer when it is written out.
     return url.href.length > URL_MAX_CHARS ? EXPECTED_URL : url;
+  }
+
+  /** Whether a connection to this URL may be tried: a name is checked when it is looked up. */
+  mayConnect(url: URL): boolean {
+    const address = addressIn(hostOf(url) ?? "");
+    return address === undefined || this.#mayBePrivate(url) || isPublicAddress(address);
+  }
+
+  /** What a page of this URL may connect to: other private hosts only if it is one. */
+  ofPage(url: URL): Access {
+    return this.#mayBePrivate(url) ? this : new Access({ resolve: this.#resolve });
   }
 
   /**

@@ -1,3 +1,4 @@
-export { Access, type AccessOptions, URL_MAX_CHARS } from "./access.ts";
+export { Access, type AccessOptions, type AddressLookup, URL_MAX_CHARS } from "./access.ts";
+export { markExternal } from "./external-text.ts";
 export { EXPECTED_HOST, type HostPattern, parseHost, parseHostPattern } from "./host.ts";
 export { fetchPage, type WebPage } from "./page.ts";

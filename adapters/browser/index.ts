@@ -1,0 +1,1 @@
+export { type BrowserOptions, systemBrowser } from "./browser.ts";

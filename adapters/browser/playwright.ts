@@ -1,0 +1,14 @@
+import { ToolError } from "../../tools/index.ts";
+
+/** Load the optional package that drives Chromium. @throws ToolError `not_installed` */
+export async function loadPlaywright() {
+  try {
+    return await import("playwright-core");
+  } catch (error) {
+    throw new ToolError(
+      "not_installed",
+      "The browser needs the package playwright-core, which could not be loaded. Ask the user to run `npm install playwright-core`.",
+      { cause: error },
+    );
+  }
+}
