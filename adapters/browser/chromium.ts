@@ -32,6 +32,9 @@ const FLAGS = [
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ];
 
+/** A proxy that does not exist, for requests that are of no page. */
+const NOWHERE = "socks5://127.0.0.1:1";
+
 /** Start Chromium. @throws ToolError `not_installed`, `failed` */
 export async function startChromium(options: ChromiumOptions): Promise<Chromium> {
   const { chromium } = await loadPlaywright();
@@ -46,8 +49,7 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
       chromiumSandbox: options.sandbox,
       timeout: options.launchMs,
       args: FLAGS,
-      // A host of its own would not be asked: also this machine is reached through the proxy.
-      proxy: { server: `socks5://127.0.0.1:${options.proxyPort}`, bypass: "<-loopback>" },
+      proxy: { server: NOWHERE },
       env: { ...process.env, TMPDIR: folder },
       handleSIGINT: false,
       handleSIGTERM: false,
@@ -67,6 +69,8 @@ export async function startChromium(options: ChromiumOptions): Promise<Chromium>
     const browser = await chromium.connect(server.wsEndpoint());
     const context = await browser.newContext({
       viewport: options.viewport,
+      // Also this machine is reached through the proxy only.
+      proxy: { server: `socks5://127.0.0.1:${options.proxyPort}`, bypass: "<-loopback>" },
       acceptDownloads: false,
       serviceWorkers: "block",
     });

@@ -25,6 +25,7 @@ export async function guardPage(
     // The page may have ended meanwhile, or have stopped the request itself.
     sent.catch(() => {});
   });
+  await client.send("Network.setBypassServiceWorker", { bypass: true });
   await client.send("Fetch.enable", { patterns: [{ resourceType: "Document", requestStage: "Request" }] });
 }
 

@@ -23,6 +23,8 @@ export async function openProxy({ access, onRefused }: ProxyOptions): Promise<Pa
   const server = createServer((client) => {
     clients.add(client);
     client.on("close", () => clients.delete(client));
+    // A connection may break at any time: the other one is closed, too.
+    client.on("error", () => {});
     serve(client, access, onRefused).catch(() => client.destroy());
   });
   server.listen(0, "127.0.0.1");

@@ -68,7 +68,6 @@ export class BrowserSession {
     const departures: Departures = { leftFor: undefined, refused: new Set() };
     const onRefused = (refused: string): void => {
       if (departures.refused.size < REFUSED_MAX) departures.refused.add(refused);
-      log.add(`[refused] a connection to ${refused}, whose address is not public`);
     };
     const proxy = await openProxy({ access, onRefused });
     try {
@@ -188,6 +187,10 @@ async function openPage(
     };
     await guardPage(client, { mainFrame, host, onLeave });
     reportEvents(page, client, log);
+    page.on("requestfailed", (request) => {
+      const refused = new URL(request.url()).hostname;
+      if (departures.refused.has(refused)) log.add(`[refused] ${request.url()} has an address that is not public`);
+    });
     page.on("crash", () => void kill());
     return { page, client, activity: new PageActivity(page, client, mainFrame) };
   } catch (error) {

@@ -67,8 +67,9 @@ export function browserAction(options: BrowserActionOptions = {}): Tool {
       size: size.nullish().describe("Of resize: the size of the viewport, in pixels."),
     })
     .superRefine((given, context) => {
-      for (const { path } of actionSchema.safeParse(given).error?.issues ?? [])
-        context.addIssue({ code: "custom", path, message: `${path.join(".")} for ${given.action}` });
+      for (const { code, path } of actionSchema.safeParse(given).error?.issues ?? [])
+        if (code === "invalid_type" && path.length === 1)
+          context.addIssue({ code: "custom", path, message: `${path.join()} for ${given.action}` });
     });
   return {
     ...defineTool({
