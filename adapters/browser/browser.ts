@@ -10,9 +10,9 @@ export interface BrowserOptions {
   readonly sandbox?: boolean | undefined;
   /** The first size of the viewport, in pixels. Default 900x600. */
   readonly viewport?: ViewportSize;
-  /** Maximum milliseconds for the start of Chromium. Default 30,000. */
+  /** Maximum milliseconds for the start of Chromium, and for loading its page. Default 30,000. */
   readonly launchMs?: number;
-  /** Maximum milliseconds of an action, or of loading a page. Then the browser is closed. Default 30,000. */
+  /** Maximum milliseconds of an action. Then the browser is closed. Default 30,000. */
   readonly actionMs?: number;
   /** Maximum milliseconds in which a page settles after an action, before its screenshot. Default 3,000. */
   readonly settleMs?: number;

@@ -1,9 +1,11 @@
 import { ToolError } from "../../tools/index.ts";
 
+const importPackage = () => import("playwright-core");
+
 /** Load the optional package that drives Chromium. @throws ToolError `not_installed` */
-export async function loadPlaywright() {
+export async function loadPlaywright(load: typeof importPackage = importPackage) {
   try {
-    return await import("playwright-core");
+    return await load();
   } catch (error) {
     throw new ToolError(
       "not_installed",

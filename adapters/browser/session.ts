@@ -46,6 +46,11 @@ interface Departures {
   readonly refused: Set<string>;
 }
 
+interface ActionLimits {
+  readonly signal: AbortSignal;
+  readonly limitMs: number;
+}
+
 /** Maximum hosts of refused connections that are remembered. */
 const REFUSED_MAX = 1_000;
 
@@ -94,7 +99,7 @@ export class BrowserSession {
   async open(url: URL, signal: AbortSignal): Promise<PageView> {
     const { page, departures } = this.#parts;
     try {
-      return await this.#shown(signal, async () => {
+      return await this.#shown({ signal, limitMs: this.#options.launchMs }, async () => {
         await page.goto(url.href, { waitUntil: "domcontentloaded" });
       });
     } catch (error) {
@@ -117,7 +122,8 @@ export class BrowserSession {
   act(action: PageAction, signal: AbortSignal): Promise<PageView> {
     const { page } = this.#parts;
     if ("coordinate" in action) assertWithin(action.coordinate, this.#viewport);
-    return this.#shown(signal, () => perform(page, action, this.#viewport));
+    const limits = { signal, limitMs: this.#options.actionMs };
+    return this.#shown(limits, () => perform(page, action, this.#viewport));
   }
 
   get #viewport(): ViewportSize {
@@ -125,9 +131,9 @@ export class BrowserSession {
   }
 
   /** Do something, and show the page when it is settled. */
-  async #shown(signal: AbortSignal, work: () => Promise<void>): Promise<PageView> {
+  async #shown({ signal, limitMs }: ActionLimits, work: () => Promise<void>): Promise<PageView> {
     signal.throwIfAborted();
-    const limit = AbortSignal.timeout(this.#options.actionMs);
+    const limit = AbortSignal.timeout(limitMs);
     const either = AbortSignal.any([signal, limit]);
     // Whatever is waited for rejects when the browser has ended.
     const onAbort = (): void => void this.kill();
@@ -140,7 +146,7 @@ export class BrowserSession {
       if (isUnknownKey(error)) throw unknownKey(error);
       await this.kill();
       if (signal.aborted) throw signal.reason;
-      throw limit.aborted ? this.#tooSlow() : failureOf(error);
+      throw limit.aborted ? tooSlow(limitMs) : failureOf(error);
     } finally {
       either.removeEventListener("abort", onAbort);
     }
@@ -162,14 +168,13 @@ export class BrowserSession {
       screenshot,
     };
   }
-
-  #tooSlow(): ToolError {
-    return new ToolError(
-      "failed",
-      `The page did not answer within ${this.#options.actionMs} ms, so the browser was closed. Launch it again, or continue without it.`,
-    );
-  }
 }
+
+const tooSlow = (limitMs: number): ToolError =>
+  new ToolError(
+    "failed",
+    `The page did not answer within ${limitMs} ms, so the browser was closed. Launch it again, or continue without it.`,
+  );
 
 async function openPage(
   { context, kill }: Chromium,
@@ -189,7 +194,8 @@ async function openPage(
     reportEvents(page, client, log);
     page.on("requestfailed", (request) => {
       const refused = new URL(request.url()).hostname;
-      if (departures.refused.has(refused)) log.add(`[refused] ${request.url()} has an address that is not public`);
+      if (departures.refused.has(refused))
+        log.add(`[refused] ${request.url()} has an address that is not public`);
     });
     page.on("crash", () => void kill());
     return { page, client, activity: new PageActivity(page, client, mainFrame) };

@@ -26,6 +26,7 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
     "test/server/command.test.ts",
   ],
   browser: [
+    "test/adapters/browser/",
     "test/page/hostile.test.ts",
     "test/page/layout.test.ts",
     "test/page/live.test.ts",

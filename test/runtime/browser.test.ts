@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { builtinTools, permissions } from "../../tools/index.ts";
+import { messagesOf, openRig, type Rig, type RigOptions, resultsOf } from "../support/host.ts";
+import { type RecordingBrowser, recordingBrowser } from "../support/shown-page.ts";
+
+const tools = builtinTools({ include: ["browser_action"] });
+const LAUNCH = "{ tool: browser_action, input: { action: launch, url: 'https://page.test/' } }";
+const ELSEWHERE = "{ tool: browser_action, input: { action: launch, url: 'https://other.test/' } }";
+const CLICK = "{ tool: browser_action, input: { action: click, coordinate: { x: 1, y: 2 } } }";
+const DONE = "{ text: Done. }";
+
+const toolsOf = ({ mock }: Rig): readonly string[] =>
+  z
+    .object({ tools: z.array(z.object({ name: z.string() })) })
+    .parse(mock?.requests[0]?.body)
+    .tools.map(({ name }) => name);
+
+const openWith = (
+  browser: RecordingBrowser,
+  script: string,
+  options: Partial<RigOptions> = {},
+): Promise<Rig> => openRig({ script, tools, browser: () => browser, ...options });
+
+describe("a task with a browser", () => {
+  test("is offered browser_action only if its tools include it and it has a browser", async () => {
+    await using both = await openWith(recordingBrowser(), `[${DONE}]`);
+    await using without = await openRig({ script: `[${DONE}]`, tools });
+    await using excluded = await openRig({ script: `[${DONE}]`, browser: () => recordingBrowser() });
+    const rigs = [both, without, excluded];
+    await Promise.all(rigs.map((rig) => rig.task.run("Go")));
+    expect(rigs.map((rig) => toolsOf(rig).includes("browser_action"))).toEqual([true, false, false]);
+  });
+
+  test("asks about a launch, lets its actions go on, and asks again about another host", async () => {
+    const browser = recordingBrowser();
+    await using rig = await openWith(browser, `[${LAUNCH}, ${CLICK}, ${ELSEWHERE}, ${DONE}]`);
+    const run = rig.task.run("Go");
+    const first = await rig.ask("browser_action_launch");
+    expect(first.kind === "browser_action_launch" && first.rules).toEqual(["fetch(page.test)"]);
+    expect(browser.actions).toEqual([]);
+    first.approve();
+    const second = await rig.until(({ snapshot: _, ...shown }) =>
+      JSON.stringify(shown).includes("other.test"),
+    );
+    expect(second).toBeDefined();
+    (await rig.ask("browser_action_launch")).reject({ text: "Stay there" });
+    await run;
+    expect(browser.actions).toEqual(["launch https://page.test/", "click"]);
+    expect(messagesOf(rig.task).filter((each) => each.includes("browser"))).toHaveLength(3);
+    expect(resultsOf(rig.sent()[1] ?? [])[0]).toMatch(/^Done\. The screenshot .*\[image\]$/s);
+    expect(resultsOf(rig.sent()[3] ?? [])[0]).toContain("Stay there");
+  });
+
+  test("launches without an ask where a rule allows the host, and never where one denies it", async () => {
+    const browser = recordingBrowser();
+    const policy = permissions({
+      sources: [{ origin: "test", allow: ["fetch(*)", "browser"], deny: ["fetch(other.test)"] }],
+    });
+    await using rig = await openWith(browser, `[${LAUNCH}, ${CLICK}, ${ELSEWHERE}, ${DONE}]`, { policy });
+    await rig.task.run("Go");
+    expect(browser.actions).toEqual(["launch https://page.test/", "click"]);
+    expect(resultsOf(rig.sent()[3] ?? [])[0]).toContain("is not permitted");
+  });
+
+  test("closes it when it settles, when it is cancelled, and with its host", async () => {
+    const policy = permissions({ sources: [{ origin: "test", allow: ["fetch(*)", "browser"] }] });
+    const [settled, cancelled, closed] = [recordingBrowser(), recordingBrowser(), recordingBrowser()];
+    await using first = await openWith(settled, `[${LAUNCH}, ${DONE}]`, { policy });
+    await first.task.run("Go");
+    const hanging = `[${LAUNCH}, { tool: ask_followup_question, input: { question: "?", follow_up: [] } }, ${DONE}]`;
+    await using second = await openWith(cancelled, hanging, { policy });
+    const run = second.task.run("Go");
+    await second.ask("followup");
+    expect(cancelled.isOpen).toBe(true);
+    second.task.cancel();
+    await run;
+    await using third = await openWith(closed, hanging, { policy });
+    const other = third.task.run("Go").catch(() => undefined);
+    await third.ask("followup");
+    await third.host.closeAll();
+    await other;
+    expect([settled, cancelled, closed].map(({ isOpen, actions }) => [actions.length, isOpen])).toEqual([
+      [1, false],
+      [1, false],
+      [1, false],
+    ]);
+  });
+});

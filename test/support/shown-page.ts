@@ -1,0 +1,42 @@
+import type { Browser, PageAction, PageView } from "../../tools/index.ts";
+
+/** The page of a browser that does nothing. */
+export const SHOWN_PAGE: PageView = {
+  host: "page.test",
+  url: "https://page.test/",
+  title: "Page",
+  viewport: { width: 900, height: 600 },
+  events: [],
+  cutEvents: 0,
+  screenshot: Uint8Array.of(0xff, 0xd8, 0xff),
+};
+
+/** What a browser was asked to do, and whether it is open. */
+export interface RecordingBrowser extends Browser {
+  readonly actions: readonly (string | PageAction["action"])[];
+  readonly isOpen: boolean;
+}
+
+/** A browser that shows one page, and records what it is asked to do. */
+export function recordingBrowser(view: PageView = SHOWN_PAGE): RecordingBrowser {
+  const actions: string[] = [];
+  let isOpen = false;
+  return {
+    actions,
+    get isOpen() {
+      return isOpen;
+    },
+    async launch(url) {
+      isOpen = true;
+      actions.push(`launch ${url.href}`);
+      return view;
+    },
+    async act({ action }) {
+      actions.push(action);
+      return view;
+    },
+    async close() {
+      isOpen = false;
+    },
+  };
+}
