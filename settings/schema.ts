@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PERMISSION_MODES } from "../machines/tool-call/index.ts";
-import { ruleError, toolNameError } from "../tools/index.ts";
+import { EXPECTED_PRIVATE_HOST, parsePrivateHost, ruleError, toolNameError } from "../tools/index.ts";
 
 /** Maximum rules of one level in a file, and characters of one. */
 const RULES_MAX = 1_000;
@@ -128,6 +128,28 @@ const Permissions = z.strictObject({
     ),
 });
 
+const Browser = z.strictObject({
+  executable: text()
+    .optional()
+    .describe("The path of Chromium or Chrome. Default: the first of the usual names in the search path."),
+  sandbox: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether Chromium isolates its processes from the system; false where it can't. Default: true.",
+    ),
+  allowPrivate: z
+    .array(
+      text().refine(
+        (host) => parsePrivateHost(host) !== undefined,
+        `expected ${EXPECTED_PRIVATE_HOST}. Correct it.`,
+      ),
+    )
+    .max(NAMES_MAX)
+    .optional()
+    .describe("Hosts that may have private addresses, such as localhost:3000. Default: none."),
+});
+
 const Limits = z.strictObject({
   requests: z
     .int()
@@ -156,6 +178,7 @@ export const Settings = z.strictObject({
     "The profile of the modes that have none. Default: none; the provider's default model.",
   ),
   tools: Tools.optional().describe("Which tools a task has."),
+  browser: Browser.optional().describe("The browser of the tool browser_action, if tools.include has that."),
   modes: named(Name)
     .optional()
     .describe("The profile of a mode by its slug, before that of profile. A switch of the mode selects it."),
@@ -196,6 +219,9 @@ export const PROJECT_USE = {
   profile: "trusted",
   "tools.include": "trusted",
   "tools.exclude": "tightens",
+  "browser.executable": "never",
+  "browser.sandbox": "never",
+  "browser.allowPrivate": "trusted",
   "modes.*": "trusted",
   mode: "trusted",
   shell: "never",

@@ -43,7 +43,7 @@ export async function readSettings(
       );
   const loaded = await loadRunSettings(flags, io);
   io.stderr.write(formatIgnored(loaded, flags.workspace));
-  const { mode, permissions, limits, checkpoints } = loaded.settings;
+  const { mode, permissions, limits, checkpoints, browser } = loaded.settings;
   const asksAlways = flags.requireApproval === true;
   const configDir = configFolder(io);
   const rules = new SettingsRules(loaded, { load: () => loadRunSettings(flags, io), configDir, asksAlways });
@@ -68,6 +68,7 @@ export async function readSettings(
     asksAlways,
     followupTimeoutMs: permissions?.followupTimeoutMs,
     shell: await withSettingsErrors(() => selectShell(loaded)),
+    browser: { executable: browser?.executable, sandbox: browser?.sandbox },
     model,
     dataDir: flags.dataDir,
     configDir,

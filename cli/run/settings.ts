@@ -1,4 +1,4 @@
-import type { Effort } from "../../adapters/index.ts";
+import { type BrowserOptions, type Effort, systemBrowser } from "../../adapters/index.ts";
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
@@ -43,6 +43,8 @@ export interface RunSettings {
   /** Milliseconds after which a question is answered with its first suggestion; undefined: it waits. */
   readonly followupTimeoutMs: number | undefined;
   readonly shell: NonNullable<ReopenOptions["shell"]>;
+  /** Of a task whose tools include browser_action. */
+  readonly browser: BrowserOptions;
   readonly model: ModelSettings;
   /** Data directory: journals, task history. */
   readonly dataDir: string;
@@ -180,6 +182,7 @@ export function taskOptions(settings: RunSettings, models: RunModels): Omit<Reop
     autoRetry: !exitOnError,
     limits: settings.limits,
     shell: settings.shell,
+    browser: () => systemBrowser(settings.browser),
     ...(completion !== undefined && { completion }),
     ...(budget !== undefined && { budget }),
     ...(followupTimeoutMs !== undefined && { expiry: followupExpiry(followupTimeoutMs) }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Mode, ModePermission } from "../../tools/index.ts";
 import { groupSchema, groupsSchema, modesSchema, Pattern, Slug, Text } from "./schema.ts";
 
-/** `browser` and `modes` have no tools here. */
+/** `browser` is the group `fetch` here; `modes` has no tools. */
 const GroupName = z.enum(["read", "edit", "command", "mcp", "browser", "modes"]);
 
 const NamedGroup = GroupName.transform((group) => permission(group));
@@ -19,7 +19,8 @@ const RestrictedGroup = z
 type Files = Extract<ModePermission, { readonly group: "edit" }>["files"];
 
 function permission(group: z.output<typeof GroupName>, files?: Files): ModePermission | undefined {
-  if (group === "browser" || group === "modes") return undefined;
+  if (group === "modes") return undefined;
+  if (group === "browser") return { group: "fetch" };
   return group === "edit" && files !== undefined ? { group, files } : { group };
 }
 

@@ -40,10 +40,6 @@ describe("a task with a browser", () => {
     expect(first.kind === "browser_action_launch" && first.rules).toEqual(["fetch(page.test)"]);
     expect(browser.actions).toEqual([]);
     first.approve();
-    const second = await rig.until(({ snapshot: _, ...shown }) =>
-      JSON.stringify(shown).includes("other.test"),
-    );
-    expect(second).toBeDefined();
     (await rig.ask("browser_action_launch")).reject({ text: "Stay there" });
     await run;
     expect(browser.actions).toEqual(["launch https://page.test/", "click"]);
@@ -68,16 +64,16 @@ describe("a task with a browser", () => {
     const [settled, cancelled, closed] = [recordingBrowser(), recordingBrowser(), recordingBrowser()];
     await using first = await openWith(settled, `[${LAUNCH}, ${DONE}]`, { policy });
     await first.task.run("Go");
-    const hanging = `[${LAUNCH}, { tool: ask_followup_question, input: { question: "?", follow_up: [] } }, ${DONE}]`;
-    await using second = await openWith(cancelled, hanging, { policy });
+    const asking = `[${LAUNCH}, { tool: write_to_file, input: { path: a.txt, content: x } }, ${DONE}]`;
+    await using second = await openWith(cancelled, asking, { policy });
     const run = second.task.run("Go");
-    await second.ask("followup");
+    await second.ask("tool");
     expect(cancelled.isOpen).toBe(true);
     second.task.cancel();
     await run;
-    await using third = await openWith(closed, hanging, { policy });
+    await using third = await openWith(closed, asking, { policy });
     const other = third.task.run("Go").catch(() => undefined);
-    await third.ask("followup");
+    await third.ask("tool");
     await third.host.closeAll();
     await other;
     expect([settled, cancelled, closed].map(({ isOpen, actions }) => [actions.length, isOpen])).toEqual([

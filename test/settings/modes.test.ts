@@ -93,6 +93,7 @@ const TEST_WRITER = {
   permissions: [
     { group: "read" },
     { group: "edit", files: { pattern: "\\.test\\.ts$", description: "tests" } },
+    { group: "fetch" },
     { group: "command" },
     { group: "mcp" },
   ],
@@ -213,8 +214,8 @@ modes:
     ],
     [
       "a group that occurs twice in .roomodes",
-      { roo: rooMode("groups: [read, browser, browser, read]") },
-      ".roomodes:5:38: customModes.0.groups.3: expected each group once",
+      { roo: rooMode("groups: [read, modes, modes, read]") },
+      ".roomodes:5:34: customModes.0.groups.3: expected each group once",
     ],
     [
       "a missing version",

@@ -38,7 +38,7 @@ export class Access {
 
   /** @throws ToolError `bad_tool` for a private host that is not valid */
   constructor({ allowPrivate = [], resolve = resolveAll }: AccessOptions) {
-    this.#allowPrivate = new Set(allowPrivate.map(parsePrivateHost));
+    this.#allowPrivate = new Set(allowPrivate.map(privateHost));
     this.#resolve = resolve;
   }
 
@@ -107,12 +107,21 @@ export class Access {
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
 
-function parsePrivateHost(text: string): string {
+/** What a host of `allowPrivate` must be. */
+export const EXPECTED_PRIVATE_HOST = "a host such as intranet.example or 127.0.0.1:8080";
+
+/** A host with or without a port, as URLs have it. Undefined for text that is not one. */
+export function parsePrivateHost(text: string): string | undefined {
   const [, name = "", port = ""] = /^(.*?)(:\d{1,5})?$/.exec(text) ?? [];
   const host = parseHost(name);
-  if (host !== undefined) return `${host}${port}`;
+  return host === undefined ? undefined : `${host}${port}`;
+}
+
+function privateHost(text: string): string {
+  const host = parsePrivateHost(text);
+  if (host !== undefined) return host;
   throw new ToolError(
     "bad_tool",
-    `Expected a host for allowPrivate, such as intranet.example or 127.0.0.1:8080, received ${JSON.stringify(text.slice(0, 200))}.`,
+    `Expected ${EXPECTED_PRIVATE_HOST} for allowPrivate, received ${JSON.stringify(text.slice(0, 200))}.`,
   );
 }

@@ -1,4 +1,11 @@
-export { Access, type AccessOptions, type AddressLookup, URL_MAX_CHARS } from "./access.ts";
+export {
+  Access,
+  type AccessOptions,
+  type AddressLookup,
+  EXPECTED_PRIVATE_HOST,
+  parsePrivateHost,
+  URL_MAX_CHARS,
+} from "./access.ts";
 export { markExternal } from "./external-text.ts";
 export { EXPECTED_HOST, type HostPattern, parseHost, parseHostPattern } from "./host.ts";
 export { fetchPage, type WebPage } from "./page.ts";
