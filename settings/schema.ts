@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PERMISSION_MODES } from "../machines/tool-call/index.ts";
-import { EXPECTED_PRIVATE_HOST, parsePrivateHost, ruleError, toolNameError } from "../tools/index.ts";
+import { privateHostError, ruleError, toolNameError } from "../tools/index.ts";
 
 /** Maximum rules of one level in a file, and characters of one. */
 const RULES_MAX = 1_000;
@@ -128,6 +128,11 @@ const Permissions = z.strictObject({
     ),
 });
 
+const PrivateHost = text().superRefine((host, context) => {
+  const message = privateHostError(host);
+  if (message !== undefined) context.addIssue({ code: "custom", message: `${message}. Correct it.` });
+});
+
 const Browser = z.strictObject({
   executable: text()
     .optional()
@@ -139,12 +144,7 @@ const Browser = z.strictObject({
       "Whether Chromium isolates its processes from the system; false where it can't. Default: true.",
     ),
   allowPrivate: z
-    .array(
-      text().refine(
-        (host) => parsePrivateHost(host) !== undefined,
-        `expected ${EXPECTED_PRIVATE_HOST}. Correct it.`,
-      ),
-    )
+    .array(PrivateHost)
     .max(NAMES_MAX)
     .optional()
     .describe("Hosts that may have private addresses, such as localhost:3000. Default: none."),

@@ -52,4 +52,4 @@ export type {
 export { createRegistry, type Registry } from "./registry.ts";
 export { characterBoundaryAfter, characterBoundaryBefore, cutEnd, cutMiddle, decodeText } from "./text.ts";
 export type { AmendedCall, Description, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";
-export { EXPECTED_PRIVATE_HOST, parsePrivateHost } from "./web/index.ts";
+export { privateHostError } from "./web/index.ts";

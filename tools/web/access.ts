@@ -107,11 +107,15 @@ export class Access {
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
 
-/** What a host of `allowPrivate` must be. */
-export const EXPECTED_PRIVATE_HOST = "a host such as intranet.example or 127.0.0.1:8080";
+/** What was expected in place of a host of `allowPrivate`; undefined for one. */
+export function privateHostError(text: string): string | undefined {
+  return parsePrivateHost(text) === undefined
+    ? "expected a host, such as intranet.example or 127.0.0.1:8080"
+    : undefined;
+}
 
 /** A host with or without a port, as URLs have it. Undefined for text that is not one. */
-export function parsePrivateHost(text: string): string | undefined {
+function parsePrivateHost(text: string): string | undefined {
   const [, name = "", port = ""] = /^(.*?)(:\d{1,5})?$/.exec(text) ?? [];
   const host = parseHost(name);
   return host === undefined ? undefined : `${host}${port}`;
@@ -122,6 +126,6 @@ function privateHost(text: string): string {
   if (host !== undefined) return host;
   throw new ToolError(
     "bad_tool",
-    `Expected ${EXPECTED_PRIVATE_HOST} for allowPrivate, received ${JSON.stringify(text.slice(0, 200))}.`,
+    `Expected a host for allowPrivate, such as intranet.example or 127.0.0.1:8080, received ${JSON.stringify(text.slice(0, 200))}.`,
   );
 }

@@ -2,8 +2,7 @@ export {
   Access,
   type AccessOptions,
   type AddressLookup,
-  EXPECTED_PRIVATE_HOST,
-  parsePrivateHost,
+  privateHostError,
   URL_MAX_CHARS,
 } from "./access.ts";
 export { markExternal } from "./external-text.ts";
