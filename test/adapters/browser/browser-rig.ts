@@ -74,6 +74,6 @@ export function chromiumProcesses(): readonly number[] {
     const [, pid = "", parent = "", args = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
     if (!below.has(Number(parent))) return [];
     below.add(Number(pid));
-    return /chrom/i.test(args) ? [Number(pid)] : [];
+    return /chromium|chrome/i.test(args) ? [Number(pid)] : [];
   });
 }

@@ -45,7 +45,7 @@ const at = (named: string, real = named): ResolvedPath => ({
 });
 
 /** A use of something outside of the workspace. */
-type Use = Pick<Description, "fetches" | "mcp">;
+type Use = Pick<Description, "fetches" | "mcp" | "continues">;
 type Call = readonly [tool: string | PolicyCall["tool"], ...args: (string | ResolvedPath | Use)[]];
 
 const isUse = (arg: string | ResolvedPath | Use): arg is Use => typeof arg === "object" && !("real" in arg);
@@ -84,6 +84,8 @@ const run = (command: string): Call => ["execute_command", command];
 const read = (...paths: (string | ResolvedPath)[]): Call => ["read_file", ...paths];
 const edit = (...paths: (string | ResolvedPath)[]): Call => ["write_to_file", ...paths];
 const fetches = (host: string, tool: Call[0] = "web_fetch"): Call => [tool, { fetches: host }];
+const browser = { ...custom("executes", "fetch", "browser_action_launch"), requires: "browser" } as const;
+const continued: Call = [browser, { continues: true }];
 const mcp = (server: string, tool: string, called = custom("executes", "mcp", "use_mcp_server")): Call => [
   called,
   { mcp: { server, tool } },
@@ -179,6 +181,15 @@ describe("a rule is about the calls of its form", () => {
     [{ allow: ["tool(own)"], deny: ["fetch(a.test)"] }, fetches("a b", custom("writes")), "ask"],
     [{ allow: ["tool(own)"], deny: ["fetch(a.test)"] }, [custom("writes")], "allow"],
     [{ allow: ["tool(web_fetch)"], deny: ["fetch(a.test)"] }, ["web_fetch"], "ask"],
+    [{ allow: ["fetch(a.test)"] }, fetches("a.test", browser), "allow"],
+    [{ allow: ["fetch(a.test)"] }, fetches("b.test", browser), "ask"],
+    [{ allow: ["browser"] }, fetches("a.test", browser), "ask"],
+    [{ allow: ["browser"] }, continued, "allow"],
+    [{ allow: ["browser"] }, [custom("executes"), { continues: true }], "ask"],
+    [{ allow: ["fetch(*)"] }, continued, "ask"],
+    [{ allow: ["browser"], deny: ["fetch(a.test)"] }, continued, "allow"],
+    [{ allow: ["fetch(*)"], deny: ["browser"] }, fetches("a.test", browser), "deny"],
+    [{ allow: ["fetch(*)"], ask: ["browser"] }, continued, "ask"],
     [{ allow: ["mcp(git/log)"] }, mcp("git", "log"), "allow"],
     [{ allow: ["mcp(git/log)"] }, mcp("git", "push"), "ask"],
     [{ allow: ["mcp(git/log)"] }, mcp("Git", "log"), "ask"],
