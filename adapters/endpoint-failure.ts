@@ -33,6 +33,18 @@ export function isRetryable(code: string, status: number | undefined, headers: H
   return status >= 500 || RETRYABLE_STATUSES.has(status);
 }
 
+/** What to do about a failure, as a line for its message. Empty where its code says enough. */
+export function adviceOn(
+  code: string,
+  { model, keySource }: { readonly model: string; readonly keySource: string },
+): string {
+  if (code === "authentication_error") return `\nCheck ${keySource}.`;
+  if (code === "not_found_error") return `\nCheck the model's name (${model}) and the base URL.`;
+  if (code === "request_too_large" || code === "prompt_too_long")
+    return "\nThe conversation is too long for one request.";
+  return "";
+}
+
 /** Delay before a retry, in milliseconds, from `retry-after-ms` or `retry-after` (seconds or an HTTP date). */
 export function retryAfter(headers: Headers | undefined, now: number): number | undefined {
   const ms = positive(headers?.get("retry-after-ms"));

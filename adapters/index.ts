@@ -3,6 +3,8 @@ export * from "./anthropic/index.ts";
 export * from "./browser/index.ts";
 export * from "./checkpoints/index.ts";
 export * from "./instructions/index.ts";
+export * from "./models/index.ts";
+export * from "./providers/index.ts";
 export * from "./repository/index.ts";
 export * from "./shell/index.ts";
 export * from "./workspace/index.ts";

@@ -15,8 +15,12 @@ export interface ModelErrorOptions {
 
 /** Known codes of a {@link ModelError}. An endpoint may send others, so `code` is an open string. */
 export type ModelErrorCode =
-  /** No API key is set. Set `ANTHROPIC_API_KEY`, or use the mock server. */
+  /** No API key is set. Set the variable that the message names, or use the mock server. */
   | "no_api_key"
+  /** The model has no endpoint. Set `baseURL`. */
+  | "no_endpoint"
+  /** The package of the provider is not installed. Install it as the message says. */
+  | "missing_package"
   /** The endpoint cannot be reached. Check the network and the base URL. */
   | "connection_error"
   /** The response ended without its end event (L4). Try again. */

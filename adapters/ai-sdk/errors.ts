@@ -6,6 +6,8 @@ import { isJson, type Json } from "./metadata.ts";
 /** How endpoints say that a request is longer than the context window. */
 const TOO_LONG =
   /context_length_exceeded|maximum context length|prompt is too long|exceeds? (?:the )?(?:context|maximum number of tokens|available context)/i;
+/** How Google says with status 400 that a key is wrong. */
+const WRONG_KEY = /API_KEY_INVALID|API key not valid/;
 
 /**
  * The {@link ModelError} of what a language model throws or streams. The errors of the AI SDK are known by their names and
@@ -49,13 +51,18 @@ function callError(error: Json, clock: Clock): ModelError {
   }
   const headers = headersOf(responseHeaders);
   const retryAfterMs = retryAfter(headers, clock.now());
-  const code = status === 400 && TOO_LONG.test(bodyOf(error)) ? "prompt_too_long" : codeOf(status);
+  const code = codeOfCall(status, bodyOf(error));
   return new ModelError(code, `${status} ${messageOf(error)}`, {
     retryable: isRetryable(code, status, headers),
     status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     cause: error,
   });
+}
+
+function codeOfCall(status: number, body: string): string {
+  if (status === 400 && TOO_LONG.test(body)) return "prompt_too_long";
+  return status === 400 && WRONG_KEY.test(body) ? "authentication_error" : codeOf(status);
 }
 
 function streamedError(error: Json): ModelError {

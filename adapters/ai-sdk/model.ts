@@ -7,7 +7,7 @@ import {
   streamCut,
 } from "../../actors/llm/index.ts";
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
-import type { Price } from "../anthropic/index.ts";
+import type { Price } from "../models/index.ts";
 import { modelErrorOf } from "./errors.ts";
 import type { LanguageModel, ProviderOptions } from "./language-model.ts";
 import { isJson } from "./metadata.ts";
@@ -16,20 +16,20 @@ import { promptOf, promptTool, V3, V4 } from "./prompt.ts";
 
 export interface LanguageModelOptions {
   /** Tokens that a request and its response may have together. Default: unknown. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
   /** Default: costs are unknown. */
-  readonly price?: Price;
+  readonly price?: Price | undefined;
   /** Tokens of a response. Default: that of the provider. */
-  readonly maxTokens?: number;
+  readonly maxTokens?: number | undefined;
   /** Options of the provider, such as `{ openai: { reasoningEffort: "high" } }`. */
-  readonly providerOptions?: ProviderOptions;
+  readonly providerOptions?: ProviderOptions | undefined;
   /** Base URL of the endpoint, without credentials: part of a task's record. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
   /** Longest time without a part of the stream, in milliseconds. Default 120,000. */
-  readonly idleTimeoutMs?: number;
+  readonly idleTimeoutMs?: number | undefined;
   /** Most characters of parts that wait for the end of a tool call (L14). Default 16,000,000. */
-  readonly waitingMaxChars?: number;
-  readonly clock?: Clock;
+  readonly waitingMaxChars?: number | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 const IDLE_TIMEOUT_MS = 120_000;

@@ -1,12 +1,11 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { ModelError } from "../../actors/llm/index.ts";
 import { systemClock } from "../../actors/protocol/index.ts";
+import { PUBLIC_API } from "../models/index.ts";
+import { publicUrl } from "../public-url.ts";
 import type { ErrorFacts } from "./errors.ts";
 import type { AnthropicOptions } from "./options.ts";
 import { betasOf } from "./thinking.ts";
-
-/** Default endpoint. */
-export const PUBLIC_API = "https://api.anthropic.com";
 
 export interface Connection {
   readonly client: Anthropic;
@@ -16,12 +15,12 @@ export interface Connection {
 /** Returns a function that connects with the current key and URL. @throws ModelError `no_api_key` */
 export function connectorOf(options: AnthropicOptions): () => Promise<Connection> {
   const getClient = clientOf(options);
-  const { model, clock = systemClock } = options;
+  const { model, keySource = "ANTHROPIC_API_KEY, or the apiKey option", clock = systemClock } = options;
   return async () => {
     // Loaded for the first request: it is the largest dependency, and other models do without it.
     const { default: sdk } = await import("@anthropic-ai/sdk");
     const client = getClient(sdk);
-    return { client, facts: { sdk, baseURL: client.baseURL, model, clock } };
+    return { client, facts: { sdk, baseURL: client.baseURL, model, keySource, clock } };
   };
 }
 
@@ -40,12 +39,9 @@ function clientOf(options: AnthropicOptions): (sdk: typeof Anthropic) => Anthrop
 const baseUrlOf = ({ baseURL }: AnthropicOptions): string | undefined =>
   baseURL || process.env.ANTHROPIC_BASE_URL || undefined;
 
-/** The base URL without user, password, query and fragment: these may be secrets. Undefined if it is no URL. */
+/** The base URL as a task records it. */
 export function endpointOf(options: AnthropicOptions): string | undefined {
-  const baseURL = baseUrlOf(options) ?? PUBLIC_API;
-  if (!URL.canParse(baseURL)) return undefined;
-  const { origin, pathname } = new URL(baseURL);
-  return `${origin}${pathname.replace(/\/+$/, "")}`;
+  return publicUrl(baseUrlOf(options) ?? PUBLIC_API);
 }
 
 function createClient(

@@ -2,8 +2,8 @@ import { type ExtraFields, ModelError, type ModelEvent } from "../../actors/llm/
 import type { OpaqueBlock } from "../../machines/conversation/index.ts";
 import { isAmount } from "../../machines/message/index.ts";
 import { NO_USAGE, STOP_REASONS, type StopReason, type Usage } from "../../machines/task/index.ts";
+import { costOf, type Price } from "../models/index.ts";
 import { tooLong } from "./event-stream.ts";
-import { costOf, type Price } from "./prices.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Kind = "text" | "thinking" | "redacted" | "tool" | "opaque";

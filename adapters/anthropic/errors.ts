@@ -2,7 +2,7 @@ import type Sdk from "@anthropic-ai/sdk";
 import type { APIError } from "@anthropic-ai/sdk";
 import { asModelError, causeOf, ModelError, streamCut } from "../../actors/llm/index.ts";
 import type { Clock } from "../../actors/protocol/index.ts";
-import { codeOf, isRetryable, retryAfter } from "../endpoint-failure.ts";
+import { adviceOn, codeOf, isRetryable, retryAfter } from "../endpoint-failure.ts";
 
 /** How the API says that a request, with the longest response to it, is longer than the context window. */
 const TOO_LONG = /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i;
@@ -12,6 +12,8 @@ export interface ErrorFacts {
   readonly sdk: typeof Sdk;
   readonly baseURL: string;
   readonly model: string;
+  /** What to check where the key is wrong. */
+  readonly keySource: string;
   /** For a Retry-After that is a date. */
   readonly clock: Clock;
 }
@@ -66,14 +68,11 @@ interface ApiFacts {
   readonly cause?: unknown;
 }
 
-function apiError(
-  { type, message, status, headers, cause }: ApiFacts,
-  { model, clock }: ErrorFacts,
-): ModelError {
+function apiError({ type, message, status, headers, cause }: ApiFacts, facts: ErrorFacts): ModelError {
   const named = type ?? codeOf(status);
   const code = named === "invalid_request_error" && TOO_LONG.test(message) ? "prompt_too_long" : named;
-  const retryAfterMs = retryAfter(headers, clock.now());
-  return new ModelError(code, `${message}${hint(code, model)}`, {
+  const retryAfterMs = retryAfter(headers, facts.clock.now());
+  return new ModelError(code, `${message}${adviceOn(code, facts)}`, {
     retryable: isRetryable(code, status, headers),
     ...(status !== undefined && { status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -84,12 +83,4 @@ function apiError(
 function messageOf({ apiMessage, message, status }: APIError): string {
   if (typeof apiMessage !== "string" || apiMessage === "") return message;
   return status === undefined ? apiMessage : `${status} ${apiMessage}`;
-}
-
-function hint(code: string, model: string): string {
-  if (code === "authentication_error") return "\nCheck ANTHROPIC_API_KEY, or the apiKey option.";
-  if (code === "not_found_error") return `\nCheck the model's name (${model}) and the base URL.`;
-  if (code === "request_too_large" || code === "prompt_too_long")
-    return "\nThe conversation is too long for one request.";
-  return "";
 }

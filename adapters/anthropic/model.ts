@@ -7,8 +7,8 @@ import {
   streamCut,
 } from "../../actors/llm/index.ts";
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import { factsOf, MODELS } from "../models/index.ts";
 import { type Connection, connectorOf, endpointOf } from "./connection.ts";
-import { contextWindowOf } from "./context-window.ts";
 import { ResponseDecoder } from "./decoder.ts";
 import { modelErrorOf, streamError } from "./errors.ts";
 import { EventStreamParser, parseData, type ServerSentEvent } from "./event-stream.ts";
@@ -52,7 +52,7 @@ export function anthropic(options: AnthropicOptions): AnthropicModel {
   return {
     id: options.model,
     provider: "anthropic",
-    contextWindow: options.contextWindow ?? contextWindowOf(options.model),
+    contextWindow: options.contextWindow ?? factsOf(options.model, MODELS.anthropic).contextWindow,
     // The environment may name another one for the next request.
     get endpoint() {
       return endpointOf(options);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../actors/protocol/index.ts";
+import type { PriceTable } from "../models/index.ts";
 import type { CacheTtl } from "./cache.ts";
-import type { PriceTable } from "./prices.ts";
 import type { Effort } from "./request.ts";
 import type { Thinking } from "./thinking.ts";
 import type { ServerTool, ToolOptions } from "./tools.ts";
@@ -15,6 +15,8 @@ export interface AnthropicOptions {
   readonly apiKey?: string | undefined;
   /** A bearer token in place of a key. Default: ANTHROPIC_AUTH_TOKEN. */
   readonly authToken?: string | undefined;
+  /** What a message about a wrong key says to check. Default: `ANTHROPIC_API_KEY, or the apiKey option`. */
+  readonly keySource?: string | undefined;
   /** Default: ANTHROPIC_BASE_URL, or the public API. */
   readonly baseURL?: string | undefined;
   /** The longest response, thinking included, in tokens. Default 16,384, beside the thinking budget. */

@@ -1,0 +1,33 @@
+import type { ProviderName } from "./table.ts";
+
+/** Default endpoint of `anthropic()`. */
+export const PUBLIC_API = "https://api.anthropic.com";
+
+/** How a provider is reached. */
+export interface Provider {
+  /** Variables of the environment that may have its key; the first that is set counts. */
+  readonly keyVariables: readonly string[];
+  /** Variable of the environment with its base URL. */
+  readonly urlVariable?: string;
+  /** Base URL of its public API. Absent: the user names one, and it may take no key. */
+  readonly publicApi?: string;
+}
+
+/** Providers by name. */
+export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
+  anthropic: {
+    keyVariables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+    urlVariable: "ANTHROPIC_BASE_URL",
+    publicApi: PUBLIC_API,
+  },
+  openai: {
+    keyVariables: ["OPENAI_API_KEY"],
+    urlVariable: "OPENAI_BASE_URL",
+    publicApi: "https://api.openai.com/v1",
+  },
+  google: {
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+    publicApi: "https://generativelanguage.googleapis.com/v1beta",
+  },
+  "openai-compatible": { keyVariables: [] },
+};
