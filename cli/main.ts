@@ -229,7 +229,7 @@ async function formatList(what: (typeof LISTS)[number], flags: ListFlags, io: Io
     case "modes":
       return (await import("./commands/list-modes.ts")).listModes(flags);
     case "models":
-      return (await import("./commands/choices.ts")).listModels(flags);
+      return (await import("./commands/choices.ts")).listModels(flags, io);
   }
 }
 

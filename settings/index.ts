@@ -13,6 +13,7 @@ export { SettingsError, type SettingsErrorCode } from "./error.ts";
 
 export { type KeyOptions, readProfileKey } from "./keys.ts";
 export { type LoadedSettings, type LoadOptions, loadSettings, userSettingsFile } from "./load.ts";
+export { modelsOf } from "./models.ts";
 export { modesIn, readModes } from "./modes/index.ts";
 export { isProfileNamed, modeProfiles, type NamedProfile, selectProfile } from "./profile.ts";
 export type { IgnoredSetting } from "./project.ts";

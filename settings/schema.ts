@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PROVIDER_NAMES } from "../adapters/models/index.ts";
 import { PERMISSION_MODES } from "../machines/tool-call/index.ts";
 import { privateHostError, ruleError, toolNameError } from "../tools/index.ts";
 
@@ -8,6 +9,7 @@ const RULE_MAX_CHARS = 1_000;
 /** Maximum profiles, modes with a profile, and headers. */
 const NAMES_MAX = 100;
 const TEXT_MAX_CHARS = 1_000;
+const MODEL_NAME_MAX_CHARS = 64;
 /** Longest wait for an answer: a week. */
 const TIMEOUT_MAX_MS = 604_800_000;
 
@@ -56,9 +58,9 @@ const Name = z
 
 const text = () => z.string().min(1).max(TEXT_MAX_CHARS);
 
-const named = <T extends z.ZodType>(value: T) =>
+const named = <T extends z.ZodType>(value: T, name: z.ZodString = Name) =>
   z
-    .record(Name, value)
+    .record(name, value)
     .refine(
       (all) => Object.keys(all).length <= NAMES_MAX,
       `expected at most ${NAMES_MAX} names. Remove some.`,
@@ -91,10 +93,10 @@ const Headers = z
   );
 
 export const Profile = z.strictObject({
-  provider: z.enum(["anthropic", "mock"]).describe("The provider of the model."),
+  provider: z.enum([...PROVIDER_NAMES, "mock"]).describe("The provider of the model."),
   model: text().describe("The model's name, as the provider knows it."),
   endpoint: Endpoint.optional().describe(
-    "The base URL of the API. Default: ANTHROPIC_BASE_URL, or the public API.",
+    "The base URL of the API. Default: that of the provider's variable, or its public API; openai-compatible has none.",
   ),
   headers: Headers.optional().describe("More headers for each request."),
   keyVariable: z
@@ -109,6 +111,34 @@ export const Profile = z.strictObject({
     ),
   tools: Tools.optional().describe("Which tools a task of this profile has, besides those of tools."),
 });
+
+/** The name of a model with its provider, such as `openai/gpt-5`. Not longer than a profile's. */
+const ModelName = z
+  .string()
+  .max(MODEL_NAME_MAX_CHARS)
+  .regex(
+    new RegExp(`^(?:${PROVIDER_NAMES.join("|")})/[\\x21-\\x7e]+$`),
+    `expected PROVIDER/MODEL, with one of the providers ${PROVIDER_NAMES.join(", ")}. Rename it.`,
+  );
+
+const tokens = () => z.int().min(1).optional();
+const dollars = () => z.number().min(0).optional();
+
+const Model = z
+  .strictObject({
+    contextWindow: tokens().describe("Tokens of a request and its response together."),
+    maxTokens: tokens().describe("The longest response, in tokens: sent with each request."),
+    inputPrice: dollars().describe("US dollars per million input tokens."),
+    outputPrice: dollars().describe("US dollars per million output tokens."),
+    cacheWritesPrice: dollars().describe(
+      "US dollars per million tokens of cache writes. Default: inputPrice.",
+    ),
+    cacheReadsPrice: dollars().describe("US dollars per million tokens of cache reads. Default: inputPrice."),
+  })
+  .refine(
+    ({ inputPrice, outputPrice }) => (inputPrice === undefined) === (outputPrice === undefined),
+    "expected inputPrice and outputPrice, or neither. Add the other.",
+  );
 
 const Permissions = z.strictObject({
   mode: z
@@ -174,6 +204,11 @@ export const Settings = z.strictObject({
   version: z.literal(1).describe("The version of this format."),
   permissions: Permissions.optional().describe("Which tool calls are allowed, denied, or asked about."),
   profiles: named(Profile).optional().describe("Models by name, for --profile."),
+  models: named(Model, ModelName)
+    .optional()
+    .describe(
+      "What is known about models, by provider and name; a * at the end of a name stands for any rest.",
+    ),
   profile: Name.optional().describe(
     "The profile of the modes that have none. Default: none; the provider's default model.",
   ),
@@ -216,6 +251,12 @@ export const PROJECT_USE = {
   "profiles.*.keyVariable": "never",
   "profiles.*.tools.include": "trusted",
   "profiles.*.tools.exclude": "trusted",
+  "models.*.contextWindow": "trusted",
+  "models.*.maxTokens": "trusted",
+  "models.*.inputPrice": "trusted",
+  "models.*.outputPrice": "trusted",
+  "models.*.cacheWritesPrice": "trusted",
+  "models.*.cacheReadsPrice": "trusted",
   profile: "trusted",
   "tools.include": "trusted",
   "tools.exclude": "tightens",

@@ -5,11 +5,11 @@ export const PUBLIC_API = "https://api.anthropic.com";
 
 /** How a provider is reached. */
 export interface Provider {
-  /** Variables of the environment that may have its key; the first that is set counts. */
+  /** Variables of the environment that may have its key; the first that is set counts. None: it may take no key. */
   readonly keyVariables: readonly string[];
   /** Variable of the environment with its base URL. */
   readonly urlVariable?: string;
-  /** Base URL of its public API. Absent: the user names one, and it may take no key. */
+  /** Base URL of its public API. Absent: the user names one. */
   readonly publicApi?: string;
 }
 

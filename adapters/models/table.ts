@@ -14,6 +14,10 @@ const cached = (input: number, cacheRead: number, output: number): Price => ({
   cacheRead,
 });
 
+/** Providers of models, as the command line and settings name them. */
+export const PROVIDER_NAMES = ["anthropic", "openai", "google", "openai-compatible"] as const;
+export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
 const GPT_5 = { contextWindow: 400_000, maxTokens: 128_000 };
 const GPT_4_1 = { contextWindow: 1_047_576, maxTokens: 32_768 };
 const GPT_4O = { contextWindow: 128_000, maxTokens: 16_384 };
@@ -74,7 +78,4 @@ export const MODELS = {
   },
   /** Whatever its endpoint serves: nothing is known. */
   "openai-compatible": {},
-} as const satisfies Readonly<Record<string, ModelTable>>;
-
-/** A provider of models, as the command line and settings name it. */
-export type ProviderName = keyof typeof MODELS;
+} as const satisfies Readonly<Record<ProviderName, ModelTable>>;

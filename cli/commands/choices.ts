@@ -1,8 +1,10 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import { PRICES } from "../../adapters/index.ts";
+import { factsOf, MODELS, PROVIDER_NAMES, prefixOf } from "../../adapters/models/index.ts";
 import {
   type CommandFile,
+  loadSettings,
+  modelsOf,
   PROJECT_COMMANDS,
   parseCommand,
   readCommandTexts,
@@ -10,6 +12,7 @@ import {
 } from "../../settings/index.ts";
 import type { Io } from "../io.ts";
 import { configFolder } from "../settings/config-folder.ts";
+import { withSettingsErrors } from "../settings/load.ts";
 import { printable } from "../show/index.ts";
 import type { ListFlags } from "./list.ts";
 
@@ -79,21 +82,32 @@ function unparsed(
 }
 
 /**
- * `list models`: the models with a known price, by name prefix, in US dollars per million tokens;
- * tab-separated, or `{ models }`.
+ * `list models`: the models with a known price as `PROVIDER/NAME`, where a `*` stands for any rest, in US dollars per
+ * million tokens; tab-separated, or `{ models }`. With those of the settings.
  */
-export function listModels({ format }: ListFlags): string {
-  const models = Object.entries(PRICES).map(([id, { input, output, cacheWrite, cacheRead }]) => ({
-    id,
-    inputPrice: input,
-    outputPrice: output,
-    cacheWritesPrice: cacheWrite,
-    cacheReadsPrice: cacheRead,
-  }));
+export async function listModels({ workspace, format }: ListFlags, io: Pick<Io, "env">): Promise<string> {
+  const { settings } = await withSettingsErrors(() =>
+    loadSettings({ configDir: configFolder(io), workspace: workspace ?? ".", env: io.env }),
+  );
+  const models = PROVIDER_NAMES.flatMap((provider) => {
+    const tables = [MODELS[provider], modelsOf(settings, provider)];
+    const names = new Set(tables.flatMap((table) => Object.keys(table)));
+    return [...names].flatMap((name) => {
+      const { contextWindow, maxTokens, price } = factsOf(prefixOf(name), ...tables);
+      return price === undefined ? [] : [{ id: `${provider}/${name}`, contextWindow, maxTokens, price }];
+    });
+  });
   if (format === "text")
-    return models
-      .map(({ id, inputPrice, outputPrice }) => `${id}\t$${inputPrice}\t$${outputPrice}\n`)
-      .join("");
-  const byId = Object.fromEntries(models.map(({ id, ...prices }) => [id, prices]));
-  return `${JSON.stringify({ models: byId }, undefined, 2)}\n`;
+    return models.map(({ id, price }) => `${id}\t$${price.input}\t$${price.output}\n`).join("");
+  const byId = models.map(({ id, price, ...limits }) => [
+    id,
+    {
+      ...limits,
+      inputPrice: price.input,
+      outputPrice: price.output,
+      cacheWritesPrice: price.cacheWrite,
+      cacheReadsPrice: price.cacheRead,
+    },
+  ]);
+  return `${JSON.stringify({ models: Object.fromEntries(byId) }, undefined, 2)}\n`;
 }

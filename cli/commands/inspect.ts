@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { PUBLIC_API } from "../../adapters/index.ts";
+import { PROVIDERS } from "../../adapters/models/index.ts";
 import { openHistory } from "../../runtime/index.ts";
 import { fileJournal, readJournal, taskFolder } from "../../store/index.ts";
 import { CliError } from "../error.ts";
@@ -26,14 +26,17 @@ export async function inspect(
   { at, ...flags }: InspectFlags,
   io: Io,
 ): Promise<number> {
-  const hasKey = Boolean(flags.apiKey || io.env.ANTHROPIC_API_KEY || io.env.ANTHROPIC_AUTH_TOKEN);
+  const { provider = "anthropic", apiKey } = flags;
+  const { keyVariables = [], urlVariable = "", publicApi } = provider === "mock" ? {} : PROVIDERS[provider];
+  const hasKey = Boolean(apiKey) || keyVariables.some((name) => io.env[name]);
   const served: ServeFlags = hasKey ? flags : { ...flags, provider: "mock" };
   const record = at === undefined ? {} : { at };
   if (given?.endsWith(".jsonl") === true)
     return withCopy(given, (dataDir, task) => {
-      // A journal from elsewhere does not decide which endpoint gets the key.
-      const baseUrl = flags.baseUrl || io.env.ANTHROPIC_BASE_URL || PUBLIC_API;
-      return serve({ ...served, dataDir, baseUrl }, io, { task, ...record });
+      // A journal from elsewhere does not decide which endpoint gets the key of which provider.
+      const baseUrl = flags.baseUrl || io.env[urlVariable] || publicApi;
+      const endpoint = baseUrl === undefined ? {} : { baseUrl };
+      return serve({ provider, ...served, ...endpoint, dataDir }, io, { task, ...record });
     });
   const history = openHistory({ dataDir: flags.dataDir });
   if (given !== undefined) {

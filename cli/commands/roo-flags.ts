@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
+import { isRunProvider, RUN_PROVIDERS } from "../providers.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** Default of --consecutive-mistake-limit in Roo Code's command. */
@@ -35,7 +36,7 @@ export function addUnavailableCommands(program: Command): void {
 /** Add the options of Roo Code's command to a command with the options of `run`. */
 export function addRooOptions(command: Command): Command {
   const provider = command.options.find(({ long }) => long === "--provider");
-  provider?.choices(["anthropic", "mock", ...OLD_PROVIDERS]);
+  provider?.choices([...RUN_PROVIDERS, ...OLD_PROVIDERS]);
   return command
     .addOption(new Option("-e, --extension <path>", "accepted and ignored, for compatibility"))
     .addOption(new Option("--terminal-shell <path>", "accepted and ignored, for compatibility"));
@@ -52,7 +53,7 @@ export function withRooDefaults(flags: RooFlags, { stdin, stdout, stderr }: Io):
   const { extension, terminalShell, provider, ...rest } = flags;
   if (extension !== undefined) warn("--extension is ignored: there is no extension.");
   if (terminalShell !== undefined) warn("--terminal-shell is ignored: commands run in the system's shell.");
-  const isKnown = provider === undefined || provider === "anthropic" || provider === "mock";
+  const isKnown = provider === undefined || isRunProvider(provider);
   if (!isKnown) warn(`--provider ${provider} is not available: using anthropic.`);
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const isPrint = flags.print === true || !flags.tui;

@@ -3,6 +3,7 @@ import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/index.ts";
+import { RUN_PROVIDERS, type RunProvider } from "../providers.ts";
 import type { RunSettings } from "../run/index.ts";
 
 /** The same as of `adapters/anthropic`, which is not imported here: its SDK takes 0.4 s to load. A test compares. */
@@ -34,7 +35,7 @@ export interface RunFlags {
   readonly model?: string;
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  readonly provider?: "anthropic" | "mock";
+  readonly provider?: RunProvider;
   readonly script?: string;
   readonly outputFormat: OutputFormat;
   readonly stdinPromptStream?: true;
@@ -123,12 +124,13 @@ export function addRunOptions(command: Command): Command {
     .option(...ALLOW)
     .option(...DENY)
     .option("--profile <name>", "provider, model and key of the settings (docs/guide/settings.md)")
-    .option("-m, --model <name>", `model id ${or(DEFAULT_MODEL)}`)
-    .option("--base-url <url>", `API base URL, also ANTHROPIC_BASE_URL ${or("the public API")}`)
-    .option("-k, --api-key <key>", "API key (prefer ANTHROPIC_API_KEY)")
-    .addOption(
-      new Option("--provider <name>", `model provider ${or("anthropic")}`).choices(["anthropic", "mock"]),
+    .option("-m, --model <name>", `model id, or PROVIDER/ID ${or(DEFAULT_MODEL)}`)
+    .option(
+      "--base-url <url>",
+      `API base URL, also ANTHROPIC_BASE_URL, OPENAI_BASE_URL ${or("the public API")}`,
     )
+    .option("-k, --api-key <key>", "API key (prefer ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY)")
+    .addOption(new Option("--provider <name>", `model provider ${or("anthropic")}`).choices(RUN_PROVIDERS))
     .option("--script <file>", "script of the mock provider (docs/reference/mock.md)")
     .addOption(
       new Option("--output-format <format>", "with --print: output format")

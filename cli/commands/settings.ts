@@ -1,3 +1,4 @@
+import { PROVIDERS } from "../../adapters/models/index.ts";
 import { type LoadedSettings, type Settings, selectShell } from "../../settings/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -84,8 +85,7 @@ export async function readSettings(
     debug: flags.debug === true,
     secrets: [
       flags.apiKey,
-      io.env.ANTHROPIC_API_KEY,
-      io.env.ANTHROPIC_AUTH_TOKEN,
+      ...Object.values(PROVIDERS).flatMap(({ keyVariables }) => keyVariables.map((name) => io.env[name])),
       ...model.profiles.flatMap(({ apiKey, headers = {} }) => [apiKey, ...Object.values(headers)]),
     ].filter((secret) => secret !== undefined),
   };

@@ -2,13 +2,16 @@ export { formatCommandLine } from "../command-line.ts";
 export { type DebugLog, mask, openDebugLog } from "./debug-log.ts";
 export { closeHost, Exit, listenToSignals } from "./exit.ts";
 export { isAnsweredLater } from "./followup.ts";
-export { noKey, openProvider, readScript } from "./provider.ts";
+export { noEndpoint, noKey, noModel } from "./missing.ts";
+export { readScript } from "./mock-provider.ts";
+export { openProvider } from "./provider.ts";
 export { findSession, formatDropped, openSession } from "./session.ts";
 export type {
   Leave,
   ListedRule,
   ModelProfile,
   ModelSettings,
+  ProviderEnvironment,
   RunCommand,
   RunCommands,
   RunContext,

@@ -1,9 +1,17 @@
-import { type BrowserOptions, type Effort, systemBrowser } from "../../adapters/index.ts";
+import {
+  type BrowserOptions,
+  type Effort,
+  type ModelTable,
+  type ProviderModelOptions,
+  type ProviderName,
+  systemBrowser,
+} from "../../adapters/index.ts";
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
 import type { CommandFile } from "../../settings/index.ts";
 import type { Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
+import type { RunProvider } from "../providers.ts";
 import { followupExpiry } from "./followup.ts";
 
 /** Settings of a run, from the command line. */
@@ -118,17 +126,15 @@ export type Session =
 
 /** Settings of the model. What is undefined is that of the resumed task, or the default. */
 export interface ModelSettings {
-  readonly provider: "anthropic" | "mock" | undefined;
+  readonly provider: RunProvider | undefined;
   /** The model's name. */
   readonly id: string | undefined;
   /** The endpoint of the command line. */
   readonly baseURL: string | undefined;
-  /** The endpoint of the environment, for tasks without another. */
-  readonly defaultBaseURL: string | undefined;
+  /** What the environment has for each provider. */
+  readonly environment: Readonly<Record<ProviderName, ProviderEnvironment>>;
   /** The key of the command line. */
   readonly apiKey: string | undefined;
-  /** Whether there is a key beside that of the profile, also in the environment. */
-  readonly hasKey: boolean;
   /** Reasoning effort; undefined for the model's default. */
   readonly effort: Effort | undefined;
   /** Script of the mock provider; undefined for the built-in one. */
@@ -137,6 +143,10 @@ export interface ModelSettings {
   readonly profile: (ModelProfile & { readonly isExplicit: boolean }) | undefined;
   /** All profiles, which a running task can select. */
   readonly profiles: readonly ModelProfile[];
+  /** Models with known facts, by `PROVIDER/NAME`, whose providers can be reached: a running task can select them, too. */
+  readonly known: readonly ModelProfile[];
+  /** What the settings say about the models of each provider. */
+  readonly tables: Readonly<Record<ProviderName, ModelTable>>;
   /** The profiles of the modes by slug. None where the command line or the environment names the model. */
   readonly modeProfiles: Readonly<Record<string, string>>;
   /** Whether the command line or the environment names the model, its provider, endpoint or profile. */
@@ -145,14 +155,27 @@ export interface ModelSettings {
   readonly settingsFile: string;
 }
 
+/** What the environment has for a provider. */
+export interface ProviderEnvironment {
+  /** The endpoint, for tasks without another. */
+  readonly baseURL: string | undefined;
+  /** Whether there is a key, or none is needed. */
+  readonly hasKey: boolean;
+}
+
+/** Where requests go, and what they carry. */
+export type Connection = Pick<ProviderModelOptions, "baseURL" | "apiKey" | "keySource" | "headers">;
+
 /** A profile of the settings, with its key. */
 export interface ModelProfile {
   readonly name: string;
-  readonly provider: "anthropic" | "mock";
+  readonly provider: RunProvider;
   readonly model: string;
   readonly endpoint: string | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly apiKey: string | undefined;
+  /** Where the key comes from, for a message; undefined: the provider's variable. */
+  readonly keySource: string | undefined;
   readonly tools: ToolSelection | undefined;
   /** Why it can't be used: it has no key. */
   readonly problem: string | undefined;

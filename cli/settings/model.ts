@@ -1,20 +1,29 @@
+import { PROVIDERS } from "../../adapters/models/index.ts";
 import { DEFAULT_MODE } from "../../machines/task/index.ts";
 import {
   isProfileNamed,
   type LoadedSettings,
   modeProfiles,
-  type NamedProfile,
-  readProfileKey,
-  SettingsError,
   selectProfile,
   userSettingsFile,
 } from "../../settings/index.ts";
 import type { ReasoningEffort, RunFlags } from "../commands/run-flags.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import { type ModelProfile, type ModelSettings, noKey, type Session } from "../run/index.ts";
+import { type RunProvider, splitModelName } from "../providers.ts";
+import {
+  type ModelProfile,
+  type ModelSettings,
+  noEndpoint,
+  noKey,
+  noModel,
+  type Session,
+} from "../run/index.ts";
 import { configFolder } from "./config-folder.ts";
+import { knownModels } from "./known-models.ts";
 import { withSettingsErrors } from "./load.ts";
+import { readProfiles } from "./profiles.ts";
+import { environmentOf } from "./provider-environment.ts";
 
 type ModelFlags = Pick<RunFlags, "provider" | "model" | "script" | "apiKey" | "baseUrl" | "reasoningEffort">;
 
@@ -29,42 +38,56 @@ export async function readModel(
   session: Session,
   io: Io,
 ): Promise<ModelSettings> {
-  const { provider, model, script, apiKey, baseUrl, reasoningEffort } = flags;
+  const { script, apiKey, baseUrl, reasoningEffort } = flags;
   const isNew = session.kind === "new";
   const settingsFile = userSettingsFile(configFolder(io));
   const isExplicit = isProfileNamed(loaded);
-  const isNamed = isExplicit || [provider, model, baseUrl || undefined].some((flag) => flag !== undefined);
+  const isNamed =
+    isExplicit || [flags.provider, flags.model, baseUrl || undefined].some((flag) => flag !== undefined);
   const named = await withSettingsErrors(() => selectProfiles(loaded, isNamed));
-  const profiles = (await readProfiles(loaded, io)).map((profile) =>
+  const environment = environmentOf(io.env);
+  const profiles = (await readProfiles(loaded, environment, io)).map((profile) =>
     isNew && profile.name === named.first ? withKey(profile, apiKey) : profile,
   );
   const find = (name: string | undefined) => profiles.find((profile) => profile.name === name);
   const standard = find(named.standard);
+  const { provider, model } = namedModel(flags, isExplicit ? standard : undefined);
   const profile =
     standard === undefined || (provider !== undefined && provider !== standard.provider)
       ? undefined
       : { ...withKey(standard, apiKey), isExplicit };
-  const { ANTHROPIC_BASE_URL } = io.env;
-  const hasKey = Boolean(apiKey) || hasStandardKey(io);
-  if (isNew) assertKey(find(named.first) ?? profile, provider ?? "anthropic", hasKey, settingsFile);
-  // Whether there is a task to continue is known later, and then its model.
-  else if (session.kind !== "newest")
-    assertKey(isExplicit ? profile : undefined, provider, hasKey, settingsFile);
-  return {
+  const settings: ModelSettings = {
     provider,
     id: model,
     baseURL: baseUrl || undefined,
-    defaultBaseURL: ANTHROPIC_BASE_URL || undefined,
+    environment,
     apiKey,
-    hasKey,
     effort: parseEffort(reasoningEffort),
     script,
     profile,
     profiles,
+    ...knownModels(loaded, environment, profiles),
     modeProfiles: named.byMode,
     isNamed,
     settingsFile,
   };
+  const first = find(named.first) ?? profile;
+  if (isNew) assertUsable(first, provider ?? first?.provider ?? "anthropic", settings);
+  // Whether there is a task to continue is known later, and then its model.
+  else if (session.kind !== "newest") assertKey(isExplicit ? profile : undefined, provider, settings);
+  return settings;
+}
+
+/**
+ * The provider and the model of the command line. With --provider, or a profile of an endpoint whose models may have any
+ * name, the name is that of the model alone.
+ */
+function namedModel(
+  { provider, model }: ModelFlags,
+  profile: ModelProfile | undefined,
+): { readonly provider?: RunProvider | undefined; readonly model?: string | undefined } {
+  const isWhole = provider !== undefined || profile?.provider === "openai-compatible";
+  return isWhole || model === undefined ? { provider, model } : splitModelName(model);
 }
 
 /** Names of profiles. `first`: that of the mode in which a new task begins. */
@@ -81,52 +104,32 @@ async function selectProfiles(loaded: LoadedSettings, isNamed: boolean) {
 /** @throws CliError if the model that the run begins with has no key */
 function assertKey(
   profile: ModelProfile | undefined,
-  provider: string | undefined,
-  hasKey: boolean,
-  settingsFile: string,
+  provider: RunProvider | undefined,
+  { environment, apiKey, settingsFile }: ModelSettings,
 ): void {
   if (profile?.problem !== undefined) throw new CliError(profile.problem);
   const used = profile?.provider ?? provider;
-  if (used === "anthropic" && !hasKey && profile?.apiKey === undefined) throw noKey(settingsFile);
+  if (used === undefined || used === "mock" || (apiKey ?? profile?.apiKey)) return;
+  if (!environment[used].hasKey) throw noKey(used, settingsFile);
 }
 
-const hasStandardKey = ({ env: { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN } }: Io): boolean =>
-  Boolean(ANTHROPIC_API_KEY || ANTHROPIC_AUTH_TOKEN);
+/** @throws CliError if the model of a new task has no key, no name or no endpoint */
+function assertUsable(
+  profile: ModelProfile | undefined,
+  provider: RunProvider,
+  settings: ModelSettings,
+): void {
+  if (provider === "mock") return;
+  const { id, baseURL, environment, settingsFile } = settings;
+  assertKey(profile, provider, settings);
+  if (provider !== "anthropic" && (id ?? profile?.model) === undefined) throw noModel(provider);
+  const endpoint = baseURL ?? profile?.endpoint ?? environment[provider].baseURL;
+  if ((endpoint ?? PROVIDERS[provider].publicApi) === undefined) throw noEndpoint(provider, settingsFile);
+}
 
 /** The key of the command line is for the model that the run begins with. */
 const withKey = (profile: ModelProfile, apiKey: string | undefined): ModelProfile =>
-  apiKey ? { ...profile, apiKey, problem: undefined } : profile;
-
-/** All profiles. One whose key can't be read has the reason. */
-async function readProfiles(
-  { settings: { profiles = {} } }: LoadedSettings,
-  io: Io,
-): Promise<readonly ModelProfile[]> {
-  return Promise.all(
-    Object.entries(profiles).map(async ([name, profile]) => {
-      const { provider, model, endpoint, headers, tools } = profile;
-      return { name, provider, model, endpoint, headers, tools, ...(await keyOf({ ...profile, name }, io)) };
-    }),
-  );
-}
-
-async function keyOf(profile: NamedProfile, io: Io): Promise<Pick<ModelProfile, "apiKey" | "problem">> {
-  if (profile.provider !== "anthropic") return { apiKey: undefined, problem: undefined };
-  try {
-    const apiKey = await readProfileKey(profile.name, profile, {
-      configDir: configFolder(io),
-      env: io.env,
-    });
-    const hasKey = Boolean(apiKey) || hasStandardKey(io);
-    return { apiKey: apiKey || undefined, problem: hasKey ? undefined : missingKey(profile.name) };
-  } catch (error) {
-    if (error instanceof SettingsError) return { apiKey: undefined, problem: error.message };
-    throw error;
-  }
-}
-
-const missingKey = (name: string): string =>
-  `profile ${name}: expected an API key, and there is none. Set ANTHROPIC_API_KEY, or name a variable with keyVariable.`;
+  apiKey ? { ...profile, apiKey, keySource: "--api-key", problem: undefined } : profile;
 
 /** The level that the API knows; undefined leaves it to the model. */
 function parseEffort(effort: ReasoningEffort | undefined): ModelSettings["effort"] {

@@ -1,5 +1,5 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
-import { selectedModel } from "../../machines/task/index.ts";
+import { profileNames, selectedModel } from "../../machines/task/index.ts";
 import type { Task } from "../../runtime/index.ts";
 import { errorMessage } from "../error.ts";
 import type { RunCommand } from "../run/index.ts";
@@ -34,10 +34,10 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
     candidates: ({ modes }) => modes.list.map(({ slug }) => slug),
   },
   model: {
-    usage: "/model [PROFILE]",
-    about: "list the models of the settings, or select another",
+    usage: "/model [NAME]",
+    about: "list the models, or select a profile or PROVIDER/NAME",
     run: modelCommand,
-    candidates: ({ profiles }) => profiles.map(({ name }) => name),
+    candidates: ({ task }) => profileNames(task().snapshot.context.profiles),
   },
   permissions: {
     usage: "/permissions [MODE]",

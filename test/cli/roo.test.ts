@@ -98,7 +98,9 @@ test("list modes, models and commands prints text or JSON", async () => {
   expect(await json("modes")).toMatchObject({
     modes: expect.arrayContaining([expect.objectContaining({ slug: "ask", name: "Ask" })]),
   });
-  expect(await json("models")).toMatchObject({ models: { "claude-sonnet-4": { inputPrice: 3 } } });
+  expect(await json("models")).toMatchObject({
+    models: { "anthropic/claude-sonnet-4*": { inputPrice: 3 }, "openai/gpt-5": { inputPrice: 1.25 } },
+  });
   expect(await json("commands")).toMatchObject({
     commands: expect.arrayContaining([
       {

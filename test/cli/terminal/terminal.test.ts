@@ -200,7 +200,7 @@ describe("on a terminal", () => {
 
   test("/model lists the profiles, and selects the model of the next request", async () => {
     const model = (id: string) => ({ ...scripted(() => () => complete()), id, provider: "elsewhere" });
-    const profiles = { fast: model("quick-1"), team: model("slow-1") };
+    const profiles = { fast: model("quick-1"), team: model("slow-1"), "openai/gpt-5": model("gpt-5") };
     const problem =
       "profile team: expected its API key in the environment variable TEAM_KEY, which is not set.";
     const entry = {
@@ -209,6 +209,7 @@ describe("on a terminal", () => {
       tools: undefined,
       endpoint: undefined,
       headers: undefined,
+      keySource: undefined,
     } as const;
     const settings = { model: { profiles: [{ name: "team", ...entry, apiKey: undefined, problem }] } };
     await using run = await open(
@@ -225,7 +226,10 @@ describe("on a terminal", () => {
       ["/model", "  fast  quick-1 (elsewhere)"],
       ["/model", "  team  slow-1 (elsewhere)  (no key)"],
       ["/model gone", "The profile is invalid: expected one of default, fast, team"],
+      ["/model", "Other models: openai/gpt-5"],
+      ["/model openai/gpt-0", "or start with --model openai/gpt-0."],
       ["/model team", problem],
+      ["/model openai/gpt-5", "The model is openai/gpt-5 from the next request on."],
       ["/model fast", "The model is fast from the next request on."],
       ["/model ", "> fast  quick-1 (elsewhere)"],
     ] as const) {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ChatModel } from "../../../actors/index.ts";
 import type { EndpointReply, ModelUnderTest, OpenedModel } from "../../../testing/index.ts";
@@ -20,24 +20,33 @@ export interface Dialect {
 /** A model that speaks a dialect, over HTTP. */
 export function overHttp(
   dialect: Dialect,
-  model: (url: string) => ChatModel,
+  modelAt: (url: string) => ChatModel,
   can: Omit<ModelUnderTest, "open">,
 ): ModelUnderTest {
-  return { ...can, open: (replies) => open(dialect, model, replies) };
+  const open = async (replies: readonly EndpointReply[]): Promise<OpenedModel> => {
+    const { url, requests, disconnected, close } = await openEndpoint(dialect, replies);
+    return { model: modelAt(url), bodies: () => requests.map(({ body }) => body), disconnected, close };
+  };
+  return { ...can, open };
 }
 
-async function open(
-  dialect: Dialect,
-  modelAt: (url: string) => ChatModel,
-  replies: readonly EndpointReply[],
-): Promise<OpenedModel> {
-  const bodies: string[] = [];
+/** An HTTP server that gives the replies in order. */
+export interface Endpoint {
+  readonly url: string;
+  readonly requests: readonly { readonly body: string; readonly headers: IncomingHttpHeaders }[];
+  readonly disconnected: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openEndpoint(dialect: Dialect, replies: readonly EndpointReply[]): Promise<Endpoint> {
+  const requests: { body: string; headers: IncomingHttpHeaders }[] = [];
   const gone = deferred();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const reply = replies[bodies.push(Buffer.concat(chunks).toString()) - 1];
+      const body = Buffer.concat(chunks).toString();
+      const reply = replies[requests.push({ body, headers: request.headers }) - 1];
       if (reply === undefined) response.writeHead(500).end();
       else answer(dialect, reply, response);
     });
@@ -47,8 +56,8 @@ async function open(
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    model: modelAt(`http://127.0.0.1:${port}`),
-    bodies: () => bodies,
+    url: `http://127.0.0.1:${port}`,
+    requests,
     disconnected: () => gone.promise,
     close: async () => {
       server.closeAllConnections();

@@ -1,0 +1,49 @@
+import { MODELS, PROVIDER_NAMES, PROVIDERS, type ProviderName } from "../../adapters/models/index.ts";
+import { type LoadedSettings, modelsOf } from "../../settings/index.ts";
+import type { ModelProfile, ModelSettings } from "../run/index.ts";
+
+/**
+ * What the settings say about models, and the models that a task can select by `PROVIDER/NAME`: those with known facts, of
+ * providers with a key. Where a provider has no endpoint of its own, those of the first profile with one.
+ */
+export function knownModels(
+  { settings }: Pick<LoadedSettings, "settings">,
+  environment: ModelSettings["environment"],
+  profiles: readonly ModelProfile[],
+): Pick<ModelSettings, "tables" | "known"> {
+  const tables = {
+    anthropic: modelsOf(settings, "anthropic"),
+    openai: modelsOf(settings, "openai"),
+    google: modelsOf(settings, "google"),
+    "openai-compatible": modelsOf(settings, "openai-compatible"),
+  };
+  const known = PROVIDER_NAMES.flatMap((provider) => {
+    const connection = connectionOf(provider, environment, profiles);
+    if (connection === undefined) return [];
+    const names = Object.keys({ ...MODELS[provider], ...tables[provider] });
+    return names
+      .filter((model) => !model.endsWith("*"))
+      .map((model) => ({ ...connection, name: `${provider}/${model}`, provider, model, tools: undefined }));
+  });
+  return { tables, known };
+}
+
+type Connection = Pick<ModelProfile, "endpoint" | "headers" | "apiKey" | "keySource" | "problem">;
+
+const STANDARD: Connection = {
+  endpoint: undefined,
+  headers: undefined,
+  apiKey: undefined,
+  keySource: undefined,
+  problem: undefined,
+};
+
+/** Undefined where the provider can't be reached. */
+function connectionOf(
+  provider: ProviderName,
+  environment: ModelSettings["environment"],
+  profiles: readonly ModelProfile[],
+): Connection | undefined {
+  if (PROVIDERS[provider].publicApi !== undefined) return environment[provider].hasKey ? STANDARD : undefined;
+  return profiles.find((each) => each.provider === provider && each.endpoint !== undefined);
+}

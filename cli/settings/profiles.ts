@@ -1,0 +1,54 @@
+import { PROVIDERS } from "../../adapters/models/index.ts";
+import {
+  type LoadedSettings,
+  type NamedProfile,
+  readProfileKey,
+  SettingsError,
+} from "../../settings/index.ts";
+import type { Io } from "../io.ts";
+import type { ModelProfile, ModelSettings } from "../run/index.ts";
+import { configFolder } from "./config-folder.ts";
+
+type Environment = ModelSettings["environment"];
+type Key = Pick<ModelProfile, "apiKey" | "keySource" | "problem">;
+
+/** All profiles. One whose key can't be read has the reason. */
+export async function readProfiles(
+  { settings: { profiles = {} } }: Pick<LoadedSettings, "settings">,
+  environment: Environment,
+  io: Io,
+): Promise<readonly ModelProfile[]> {
+  return Promise.all(
+    Object.entries(profiles).map(async ([name, profile]) => {
+      const { provider, model, endpoint, headers, tools } = profile;
+      const key = await keyOf({ ...profile, name }, environment, io);
+      return { name, provider, model, endpoint, headers, tools, ...key };
+    }),
+  );
+}
+
+async function keyOf(profile: NamedProfile, environment: Environment, io: Io): Promise<Key> {
+  const { name, provider, keyVariable } = profile;
+  if (provider === "mock") return { apiKey: undefined, keySource: undefined, problem: undefined };
+  try {
+    const key = await readProfileKey(name, profile, { configDir: configFolder(io), env: io.env });
+    if (key)
+      return { apiKey: key, keySource: keyVariable ?? `the key of ${name} in keys.yaml`, problem: undefined };
+    const problem = environment[provider].hasKey ? undefined : missingKey(profile);
+    return { apiKey: undefined, keySource: standardSource(profile), problem };
+  } catch (error) {
+    if (error instanceof SettingsError)
+      return { apiKey: undefined, keySource: undefined, problem: error.message };
+    throw error;
+  }
+}
+
+const variablesOf = ({ provider }: NamedProfile): readonly string[] =>
+  provider === "mock" ? [] : PROVIDERS[provider].keyVariables;
+
+/** What to check where a profile without a key of its own gets a wrong one. */
+const standardSource = (profile: NamedProfile): string =>
+  [...variablesOf(profile), `the keyVariable of profile ${profile.name}`].join(", or ");
+
+const missingKey = (profile: NamedProfile): string =>
+  `profile ${profile.name}: expected an API key, and there is none. Set ${variablesOf(profile)[0]}, or name a variable with keyVariable.`;

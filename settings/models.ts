@@ -1,0 +1,19 @@
+import type { ModelFacts, ModelTable, ProviderName } from "../adapters/models/index.ts";
+import type { Settings } from "./schema.ts";
+
+/** What the settings say about the models of a provider, as a table for `factsOf`. */
+export const modelsOf = ({ models = {} }: Pick<Settings, "models">, provider: ProviderName): ModelTable =>
+  Object.fromEntries(
+    Object.entries(models).flatMap(([name, model]) =>
+      name.startsWith(`${provider}/`) ? [[name.slice(provider.length + 1), factsIn(model)] as const] : [],
+    ),
+  );
+
+type Model = NonNullable<Settings["models"]>[string];
+
+function factsIn({ contextWindow, maxTokens, ...prices }: Model): ModelFacts {
+  const { inputPrice: input, outputPrice: output } = prices;
+  if (input === undefined || output === undefined) return { contextWindow, maxTokens };
+  const { cacheWritesPrice: cacheWrite = input, cacheReadsPrice: cacheRead = input } = prices;
+  return { contextWindow, maxTokens, price: { input, output, cacheWrite, cacheRead } };
+}

@@ -1,0 +1,142 @@
+import { inspect } from "node:util";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { ChatModel, ModelEvent } from "../../../actors/index.ts";
+import { google, openAICompatible, openai } from "../../../adapters/index.ts";
+import type { EndpointReply } from "../../../testing/index.ts";
+import { google as googleDialect } from "../../support/dialects/google.ts";
+import { openaiChat } from "../../support/dialects/openai-chat.ts";
+import { openaiResponses } from "../../support/dialects/openai-responses.ts";
+import { type Dialect, openEndpoint } from "../../support/dialects/server.ts";
+
+const KEY = "a-secret-0123456789";
+const YES: EndpointReply = {
+  blocks: [{ type: "text", chunks: ["Yes."] }],
+  end: "stop",
+  usage: { input: 1_000_000, output: 100_000, cached: 400_000 },
+};
+const WRONG: EndpointReply = { status: 401, problem: "other" };
+
+afterEach(() => vi.unstubAllEnvs());
+
+async function endpointOf(dialect: Dialect, ...replies: readonly EndpointReply[]) {
+  const endpoint = await openEndpoint(dialect, replies);
+  onTestFinished(() => endpoint.close());
+  return endpoint;
+}
+
+async function eventsOf(model: ChatModel): Promise<readonly ModelEvent[]> {
+  const events: ModelEvent[] = [];
+  const messages = [{ role: "user", content: [{ type: "text", text: "Hello" }] }] as const;
+  const { signal } = new AbortController();
+  for await (const event of model.stream({ system: [], messages, tools: [] }, signal)) events.push(event);
+  return events;
+}
+
+const costIn = (events: readonly ModelEvent[]): number | null | undefined =>
+  events.flatMap((event) => (event.type === "finished" ? [event.usage.cost] : [])).at(-1);
+
+const makers = {
+  openai: [openai, openaiResponses, "OPENAI_API_KEY", "gpt-5"],
+  google: [google, googleDialect, "GEMINI_API_KEY", "gemini-2.5-flash"],
+} as const;
+
+describe.each(Object.entries(makers))("a model of %s", (provider, [make, dialect, variable, model]) => {
+  test("has the name of its provider, its window and its endpoint without credentials", () => {
+    const made = make({ model, baseURL: "http://user:secret@localhost:1/v1/?key=secret" });
+    expect(made).toMatchObject({ id: model, provider, endpoint: "http://localhost:1/v1" });
+    expect(made.contextWindow).toBeGreaterThan(100_000);
+    expect(make({ model: "house-model" }).contextWindow).toBeUndefined();
+  });
+
+  test(`sends the key of ${variable}, read for each request, and the headers`, async () => {
+    const { url, requests } = await endpointOf(dialect, YES);
+    const made = make({ model, baseURL: url, headers: { "x-team": "blue" } });
+    vi.stubEnv(variable, KEY);
+    await eventsOf(made);
+    expect(inspect(requests[0]?.headers)).toContain(KEY);
+    expect(requests[0]?.headers["x-team"]).toBe("blue");
+  });
+
+  test("without a key fails, and names the variable to set", async () => {
+    vi.stubEnv(variable, "");
+    vi.stubEnv("GOOGLE_GENERATIVE_AI_API_KEY", "");
+    await expect(eventsOf(make({ model }))).rejects.toMatchObject({
+      code: "no_api_key",
+      retryable: false,
+      message: expect.stringContaining(`No API key: set ${variable}`),
+    });
+  });
+
+  test("with a wrong key fails, and says which one to check", async () => {
+    const { url } = await endpointOf(dialect, WRONG, WRONG);
+    await expect(eventsOf(make({ model, baseURL: url, apiKey: KEY }))).rejects.toMatchObject({
+      code: "authentication_error",
+      message: expect.stringMatching(new RegExp(`\nCheck ${variable}, or .*the apiKey option\\.$`)),
+    });
+    await expect(eventsOf(make({ model, baseURL: url, apiKey: KEY, keySource: "TEAM_KEY" }))).rejects.toThrow(
+      "\nCheck TEAM_KEY.",
+    );
+  });
+
+  test("has the cost of its price in the table, or of the option; without one it is unknown", async () => {
+    const { url } = await endpointOf(dialect, YES, YES, YES);
+    const at = { baseURL: url, apiKey: KEY };
+    const listed = costIn(await eventsOf(make({ ...at, model })));
+    // 600,000 tokens, 400,000 of the cache, 100,000 out.
+    expect(listed).toBeCloseTo(provider === "openai" ? 0.75 + 0.05 + 1 : 0.18 + 0.012 + 0.25, 10);
+    expect(costIn(await eventsOf(make({ ...at, model: "house-model" })))).toBeNull();
+    const prices = { house: { input: 1, output: 2, cacheWrite: 1, cacheRead: 0.5 } };
+    expect(costIn(await eventsOf(make({ ...at, model: "house-model", prices })))).toBeCloseTo(1, 10);
+  });
+});
+
+describe("a model of a compatible endpoint", () => {
+  const at = (baseURL: string) => ({ model: "qwen3-coder", baseURL, contextWindow: 32_768 });
+
+  test("sends no key unless it has one", async () => {
+    const { url, requests } = await endpointOf(openaiChat, YES, YES);
+    await eventsOf(openAICompatible(at(url)));
+    await eventsOf(openAICompatible({ ...at(url), apiKey: KEY }));
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([undefined, `Bearer ${KEY}`]);
+  });
+
+  test("sends the effort, the limit of a response, and options of the package", async () => {
+    const { url, requests } = await endpointOf(openaiChat, YES);
+    const providerOptions = { openaiCompatible: { user: "me" } };
+    await eventsOf(openAICompatible({ ...at(url), effort: "low", maxTokens: 100, providerOptions }));
+    expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
+      reasoning_effort: "low",
+      max_tokens: 100,
+      user: "me",
+    });
+  });
+
+  test("without a base URL fails, and says what to set", async () => {
+    await expect(eventsOf(openAICompatible({ model: "qwen3-coder" }))).rejects.toMatchObject({
+      code: "no_endpoint",
+      message: expect.stringContaining("baseURL"),
+    });
+  });
+
+  test("that can't be reached is named without its query, and retried", async () => {
+    const { url, close } = await openEndpoint(openaiChat, []);
+    await close();
+    await expect(eventsOf(openAICompatible(at(url)))).rejects.toMatchObject({
+      code: "connection_error",
+      retryable: true,
+      message: expect.stringContaining(`Cannot reach ${url}`),
+    });
+  });
+
+  test("has its key in no error, also where the endpoint or the header repeats it", async () => {
+    const echo: Dialect = { ...openaiChat, error: () => ({ error: { message: `Not a key: ${KEY}` } }) };
+    const { url } = await endpointOf(echo, WRONG);
+    for (const apiKey of [KEY, `${KEY}\n`]) {
+      const error: unknown = await eventsOf(openAICompatible({ ...at(url), apiKey })).catch(
+        (failure: unknown) => failure,
+      );
+      expect(error).toBeInstanceOf(Error);
+      expect(inspect(error, { depth: 20 })).not.toContain(KEY);
+    }
+  });
+});
