@@ -11,6 +11,7 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
   "built CLI": [
     "test/cli/command.test.ts",
     "test/cli/connected.test.ts",
+    "test/cli/endpoint.test.ts",
     "test/cli/exchange.test.ts",
     "test/cli/interfaces.test.ts",
     "test/cli/history.test.ts",
@@ -33,6 +34,7 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
     "test/page/page.test.ts",
     "test/page/permissions.test.ts",
   ],
+  "newest packages": ["test/adapters/providers/newest-packages.test.ts"],
   packaging: ["test/packaging/", "test/page/package.test.ts"],
   examples: ["test/examples/", "test/examples-in-docs/"],
   benches: ["test/bench/"],

@@ -1,12 +1,11 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, test } from "vitest";
-import { anthropic, google, languageModel, openAICompatible, openai } from "../../../adapters/index.ts";
+import { anthropic, languageModel } from "../../../adapters/index.ts";
 import { type ModelUnderTest, modelConformance } from "../../../testing/index.ts";
 import { anthropicMessages } from "../../support/dialects/anthropic.ts";
-import { google as googleDialect } from "../../support/dialects/google.ts";
 import { openaiChat } from "../../support/dialects/openai-chat.ts";
-import { openaiResponses } from "../../support/dialects/openai-responses.ts";
+import { providerModels } from "../../support/dialects/provider-models.ts";
 import { overHttp, THOUGHT } from "../../support/dialects/server.ts";
 
 const apiKey = "test-key";
@@ -28,16 +27,7 @@ const models: Readonly<Record<string, ModelUnderTest>> = {
     (baseURL) => languageModel(createOpenAI({ baseURL, apiKey }).chat("gpt-4.1")),
     { ...all, returnedThought: undefined },
   ),
-  "openai()": overHttp(openaiResponses, (baseURL) => openai({ model: "gpt-5", baseURL, apiKey }), all),
-  "openAICompatible()": overHttp(
-    openaiChat,
-    (baseURL) => openAICompatible({ model: "qwen3-coder", baseURL, apiKey }),
-    { ...all, returnedThought: "Let me think." },
-  ),
-  "google()": overHttp(googleDialect, (baseURL) => google({ model: "gemini-2.5-pro", baseURL, apiKey }), {
-    ...all,
-    streamsArguments: false,
-  }),
+  ...providerModels,
 };
 
 describe.each(Object.entries(models))("a model of %s", (_, under) => {
