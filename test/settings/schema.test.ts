@@ -12,7 +12,7 @@ function descriptionsOf(
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (inner instanceof z.ZodObject)
     return Object.entries(inner.shape).flatMap(([name, each]) => descriptionsOf(each, [...path, name]));
-  if (inner instanceof z.ZodRecord && path.at(-1) === "profiles")
+  if (inner instanceof z.ZodRecord && ["profiles", "models"].includes(path.at(-1) ?? ""))
     return descriptionsOf(inner.valueType, [...path, "*"]);
   const name = path.join(".");
   return [[name === "modes" ? "modes.*" : name, schema.description]];

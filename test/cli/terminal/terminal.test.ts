@@ -227,7 +227,7 @@ describe("on a terminal", () => {
       ["/model", "  team  slow-1 (elsewhere)  (no key)"],
       ["/model gone", "The profile is invalid: expected one of default, fast, team"],
       ["/model", "Other models: openai/gpt-5"],
-      ["/model openai/gpt-0", "or start with --model openai/gpt-0."],
+      ["/model openai/gpt-0", "openai/gpt-0 is not known in this run."],
       ["/model team", problem],
       ["/model openai/gpt-5", "The model is openai/gpt-5 from the next request on."],
       ["/model fast", "The model is fast from the next request on."],
