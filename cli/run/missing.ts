@@ -1,4 +1,4 @@
-import { PROVIDERS, type ProviderName } from "../../adapters/models/index.ts";
+import { DEFAULT_MODEL, PROVIDERS, type ProviderName } from "../../adapters/index.ts";
 import { CliError } from "../error.ts";
 
 /** The error of a missing API key: what to set for this provider. @param settingsFile that of the user */
@@ -9,7 +9,7 @@ export function noKey(provider: ProviderName, settingsFile: string): CliError {
     ...others.map((name) => line(`export ${name}=...`, `instead of it${NOTES[name] ?? ""}`)),
     ...(urlVariable === undefined
       ? []
-      : [line(`export ${urlVariable}=https://...`, "with either: another endpoint of the same API")]),
+      : [line(`export ${urlVariable}=https://...`, "besides: another endpoint of the same API")]),
   ];
   return new CliError(
     [
@@ -54,7 +54,7 @@ const profileLines = (profile: string, settingsFile: string): readonly string[] 
 const line = (command: string, meaning: string): string => `  ${command.padEnd(38)}  ${meaning}`;
 
 const EXAMPLES: Readonly<Record<ProviderName, string>> = {
-  anthropic: "claude-sonnet-4-6",
+  anthropic: DEFAULT_MODEL,
   openai: "gpt-5",
   google: "gemini-2.5-pro",
   "openai-compatible": "qwen3-coder",

@@ -24,7 +24,7 @@ describe("an invalid command line is rejected with the valid options", () => {
   test.each([
     [["--prvider", "mock", "x"], "Did you mean --provider?"],
     [["--frobnicate", "x"], "Options: -w, --workspace; -p, --print;"],
-    [["--provider", "other", "x"], "Allowed choices are anthropic, mock."],
+    [["--provider", "other", "x"], "Allowed choices are anthropic, openai, google, openai-compatible, mock."],
     [["-p", "--output-format", "xml", "x"], "Allowed choices are text, json, stream-json."],
     [["--queue-delivery", "two", "x"], "Allowed choices are one, all."],
     [["--output-format", "stream-json", "x"], "Add --print."],
