@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { knownModels } from "../../cli/settings/known-models.ts";
+import { environmentOf } from "../../cli/settings/provider-environment.ts";
+import { Settings } from "../../settings/index.ts";
+
+const LOCAL = {
+  name: "local",
+  provider: "openai-compatible",
+  model: "qwen3-coder",
+  endpoint: "http://127.0.0.1:1/v1",
+  headers: undefined,
+  apiKey: "a-secret",
+  keySource: "LOCAL_KEY",
+  tools: undefined,
+  problem: undefined,
+} as const;
+
+const known = (models: object, env: NodeJS.ProcessEnv, profiles: readonly (typeof LOCAL)[] = []) =>
+  knownModels({ settings: Settings.parse({ version: 1, models }) }, environmentOf(env), profiles).known;
+
+test("a task can select the models of the table and of the settings, of providers with a key", () => {
+  const names = known(
+    { "openai/house-1": { contextWindow: 1_000 }, "openai/house-*": { maxTokens: 100 } },
+    { OPENAI_API_KEY: "any" },
+  ).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["openai/gpt-5", "openai/house-1"]));
+  expect(names.filter((name) => !name.startsWith("openai/") || name.endsWith("*"))).toEqual([]);
+  expect(known({ "openai/house-1": { contextWindow: 1_000 } }, {})).toEqual([]);
+});
+
+test("a model without an endpoint of its own has that of the first profile which has one, with its key", () => {
+  const models = { "openai-compatible/a/b": { contextWindow: 1_000 } };
+  expect(known(models, {})).toEqual([]);
+  expect(known(models, {}, [LOCAL])).toEqual([{ ...LOCAL, name: "openai-compatible/a/b", model: "a/b" }]);
+});
