@@ -32,7 +32,7 @@ const GEMINI_2_5 = { contextWindow: 1_048_576, maxTokens: 65_536 };
  * - openai (standard tier): platform.openai.com/docs/pricing and /docs/models, November 2025
  * - google (paid tier): ai.google.dev/gemini-api/docs/pricing and /docs/models, November 2025
  */
-export const MODELS = {
+export const MODELS: Readonly<Record<ProviderName, ModelTable>> = {
   anthropic: {
     "claude-*": { contextWindow: 200_000 },
     "claude-opus-4*": claude(5, 25),
@@ -78,4 +78,4 @@ export const MODELS = {
   },
   /** Whatever its endpoint serves: nothing is known. */
   "openai-compatible": {},
-} as const satisfies Readonly<Record<ProviderName, ModelTable>>;
+};

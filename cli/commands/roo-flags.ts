@@ -1,16 +1,19 @@
 import { type Command, Option } from "commander";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import { isRunProvider, RUN_PROVIDERS } from "../providers.ts";
+import { isRunProvider, RUN_PROVIDERS, type RunProvider } from "../providers.ts";
 import type { RunFlags } from "./run-flags.ts";
 
 /** Default of --consecutive-mistake-limit in Roo Code's command. */
 const MISTAKES = 10;
-const OLD_PROVIDERS = ["openai-native", "gemini", "openrouter", "vercel-ai-gateway", "roo"] as const;
+/** Roo Code's names of providers. */
+const RENAMED = { "openai-native": "openai", gemini: "google" } as const;
+const UNAVAILABLE_PROVIDERS = ["openrouter", "vercel-ai-gateway", "roo"] as const;
+type RooProvider = RunProvider | keyof typeof RENAMED | (typeof UNAVAILABLE_PROVIDERS)[number];
 
 /** Flags of Roo Code's command; some are ignored. */
 export interface RooFlags extends Omit<RunFlags, "provider"> {
-  readonly provider?: RunFlags["provider"] | (typeof OLD_PROVIDERS)[number];
+  readonly provider?: RooProvider;
   readonly extension?: string;
   readonly terminalShell?: string;
 }
@@ -36,7 +39,7 @@ export function addUnavailableCommands(program: Command): void {
 /** Add the options of Roo Code's command to a command with the options of `run`. */
 export function addRooOptions(command: Command): Command {
   const provider = command.options.find(({ long }) => long === "--provider");
-  provider?.choices([...RUN_PROVIDERS, ...OLD_PROVIDERS]);
+  provider?.choices([...RUN_PROVIDERS, ...Object.keys(RENAMED), ...UNAVAILABLE_PROVIDERS]);
   return command
     .addOption(new Option("-e, --extension <path>", "accepted and ignored, for compatibility"))
     .addOption(new Option("--terminal-shell <path>", "accepted and ignored, for compatibility"));
@@ -53,18 +56,25 @@ export function withRooDefaults(flags: RooFlags, { stdin, stdout, stderr }: Io):
   const { extension, terminalShell, provider, ...rest } = flags;
   if (extension !== undefined) warn("--extension is ignored: there is no extension.");
   if (terminalShell !== undefined) warn("--terminal-shell is ignored: commands run in the system's shell.");
-  const isKnown = provider === undefined || isRunProvider(provider);
-  if (!isKnown) warn(`--provider ${provider} is not available: using anthropic.`);
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const isPrint = flags.print === true || !flags.tui;
   if (!isTerminal && !isPrint) warn("there is no terminal: printing, as with --print.");
   return {
     ...rest,
-    ...(provider !== undefined && { provider: isKnown ? provider : "anthropic" }),
+    ...(provider !== undefined && { provider: providerOf(provider, warn) }),
     consecutiveMistakeLimit: flags.consecutiveMistakeLimit ?? MISTAKES,
     completion: "tool",
     answers: flags.requireApproval === true ? "person" : "rule",
     ...(flags.requireApproval !== true && flags.permissionMode === undefined && { yes: true as const }),
     ...((isPrint || !isTerminal) && { print: true as const }),
   };
+}
+
+function providerOf(name: RooProvider, warn: (text: string) => void): RunProvider {
+  if (isRunProvider(name)) return name;
+  if (name === "openai-native" || name === "gemini") return RENAMED[name];
+  warn(
+    `--provider ${name} is not available: using anthropic. Endpoints of Chat Completions: --provider openai-compatible.`,
+  );
+  return "anthropic";
 }

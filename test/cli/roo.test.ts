@@ -84,6 +84,15 @@ test("signalbox does not know the old flags", async () => {
   expect(stderr).toContain("unknown option '-e'");
 });
 
+test.each([
+  ["gemini", "no API key: set GEMINI_API_KEY"],
+  ["openai-native", "no API key: set OPENAI_API_KEY"],
+  ["openrouter", "--provider openrouter is not available: using anthropic."],
+])("signalbox-roo knows the provider %s by this name", async (name, expected) => {
+  const { stderr } = await called("signalbox-roo", "--provider", name, "--model", "any", "Go");
+  expect(stderr).toContain(expected);
+});
+
 test("list modes, models and commands prints text or JSON", async () => {
   const workspace = mkdtempSync(path.join(folder, "work-"));
   mkdirSync(path.join(workspace, ".roo/commands"), { recursive: true });
