@@ -3,7 +3,16 @@ export * from "./anthropic/index.ts";
 export * from "./browser/index.ts";
 export * from "./checkpoints/index.ts";
 export * from "./instructions/index.ts";
-export * from "./models/index.ts";
+export {
+  costOf,
+  MODELS,
+  type ModelFacts,
+  type ModelTable,
+  type Price,
+  type PriceTable,
+  type ProviderName,
+  PUBLIC_API,
+} from "./models/index.ts";
 export * from "./providers/index.ts";
 export * from "./repository/index.ts";
 export * from "./shell/index.ts";

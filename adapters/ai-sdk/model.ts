@@ -44,10 +44,10 @@ const WAITING_MAX_CHARS = 16_000_000;
  *
  * @example
  * ```ts
- * import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+ * import { createOpenAI } from "@ai-sdk/openai";
  * import { languageModel } from "signalbox/adapters";
- * const ollama = createOpenAICompatible({ name: "ollama", baseURL: "http://127.0.0.1:11434/v1" });
- * const model = languageModel(ollama("qwen3-coder"), { contextWindow: 32_768 });
+ * const chat = createOpenAI({ baseURL: "https://llm.example.com/v1" }).chat("gpt-4.1");
+ * const model = languageModel(chat, { contextWindow: 1_047_576 });
  * ```
  */
 export function languageModel(model: LanguageModel, options: LanguageModelOptions = {}): ChatModel {

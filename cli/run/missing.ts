@@ -1,4 +1,5 @@
-import { DEFAULT_MODEL, PROVIDERS, type ProviderName } from "../../adapters/index.ts";
+import { DEFAULT_MODEL } from "../../adapters/index.ts";
+import { PROVIDERS, type ProviderName } from "../../adapters/models/index.ts";
 import { CliError } from "../error.ts";
 
 /** The error of a missing API key: what to set for this provider. @param settingsFile that of the user */

@@ -1,13 +1,6 @@
 import { type ChatModel, ModelError } from "../../actors/index.ts";
-import {
-  anthropic,
-  factsOf,
-  google,
-  MODELS,
-  openAICompatible,
-  openai,
-  type ProviderName,
-} from "../../adapters/index.ts";
+import { anthropic, google, openAICompatible, openai } from "../../adapters/index.ts";
+import { factsOf, MODELS, type ProviderName } from "../../adapters/models/index.ts";
 import type { Connection, ModelSettings } from "./settings.ts";
 
 /** A model of a provider, with what the settings say about it. */

@@ -1,5 +1,6 @@
 import type { ChatModel } from "../../actors/index.ts";
-import { DEFAULT_MODEL, PROVIDERS, type ProviderName } from "../../adapters/index.ts";
+import { DEFAULT_MODEL } from "../../adapters/index.ts";
+import { PROVIDERS, type ProviderName } from "../../adapters/models/index.ts";
 import { DEFAULT_PROFILE, type ModelRef } from "../../machines/task/index.ts";
 import { CliError } from "../error.ts";
 import { isRunProvider, type RunProvider } from "../providers.ts";

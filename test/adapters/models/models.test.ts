@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { costOf, factsOf, MODELS } from "../../../adapters/index.ts";
+import { costOf, factsOf, MODELS } from "../../../adapters/models/index.ts";
 
 const price = (input: number) => ({ input, output: 1, cacheWrite: 1, cacheRead: 1 });
 
