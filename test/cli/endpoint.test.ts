@@ -66,7 +66,8 @@ describe.concurrent("an OpenAI-compatible endpoint, by settings alone,", () => {
       cost: { totalCost: 0.0026 },
     });
     expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ model: "house/model", max_tokens: 500 });
-    expect(await runs(["-c"], env)).toMatchObject({ code: 0 });
+    const again = await runs(["-c"], env);
+    expect(again.code, again.stdout + again.stderr).toBe(0);
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
     const journal = written();
     const model = { provider: "openai-compatible", id: "house/model", endpoint: `${url}/v1` };
