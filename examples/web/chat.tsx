@@ -1,0 +1,85 @@
+// A chat with a task of the server that serves this page.
+import { useEffect, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { type ShownAsk, serverSource, type TaskSource, useTask } from "signalbox/react";
+
+function Chat({ source }: { readonly source: TaskSource }) {
+  const { messages, state, ask, queue, send, cancel } = useTask(source);
+  return (
+    <main>
+      <ol>
+        {messages.map(({ ts, say, ask: asks, text }) => (
+          <li key={ts} className={say ?? asks ?? ""}>
+            {text}
+          </li>
+        ))}
+        {queue.map(({ id, text }) => (
+          <li key={id} className="queued">
+            {text}
+          </li>
+        ))}
+      </ol>
+      <p role="status">{state.description}</p>
+      {ask && <Buttons ask={ask} key={ask.message.ts} />}
+      {state.isRunning && (
+        <button type="button" onClick={() => cancel()}>
+          Stop
+        </button>
+      )}
+      <Entry label="Message" onText={(text) => (ask ? ask.reply(text) : send(text))} />
+    </main>
+  );
+}
+
+function Buttons({ ask }: { readonly ask: ShownAsk }) {
+  return (
+    <p>
+      <button type="button" onClick={() => ask.approve()}>
+        Yes
+      </button>
+      <button type="button" onClick={() => ask.reject()}>
+        No
+      </button>
+    </p>
+  );
+}
+
+function Entry({ label, onText }: { readonly label: string; readonly onText: (text: string) => unknown }) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = event.currentTarget;
+        onText(String(new FormData(form).get("text")));
+        form.reset();
+      }}
+    >
+      <input name="text" aria-label={label} autoComplete="off" required />
+    </form>
+  );
+}
+
+const post = (path: string, body: unknown): Promise<Response> =>
+  fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+/** Exchanges the token of the address for a cookie, and creates the task with the first message. */
+function App() {
+  const [source, setSource] = useState<TaskSource>();
+  useEffect(() => {
+    const token = new URLSearchParams(location.hash.slice(1)).get("token");
+    if (token !== null) post("/api/session", { token });
+  }, []);
+  if (source !== undefined) return <Chat source={source} />;
+  const start = async (prompt: string): Promise<void> => {
+    const { id } = await (await post("/api/tasks", { prompt })).json();
+    setSource(serverSource({ baseUrl: "/", taskId: id }));
+  };
+  return <Entry label="A new task" onText={start} />;
+}
+
+const root = document.getElementById("root");
+if (root !== null) createRoot(root).render(<App />);

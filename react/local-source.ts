@@ -1,0 +1,41 @@
+import type { Task } from "../runtime/index.ts";
+import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from "./task-source.ts";
+
+/** A task of this process. A message that starts or continues it is done when the task settles. */
+export function localSource(task: Task): TaskSource {
+  const view = viewCache<Task["log"]>();
+  return {
+    read: () => view(task.log, task.snapshot.context.queue),
+    subscribe(listener) {
+      const subscription = task.events$.subscribe(listener);
+      return () => subscription.unsubscribe();
+    },
+    async answer(askId, answer) {
+      const result = task.answer(askId, answer);
+      return result.taken ? DONE : { done: false, code: result.code, message: result.message };
+    },
+    async send(text, images = []) {
+      if (takesPrompt(task.state)) return run(task, text, images);
+      const result = task.queue(text, images);
+      return result.queued ? DONE : { done: false, code: result.code, message: result.message };
+    },
+    async cancel() {
+      task.cancel();
+      return DONE;
+    },
+  };
+}
+
+async function run(task: Task, text: string, images: readonly string[]): Promise<ActionResult> {
+  try {
+    await task.run(text, { images });
+    return DONE;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { done: false, code: error.code, message: error.message };
+  }
+}
+
+/** The classes of errors are not imported: they would bring the runtime into a page. */
+const isRefusal = (error: unknown): error is Error & { readonly code: string } =>
+  error instanceof Error && "code" in error && typeof error.code === "string";

@@ -1,0 +1,53 @@
+import {
+  type AgentStateInfo,
+  type Answer,
+  type ClineMessage,
+  detectAgentState,
+} from "../machines/message/index.ts";
+import type { QueuedMessage } from "../machines/task/index.ts";
+
+/** What is shown of a task. */
+export interface TaskView {
+  /** Oldest first. */
+  readonly messages: readonly ClineMessage[];
+  /** The state that the messages mean (L1). */
+  readonly state: AgentStateInfo;
+  readonly queue: readonly QueuedMessage[];
+}
+
+/** Result of an action. A refusal has the code of what refused it, and a message for the user. */
+export type ActionResult =
+  | { readonly done: true }
+  | { readonly done: false; readonly code: string; readonly message: string };
+
+export const DONE: ActionResult = { done: true };
+
+/** A task that a component shows. Its methods can be passed without it. */
+export interface TaskSource {
+  /** The task as it is now: the same object until it changes. */
+  readonly read: () => TaskView;
+  /** Call `listener` after each change, until the returned function is called. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Answer this ask and no other (L8). */
+  readonly answer: (askId: number, answer: Answer) => Promise<ActionResult>;
+  /** Start the task or continue it at rest; queue the message of one that works or waits. */
+  readonly send: (text: string, images?: readonly string[]) => Promise<ActionResult>;
+  readonly cancel: () => Promise<ActionResult>;
+}
+
+/** Returns a function that creates views: the same one for the same list of messages and the same queue. */
+export function viewCache<T extends Iterable<ClineMessage>>(): (
+  messages: T,
+  queue: readonly QueuedMessage[],
+) => TaskView {
+  let last: { readonly from: T; readonly view: TaskView } | undefined;
+  return (from, queue) => {
+    if (last?.from !== from || last.view.queue !== queue)
+      last = { from, view: { messages: [...from], state: detectAgentState(from), queue } };
+    return last.view;
+  };
+}
+
+/** Whether a message starts or continues the task. Otherwise it is queued. */
+export const takesPrompt = ({ state }: AgentStateInfo): boolean =>
+  state === "no_task" || state === "idle" || state === "resumable";
