@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { TaskSource, TaskView } from "../../react/index.ts";
 import { taskInfoSchema } from "../../wire/index.ts";
 import { Process } from "../cli/process.ts";
@@ -36,9 +36,14 @@ describe.skipIf(!canRun)("in Chromium", () => {
     browser = await launch();
   });
   afterAll(() => browser?.close());
+  let example: Process | undefined;
+  afterEach(async () => {
+    example?.child.kill();
+    await example?.code;
+  });
 
   test("the example shows a task, answers its asks and continues it", async () => {
-    const example = new Process("--import", ["tsx", "examples/web.ts"], { cwd: root });
+    example = new Process("--import", ["tsx", "examples/web.ts"], { cwd: root });
     const page = await browser.newPage();
     await example.said("#token=");
     await page.goto(example.stdout.trim());
@@ -50,8 +55,6 @@ describe.skipIf(!canRun)("in Chromium", () => {
     await page.locator("li", { hasText: "All done." }).first().waitFor();
     await page.getByRole("status").filter({ hasText: "The task is at rest." }).waitFor();
     expect(await page.getByRole("button", { name: "Stop" }).count()).toBe(0);
-    example.child.kill();
-    await example.code;
   });
 
   test("a server's task has its messages and state after each event, and refuses with the server's code", async () => {
