@@ -20,7 +20,7 @@ export type ToolErrorCode =
   | "no_match"
   /** The file to create exists already. Edit it, or name another. */
   | "exists"
-  /** The file changed while the call was handled. Read it again, then send a new call. */
+  /** The file changed after the call was reviewed. Read it again, then send a new call. */
   | "changed"
   /** The diff does not have the required form. Follow the form in the message. */
   | "bad_diff"
@@ -30,8 +30,6 @@ export type ToolErrorCode =
   | "bad_mode"
   /** A permission rule does not have a known form. Write it as the message says. */
   | "bad_rule"
-  /** The file changed after it was proposed to the user, so the edit of the user was not written. Propose it again. */
-  | "changed"
   /** The arguments do not match the schema. Send what the message names. */
   | "bad_arguments"
   /** A tool has an invalid name or schema, or returned no result. Fix the tool. */

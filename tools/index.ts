@@ -20,6 +20,7 @@ export {
 } from "./editor-port.ts";
 export { formatError, messageOf, ToolError, type ToolErrorCode } from "./error.ts";
 export { formatFile } from "./file-content.ts";
+export { type FileVersion, fileChanged, fileVersion, NO_FILE } from "./file-version.ts";
 export { finalCall } from "./final-call.ts";
 export * from "./modes/index.ts";
 export * from "./policy/index.ts";
@@ -31,7 +32,6 @@ export type {
   CommandReport,
   Commands,
   CommandWait,
-  ExpectedContent,
   FileMatches,
   GlobOptions,
   InvalidSkill,

@@ -2,6 +2,7 @@ import type { Artifact } from "../machines/conversation/index.ts";
 import type { ProgressStatus } from "../machines/message/index.ts";
 import type { CallPath } from "../machines/tool-call/index.ts";
 import type { Browser } from "./browser-port.ts";
+import type { FileVersion } from "./file-version.ts";
 
 /** A path of a tool call, resolved. */
 export interface ResolvedPath extends CallPath {
@@ -27,12 +28,12 @@ export interface WriteResult {
   readonly changed?: boolean;
 }
 
-/** What a file must have when it is changed: exactly these bytes, or `absent`: there must be no file. */
-export type ExpectedContent = Uint8Array | "absent";
-
 export interface ChangeOptions {
-  /** Default: anything. The check and the change are two operations: a change within microseconds is not detected. */
-  readonly expects?: ExpectedContent | undefined;
+  /**
+   * The version that the file must have. Default: any. The check and the change are two operations: a change within
+   * microseconds is not detected.
+   */
+  readonly expects?: FileVersion | undefined;
 }
 
 export interface WriteOptions extends ChangeOptions {
@@ -77,14 +78,14 @@ export interface Workspace {
    * through the editor if the workspace has one that saves.
    *
    * @throws ToolError `outside_workspace`, `ignored`, `not_a_file`, `not_a_folder`, `too_large`; `changed` if it has not
-   * what is expected; `failed` if the editor did not save it, or has unsaved changes that it would lose
+   * the expected version; `failed` if the editor did not save it, or has unsaved changes that it would lose
    */
   write(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<WriteResult>;
   /**
    * Remove a file. Its folder stays; a symlink is not removed.
    *
    * @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `not_a_folder`; `changed` if it has not
-   * what is expected; `failed` if the editor has unsaved changes that would be lost
+   * the expected version; `failed` if the editor has unsaved changes that would be lost
    */
   remove(path: string, options?: ChangeOptions): Promise<void>;
   /**

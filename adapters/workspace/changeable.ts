@@ -1,17 +1,15 @@
 import path from "node:path";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { notAFile, openNearest } from "./open-path.ts";
-import { openRemovable, type RemoveOptions } from "./remove.ts";
+import { type CheckedPath, openRemovable } from "./remove.ts";
 import { assertAllowed, type IsDenied } from "./rules.ts";
 import { danglingLink, targetIn } from "./target.ts";
-
-type CheckOptions = Omit<RemoveOptions, "expects">;
 
 /** Checks that a file may be removed (L9). */
 export async function assertRemovable(
   confinement: Confinement,
   isDenied: IsDenied,
-  options: CheckOptions,
+  options: CheckedPath,
 ): Promise<void> {
   await using _folder = await openRemovable(confinement, isDenied, options);
 }
@@ -20,7 +18,7 @@ export async function assertRemovable(
 export async function assertWritable(
   confinement: Confinement,
   isDenied: IsDenied,
-  { absolute, named, editor }: CheckOptions,
+  { absolute, named, editor }: CheckedPath,
 ): Promise<void> {
   const { root } = confinement;
   if (absolute === root) throw notAFile(named);

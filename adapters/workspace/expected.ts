@@ -1,36 +1,27 @@
-import { type ExpectedContent, ToolError } from "../../tools/index.ts";
+import { type FileVersion, fileChanged, fileVersion, NO_FILE, ToolError } from "../../tools/index.ts";
 import type { Confinement } from "./confinement.ts";
 import { type ReadOptions, readInside } from "./read-inside.ts";
 import type { IsDenied } from "./rules.ts";
 
-/** A file, and what it must have; undefined: anything. */
-export interface ExpectedFile extends Omit<ReadOptions, "maxBytes"> {
-  readonly expects: ExpectedContent | undefined;
+/** A file, and the version that it must have; undefined: any. */
+export interface ExpectedFile extends ReadOptions {
+  readonly expects: FileVersion | undefined;
 }
 
-/** @throws ToolError `changed` if the file has not what is expected */
+/** @throws ToolError `changed` if the file has another version */
 export async function assertExpected(
   confinement: Confinement,
   isDenied: IsDenied,
   { expects, ...file }: ExpectedFile,
 ): Promise<void> {
   if (expects === undefined) return;
-  const maxBytes = expects === "absent" ? 0 : expects.length;
-  const found = await readInside(confinement, isDenied, { ...file, maxBytes }).catch(contentOf);
-  const isExpected = expects === "absent" ? found === "absent" : isSame(found, expects);
-  if (isExpected) return;
-  throw new ToolError(
-    "changed",
-    `'${file.named}' was changed by somebody else while this call was handled, so it was not written. Read it again, then send a new call.`,
-  );
+  const found = await readInside(confinement, isDenied, file).then(fileVersion, versionOfUnread);
+  if (found !== expects) throw fileChanged(`'${file.named}'`);
 }
 
-/** What a file that can't be read says about its content. */
-function contentOf(error: unknown): "absent" | "longer" {
-  if (error instanceof ToolError && error.code === "not_found") return "absent";
-  if (error instanceof ToolError && error.code === "too_large") return "longer";
+/** The version of a file that can't be read; undefined: it is too large to be the expected one. */
+function versionOfUnread(error: unknown): FileVersion | undefined {
+  if (error instanceof ToolError && error.code === "not_found") return NO_FILE;
+  if (error instanceof ToolError && error.code === "too_large") return undefined;
   throw error;
 }
-
-const isSame = (found: Uint8Array | "absent" | "longer", expects: Uint8Array): boolean =>
-  typeof found !== "string" && Buffer.compare(found, expects) === 0;

@@ -1,27 +1,21 @@
 import { unlink } from "node:fs/promises";
 import path from "node:path";
 import { syncFolders } from "../../store/files/index.ts";
-import { type ExpectedContent, ToolError } from "../../tools/index.ts";
+import { ToolError } from "../../tools/index.ts";
 import { type Confinement, fromRoot, isInside } from "./confinement.ts";
-import type { EditorFiles } from "./editor-files.ts";
-import { assertExpected } from "./expected.ts";
+import { assertExpected, type ExpectedFile } from "./expected.ts";
 import { notAFile, type OpenPath, openInside, outside, systemError } from "./open-path.ts";
 import { assertAllowed, type IsDenied } from "./rules.ts";
 import { targetIn } from "./target.ts";
 
-export interface RemoveOptions {
-  readonly absolute: string;
-  /** The path as the call gave it, for messages. */
-  readonly named: string;
-  readonly expects: ExpectedContent | undefined;
-  readonly editor: EditorFiles | undefined;
-}
+/** A file to check before it changes. */
+export type CheckedPath = Omit<ExpectedFile, "expects" | "maxBytes">;
 
 /** Removes a file through its folder, which is checked and held open (L9). */
 export async function removeInside(
   confinement: Confinement,
   isDenied: IsDenied,
-  options: RemoveOptions,
+  options: ExpectedFile,
 ): Promise<void> {
   const { absolute, named } = options;
   await using folder = await openRemovable(confinement, isDenied, options);
@@ -39,7 +33,7 @@ export async function removeInside(
 export async function openRemovable(
   confinement: Confinement,
   isDenied: IsDenied,
-  { absolute, named, editor }: Omit<RemoveOptions, "expects">,
+  { absolute, named, editor }: CheckedPath,
 ): Promise<OpenPath> {
   if (absolute === confinement.root) throw notAFile(named);
   const name = path.basename(absolute);

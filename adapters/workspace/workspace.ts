@@ -96,12 +96,13 @@ export async function openWorkspace(
         named,
         bytes,
         expects,
+        maxBytes,
         like: modeOf === undefined ? undefined : await statInside(confinement, absoluteOf(modeOf), modeOf),
         editor: editor && { files: editor, text },
       });
     },
     async remove(named, { expects } = {}) {
-      const file = { absolute: absoluteOf(named), named, expects, editor };
+      const file = { absolute: absoluteOf(named), named, expects, maxBytes, editor };
       return removeInside(confinement, await readOnlyRules(), file);
     },
     async assertChangeable(named, change) {

@@ -3,7 +3,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { syncFolders, systemCode } from "../../store/files/index.ts";
-import { type ExpectedContent, ToolError, type WriteResult } from "../../tools/index.ts";
+import { type FileVersion, ToolError, type WriteResult } from "../../tools/index.ts";
 import { type Confinement, fromRoot, isInside, realPathOf } from "./confinement.ts";
 import type { EditorFiles } from "./editor-files.ts";
 import { assertExpected } from "./expected.ts";
@@ -20,8 +20,10 @@ export interface FileWrite {
   /** The path as the call gave it, for messages. */
   readonly named: string;
   readonly bytes: Uint8Array;
-  /** What the file must have; undefined: anything. */
-  readonly expects: ExpectedContent | undefined;
+  /** The version that the file must have; undefined: any. */
+  readonly expects: FileVersion | undefined;
+  /** Maximum bytes of a file that is compared. */
+  readonly maxBytes: number;
   /** The mode and the owner of a new file; undefined: those of the process. */
   readonly like: Stats | undefined;
   /** The editor of the workspace, and the text that it saves; undefined: it saves no text. */
@@ -48,8 +50,9 @@ export async function writeInside(
   const relative = fromRoot(confinement.root, path.join(folder.real, name));
   assertAllowed(isDenied, relative, named);
   const created = target === undefined;
+  const { expects, maxBytes } = options;
   const file = { absolute: path.join(folder.real, name), named, editor: editor?.files };
-  await assertExpected(confinement, isDenied, { ...file, expects: options.expects });
+  await assertExpected(confinement, isDenied, { ...file, expects, maxBytes });
   if (editor?.text !== undefined)
     return {
       created,

@@ -65,7 +65,7 @@ describe("a task", () => {
       await writeFile(path.join(rig.dir, "a.txt"), "theirs\n");
       ask.approve();
       await run;
-      expect(resultsOf(rig.sent()[1] ?? [])[0]).toContain("has changed since this call was reviewed");
+      expect(resultsOf(rig.sent()[1] ?? [])[0]).toContain("has changed since this call was sent");
       expect([await rig.file("a.txt"), await rig.file("b.txt")]).toEqual(["theirs\n", "two\n"]);
       expect(rig.task.log.toArray().map(({ say }) => say)).toContain("diff_error");
     },

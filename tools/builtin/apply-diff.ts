@@ -3,12 +3,10 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { applyBlocks } from "../diff/apply.ts";
-import { changeOf } from "../diff/unified.ts";
-import { ToolError } from "../error.ts";
 import type { Workspace } from "../ports.ts";
-import { editedFile, fileProposal } from "./edited-file.ts";
-import { type FileBefore, fileBefore } from "./file-before.ts";
-import { writeResult } from "./write-result.ts";
+import { amendedEdit } from "./amended-edit.ts";
+import { readText } from "./file-before.ts";
+import { describeEdit, type FileEdit, sinceReview, writeEdit } from "./file-edit.ts";
 
 /** Changes parts of a file by search and replacement. */
 export const applyDiff = defineTool({
@@ -36,42 +34,20 @@ The :start_line: and its dashes may be left out where the text stands only once.
   },
   patches: ({ path }) => posix.normalize(path),
   files: ({ path }) => [path],
-  describe: async ({ path, diff }, { workspace }) => {
-    const named = await workspace.resolve(path);
-    const fields = { tool: "appliedDiff", path: named.path, isOutsideWorkspace: !named.inside };
-    // Such a file is never read; the review rejects the call by `paths`.
-    if (!named.inside || named.ignored)
-      return { text: boundedDescriptor({ ...fields, diff }), paths: [named] };
-    const before = await textFileAt(workspace, path);
-    const after = applyBlocks(path, before.text, diff);
-    const change = changeOf(path, before.text, after);
-    const shown = { diff: change.diff, content: change.diff, diffStats: change.stats };
-    return {
-      text: boundedDescriptor({ ...fields, ...shown }),
-      paths: [named],
-      diff: change.diff,
-      ...fileProposal(named.path, before, after),
-    };
-  },
+  describe: ({ path, diff }, { workspace }) =>
+    describeEdit(workspace, {
+      path,
+      tool: "appliedDiff",
+      sent: diff,
+      edit: () => edit(workspace, path, diff),
+    }),
   amend: ({ path, diff }, amendment) =>
-    editedFile({ path, proposed: (before) => applyBlocks(path, before, diff) }, amendment),
-  run: async ({ path, diff }, { workspace }) => {
-    const before = await textFileAt(workspace, path);
-    const after = applyBlocks(path, before.text, diff);
-    return writeResult(path, "modified", await workspace.write(path, after));
-  },
+    amendedEdit({ path, proposed: (before) => applyBlocks(path, before, diff) }, amendment),
+  run: ({ path, diff }, { workspace }) =>
+    sinceReview(`'${path}'`, async () => writeEdit(workspace, path, await edit(workspace, path, diff))),
 });
 
-async function textFileAt(
-  workspace: Workspace,
-  path: string,
-): Promise<Extract<FileBefore, { kind: "text" }>> {
-  const before = fileBefore(await workspace.read(path));
-  if (before.kind !== "text") {
-    throw new ToolError(
-      "binary",
-      `'${path}' is not UTF-8 text, so a diff can't be applied. Write the whole file.`,
-    );
-  }
-  return before;
+async function edit(workspace: Workspace, path: string, diff: string): Promise<FileEdit> {
+  const before = await readText(workspace, path);
+  return { before, after: applyBlocks(path, before.text, diff) };
 }

@@ -3,10 +3,9 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { type FilePatch, parsePatch, pathsInPatch } from "../diff/patch.ts";
-import { changeOf } from "../diff/unified.ts";
 import type { DescribePorts } from "../ports.ts";
 import type { Description } from "../tool.ts";
-import { sinceReview } from "./current-file.ts";
+import { changeFrom, sinceReview } from "./file-edit.ts";
 import { applyChanges } from "./patch-changes.ts";
 import { type PatchedFile, planPatch, resolvePaths } from "./patch-plan.ts";
 
@@ -91,7 +90,7 @@ async function describe(
 }
 
 function shownChange({ patch, before, after }: PatchedFile) {
-  const { diff, stats } = changeOf(patch.path, before, after);
+  const { diff, stats } = changeFrom(patch.path, before, after);
   return { path: patch.path, title: titleOf(patch), diff, stats };
 }
 

@@ -4,14 +4,12 @@ import type { Input } from "../../machines/tool-call/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { replaceExactly } from "../diff/exact.ts";
-import { changeOf } from "../diff/unified.ts";
 import { ToolError } from "../error.ts";
-import type { DescribePorts, ExpectedContent, Workspace } from "../ports.ts";
-import type { Description, Tool } from "../tool.ts";
-import { readCurrent, readIfExists, sinceReview } from "./current-file.ts";
-import { editedFile, fileProposal } from "./edited-file.ts";
-import { fileBefore, NO_FILE } from "./file-before.ts";
-import { writeResult } from "./write-result.ts";
+import type { Workspace } from "../ports.ts";
+import type { Tool } from "../tool.ts";
+import { amendedEdit } from "./amended-edit.ts";
+import { type FileBefore, readBefore, readText } from "./file-before.ts";
+import { describeEdit, type FileEdit, sinceReview, writeEdit } from "./file-edit.ts";
 
 const input = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace."),
@@ -48,15 +46,16 @@ const definition = defineTool({
   patches: ({ path }) => posix.normalize(path),
   files: ({ path }) => [path],
   amend: (call, amendment) =>
-    editedFile({ path: call.path, proposed: (before) => editedText(call, before) }, amendment),
-  describe,
-  run: (call, { workspace }) =>
-    sinceReview(`'${call.path}'`, async () => {
-      const { path } = call;
-      const { after, expects, isNew } = await edited(workspace, call);
-      const written = await workspace.write(path, after, { expects });
-      return writeResult(path, isNew ? "created" : "modified", written);
+    amendedEdit({ path: call.path, proposed: (before) => editedText(call, before) }, amendment),
+  describe: (call, { workspace }) =>
+    describeEdit(workspace, {
+      path: call.path,
+      tool: "appliedDiff",
+      sent: call.new_string,
+      edit: () => edit(workspace, call),
     }),
+  run: (call, { workspace }) =>
+    sinceReview(`'${call.path}'`, async () => writeEdit(workspace, call.path, await edit(workspace, call))),
 });
 
 /** Replaces a text in a file. Calls may name the file `file_path`, as in Roo Code. */
@@ -71,20 +70,12 @@ function withPath(raw: Input): Input {
   return path === undefined || "path" in raw ? raw : { ...others, path };
 }
 
-interface Edited {
-  readonly before: string;
-  readonly after: string;
-  /** What the file has. */
-  readonly expects: ExpectedContent;
-  readonly isNew: boolean;
-}
-
-/** The file before and after the edit. @throws ToolError `exists`, `no_match`, `binary` and those of `Workspace.read` */
-async function edited(workspace: Workspace, call: EditInput): Promise<Edited> {
-  const { path, old_string: replaced, new_string: content } = call;
-  if (replaced === "") return created(path, content, await readIfExists(workspace, path));
-  const file = await readCurrent(workspace, path);
-  return { before: file.text, after: editedText(call, file.text), expects: file.bytes, isNew: false };
+/** @throws ToolError `exists`, `no_match`, `binary` and those of `Workspace.read` */
+async function edit(workspace: Workspace, call: EditInput): Promise<FileEdit> {
+  const { path, old_string: replaced, new_string: after } = call;
+  if (replaced === "") return { before: await readEmpty(workspace, path), after };
+  const before = await readText(workspace, path);
+  return { before, after: editedText(call, before.text) };
 }
 
 /** The text of the file after the edit. @throws ToolError `no_match` */
@@ -95,30 +86,11 @@ function editedText(call: EditInput, text: string): string {
   return replaceExactly(path, text, { before, after, count });
 }
 
-function created(path: string, text: string, found: Uint8Array | undefined): Edited {
-  if (found === undefined || found.length === 0)
-    return { before: "", after: text, expects: found ?? "absent", isNew: true };
+async function readEmpty(workspace: Workspace, path: string): Promise<FileBefore> {
+  const before = await readBefore(workspace, path);
+  if (before.kind === "none" || (before.kind === "text" && before.text === "")) return before;
   throw new ToolError(
     "exists",
-    `'${path}' exists and has ${found.length} bytes, and old_string is empty: expected a new file. Send the text to replace as old_string, or replace the whole file with write_to_file.`,
+    `'${path}' exists and is not empty, and old_string is empty: expected a new file. Send the text to replace as old_string, or replace the whole file with write_to_file.`,
   );
-}
-
-async function describe(call: EditInput, { workspace }: DescribePorts): Promise<Description> {
-  const { path, new_string: content } = call;
-  const named = await workspace.resolve(path);
-  const tool = call.old_string === "" ? "newFileCreated" : "appliedDiff";
-  const fields = { tool, path: named.path, isOutsideWorkspace: !named.inside };
-  // Such a file is never read; the review rejects the call by `paths`.
-  if (!named.inside || named.ignored)
-    return { text: boundedDescriptor({ ...fields, content }), paths: [named] };
-  const { before, after, expects, isNew } = await edited(workspace, call);
-  const { diff, stats: diffStats } = changeOf(path, before, after);
-  const shown = isNew ? { content, diffStats } : { diff, content: diff, diffStats };
-  return {
-    text: boundedDescriptor({ ...fields, ...shown }),
-    paths: [named],
-    diff,
-    ...fileProposal(named.path, expects === "absent" ? NO_FILE : fileBefore(expects), after),
-  };
 }

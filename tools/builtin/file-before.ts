@@ -1,32 +1,47 @@
-import { createHash } from "node:crypto";
 import { ToolError } from "../error.ts";
+import { type FileVersion, fileVersion, NO_FILE } from "../file-version.ts";
 import type { Workspace } from "../ports.ts";
 import { decodeText } from "../text.ts";
 
-/** A file before an edit. `base` says whether it has changed since: an edit that a person amended is for this base. */
+/** A file before an edit. */
 export type FileBefore =
-  | { readonly kind: "none" | "binary"; readonly base: string }
-  | { readonly kind: "text"; readonly text: string; readonly base: string }
+  | { readonly kind: "none" | "binary"; readonly version: FileVersion }
+  | TextBefore
   /** Too large to be read. */
-  | { readonly kind: "large" };
+  | { readonly kind: "large"; readonly version?: undefined };
 
-/** A file that does not exist. */
-export const NO_FILE: FileBefore = { kind: "none", base: "none" };
+interface TextBefore {
+  readonly kind: "text";
+  readonly text: string;
+  readonly version: FileVersion;
+}
 
 /** @throws ToolError as `Workspace.read`, but for a file that is missing or too large */
 export async function readBefore(workspace: Workspace, path: string): Promise<FileBefore> {
   try {
     return fileBefore(await workspace.read(path));
   } catch (error) {
-    if (error instanceof ToolError && error.code === "not_found") return NO_FILE;
+    if (error instanceof ToolError && error.code === "not_found") return { kind: "none", version: NO_FILE };
     if (error instanceof ToolError && error.code === "too_large") return { kind: "large" };
     throw error;
   }
 }
 
-/** A file with this content. */
-export function fileBefore(bytes: Uint8Array): FileBefore {
-  const base = createHash("sha256").update(bytes).digest("hex");
+/** A file that is changed in parts. @throws ToolError `binary`, and those of `Workspace.read` */
+export async function readText(workspace: Workspace, path: string): Promise<TextBefore> {
+  const before = fileBefore(await workspace.read(path));
+  if (before.kind === "text") return before;
+  throw new ToolError(
+    "binary",
+    `'${path}' is not UTF-8 text, so it can't be changed in parts. Write the whole file, or use a command.`,
+  );
+}
+
+/** Empty for a file that is not text. */
+export const textIn = (before: FileBefore): string => (before.kind === "text" ? before.text : "");
+
+function fileBefore(bytes: Uint8Array): TextBefore | Extract<FileBefore, { kind: "none" | "binary" }> {
+  const version = fileVersion(bytes);
   const text = decodeText(bytes);
-  return text === undefined ? { kind: "binary", base } : { kind: "text", text, base };
+  return text === undefined ? { kind: "binary", version } : { kind: "text", text, version };
 }

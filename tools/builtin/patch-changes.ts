@@ -1,4 +1,5 @@
 import { formatError, ToolError } from "../error.ts";
+import { NO_FILE } from "../file-version.ts";
 import type { Workspace } from "../ports.ts";
 import type { PatchedFile } from "./patch-plan.ts";
 import { writeResult } from "./write-result.ts";
@@ -29,25 +30,21 @@ export async function applyChanges(files: readonly PatchedFile[], workspace: Wor
   return results.join("\n");
 }
 
-function writeOf({ patch, after, bytes }: PatchedFile): readonly Change[] {
+function writeOf({ patch, before, after }: PatchedFile): readonly Change[] {
   if (patch.kind === "delete") return [];
   const { path } = patch;
   const target = patch.kind === "update" ? (patch.movesTo ?? path) : path;
-  const isNew = target !== path || bytes === undefined;
-  const options = {
-    expects: isNew ? ("absent" as const) : bytes,
-    modeOf: path === target ? undefined : path,
-  };
+  const options = target === path ? { expects: before.version } : { expects: NO_FILE, modeOf: path };
   const apply = async (workspace: Workspace): Promise<string> =>
-    writeResult(target, isNew ? "created" : "modified", await workspace.write(target, after, options));
+    writeResult(target, await workspace.write(target, after, options));
   return [{ what: `write '${target}'`, apply }];
 }
 
-function removalOf({ patch, bytes }: PatchedFile): readonly Change[] {
+function removalOf({ patch, before }: PatchedFile): readonly Change[] {
   const { kind, path } = patch;
   if (kind === "add" || (kind === "update" && patch.movesTo === undefined)) return [];
   const apply = async (workspace: Workspace): Promise<string> => {
-    await workspace.remove(path, { expects: bytes });
+    await workspace.remove(path, { expects: before.version });
     return JSON.stringify({ path, operation: "deleted" });
   };
   return [{ what: `delete '${path}'`, apply }];

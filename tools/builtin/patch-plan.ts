@@ -2,21 +2,15 @@ import { applyHunks } from "../diff/apply-hunks.ts";
 import type { FilePatch } from "../diff/patch.ts";
 import { ToolError } from "../error.ts";
 import type { ResolvedPath, Workspace } from "../ports.ts";
-import { decodeText } from "../text.ts";
-import { readCurrent, readIfExists } from "./current-file.ts";
+import { type FileBefore, readBefore, readText, textIn } from "./file-before.ts";
+import type { FileEdit } from "./file-edit.ts";
 
-/** A file of a patch that was checked. */
-export interface PatchedFile {
+/** A file of a patch that was checked. Its text after the patch is empty if it is deleted. */
+export interface PatchedFile extends FileEdit {
   readonly patch: FilePatch;
-  /** Its text; empty for a new file, and for one that is not text. */
-  readonly before: string;
-  /** Its text after the patch; empty for a deleted file. */
-  readonly after: string;
-  /** The bytes that it has. Absent: it is new, or too large to be compared. */
-  readonly bytes?: Uint8Array;
 }
 
-/** Maximum bytes of all files of a patch. */
+/** Maximum bytes of the texts of all files of a patch. */
 const FILES_MAX_BYTES = 50_000_000;
 
 /** Every path that the patch names, resolved. @throws ToolError `bad_diff` if two are the same file */
@@ -54,7 +48,7 @@ export async function planPatch(
   let bytes = 0;
   for (const patch of files) {
     const file = await planFile(patch, workspace);
-    bytes += file.bytes?.length ?? 0;
+    bytes += Buffer.byteLength(textIn(file.before));
     if (bytes > FILES_MAX_BYTES)
       throw new ToolError(
         "too_large",
@@ -68,34 +62,25 @@ export async function planPatch(
 async function planFile(patch: FilePatch, workspace: Workspace): Promise<PatchedFile> {
   switch (patch.kind) {
     case "add":
-      await assertNew(workspace, patch.path, "*** Update File");
-      return { patch, before: "", after: patch.text };
+      return { patch, before: await readNone(workspace, patch.path, "*** Update File"), after: patch.text };
     case "delete":
       await workspace.assertChangeable(patch.path, "remove");
-      return planDeletion(patch, workspace);
+      return { patch, before: await readBefore(workspace, patch.path), after: "" };
     case "update": {
       const { path, movesTo, hunks } = patch;
       await workspace.assertChangeable(path, movesTo === undefined ? "write" : "remove");
-      if (movesTo !== undefined) await assertNew(workspace, movesTo, "another path");
-      const { bytes, text } = await readCurrent(workspace, path);
-      return { patch, bytes, before: text, after: applyHunks(path, text, hunks) };
+      if (movesTo !== undefined) await readNone(workspace, movesTo, "another path");
+      const before = await readText(workspace, path);
+      return { patch, before, after: applyHunks(path, before.text, hunks) };
     }
   }
 }
 
-async function planDeletion(patch: FilePatch, workspace: Workspace): Promise<PatchedFile> {
-  try {
-    const bytes = await workspace.read(patch.path);
-    return { patch, bytes, before: decodeText(bytes) ?? "", after: "" };
-  } catch (error) {
-    if (error instanceof ToolError && error.code === "too_large") return { patch, before: "", after: "" };
-    throw error;
-  }
-}
-
-async function assertNew(workspace: Workspace, path: string, instead: string): Promise<void> {
+/** @throws ToolError `exists`, and those of the workspace */
+async function readNone(workspace: Workspace, path: string, instead: string): Promise<FileBefore> {
   await workspace.assertChangeable(path, "write");
-  if ((await readIfExists(workspace, path)) === undefined) return;
+  const before = await readBefore(workspace, path);
+  if (before.kind === "none") return before;
   throw new ToolError(
     "exists",
     `'${path}' exists, and nothing was changed: the patch expects that there is no such file. Use ${instead}.`,

@@ -1,21 +1,17 @@
 import type { WriteResult } from "../ports.ts";
 
 /** What a tool result says of a written file. */
-interface WrittenFile extends Pick<WriteResult, "changed"> {
+interface WrittenFile extends WriteResult {
   /** The diff from the proposed to the written content, where the user edited it. */
   readonly userEdits?: string;
 }
 
 /** The tool result of a written file. */
-export function writeResult(
-  path: string,
-  operation: "created" | "modified",
-  { changed = false, userEdits }: WrittenFile,
-): string {
+export function writeResult(path: string, { created, changed = false, userEdits }: WrittenFile): string {
   const notice = changed ? CHANGED : userEdits === undefined ? EXACT : EDITED;
   return JSON.stringify({
     path,
-    operation,
+    operation: created ? "created" : "modified",
     notice,
     ...(userEdits !== undefined && { user_edits: userEdits }),
   });

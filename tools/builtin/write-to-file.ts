@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
-import { changeOf } from "../diff/unified.ts";
-import type { DescribePorts } from "../ports.ts";
-import type { Description } from "../tool.ts";
-import { editedFile, fileProposal } from "./edited-file.ts";
+import { amendedEdit } from "./amended-edit.ts";
 import { readBefore } from "./file-before.ts";
+import { describeEdit } from "./file-edit.ts";
 import { writeResult } from "./write-result.ts";
 
 const input = z.object({
@@ -30,45 +28,13 @@ export const writeToFile = defineTool({
     return boundedDescriptor(fields, PARTIAL_MAX_BYTES);
   },
   files: ({ path }) => [path],
-  amend: ({ path, content }, amendment) => editedFile({ path, proposed: () => content }, amendment),
-  describe,
-  run: async ({ path, content }, { workspace }) => {
-    const written = await workspace.write(path, content);
-    return writeResult(path, written.created ? "created" : "modified", written);
-  },
-});
-
-async function describe(
-  { path, content }: z.output<typeof input>,
-  { workspace }: DescribePorts,
-): Promise<Description> {
-  const named = await workspace.resolve(path);
-  // A file outside is never read; the review rejects the call by `paths`.
-  const before = named.inside && !named.ignored ? await readBefore(workspace, path) : undefined;
-  const fields = { path: named.path, isOutsideWorkspace: !named.inside };
-  const proposal = before && fileProposal(named.path, before, content);
-  if (before === undefined || before.kind === "none") {
-    const { diff, stats: diffStats } = changeOf(path, "", content);
-    return {
-      text: boundedDescriptor({ tool: "newFileCreated", ...fields, content, diffStats }),
-      paths: [named],
-      diff,
-      ...proposal,
-    };
-  }
-  const change =
-    before.kind === "text"
-      ? changeOf(path, before.text, content)
-      : { diff: "[A binary file is replaced.]", stats: changeOf(path, "", content).stats };
-  return {
-    text: boundedDescriptor({
+  amend: ({ path, content }, amendment) => amendedEdit({ path, proposed: () => content }, amendment),
+  describe: ({ path, content }, { workspace }) =>
+    describeEdit(workspace, {
+      path,
       tool: "editedExistingFile",
-      ...fields,
-      content: change.diff,
-      diffStats: change.stats,
+      sent: content,
+      edit: async () => ({ before: await readBefore(workspace, path), after: content }),
     }),
-    paths: [named],
-    diff: change.diff,
-    ...proposal,
-  };
-}
+  run: async ({ path, content }, { workspace }) => writeResult(path, await workspace.write(path, content)),
+});

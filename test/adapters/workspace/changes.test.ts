@@ -13,10 +13,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/index.ts";
-import type { Workspace } from "../../../tools/index.ts";
+import { fileVersion, NO_FILE, type Workspace } from "../../../tools/index.ts";
 
 let base: string;
 let root: string;
+const versionOf = (text: string) => fileVersion(Buffer.from(text));
 const at = (name: string): string => path.join(root, name);
 const { signal } = new AbortController();
 
@@ -36,8 +37,8 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
   describe("a write that expects a content", () => {
     test("writes a file that has it", async () => {
       await writeFile(at("a"), "one");
-      await workspace.write("a", "two", { expects: Buffer.from("one") });
-      await workspace.write("b", "new", { expects: "absent" });
+      await workspace.write("a", "two", { expects: versionOf("one") });
+      await workspace.write("b", "new", { expects: NO_FILE });
       expect(await readFile(at("a"), "utf8")).toBe("two");
       expect(await readFile(at("b"), "utf8")).toBe("new");
     });
@@ -48,7 +49,7 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
       ["no", undefined],
     ])("keeps a file with %s content", async (_, text) => {
       if (text !== undefined) await writeFile(at("a"), text);
-      await expect(workspace.write("a", "two", { expects: Buffer.from("one") })).rejects.toMatchObject({
+      await expect(workspace.write("a", "two", { expects: versionOf("one") })).rejects.toMatchObject({
         code: "changed",
       });
       expect(await readFile(at("a"), "utf8").catch(() => undefined)).toBe(text);
@@ -58,7 +59,7 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
       await writeFile(at("a"), "");
       await symlink("a", at("link"));
       for (const name of ["a", "link"])
-        await expect(workspace.write(name, "x", { expects: "absent" })).rejects.toMatchObject({
+        await expect(workspace.write(name, "x", { expects: NO_FILE })).rejects.toMatchObject({
           code: "changed",
         });
       expect(await readFile(at("a"), "utf8")).toBe("");
@@ -69,7 +70,7 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
     test("removes a file, and keeps its folder", async () => {
       await mkdir(at("folder"));
       await writeFile(at("folder/a"), "x");
-      await workspace.remove("folder/a", { expects: Buffer.from("x") });
+      await workspace.remove("folder/a", { expects: versionOf("x") });
       expect(await readdir(at("folder"))).toEqual([]);
     });
 
@@ -103,7 +104,7 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
 
     test("keeps a file that has another content than is expected", async () => {
       await writeFile(at("a"), "theirs");
-      await expect(workspace.remove("a", { expects: Buffer.from("mine") })).rejects.toMatchObject({
+      await expect(workspace.remove("a", { expects: versionOf("mine") })).rejects.toMatchObject({
         code: "changed",
       });
       expect(await readFile(at("a"), "utf8")).toBe("theirs");
@@ -241,13 +242,13 @@ describe("with an editor", () => {
     const workspace = await openWorkspace({ root, editor });
     await writeFile(at("a"), "disk");
     unsaved.set("a", "unsaved");
-    await expect(workspace.write("a", "new", { expects: Buffer.from("disk") })).rejects.toMatchObject({
+    await expect(workspace.write("a", "new", { expects: versionOf("disk") })).rejects.toMatchObject({
       code: "changed",
     });
-    await workspace.write("a", "new", { expects: Buffer.from("unsaved") });
+    await workspace.write("a", "new", { expects: versionOf("unsaved") });
     expect(saved).toEqual(["a"]);
     unsaved.set("b", "a file that is not on disk");
-    await expect(workspace.write("b", "new", { expects: "absent" })).rejects.toMatchObject({
+    await expect(workspace.write("b", "new", { expects: NO_FILE })).rejects.toMatchObject({
       code: "changed",
     });
   });

@@ -137,7 +137,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
     terminal.type("e\r");
     await terminal.shows(EDITED);
     terminal.type("y\r");
-    await terminal.shows("'src/a.txt' changed after it was proposed");
+    await terminal.shows("'src/a.txt' has changed since this call was sent");
     expect(file()).toBe("of another\n");
   });
 });

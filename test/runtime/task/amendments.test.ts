@@ -86,9 +86,9 @@ describe("an approval with an edited content", () => {
     const ask = await rig.ask("tool");
     await writeFile(path.join(rig.dir, "a.txt"), "one\ntwo\nthree\n");
     expect(ask.approve({ amendment: { content: "edited\n" } })).toEqual({ taken: true });
-    expect(await resultOf(rig)).toContain("changed after it was proposed");
+    expect(await resultOf(rig)).toContain("'a.txt' has changed since this call was sent");
     expect(await rig.file("a.txt")).toBe("one\ntwo\nthree\n");
-    expect(said(rig, "error").join()).toContain("changed after it was proposed");
+    expect(said(rig, "error").join()).toContain("'a.txt' has changed since this call was sent");
   });
 
   test("to a new file that exists meanwhile: it is not written", async () => {
@@ -96,7 +96,7 @@ describe("an approval with an edited content", () => {
     const ask = await rig.ask("tool");
     await writeFile(path.join(rig.dir, "a.txt"), "of another\n");
     ask.approve({ amendment: { content: "edited\n" } });
-    expect(await resultOf(rig)).toContain("changed after it was proposed");
+    expect(await resultOf(rig)).toContain("'a.txt' has changed since this call was sent");
     expect(await rig.file("a.txt")).toBe("of another\n");
   });
 

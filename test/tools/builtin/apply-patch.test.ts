@@ -249,7 +249,7 @@ describe("apply_patch", () => {
     await expect(call.run({ ...ports, shell, workspace: { ...workspace, write } })).rejects.toMatchObject({
       code: "changed",
       message: expect.stringMatching(
-        /^The patch was applied only in part\. Done: write 'a\.txt'\. Not done: write 'b\.txt', write 'c\.txt'\. 'b\.txt' was changed by somebody else/,
+        /^The patch was applied only in part\. Done: write 'a\.txt'\. Not done: write 'b\.txt', write 'c\.txt'\. 'b\.txt' has changed since this call was sent/,
       ),
     });
     expect(await file("b.txt")).toBe("theirs\n");

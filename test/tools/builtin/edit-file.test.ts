@@ -102,7 +102,7 @@ describe("edit_file", () => {
     expect(await file("empty.txt")).toBe("two");
     await expect(
       calls.describe("edit_file", { path: "empty.txt", old_string: "", new_string: "x" }),
-    ).rejects.toMatchObject({ code: "exists", message: expect.stringContaining("exists and has 3 bytes") });
+    ).rejects.toMatchObject({ code: "exists", message: expect.stringContaining("exists and is not empty") });
     expect(await file("empty.txt")).toBe("two");
   });
 
@@ -137,7 +137,7 @@ describe("edit_file", () => {
     await expect(replace("two", "2")).rejects.toMatchObject({
       code: "changed",
       message: expect.stringMatching(
-        /^'a\.txt' has changed since this call was reviewed, .* nothing was written\. The text of old_string is not in 'a\.txt'/,
+        /^'a\.txt' has changed since this call was sent, .* left as it is\. The text of old_string is not in 'a\.txt'/,
       ),
     });
     await expect(edit({ path: "gone.txt", old_string: "a", new_string: "b" })).rejects.toMatchObject({

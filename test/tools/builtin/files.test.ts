@@ -174,7 +174,7 @@ describe("write_to_file", () => {
 
   test("L9: never reads a path outside", async () => {
     expect(await descriptor("write_to_file", { path: "/etc/passwd", content: "x" })).toMatchObject({
-      tool: "newFileCreated",
+      tool: "editedExistingFile",
       isOutsideWorkspace: true,
       content: "x",
     });

@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+import { ToolError } from "./error.ts";
+
+/** Identifies the content of a file: files with the same bytes have the same version. */
+export type FileVersion = string;
+
+/** The version of a file that does not exist. */
+export const NO_FILE: FileVersion = "none";
+
+/** The version of a file with these bytes. */
+export const fileVersion = (bytes: Uint8Array): FileVersion =>
+  createHash("sha256").update(bytes).digest("hex");
+
+/** The error for a file that has another version than expected. @param what the file, or one of several */
+export const fileChanged = (
+  what: string,
+  next = "Read it again, then send a new call.",
+  options?: ErrorOptions,
+): ToolError =>
+  new ToolError(
+    "changed",
+    `${what} has changed since this call was sent, by another call or by somebody else, so it was left as it is. ${next}`,
+    options,
+  );
