@@ -50,6 +50,13 @@ export type {
   WriteResult,
 } from "./ports.ts";
 export { createRegistry, type Registry } from "./registry.ts";
-export { characterBoundaryAfter, characterBoundaryBefore, cutEnd, cutMiddle, decodeText } from "./text.ts";
+export {
+  characterBoundaryAfter,
+  characterBoundaryBefore,
+  cutEnd,
+  cutMiddle,
+  decodeText,
+  withoutMark,
+} from "./text.ts";
 export type { AmendedCall, Description, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";
 export { privateHostError } from "./web/index.ts";

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { decodeText, ToolError } from "../../tools/index.ts";
+import { decodeText, ToolError, withoutMark } from "../../tools/index.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import type { EditorFiles } from "./editor-files.ts";
 import { notAFile, type OpenPath, openInside, outside } from "./open-path.ts";
@@ -14,7 +14,8 @@ export interface CheckedFile {
   readonly named: string;
 }
 
-const BYTE_ORDER_MARK = "\ufeff";
+/** Bytes of a byte order mark in UTF-8. */
+const MARK_BYTES = 3;
 
 /**
  * Saves a text through the editor, and checks that the file on disk is still inside and has it. The editor writes by path:
@@ -51,13 +52,11 @@ async function hasText(
   named: string,
   text: string,
 ): Promise<boolean> {
-  const mostBytes = Buffer.byteLength(text) + Buffer.byteLength(BYTE_ORDER_MARK);
+  const mostBytes = Buffer.byteLength(text) + MARK_BYTES;
   if ((await file.handle.stat()).size > mostBytes) return false;
   const found = decodeText(await readOpen(confinement, file, named, mostBytes));
   return found !== undefined && withoutMark(found) === text;
 }
-
-const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
 
 interface Stamp {
   readonly ino: bigint;

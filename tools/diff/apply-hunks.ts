@@ -1,12 +1,11 @@
 import { ToolError } from "../error.ts";
+import { markOf, withoutMark } from "../text.ts";
 import { joinLines, type LineEdit, splitLines } from "./lines.ts";
-import { excerpt, findLines, indentLike, nearestLines } from "./match.ts";
+import { findLines, indentLike, nearestText, searchedText } from "./match.ts";
 import type { Hunk } from "./patch.ts";
 
 /** Maximum number of lines that all hunks of a file are compared with: hunks times lines. */
 const COMPARED_LINES_MAX = 10_000_000;
-
-const BYTE_ORDER_MARK = "\ufeff";
 
 /**
  * Apply hunks to `text`, all or none. They are in the order of the file. Lines of context stay as the file has them; line
@@ -16,8 +15,7 @@ const BYTE_ORDER_MARK = "\ufeff";
  *   `too_large`
  */
 export function applyHunks(path: string, text: string, hunks: readonly Hunk[]): string {
-  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
-  const lines = splitLines(path, text.slice(mark.length));
+  const lines = splitLines(path, withoutMark(text));
   if (hunks.length * lines.length > COMPARED_LINES_MAX)
     throw new ToolError(
       "too_large",
@@ -31,7 +29,7 @@ export function applyHunks(path: string, text: string, hunks: readonly Hunk[]): 
     edits.push(...editsOf(hunk, place, texts));
     from = place.at + place.count;
   }
-  return mark + joinLines(lines, edits);
+  return markOf(text) + joinLines(lines, edits);
 }
 
 interface Search {
@@ -136,13 +134,10 @@ function notFound(search: Search, wanted: readonly string[], isAtEnd: boolean): 
   const before = from > 0 ? findLines(texts.slice(0, from), wanted) : undefined;
   if (before !== undefined && before.kind !== "none")
     fail(search, "its lines are above the hunk before. Send the hunks in the order of the file");
-  const near = nearestLines(texts, wanted);
-  const shown =
-    near === undefined ? "" : `\nThe nearest text there is:\n${excerpt(texts, near, wanted.length)}`;
   const where = isAtEnd ? "at the end of the file" : "in the file";
   return fail(
     search,
-    `its lines are not ${where}. Read the file and send its exact lines.${shown}\nWhat was searched for:\n${wanted.slice(0, 20).join("\n")}`,
+    `its lines are not ${where}. Read the file and send its exact lines.${nearestText(texts, wanted)}${searchedText(wanted)}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { ToolError } from "../error.ts";
+import { markOf, withoutMark } from "../text.ts";
 import { joinLines, type Line, type LineEdit, splitLines } from "./lines.ts";
-import { excerpt, findLines, indentLike, nearestLines } from "./match.ts";
+import { findLines, indentLike, nearestText, searchedText } from "./match.ts";
 import { type Block, parseBlocks } from "./search-replace.ts";
 
 interface Edit extends LineEdit {
@@ -15,7 +16,7 @@ interface Edit extends LineEdit {
  *   another, with the nearest text and its line numbers; `too_large` for too many lines
  */
 export function applyBlocks(path: string, text: string, diff: string): string {
-  const lines = splitLines(path, text);
+  const lines = splitLines(path, withoutMark(text));
   const edits = parseBlocks(diff).map((block, index) => locate(path, lines, block, index + 1));
   edits.sort((a, b) => a.at - b.at || a.nth - b.nth);
   let previousEnd = 0;
@@ -26,7 +27,7 @@ export function applyBlocks(path: string, text: string, diff: string): string {
     }
     previousEnd = edit.at + edit.count;
   }
-  const result = joinLines(lines, edits);
+  const result = markOf(text) + joinLines(lines, edits);
   if (result === text) {
     throw new ToolError(
       "no_match",
@@ -55,10 +56,11 @@ function locate(path: string, lines: readonly Line[], block: Block, nth: number)
       `its text is at several places (lines ${places.join(", ")}). Add lines around it, or :start_line:`,
     );
   }
-  const near = nearestLines(texts, block.search);
-  const shown = near === undefined ? "" : `\nThe nearest text there is:\n${excerpt(texts, near, count)}`;
-  const head = `its text is not in the file. Read the file and search for its exact text.${shown}`;
-  return fail(nth, path, `${head}\nWhat was searched for:\n${block.search.slice(0, 20).join("\n")}`);
+  return fail(
+    nth,
+    path,
+    `its text is not in the file. Read the file and search for its exact text.${nearestText(texts, block.search)}${searchedText(block.search)}`,
+  );
 }
 
 function insertion(path: string, texts: readonly string[], block: Block, nth: number): Edit {

@@ -1,5 +1,6 @@
 import { ToolError } from "../error.ts";
-import { excerpt, nearestLines } from "./match.ts";
+import { markOf, withoutMark } from "../text.ts";
+import { nearestText } from "./match.ts";
 import { positionsOf } from "./positions.ts";
 
 /** One text in place of another. */
@@ -10,7 +11,6 @@ export interface Replacement {
   readonly count: number | "all";
 }
 
-const BYTE_ORDER_MARK = "\ufeff";
 /** Maximum number of places that an error names. */
 const NAMED_PLACES = 10;
 
@@ -21,8 +21,8 @@ const NAMED_PLACES = 10;
  * @throws ToolError `no_match` if it does not occur as often as expected, with the lines; or if nothing would change
  */
 export function replaceExactly(path: string, text: string, { before, after, count }: Replacement): string {
-  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
-  const file = text.slice(mark.length);
+  const mark = markOf(text);
+  const file = withoutMark(text);
   const plain = toPlain(file);
   const wanted = toPlain(withoutMark(before));
   const positions = positionsOf(plain, wanted);
@@ -49,8 +49,6 @@ export function replaceExactly(path: string, text: string, { before, after, coun
 
 const toPlain = (text: string): string => text.replaceAll("\r\n", "\n");
 
-const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-
 /** From an offset in the text with plain line breaks to that in the file. Called with increasing offsets. */
 function originalOffsets(file: string): (offset: number) => number {
   let passed = 0;
@@ -74,14 +72,9 @@ function withoutOverlaps(positions: readonly number[], length: number): readonly
 }
 
 function notFound(path: string, plain: string, wanted: string): never {
-  const lines = plain.split("\n");
-  const search = wanted.split("\n");
-  const near = nearestLines(lines, search);
-  const shown =
-    near === undefined ? "" : `\nThe nearest text there is:\n${excerpt(lines, near, search.length)}`;
   throw new ToolError(
     "no_match",
-    `The text of old_string is not in '${path}', so nothing was changed. Read the file, and send its exact text, with its white space and without line numbers.${shown}`,
+    `The text of old_string is not in '${path}', so nothing was changed. Read the file, and send its exact text, with its white space and without line numbers.${nearestText(plain.split("\n"), wanted.split("\n"))}`,
   );
 }
 

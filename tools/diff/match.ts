@@ -57,8 +57,18 @@ const COMPARISONS_MAX = 2_000_000;
 /** Number of lines in which the nearest text is searched. */
 const CANDIDATES_MAX = 100_000;
 
+/** The lines most similar to `search`, for an error, with their numbers; empty if nothing is similar. */
+export function nearestText(lines: readonly string[], search: readonly string[]): string {
+  const near = nearestLines(lines, search);
+  return near === undefined ? "" : `\nThe nearest text there is:\n${excerpt(lines, near, search.length)}`;
+}
+
+/** The lines that were searched for, for an error. */
+export const searchedText = (search: readonly string[]): string =>
+  `\nWhat was searched for:\n${search.slice(0, 20).join("\n")}`;
+
 /** The index of the lines most similar to `search`, or undefined if nothing is similar. */
-export function nearestLines(lines: readonly string[], search: readonly string[]): number | undefined {
+function nearestLines(lines: readonly string[], search: readonly string[]): number | undefined {
   const wanted = search.slice(0, CANDIDATES_MAX).map(wordsOf);
   const candidates = lines.slice(0, CANDIDATES_MAX).map(wordsOf);
   const depth = Math.max(
@@ -110,7 +120,7 @@ function indentation(line: string): string {
 }
 
 /** The lines from `at`, and two before and after, with their numbers. */
-export function excerpt(texts: readonly string[], at: number, count: number): string {
+function excerpt(texts: readonly string[], at: number, count: number): string {
   const from = Math.max(0, at - 2);
   const shown = texts.slice(from, at + Math.min(count, 20) + 2);
   return shown.map((line, index) => `${from + index + 1} | ${line.slice(0, 300)}`).join("\n");

@@ -28,6 +28,7 @@ describe("a search/replace diff", () => {
     expect(apply("a\nb", block("b", "x\ny"))).toBe("a\nx\ny");
     expect(apply("a\nb", block("", "c", 3))).toBe("a\nb\nc");
     expect(apply("\uFEFFa\nb\n", block("b", "c"))).toBe("\uFEFFa\nc\n");
+    expect(apply("\uFEFFa\nb\n", block("a", "x\ny"))).toBe("\uFEFFx\ny\nb\n");
   });
 
   test("applies all blocks or none", () => {
