@@ -317,6 +317,8 @@ export interface RunPorts extends DescribePorts {
   readonly codebaseIndex?: CodebaseIndex | undefined;
   /** Absent: the task has no browser. */
   readonly browser?: Browser | undefined;
+  /** The `base` of the description that a person approved. Absent: no person did, or it has none. */
+  readonly base?: string | undefined;
   readonly signal: AbortSignal;
   /** Report a chunk of output. The caller batches and bounds it. */
   readonly output: (text: string) => void;

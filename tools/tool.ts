@@ -11,6 +11,8 @@ export interface Description extends CallFacts {
   readonly paths: readonly ResolvedPath[];
   /** Of an amended call: the message about the amendment. */
   readonly edit?: Edit;
+  /** The version of what the call changes. A call that a person approves gets it as the port `base`. */
+  readonly base?: string;
   /** Of a command line that may name a path that `.rooignore` denies: a clause that says which. */
   readonly ignoredPath?: string;
   /** The host that the call sends a request to, as in a URL: rules `fetch(DOMAIN)` are about it. */

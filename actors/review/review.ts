@@ -117,6 +117,7 @@ async function reviewCall(
     ...(switchesTo !== undefined && { switchesTo }),
     ...shownResult(tool),
     ...(verdict.kind === "ask" && { facts: factsOf(policy, { tool, input }, facts) }),
+    ...(verdict.kind === "ask" && description.base !== undefined && { base: description.base }),
     ...(description.edit !== undefined && { edit: description.edit }),
   };
 }

@@ -52,7 +52,7 @@ export async function runCall(
     const { workspace, skills, artifacts, codebaseIndex, browser, commands } = options;
     const shell = commands?.shellOf(input.callId, options.shell) ?? options.shell;
     const held = { workspace, shell, skills, artifacts, codebaseIndex, browser, commands };
-    const result = await call.run({ ...ports, ...held });
+    const result = await call.run({ ...ports, ...held, base: input.base });
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);

@@ -126,6 +126,7 @@ export function showEdit(change: Change, { callId, review }: CallIn<"approved">)
 /** Starts the call under its decision. */
 export function startCall(change: Change, call: CallIn<"approved">): void {
   const { callId, name, input, amendment, decision } = call;
+  const { base } = call.review;
   setCall(change, toRunning(call));
   change.start("tool", toolActorId(callId), {
     callId,
@@ -133,6 +134,7 @@ export function startCall(change: Change, call: CallIn<"approved">): void {
     input,
     ...(amendment !== undefined && { amendment }),
     decision,
+    ...(base !== undefined && "person" in decision.by && { base }),
   });
 }
 

@@ -91,6 +91,8 @@ export interface ActorInputs {
     readonly input: Input;
     readonly amendment?: Amendment;
     readonly decision: Decision;
+    /** The version of what it changes, as the person who approved it saw it. */
+    readonly base?: string;
   };
   /** Snapshots the workspace before the first effect of a turn. */
   readonly checkpoint: { readonly callId: string };

@@ -89,6 +89,8 @@ export type Review =
       readonly switchesTo?: string;
       /** Of a call that a person is asked about. */
       readonly facts?: CallFacts;
+      /** Of a call that a person is asked about: the version of what it changes. */
+      readonly base?: string;
       /** Of an amended call: the message about the amendment. */
       readonly edit?: Edit;
     }

@@ -5,7 +5,13 @@ import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost } from "../../runtime/index.ts";
 import { taskFolder } from "../../store/index.ts";
-import { builtinTools, type CodebaseIndex, OPTIONAL_TOOLS, permissions } from "../../tools/index.ts";
+import {
+  allowEverything,
+  builtinTools,
+  type CodebaseIndex,
+  OPTIONAL_TOOLS,
+  permissions,
+} from "../../tools/index.ts";
 import { openRig, type Rig, resultsOf } from "../support/host.ts";
 
 const tools = builtinTools({ include: OPTIONAL_TOOLS });
@@ -70,6 +76,50 @@ describe("a task", () => {
       expect(rig.task.log.toArray().map(({ say }) => say)).toContain("diff_error");
     },
   );
+
+  describe("what somebody else wrote between an ask and its approval", () => {
+    const WRITES = "{ tool: write_to_file, input: { path: a.txt, content: mine } }";
+    const DELETES =
+      '{ tool: apply_patch, input: { patch: "*** Begin Patch\\n*** Delete File: a.txt\\n*** End Patch" } }';
+
+    test.each([
+      ["is not overwritten", WRITES, "a.txt"],
+      ["is not overwritten where there was no file", WRITES.replace("a.txt", "new.txt"), "new.txt"],
+      ["is not deleted", DELETES, "a.txt"],
+    ])("%s, and the model reads that it changed (L7)", async (_, call, name) => {
+      await using rig = await openRig({ script: `[${call}, ${DONE}]`, files: FILES, tools });
+      const run = rig.task.run("Go");
+      const ask = await rig.ask("tool");
+      await writeFile(path.join(rig.dir, name), "theirs\n");
+      ask.approve();
+      await run;
+      expect(resultsOf(rig.sent()[1] ?? [])[0]).toMatch(
+        /has changed since this call was sent.*Read it again/,
+      );
+      expect(await rig.file(name)).toBe("theirs\n");
+    });
+
+    test.each(["edit_file", "apply_patch"])("stays beside an edit of %s that still fits", async (name) => {
+      const call = name === "edit_file" ? EDITS : PATCHES;
+      await using rig = await openRig({ script: `[${call}, ${DONE}]`, files: FILES, tools });
+      const run = rig.task.run("Go");
+      const ask = await rig.ask("tool");
+      await writeFile(path.join(rig.dir, "a.txt"), "one\ntheirs\n");
+      ask.approve();
+      await run;
+      expect(await rig.file("a.txt")).toBe("1\ntheirs\n");
+    });
+
+    test("is overwritten by a call that nobody was asked about, as by any program", async () => {
+      await using rig = await openRig({
+        script: `[[${WRITES}, ${WRITES.replace("mine", "again")}], ${DONE}]`,
+        files: FILES,
+        policy: allowEverything(),
+      });
+      await rig.task.run("Go");
+      expect(await rig.file("a.txt")).toBe("again");
+    });
+  });
 
   test.each([
     ["edit_file", EDITS],

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { type FilePatch, parsePatch, pathsInPatch } from "../diff/patch.ts";
+import { fileChanged } from "../file-version.ts";
 import type { DescribePorts } from "../ports.ts";
 import type { Description } from "../tool.ts";
 import { changeFrom, sinceReview } from "./file-edit.ts";
@@ -47,12 +48,19 @@ Move to, and the line after @@, may be left out. *** End of File after a hunk sa
   patches: ({ patch }) => filesOf(patch).join(", "),
   files: ({ patch }) => filesOf(patch),
   describe,
-  run: async ({ patch }, { workspace }) => {
+  run: async ({ patch }, { workspace, base }) => {
     const files = parsePatch(patch);
-    const planned = await sinceReview("A file of the patch", () => planPatch(files, workspace));
+    const planned = await sinceReview(FILE, () => planPatch(files, workspace));
+    if (base !== undefined && base !== deletedVersions(planned)) throw fileChanged(FILE);
     return applyChanges(planned, workspace);
   },
 });
+
+const FILE = "A file of the patch";
+
+/** The versions of the files that are deleted. The others are changed in parts, or must not exist. */
+const deletedVersions = (files: readonly PatchedFile[]): string =>
+  files.flatMap(({ patch, before }) => (patch.kind === "delete" ? [before.version] : [])).join();
 
 const filesOf = (patch: string): readonly string[] =>
   pathsInPatch(patch).map((path) => posix.normalize(path));
@@ -72,7 +80,8 @@ async function describe(
   // Such a file is never read; the review rejects the call by `paths`.
   if (paths.some(({ inside, ignored }) => !inside || ignored))
     return { text: boundedDescriptor({ ...fields, diff: patch }), paths };
-  const changes = (await planPatch(files, workspace)).map(shownChange);
+  const planned = await planPatch(files, workspace);
+  const changes = planned.map(shownChange);
   const diff = changes.map((change) => `${change.title}\n${change.diff}`).join("\n");
   const diffStats = {
     added: changes.reduce((sum, { stats }) => sum + stats.added, 0),
@@ -86,7 +95,12 @@ async function describe(
     diffStats: change.stats,
   }));
   const several = batchDiffs.length > 1 ? { batchDiffs } : {};
-  return { text: boundedDescriptor({ ...fields, diff, content: diff, diffStats, ...several }), paths, diff };
+  return {
+    text: boundedDescriptor({ ...fields, diff, content: diff, diffStats, ...several }),
+    paths,
+    diff,
+    base: deletedVersions(planned),
+  };
 }
 
 function shownChange({ patch, before, after }: PatchedFile) {

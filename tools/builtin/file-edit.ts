@@ -70,10 +70,11 @@ export function changeFrom(path: string, before: FileBefore, after: string): Cha
     : change;
 }
 
-function proposalOf(path: string, before: FileBefore, after: string): Pick<Description, "proposal"> {
+function proposalOf(path: string, before: FileBefore, after: string): Pick<Description, "base" | "proposal"> {
   if (before.kind === "large") return {};
+  const { version: base } = before;
   const text = before.kind === "text" ? { before: before.text } : {};
-  return { proposal: { kind: "file", path, base: before.version, ...text, after } };
+  return { base, proposal: { kind: "file", path, base, ...text, after } };
 }
 
 /** Write an edit to a file that has not changed since it was read. @throws ToolError those of `Workspace.write` */

@@ -36,5 +36,6 @@ export const writeToFile = defineTool({
       sent: content,
       edit: async () => ({ before: await readBefore(workspace, path), after: content }),
     }),
-  run: async ({ path, content }, { workspace }) => writeResult(path, await workspace.write(path, content)),
+  run: async ({ path, content }, { workspace, base }) =>
+    writeResult(path, await workspace.write(path, content, { expects: base })),
 });
