@@ -153,6 +153,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
     const completions = this.#completions;
     return reviewActor(this.#readingEdge, {
       registry: registryOf(this.#tools),
+      offered: async (mode) => (await this.#readHead(mode)).offered,
       modes: this.#modes,
       policy,
       workspace,

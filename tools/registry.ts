@@ -5,8 +5,6 @@ import type { Tool } from "./tool.ts";
 export interface Registry {
   /** In their original order. */
   readonly tools: readonly Tool[];
-  /** Canonical names of the tools that every task can use, in the same order. */
-  readonly names: readonly string[];
   /** Find a tool by name or alias. */
   find(name: string): Tool | undefined;
 }
@@ -32,7 +30,6 @@ export function createRegistry(tools: readonly Tool[]): Registry {
   }
   return {
     tools: [...tools],
-    names: tools.filter(({ requires }) => requires === undefined).map((tool) => tool.name),
     find: (name) => byName.get(name),
   };
 }

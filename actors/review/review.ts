@@ -25,6 +25,8 @@ import { digestOf } from "./digest.ts";
 
 export interface ReviewOptions {
   readonly registry: Registry;
+  /** The tools that a request in a mode offers, for the error of an unknown one. */
+  readonly offered: (mode: string) => Promise<readonly Pick<Tool, "name">[]>;
   readonly modes: Modes;
   readonly policy: Policy;
   readonly workspace: Workspace;
@@ -74,12 +76,13 @@ export function reviewActor(
 
 /** Review one tool call. Rejects if a description or a policy throws. */
 async function reviewCall(
-  { registry, modes, policy, workspace, shell, subtasksUnavailable, completions }: ReviewOptions,
+  { registry, offered, modes, policy, workspace, shell, subtasksUnavailable, completions }: ReviewOptions,
   { callId, name, mode, permissions, ...given }: ReviewInput,
 ): Promise<Review> {
   const tool = registry.find(name);
   if (tool === undefined) {
-    return invalid(`Unknown tool '${name.slice(0, 100)}'. The tools are: ${registry.names.join(", ")}.`);
+    const names = (await offered(mode)).map((tool) => tool.name);
+    return invalid(`Unknown tool '${name.slice(0, 100)}'. The tools are: ${names.join(", ")}.`);
   }
   const prepared = finalCall(tool, given);
   if (!prepared.ok) return invalid(prepared.error);

@@ -71,7 +71,7 @@ function prepare(
 ): { readonly tool: Tool; readonly call: AmendedCall } {
   const tool = registry.find(name);
   if (tool === undefined) {
-    throw new ToolError("not_found", `Unknown tool '${name}'. The tools are: ${registry.names.join(", ")}.`);
+    throw new ToolError("not_found", `Unknown tool '${name}': it was removed after the call was reviewed.`);
   }
   const prepared = finalCall(tool, given);
   const input = prepared.ok ? prepared.call.input : given.input;

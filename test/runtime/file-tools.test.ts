@@ -41,9 +41,11 @@ describe("a task", () => {
     expect(toolsOf(rig)).toContain("glob");
     expect(toolsOf(rig)).not.toEqual(expect.arrayContaining(["edit_file"]));
     expect(toolsOf(rig)).not.toEqual(expect.arrayContaining(["codebase_search"]));
+    expect(toolsOf(rig)).toContain("command_output");
+    const offered = `The tools are: ${toolsOf(rig).join(", ")}.`;
     expect(rig.sent().slice(1).flatMap(resultsOf)).toEqual([
-      expect.stringContaining("Unknown tool 'edit_file'"),
-      expect.stringContaining("Unknown tool 'apply_patch'"),
+      expect.stringContaining(`Unknown tool 'edit_file'. ${offered}`),
+      expect.stringContaining(`Unknown tool 'apply_patch'. ${offered}`),
       expect.stringContaining("This task has no index"),
     ]);
   });

@@ -32,6 +32,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
+/** The tools that no task lacks. */
+const offered = async () => builtinTools().filter(({ requires }) => requires === undefined);
+
 async function review(
   name: string,
   input: Record<string, unknown>,
@@ -39,7 +42,7 @@ async function review(
   more: readonly Tool[] = [],
 ): Promise<Review> {
   const registry = createRegistry([...builtinTools(), ...more]);
-  return reviewed({ registry, modes, policy, workspace: await openWorkspace(root) }, name, input);
+  return reviewed({ registry, offered, modes, policy, workspace: await openWorkspace(root) }, name, input);
 }
 
 async function reviewed(
@@ -79,7 +82,7 @@ describe("a tool call is reviewed", () => {
     const policy: Policy = (_, { shell }) => ({ kind: "allow", rule: `shell ${shell}` });
     const workspace = await openWorkspace(root);
     const own = await reviewed(
-      { registry, modes, policy, workspace, shell: "/bin/dash" },
+      { registry, offered, modes, policy, workspace, shell: "/bin/dash" },
       "update_todo_list",
       {
         todos: "",
@@ -97,7 +100,7 @@ describe("a tool call is reviewed", () => {
     expect(await review("write_file", input)).toEqual(await review("write_to_file", input));
   });
 
-  test("as invalid if the tool is unknown, with the known names", async () => {
+  test("as invalid if the tool is unknown, with the offered ones", async () => {
     const error = errorOf(await review("reed_file", {}));
     expect(error).toMatch(
       /^Unknown tool 'reed_file'\. The tools are: read_file, list_files, .*update_todo_list\.$/,

@@ -53,7 +53,3 @@ test("a call of skill shows the name, and has no path", async () => {
   expect(description).toEqual({ text: '{"tool":"skill","skill":"release"}', paths: [] });
   expect(registry.find("skill")?.partial({ name: "rel" })).toBe('{"tool":"skill","skill":"rel"}');
 });
-
-test("the names of a registry have no tool that requires skills", () => {
-  expect(registry.names).not.toContain("skill");
-});
