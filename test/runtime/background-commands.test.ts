@@ -97,7 +97,7 @@ describe("a command with `background`", () => {
     expect(kindsOf(rig)).toContain("command_output ended");
   });
 
-  test("is judged by its command line as any other", async () => {
+  test("is judged by the rules for its command line, as in the foreground", async () => {
     const sources = [{ origin: "test", deny: ["command(sleep *)"], allow: ["command(*)"] }];
     await using rig = await openRig({
       policy: permissions({ sources }),

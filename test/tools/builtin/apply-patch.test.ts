@@ -265,7 +265,6 @@ describe("apply_patch", () => {
     await put("a.txt", "a\n".repeat(500_000));
     const hunks = Array.from({ length: 100 }, () => ["@@", "-b", "+c"]).flat();
     await expect(check("*** Update File: a.txt", ...hunks)).rejects.toMatchObject({ code: "too_large" });
-    const started = performance.now();
     const repeated = Array.from({ length: 100_000 }, () => "-a");
     const patch = patchOf("*** Update File: a.txt", "@@", repeated.join("\n"), "-b");
     await expect(calls.describe("apply_patch", { patch })).rejects.toMatchObject({
@@ -273,7 +272,6 @@ describe("apply_patch", () => {
     });
     await put("a.txt", "\n".repeat(2_000_000));
     await expect(check("*** Update File: a.txt", "@@", "-b")).rejects.toMatchObject({ code: "too_large" });
-    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   test("shows the first path while its arguments stream", () => {

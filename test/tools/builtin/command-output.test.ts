@@ -69,7 +69,7 @@ describe("command_output", () => {
     expect(await textOf("command_output", {}, knowing({ ...RUNNING, ...report }).commands)).toBe(text);
   });
 
-  test("waits as long as it is told, 30 seconds for a pattern, and else not at all", async () => {
+  test("waits as many seconds as the call says; by default 30 with a pattern, else none", async () => {
     const { commands, waits } = knowing(RUNNING);
     for (const input of [{}, { wait: 5 }, { pattern: "up" }, { pattern: "up", wait: 0 }])
       await textOf("command_output", input, commands);

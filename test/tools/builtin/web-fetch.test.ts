@@ -38,6 +38,10 @@ function prepare(input: Input, options: WebFetchOptions = {}): PreparedCall {
   return prepared.call;
 }
 
+/** The host that the policy judges. */
+const hostOf = async (call: PreparedCall): Promise<string | undefined> =>
+  (await call.describe(await runPorts())).fetches;
+
 /** Fetch from a server that the options allow. */
 async function fetchFrom(
   { port }: WebServer,
@@ -268,15 +272,20 @@ describe("a URL is refused before anybody is asked", () => {
 
   test.each(["1.1.1.1", "[2606:4700:4700::1111]", "172.32.0.1", "127.0.0.1.example.com"])(
     "but not one that is public: %s",
-    (host) => {
-      expect(prepare({ url: `https://${host}/` })).toBeDefined();
+    async (host) => {
+      expect(await hostOf(prepare({ url: `https://${host}/` }))).toBe(host);
     },
   );
 
-  test("unless an option allows the host, with each port or one", () => {
+  test("unless an option allows the host, with each port or one", async () => {
     const options = { allowPrivate: ["[::1]", "127.0.0.1:81", "Intranet.test"] };
-    for (const url of ["http://[::1]:9/", "http://127.0.0.1:81/", "http://127.1:81", "http://intranet.test"])
-      expect(prepare({ url }, options)).toBeDefined();
+    for (const [url, host] of [
+      ["http://[::1]:9/", "[::1]"],
+      ["http://127.0.0.1:81/", "127.0.0.1"],
+      ["http://127.1:81", "127.0.0.1"],
+      ["http://intranet.test", "intranet.test"],
+    ])
+      expect(await hostOf(prepare({ url }, options)), url).toBe(host);
     expect(() => prepare({ url: "http://127.0.0.1/" }, options)).toThrow(/private/);
     for (const host of ["", "a b", "http://a", "a:b", "a/b"])
       expect(() => webFetch({ allowPrivate: [host] })).toThrow(/Expected a host for allowPrivate/);
