@@ -17,3 +17,4 @@ export * from "./providers/index.ts";
 export * from "./repository/index.ts";
 export * from "./shell/index.ts";
 export * from "./workspace/index.ts";
+export * from "./xml-tools/index.ts";

@@ -1,0 +1,1 @@
+export { type XmlToolsOptions, xmlTools } from "./model.ts";
