@@ -96,7 +96,11 @@ type Check = (opened: OpenedModel) => Promise<void>;
 const LOOK: ModelTool = {
   name: "look",
   description: "Looks at a place.",
-  input_schema: { type: "object", properties: { at: { type: "string" } }, required: ["at"] },
+  input_schema: {
+    type: "object",
+    properties: { at: { type: "string", description: "The place." } },
+    required: ["at"],
+  },
 };
 const user = (text: string): Entry => ({ role: "user", content: [{ type: "text", text }] });
 const request = (messages: readonly Entry[] = [user("Hello")]): ModelRequest => ({
@@ -180,7 +184,13 @@ const CASES: readonly Case[] = [
     async (opened) => {
       await eventsOf(opened, request([user("Is it there?")]));
       const [body = ""] = opened.bodies();
-      for (const part of ["You are a conformance test.", "Is it there?", "look", "Looks at a place.", '"at"'])
+      for (const part of [
+        "You are a conformance test.",
+        "Is it there?",
+        "look",
+        "Looks at a place.",
+        "The place.",
+      ])
         assert.ok(body.includes(part), `the request has ${part}`);
     },
   ],

@@ -95,8 +95,8 @@ describe("markup is read as", () => {
     ],
     [
       "a text that has closing tags of its own",
-      "<write><content>a</content> <path> </content></b></content>\n</write>",
-      ['xml_0_1 write {"content":"a</content> <path> </content></b>"}'],
+      "<write><content>a</content> <b> </content></b></content>\n</write>",
+      ['xml_0_1 write {"content":"a</content> <b> </content></b>"}'],
     ],
     [
       "thinking at the start",
