@@ -109,6 +109,12 @@ export const Profile = z.strictObject({
     .describe(
       "The environment variable that has the API key. Default: the profile's key in keys.yaml, or the provider's variable.",
     ),
+  toolProtocol: z
+    .enum(["native", "xml"])
+    .optional()
+    .describe(
+      "How the model calls tools: by the tool calls of its API, or by XML in its text. Default: native.",
+    ),
   tools: Tools.optional().describe("Which tools a task of this profile has, besides those of tools."),
 });
 
@@ -249,6 +255,7 @@ export const PROJECT_USE = {
   "profiles.*.endpoint": "never",
   "profiles.*.headers": "never",
   "profiles.*.keyVariable": "never",
+  "profiles.*.toolProtocol": "trusted",
   "profiles.*.tools.include": "trusted",
   "profiles.*.tools.exclude": "trusted",
   "models.*.contextWindow": "trusted",

@@ -1,5 +1,5 @@
 import type { ChatModel } from "../../actors/index.ts";
-import { DEFAULT_MODEL } from "../../adapters/index.ts";
+import { DEFAULT_MODEL, xmlTools } from "../../adapters/index.ts";
 import { PROVIDERS, type ProviderName } from "../../adapters/models/index.ts";
 import { DEFAULT_PROFILE, type ModelRef } from "../../machines/task/index.ts";
 import { CliError } from "../error.ts";
@@ -23,17 +23,26 @@ export interface OpenProvider {
  */
 export async function openProvider(settings: ModelSettings): Promise<OpenProvider> {
   const mock = new MockProvider(await readScript(settings.script));
-  const profiles = settings.profiles.map((each) => [each.name, profileModel(each, settings, mock)] as const);
-  const known = settings.known.map((each) => [each.name, profileModel(each, settings, mock)] as const);
+  const named = [...settings.profiles, ...settings.known].map(
+    (each) => [each.name, withProtocol(profileModel(each, settings, mock), [each])] as const,
+  );
+  const own = settings.profile === undefined ? [] : [settings.profile];
   return {
     models: {
-      model: (recorded) => standardModel(recorded, settings, mock),
-      profiles: Object.fromEntries([...profiles, ...known]),
+      model: (recorded) =>
+        withProtocol(standardModel(recorded, settings, mock), [...own, ...settings.profiles]),
+      profiles: Object.fromEntries(named),
       profile: standardName(settings),
       modeProfiles: settings.modeProfiles,
     },
     close: () => mock.close(),
   };
+}
+
+/** The model with the tool protocol of its profile: the first of these with its provider and its name. */
+function withProtocol(model: ChatModel, profiles: readonly ModelProfile[]): ChatModel {
+  const profile = profiles.find((each) => each.provider === model.provider && each.model === model.id);
+  return profile?.toolProtocol === "xml" ? xmlTools(model) : model;
 }
 
 /** The name of the standard model. No profile of the settings has a name in parentheses. */

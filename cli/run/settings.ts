@@ -9,7 +9,7 @@ import {
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
-import type { CommandFile } from "../../settings/index.ts";
+import type { CommandFile, Profile } from "../../settings/index.ts";
 import type { Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
 import type { RunProvider } from "../providers.ts";
 import { followupExpiry } from "./followup.ts";
@@ -176,6 +176,7 @@ export interface ModelProfile {
   readonly apiKey: string | undefined;
   /** Where the key comes from, for a message; undefined: the provider's variable. */
   readonly keySource: string | undefined;
+  readonly toolProtocol: Profile["toolProtocol"];
   readonly tools: ToolSelection | undefined;
   /** Why it can't be used: it has no key. */
   readonly problem: string | undefined;

@@ -152,7 +152,7 @@ describe("the end of a response", () => {
     ["end_turn", "tool_use"],
     ["stop_sequence", "tool_use"],
     ["max_tokens", "max_tokens"],
-    ["refusal", "refusal"],
+    ["model_context_window_exceeded", "model_context_window_exceeded"],
   ])("%s after a call is %s", async (end, stopReason) => {
     expect((await read("<look></look>", end)).stopReason).toBe(stopReason);
   });

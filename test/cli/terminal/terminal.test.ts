@@ -206,6 +206,7 @@ describe("on a terminal", () => {
     const entry = {
       provider: "anthropic",
       model: "slow-1",
+      toolProtocol: undefined,
       tools: undefined,
       endpoint: undefined,
       headers: undefined,
