@@ -75,6 +75,18 @@ describe.concurrent("a run", () => {
     expect(content()).toBe("two\n");
   });
 
+  test("with toolProtocol xml in its profile takes calls from the text, and sends no tools", async () => {
+    const { writeUser, runs, content } = place();
+    const profile = "{provider: anthropic, model: claude-sonnet-4-6, toolProtocol: xml}";
+    writeUser(`version: 1\nprofiles:\n  plain: ${profile}\nprofile: plain\n`);
+    const call = "<write_to_file><path>a.txt</path><content>two</content></write_to_file>";
+    const { code, bodies } = await runs(`[{ text: "${call}" }, ${DONE}]`, ["-y"]);
+    expect(code).toBe(0);
+    expect(content()).toBe("two");
+    expect(bodies).toContain("[write_to_file] Result:");
+    expect(bodies).not.toContain('"tools":[{');
+  });
+
   test("with -y does not evade a rule that denies, and names its line", async () => {
     const { writeUser, runs, content } = place();
     const file = writeUser("version: 1\npermissions:\n  deny:\n    - edit(a.txt)");
