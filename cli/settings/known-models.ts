@@ -23,10 +23,13 @@ export function knownModels(
     const names = Object.keys({ ...MODELS[provider], ...tables[provider] });
     return names
       .filter((model) => !model.endsWith("*"))
-      .map((model) => ({ ...connection, name: `${provider}/${model}`, provider, model, tools: undefined }));
+      .map((model) => ({ ...connection, name: `${provider}/${model}`, provider, model, ...PLAIN }));
   });
   return { tables, known };
 }
+
+/** What the table does not say of a model. */
+const PLAIN = { toolProtocol: undefined, tools: undefined };
 
 type Connection = Pick<ModelProfile, "endpoint" | "headers" | "apiKey" | "keySource" | "problem">;
 
