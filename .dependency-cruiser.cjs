@@ -18,7 +18,7 @@ const floors = {
   telemetry: ["machines", "actors", "store", "runtime"],
   trace: ["machines", "wire", "actors", "runtime"],
   visualize: ["machines", "wire", "trace"],
-  react: ["machines", "wire", "runtime", "client"],
+  "react-binding": ["machines", "wire", "runtime", "client"],
   server: ["machines", "wire", "trace", "tools", "actors", "store", "runtime", "visualize"],
   "testing/mock": [],
   testing: ["machines", "wire", "tools", "actors", "store", "runtime", "client", "testing/mock"],
@@ -77,7 +77,10 @@ module.exports = {
     {
       name: "browser-folders-import-no-node",
       severity: "error",
-      from: { path: "^(machines|wire|trace|react|verify|visualize)/", pathNot: "vite\\.config\\.ts$" },
+      from: {
+        path: "^(machines|wire|trace|react-binding|verify|visualize)/",
+        pathNot: "vite\\.config\\.ts$",
+      },
       to: { dependencyTypes: ["core"] },
     },
     {

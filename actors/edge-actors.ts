@@ -282,8 +282,8 @@ export class EdgeActorFactory implements EdgeActorCreators {
     const skills = await this.#listSkills(tools);
     const readable = artifacts === undefined ? withoutArtifacts(tools) : tools;
     const findable = codebaseIndex === undefined ? withoutIndex(readable) : readable;
-    const showable = browser === undefined ? withoutBrowser(findable) : findable;
-    const usable = skills.skills.length > 0 ? showable : withoutSkills(showable);
+    const visible = browser === undefined ? withoutBrowser(findable) : findable;
+    const usable = skills.skills.length > 0 ? visible : withoutSkills(visible);
     const offered = permittedIn(this.#modes)(usable)(mode);
     const prompt = {
       mode: this.#modes.find(mode),

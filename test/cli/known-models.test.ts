@@ -11,6 +11,7 @@ const LOCAL = {
   headers: undefined,
   apiKey: "a-secret",
   keySource: "LOCAL_KEY",
+  toolProtocol: undefined,
   tools: undefined,
   problem: undefined,
 } as const;

@@ -33,7 +33,7 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
     "test/page/live.test.ts",
     "test/page/page.test.ts",
     "test/page/permissions.test.ts",
-    "test/react/browser.test.ts",
+    "test/react-binding/browser.test.ts",
   ],
   "newest packages": ["test/adapters/providers/newest-packages.test.ts"],
   packaging: ["test/packaging/", "test/page/package.test.ts"],

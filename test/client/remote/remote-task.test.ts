@@ -424,7 +424,9 @@ describe("commands that an older process does not offer", () => {
   it("a process that offers growth is asked for it, and its deltas make up the messages", async () => {
     const other = new Other();
     await other.write(init("stdin:launch"));
-    expect(other.commands).toEqual([{ command: "launch", takes: ["messageGrown", "askFacts"], requestId: "1" }]);
+    expect(other.commands).toEqual([
+      { command: "launch", takes: ["messageGrown", "askFacts"], requestId: "1" },
+    ]);
     await other.rows({ ts: 1, type: "say", say: "text", text: "ab", partial: true });
     const piece = { type: "messageGrown", taskId: "t", ts: 1, offset: 2, text: "c" };
     await other.write({ type: "system", subtype: "message", message: piece });
