@@ -52,6 +52,11 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
    * environment details of a request list it. Default: none.
    */
   readonly files?: (input: z.output<TSchema>) => readonly string[];
+  /**
+   * Whether a running call may ask the user for input with `ports.elicit`. Such a call runs alone. Default: no. A tool
+   * whose ask is `command` can't.
+   */
+  readonly elicits?: true;
   /** The slug of the mode that a call switches the task to. The task does it, and the call never runs. */
   readonly switchesTo?: (input: z.output<TSchema>) => string;
   /**
@@ -109,6 +114,12 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
       `Tool "${name}" takes amendments: expected one that neither asks, delegates nor switches the mode. Remove amend.`,
     );
   }
+  if (definition.elicits !== undefined && definition.ask === "command") {
+    throw new ToolError(
+      "bad_tool",
+      `Tool "${name}" elicits: expected another ask than "command", whose output is an open ask. Remove one of them.`,
+    );
+  }
   const reads = effect === "reads" || effect === "none";
   const strict = !reads && definition.input.def.catchall === undefined;
   const known = new Set(Object.keys(definition.input.shape));
@@ -124,6 +135,7 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
     effect,
     replayable: definition.replayable ?? reads,
     ask: definition.ask ?? "tool",
+    ...(definition.elicits !== undefined && { elicits: definition.elicits }),
     partial: definition.partial ?? ((input) => partialOf(name, input)),
     prepare: (input) => prepare(definition, unknownKeys, input),
   };

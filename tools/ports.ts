@@ -1,5 +1,5 @@
 import type { Artifact } from "../machines/conversation/index.ts";
-import type { ProgressStatus } from "../machines/message/index.ts";
+import type { ElicitationAnswer, ElicitationRequest, ProgressStatus } from "../machines/message/index.ts";
 import type { CallPath } from "../machines/tool-call/index.ts";
 import type { Browser } from "./browser-port.ts";
 import type { FileVersion } from "./file-version.ts";
@@ -327,4 +327,12 @@ export interface RunPorts extends DescribePorts {
    * quickly, and drops one that is too long or comes after the call's end. The model does not get it.
    */
   readonly progress: (status: ProgressStatus) => void;
+  /**
+   * Ask the user for input, and wait for the answer. Requests are answered one after the other. Absent: the tool does not
+   * say that it `elicits`.
+   *
+   * @throws ToolError `bad_arguments` for a request that is not valid; `failed` when the call was stopped, or more than 8
+   * requests wait
+   */
+  readonly elicit?: ((request: ElicitationRequest) => Promise<ElicitationAnswer>) | undefined;
 }

@@ -91,6 +91,8 @@ export interface Tool {
   readonly requires?: "skills" | "artifacts" | "commands" | "index" | "browser";
   /** Whether a message shows what a call found. Such a call runs alone. Default: no. */
   readonly showsResult?: true;
+  /** Whether a running call may ask the user for input ({@link RunPorts.elicit}). Such a call runs alone. Default: no. */
+  readonly elicits?: true;
   /** Text of the partial message from the arguments so far; undefined while there is nothing to show. */
   readonly partial: (input: Input) => string | undefined;
   readonly prepare: (input: Input) => Preparation;

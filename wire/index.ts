@@ -6,6 +6,7 @@ export {
   type Todo,
   type ToolDescriptor,
 } from "./descriptor.ts";
+export { elicitationSchema, parseElicitation } from "./elicitation.ts";
 export { conversationEventCodec, entryCodec, entrySchema } from "./entry.ts";
 export { WireError, type WireErrorCode } from "./error.ts";
 export * from "./http/index.ts";

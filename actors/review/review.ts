@@ -118,7 +118,7 @@ async function reviewCall(
     verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
     ...(patches !== undefined && { patches }),
     ...(switchesTo !== undefined && { switchesTo }),
-    ...shownResult(tool),
+    ...runsAlone(tool),
     ...(verdict.kind === "ask" && { facts: factsOf(policy, { tool, input }, facts) }),
     ...(verdict.kind === "ask" && description.base !== undefined && { base: description.base }),
     ...(description.edit !== undefined && { edit: description.edit }),
@@ -163,8 +163,11 @@ function misuse(use: ToolUse & { readonly tool: Tool }, unavailable: string | un
   return error === undefined ? undefined : invalid(error);
 }
 
-const shownResult = ({ showsResult }: Tool): Pick<Tool, "showsResult"> =>
-  showsResult === undefined ? {} : { showsResult };
+/** What nothing may run beside. */
+const runsAlone = ({ showsResult, elicits }: Tool): Pick<Tool, "showsResult" | "elicits"> => ({
+  ...(showsResult !== undefined && { showsResult }),
+  ...(elicits !== undefined && { elicits }),
+});
 
 const fileOf = ({ patches }: AmendedCall): string | undefined =>
   patches?.slice(0, FILE_MAX_CHARS).toWellFormed();

@@ -22,6 +22,15 @@ export type { WebviewAction, WebviewButton, WebviewControls } from "./controls.t
 export { webviewControls } from "./controls.ts";
 export type { AgentStateInfo } from "./detect.ts";
 export { AgentLoopState, detectAgentState } from "./detect.ts";
+export type {
+  ElicitationAnswer,
+  ElicitationChoice,
+  ElicitationField,
+  ElicitationRequest,
+  ElicitationSchema,
+  ElicitedValue,
+} from "./elicitation.ts";
+export { choicesOf, elicitationText } from "./elicitation.ts";
 export { parseJson } from "./json.ts";
 export type { Log, LogEvent, Messages } from "./log.ts";
 export { applyLogEvent, emptyLog, positionOf } from "./log.ts";

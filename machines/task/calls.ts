@@ -35,13 +35,14 @@ export const reviewActorId = (callId: string): string => `review:${callId}`;
 export const UNDER_REVIEW = ["deciding", "amending"] as const satisfies readonly Phase[];
 
 /**
- * Whether the call changes nothing, neither the mode, and shows no output or result. A command shows its output as an open
- * ask.
+ * Whether the call changes nothing, neither the mode, and shows no output, result or request for input. A command shows
+ * its output as an open ask.
  */
 export const isRead = ({ ask, review }: CallIn<"decided" | "running">): boolean =>
   ask !== "command" &&
   review.switchesTo === undefined &&
   review.showsResult === undefined &&
+  review.elicits === undefined &&
   (review.effect === "reads" || review.effect === "none");
 
 /** Whether the call may run in parallel with others, as soon as the cursor reaches it. */

@@ -21,6 +21,8 @@ export interface OpenAsk {
   readonly ask: AskType;
   /** The call that it is about. */
   readonly callId?: string;
+  /** Of a request for input: that of the running call. */
+  readonly elicitationId?: string;
 }
 
 /** A block of text or thinking of the streaming response. */

@@ -5,7 +5,14 @@ import type {
   TextBlock,
   UserBlock,
 } from "../conversation/index.ts";
-import type { Answer, AskType, LogEvent, ProgressStatus } from "../message/index.ts";
+import type {
+  Answer,
+  AskType,
+  ElicitationAnswer,
+  ElicitationRequest,
+  LogEvent,
+  ProgressStatus,
+} from "../message/index.ts";
 import type {
   CallAsk,
   Decision,
@@ -95,16 +102,18 @@ export type UserEvent = Timed &
 export type OpeningEvent = Timed & { readonly type: "task.opened" };
 
 /** ask actor -> machine: exactly one of these. */
-export type AskEvent = Timed &
-  (
+export type AskEvent = Timed & {
+  readonly askId: number;
+  readonly answer: Answer;
+  /** What the answer to the request of a running call means. */
+  readonly elicited?: ElicitationAnswer;
+} & (
     | {
         readonly type: "ask.answered";
-        readonly askId: number;
-        readonly answer: Answer;
         /** Of a yes with an amendment: that of the amended arguments (L7). */
         readonly digest?: string;
       }
-    | { readonly type: "ask.expired"; readonly askId: number; readonly answer: Answer; readonly rule: string }
+    | { readonly type: "ask.expired"; readonly rule: string }
   );
 
 /** Result of a stopped call, or `uncertain` where none is recorded (L12). */
@@ -226,10 +235,19 @@ interface CommandResult {
   readonly rests?: readonly OutputRest[];
 }
 
-/** tool actor -> machine: any number of outputs and statuses, then exactly one of finished | failed. */
+/**
+ * tool actor -> machine: any number of outputs, statuses and requests for input, one at a time, then exactly one of
+ * finished | failed.
+ */
 export type ToolEvent = Timed & { readonly callId: string } & (
     | { readonly type: "tool.output"; readonly text: string }
     | { readonly type: "tool.progress"; readonly status: ProgressStatus }
+    /** Of a call whose review `elicits`: a person is asked. */
+    | {
+        readonly type: "tool.elicitation.requested";
+        readonly elicitationId: string;
+        readonly request: ElicitationRequest;
+      }
     | {
         readonly type: "tool.finished";
         readonly content: readonly (TextBlock | ImageBlock)[];

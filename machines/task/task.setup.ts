@@ -1,6 +1,6 @@
 import { type AnyEventObject, type CallbackActorLogic, fromCallback, setup } from "xstate";
 import type { Conversation } from "../conversation/index.ts";
-import type { Answer, AskType } from "../message/index.ts";
+import type { Answer, AskType, ElicitationAnswer, ElicitationRequest } from "../message/index.ts";
 import type { Amendment, Decision, Grant, Input, PermissionState } from "../tool-call/index.ts";
 import { ActorNotProvidedError } from "./errors.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
@@ -84,7 +84,7 @@ export interface ActorInputs {
     readonly mode: string;
     readonly permissions: PermissionState;
   };
-  /** Runs a call under its decision. Receives `tool.abort`. */
+  /** Runs a call under its decision. Receives {@link ToolCommand}s. */
   readonly tool: {
     readonly callId: string;
     readonly name: string;
@@ -117,14 +117,22 @@ export interface ActorInputs {
     readonly callId?: string;
     /** The call that a person may amend. */
     readonly call?: AmendableCall;
+    /** What the running call asks for. A text answers it. */
+    readonly elicitation?: ElicitationRequest;
     readonly accepts: readonly Answer["kind"][];
   };
   /** Fires at `deadline`, milliseconds since 1970. */
   readonly timer: { readonly timerId: string; readonly deadline: number };
 }
 
-/** task -> tool actor: abort the call. */
-export type ToolCommand = { readonly type: "tool.abort" };
+/** task -> tool actor: abort the call; a person answered its request for input. */
+export type ToolCommand =
+  | { readonly type: "tool.abort" }
+  | {
+      readonly type: "tool.elicitation.answered";
+      readonly elicitationId: string;
+      readonly answer: ElicitationAnswer;
+    };
 
 /** Logic of an actor that the machine names. */
 export type EdgeLogic<K extends EffectKind> = CallbackActorLogic<

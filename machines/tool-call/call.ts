@@ -85,6 +85,8 @@ export type Review =
       readonly patches?: string;
       /** Whether a message shows its result, at its position: nothing runs beside it. */
       readonly showsResult?: true;
+      /** Whether the running call may ask a person for input: nothing runs beside it. */
+      readonly elicits?: true;
       /** The slug of the mode that the call switches the task to. */
       readonly switchesTo?: string;
       /** Of a call that a person is asked about. */

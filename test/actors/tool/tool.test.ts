@@ -63,7 +63,7 @@ interface Run {
   readonly seen: ToolEvent[];
   readonly terminal: Promise<ToolEvent>;
   readonly firstOutput: Promise<void>;
-  send(event: ToolCommand): void;
+  send(event: Extract<ToolCommand, { type: "tool.abort" }>): void;
   stop(): void;
 }
 
@@ -106,7 +106,7 @@ async function bench(
         end = resolve;
       });
       const machine = setup({
-        types: { events: {} as ToolEvent | ToolCommand },
+        types: { events: {} as ToolEvent | Extract<ToolCommand, { type: "tool.abort" }> },
         actors: { tool: logic },
       }).createMachine({
         invoke: { id: "tool", src: "tool", input: { callId, name, input, decision, ...change } },
