@@ -8,8 +8,8 @@ export interface Case {
   readonly input: Partial<TaskInput>;
 }
 
-/** Of each kind but one that switches the mode. */
-const ALL_TOOLS = TOOLS.flatMap(({ name }) => (name === "switch" ? [] : name));
+/** Of each kind but one that switches the mode, and one that asks for input. */
+const ALL_TOOLS = TOOLS.flatMap(({ name }) => (name === "switch" || name === "mcp" ? [] : name));
 
 /** One response with one tool call, without queue, interruptions or crashes. */
 const SMALLEST: Bounds = {
@@ -26,6 +26,7 @@ const SMALLEST: Bounds = {
   permits: false,
   profiles: false,
   amends: false,
+  elicits: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };
@@ -177,6 +178,11 @@ export const DEFAULT_CASES: readonly Case[] = [
       completion: "end_turn",
       checkpoints: true,
     },
+  },
+  {
+    name: "answers of one call that asks for input",
+    bounds: { ...ENDLESS, elicits: true, queued: 0, tools: ["command", "question", "mcp"] },
+    input: { limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 }, completion: "end_turn" },
   },
   {
     name: "answers of two calls, with snapshots",

@@ -1,5 +1,5 @@
 import type { AssistantBlock, TextBlock } from "../machines/conversation/index.ts";
-import type { Answer } from "../machines/message/index.ts";
+import type { Answer, ElicitationAnswer } from "../machines/message/index.ts";
 import {
   type Failure,
   type OpenAsk,
@@ -53,6 +53,8 @@ export interface Bounds {
   readonly profiles: boolean;
   /** Whether a person amends calls of the ask `tool` with their approval. */
   readonly amends: boolean;
+  /** Whether a running call of the ask `use_mcp_server` asks a person for input. */
+  readonly elicits: boolean;
   /** Available tools, by their names in {@link TOOLS}. */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */
@@ -89,6 +91,7 @@ export const TOOLS: readonly ToolKind[] = [
   { name: "complete", ask: "completion_result", effect: "asks" },
   { name: "delegate", ask: "tool", effect: "delegates" },
   { name: "switch", ask: "tool", effect: "none" },
+  { name: "mcp", ask: "use_mcp_server", effect: "executes" },
 ];
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
@@ -209,7 +212,7 @@ const otherMode = (mode: string): string => (mode === "code" ? "ask" : "code");
 
 function askEvents(
   { ask, log, mode }: TaskContext,
-  { permits, profiles, amends }: Bounds,
+  { permits, profiles, amends, elicits }: Bounds,
   at: number,
 ): TaskEvent[] {
   const last = log.at(-1);
@@ -232,7 +235,26 @@ function askEvents(
   const expired = (kind: "yes" | "no"): TaskEvent => ({ ...expiry, answer: { kind } });
   const expiredText: TaskEvent = { ...expiry, answer: { kind: "text", text: "words" } };
   const amended = amends && ask.ask === "tool" ? amendedAnswers(ask, permits, at) : [];
-  return [...stale, ...answered, ...amended, expired("no"), expired("yes"), expiredText];
+  const elicited = elicits && ask.ask === "followup" ? elicitedAnswers(ask, at) : [];
+  return [...stale, ...answered, ...amended, ...elicited, expired("no"), expired("yes"), expiredText];
+}
+
+const ELICITED: readonly ElicitationAnswer[] = [
+  { action: "accept", content: { name: "x" } },
+  { action: "decline" },
+  { action: "cancel" },
+];
+
+/** The answers to a request for input, to the open ask and to an earlier one, and that of a policy. */
+function elicitedAnswers({ id }: OpenAsk, at: number): TaskEvent[] {
+  const answer = { kind: "text", text: "words" } as const;
+  const answered = [id, id - 1].flatMap((askId) =>
+    ELICITED.map((elicited): TaskEvent => ({ type: "ask.answered", at, askId, answer, elicited })),
+  );
+  return [
+    ...answered,
+    { type: "ask.expired", at, askId: id, answer, elicited: { action: "decline" }, rule: "deadline" },
+  ];
 }
 
 const AMENDMENT = { content: "edited" };
@@ -410,21 +432,34 @@ function callEvents(context: TaskContext, bounds: Bounds, at: number): TaskEvent
   const ofCalls = turn.calls.flatMap((call): TaskEvent[] => {
     if (call.phase === "deciding" || call.phase === "amending")
       return reviewEvents(call, context, bounds, at);
-    return call.phase === "running" ? toolEvents(call.callId, at) : [];
+    if (call.phase !== "running") return [];
+    return [...toolEvents(call.callId, at), ...(bounds.elicits ? [requestOf(call.callId, at)] : [])];
   });
   return [
-    ...lateCallEvents(turn.calls, at),
+    ...lateCallEvents(turn.calls, bounds, at),
     ...ofCalls,
     ...background.flatMap(({ callId }) => toolEvents(callId, at)),
   ];
 }
 
+const requestOf = (callId: string, at: number): TaskEvent => ({
+  type: "tool.elicitation.requested",
+  at,
+  callId,
+  elicitationId: "1",
+  request: { mode: "url", from: "a server", message: "sign in", url: "https://example.com" },
+});
+
 /** Events of an actor that was stopped or never started. */
-function lateCallEvents(calls: readonly ToolCall[], at: number): TaskEvent[] {
+function lateCallEvents(calls: readonly ToolCall[], { elicits }: Bounds, at: number): TaskEvent[] {
   const gone =
     calls.find(({ phase }) => phase !== "running" && phase !== "deciding" && phase !== "amending")?.callId ??
     "0/gone";
-  return [{ type: "tool.finished", at, callId: gone, content: [] }, invalidReview(gone, at)];
+  return [
+    { type: "tool.finished", at, callId: gone, content: [] },
+    invalidReview(gone, at),
+    ...(elicits ? [requestOf(gone, at)] : []),
+  ];
 }
 
 const EDIT = { say: "user_feedback_diff", text: "-a\n+b" } as const;
@@ -448,6 +483,7 @@ function reviewEvents(
         replayable: effect === "reads",
         text: name,
         ...(name === "switch" && { switchesTo: otherMode(mode) }),
+        ...(name === "mcp" && { elicits: true }),
         verdict,
         ...(amendment !== undefined && { edit: EDIT }),
       };

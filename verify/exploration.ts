@@ -23,6 +23,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   permits: false,
   profiles: false,
   amends: false,
+  elicits: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };

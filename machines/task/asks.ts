@@ -8,7 +8,13 @@ import {
   textBlock,
   userMessage,
 } from "../conversation/index.ts";
-import { type Answer, ASKS, type AskClosing, type AskType } from "../message/index.ts";
+import {
+  type Answer,
+  ASKS,
+  type AskClosing,
+  type AskType,
+  type ElicitationRequest,
+} from "../message/index.ts";
 import type { Decision, Feedback, Outcome } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import { recordMentions } from "./mentions.ts";
@@ -25,6 +31,7 @@ interface AskDetails {
   readonly callId?: string;
   readonly reason?: string | undefined;
   readonly call?: AmendableCall | undefined;
+  readonly elicitation?: { readonly id: string; readonly request: ElicitationRequest };
 }
 
 /** Appends a complete ask as the last message and opens it for answers (L8). */
@@ -32,7 +39,7 @@ export function postAsk(
   change: Change,
   ask: AskType,
   text: string,
-  { callId, reason, call }: AskDetails = {},
+  { callId, reason, call, elicitation }: AskDetails = {},
 ): number {
   const id = change.append({
     type: "ask",
@@ -41,7 +48,13 @@ export function postAsk(
     ...(callId !== undefined && { callId }),
     ...(reason !== undefined && { reason }),
   });
-  openAsk(change, { id, ask, ...(callId !== undefined && { callId }) }, text, call);
+  const open = {
+    id,
+    ask,
+    ...(callId !== undefined && { callId }),
+    ...(elicitation !== undefined && { elicitationId: elicitation.id }),
+  };
+  openAsk(change, open, text, { call, elicitation: elicitation?.request });
   return id;
 }
 
@@ -54,14 +67,20 @@ export function completeAsk(
   { callId, reason, call }: AskDetails & { readonly callId: string },
 ): number {
   change.amend(id, { text, partial: false, ...(reason !== undefined && { reason }) });
-  openAsk(change, { id, ask, callId }, text, call);
+  openAsk(change, { id, ask, callId }, text, { call });
   return id;
 }
 
-export function openAsk(change: Change, ask: OpenAsk, text: string, call?: AmendableCall): void {
+/** What an ask takes besides an answer, for its actor. */
+interface AskSubject {
+  readonly call?: AmendableCall | undefined;
+  readonly elicitation?: ElicitationRequest | undefined;
+}
+
+export function openAsk(change: Change, ask: OpenAsk, text: string, subject?: AskSubject): void {
   change.set({ ask });
   const accepts = KINDS.filter((kind) => ASKS[ask.ask][kind] === "accepted");
-  startAskActor(change, ask, text, accepts, call);
+  startAskActor(change, ask, text, accepts, subject);
 }
 
 export function startAskActor(
@@ -69,7 +88,7 @@ export function startAskActor(
   ask: OpenAsk,
   text: string,
   accepts: readonly Answer["kind"][],
-  call?: AmendableCall,
+  { call, elicitation }: AskSubject = {},
 ): void {
   const { id: askId, ask: kind, callId } = ask;
   change.start("ask", askActorId(askId), {
@@ -79,6 +98,7 @@ export function startAskActor(
     accepts,
     ...(callId !== undefined && { callId }),
     ...(call !== undefined && { call }),
+    ...(elicitation !== undefined && { elicitation }),
   });
 }
 

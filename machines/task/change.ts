@@ -9,7 +9,7 @@ import { applyLogEvent, type Draft, type LogEvent, type Patch } from "../message
 import { factsIn } from "./commit.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { EffectKind, ReportEvent, TaskEmitted, TaskEvent } from "./task.events.ts";
-import { type ActorInputs, taskSetup } from "./task.setup.ts";
+import { type ActorInputs, type ToolCommand, taskSetup } from "./task.setup.ts";
 
 type StartStep = {
   [K in EffectKind]: {
@@ -24,7 +24,7 @@ type StartStep = {
 type EffectStep =
   | StartStep
   | { readonly step: "stop"; readonly kind: EffectKind; readonly id: string }
-  | { readonly step: "abort"; readonly id: string };
+  | { readonly step: "send"; readonly id: string; readonly command: ToolCommand };
 
 /**
  * The changes of one action: the next context and the matching parts of the commit. The log and the conversation
@@ -94,9 +94,9 @@ export class Change {
     this.emit({ type: "effect.stopped", effect: kind, id });
   }
 
-  /** Sends `tool.abort` to a running call. */
-  abort(id: string): void {
-    this.effects.push({ step: "abort", id });
+  /** Sends a command to the actor of a running call. */
+  send(id: string, command: ToolCommand): void {
+    this.effects.push({ step: "send", id, command });
   }
 
   #log(event: LogEvent): void {
@@ -141,7 +141,7 @@ function causeOf(event: TaskEvent, { reopening, cause }: TaskContext): TaskEvent
 type Enqueue = Parameters<Parameters<typeof taskSetup.enqueueActions>[0]>[0]["enqueue"];
 
 function enqueueEffect(enqueue: Enqueue, effect: EffectStep): void {
-  if (effect.step === "abort") enqueue.sendTo<AnyActorRef>(effect.id, { type: "tool.abort" });
+  if (effect.step === "send") enqueue.sendTo<AnyActorRef>(effect.id, effect.command);
   else if (effect.step === "stop") enqueue.stopChild(effect.id);
   else enqueueStart(enqueue, effect);
 }

@@ -39,7 +39,7 @@ export function growOutput(change: Change): void {
   const { event } = change;
   assertEvent(event, "tool.output");
   const { ask } = change.context;
-  if (ask?.callId === event.callId) change.grow(ask.id, event.text);
+  if (ask?.ask === "command_output" && ask.callId === event.callId) change.grow(ask.id, event.text);
 }
 
 /** Moves the foreground command to the background. The agent continues. */
@@ -93,7 +93,7 @@ export function abortCommand(change: Change): void {
   const output = change.context.log.at(-1)?.text ?? "";
   closeAnsweredAsk(change);
   change.append({ type: "say", say: "command_output", text: output, callId: call.callId });
-  change.abort(toolActorId(call.callId));
+  change.send(toolActorId(call.callId), { type: "tool.abort" });
 }
 
 function foregroundCommand({ context }: Change): CallIn<"running"> {

@@ -48,6 +48,7 @@ import {
   resetBudget,
   resetRetries,
 } from "./counters.ts";
+import { applyInput, askForInput, withdrawElicitation } from "./elicitation.ts";
 import { continueTurn, settleCall, showProgress } from "./execution.ts";
 import { askToResume, interruptTurn, postTask, reportRest, resume } from "./lifecycle.ts";
 import { endRateLimit, postRateLimit, startRateLimitTimer } from "./pacing.ts";
@@ -144,6 +145,9 @@ export const taskActions = taskGuards.extend({
     approveCall: act(approveCall),
     rejectCall: act(rejectCall),
     applyAnswer: act(applyAnswer),
+    askForInput: act(askForInput),
+    applyInput: act(applyInput),
+    withdrawElicitation: act(withdrawElicitation),
     growOutput: act(growOutput),
     continueInBackground: act(continueInBackground),
     abortCommand: act(abortCommand),

@@ -7,6 +7,7 @@ import { spentAmount } from "./budget.ts";
 import { UNDER_REVIEW } from "./calls.ts";
 import { requestedCompaction } from "./compaction.ts";
 import { condenses, condensingMessage, isShorter, isUnusable, mayCondense } from "./condensing.ts";
+import { elicitedIn } from "./elicitation.ts";
 import { costReached } from "./limits.ts";
 import { isPaced, rateLimitTimerId } from "./pacing.ts";
 import { hasProfile } from "./profile.ts";
@@ -25,6 +26,12 @@ interface GuardArgs {
 const ANSWERS = ["ask.answered", "ask.expired"] as const;
 const FAILURES = ["llm.failed", "condense.failed"] as const;
 const TOOL_EVENTS = ["tool.output", "tool.progress", "tool.finished", "tool.failed"] as const;
+
+/** Whether the running call said that it may ask for input. */
+function mayElicit({ context, event }: GuardArgs): boolean {
+  assertEvent(event, "tool.elicitation.requested");
+  return callIn(context, event.callId, "running")?.review.elicits === true;
+}
 
 /** The answer, if it names the open ask and is of a kind that the ask accepts (L8). */
 function answerIn({ context, event }: GuardArgs): Answer | undefined {
@@ -105,6 +112,7 @@ export const taskGuards = taskSetup.extend({
       assertEvent(event, "subtask.ended");
       return callIn(context, event.callId, "delegated") !== undefined;
     },
+    mayElicit,
     isBackground: ({ context, event }) => {
       assertEvent(event, TOOL_EVENTS);
       return context.background.some(({ callId }) => callId === event.callId);
@@ -131,6 +139,7 @@ export const taskGuards = taskSetup.extend({
     isNo: (args) => isAnswer(args, "no"),
     isText: (args) => isAnswer(args, "text"),
     isNoOrText: (args) => isAnswer(args, "no", "text"),
+    isElicited: (args) => isAnswer(args, "text") && elicitedIn(args.event) !== undefined,
     isYesOrText: (args) => isAnswer(args, "yes", "text"),
     hasFeedbackToCall: (args) => isOfCall(args) && hasFeedback(args),
     isTextToCall: (args) => isOfCall(args) && isAnswer(args, "text"),

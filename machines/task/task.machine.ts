@@ -144,6 +144,11 @@ export const taskMachine = taskActions.createMachine({
         calling: {
           on: {
             "call.reviewed": { guard: "isUnderReview", target: "settling", actions: "applyReview" },
+            "tool.elicitation.requested": {
+              guard: "mayElicit",
+              target: "#task.waiting_for_input.elicitation",
+              actions: "askForInput",
+            },
             ...onToolEnd([
               { guard: "isRunningCall", target: "settling", actions: "settleCall" },
               { guard: "isBackground", actions: "settleBackgroundCommand" },
@@ -344,6 +349,20 @@ export const taskMachine = taskActions.createMachine({
               target: "#task.running.settling",
               actions: ["closeAnsweredAsk", "applyAnswer"],
             }),
+          },
+        },
+        // A running call waits for a person. Nothing runs beside it but background commands.
+        elicitation: {
+          on: {
+            ...onAnswer({ guard: "isElicited", target: "#task.running.calling", actions: "applyInput" }),
+            ...onToolEnd([
+              {
+                guard: "isRunningCall",
+                target: "#task.running.settling",
+                actions: ["withdrawElicitation", "settleCall"],
+              },
+              { guard: "isBackground", actions: "settleBackgroundCommand" },
+            ]),
           },
         },
       },

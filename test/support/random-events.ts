@@ -28,6 +28,7 @@ export const WIDE: Bounds = {
   permits: true,
   profiles: true,
   amends: true,
+  elicits: true,
   tools: TOOLS.map(({ name }) => name),
   crashes: 1_000,
 };

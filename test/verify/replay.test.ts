@@ -93,6 +93,7 @@ describe("a counterexample", () => {
         permits: false,
         profiles: false,
         amends: false,
+        elicits: false,
         tools: [],
         crashes: 0,
       },

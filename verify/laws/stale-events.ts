@@ -16,6 +16,7 @@ function isFromActiveActor({ before, event }: Step): boolean {
       return activeActors.has(`review:${event.callId}`);
     case "tool.output":
     case "tool.progress":
+    case "tool.elicitation.requested":
     case "tool.finished":
     case "tool.failed":
       return activeActors.has(`tool:${event.callId}`);
