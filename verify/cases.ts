@@ -182,7 +182,10 @@ export const DEFAULT_CASES: readonly Case[] = [
   {
     name: "answers of one call that asks for input",
     bounds: { ...ENDLESS, elicits: true, queued: 0, tools: ["command", "question", "mcp"] },
-    input: { limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 }, completion: "end_turn" },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
+      completion: "end_turn",
+    },
   },
   {
     name: "answers of two calls, with snapshots",

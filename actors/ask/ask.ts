@@ -3,6 +3,7 @@ import type { Answer } from "../../machines/message/index.ts";
 import type { ActorInputs, AmendableCall, AskEvent } from "../../machines/task/index.ts";
 import type { Amendment } from "../../machines/tool-call/index.ts";
 import { type Edge, released, waitUntil } from "../protocol/index.ts";
+import { parseElicited } from "./elicited.ts";
 import type { AnswerRefusal, AnswerResult, AskHandle, OpenAsks } from "./open-asks.ts";
 
 type AskInput = ActorInputs["ask"];
@@ -61,18 +62,18 @@ export function askActor(
         answer(answer): AnswerResult {
           const rejection = phase === "open" ? checkAnswer(input, invalid, answer) : lateAnswer(phase, input);
           if (rejection !== undefined) return rejection;
-          const checked = checkAmendment(input, amend, answer);
+          const checked = readAnswer(input, amend, answer);
           if ("taken" in checked) return checked;
           phase = "settled";
           send({ type: "ask.answered", askId, ...checked });
           return { taken: true };
         },
       };
-      const expires = expiry?.(input);
-      if (expires !== undefined) assertAccepted(expires, input, invalid);
-      const expire = ({ answer, rule }: Omit<Expiry, "afterMs">): void => {
+      const given = expiry?.(input);
+      const expires = given && acceptedExpiry(given, input, invalid);
+      const expire = ({ answer, elicited, rule }: PolicyAnswer): void => {
         phase = "settled";
-        send({ type: "ask.expired", askId, answer, rule });
+        send({ type: "ask.expired", askId, answer, rule, ...(elicited !== undefined && { elicited }) });
       };
       if (expires?.afterMs === 0) {
         expire(expires);
@@ -93,7 +94,23 @@ export function askActor(
 
 const NO_AMENDMENT = { ok: false, error: "no call takes one." } as const;
 
-type CheckedAnswer = Pick<Extract<AskEvent, { type: "ask.answered" }>, "answer" | "digest">;
+type PolicyAnswer = Pick<Extract<AskEvent, { type: "ask.expired" }>, "answer" | "elicited" | "rule">;
+type CheckedAnswer = Pick<Extract<AskEvent, { type: "ask.answered" }>, "answer" | "digest" | "elicited">;
+
+/** The answer as it is recorded, and what it means: to a request for input, or as an amendment. */
+function readAnswer(
+  input: AskInput,
+  amend: NonNullable<AskOptions["amend"]>,
+  answer: Answer,
+): CheckedAnswer | AnswerResult {
+  const { askId, ask, elicitation } = input;
+  if (elicitation === undefined) return checkAmendment(input, amend, answer);
+  const read = parseElicited(elicitation, answer.kind === "text" ? answer.text : "");
+  if (!read.ok)
+    return reject("ANSWER_REFUSED", `The answer to ask ${askId} (${ask}) is not valid: ${read.error}`);
+  // The values of a form are the call's alone: no text has them.
+  return { answer: { kind: "text", text: read.answer.action }, elicited: read.answer };
+}
 
 /** The answer with its amendment as it is recorded, and the digest of the amended arguments. */
 function checkAmendment(
@@ -117,13 +134,16 @@ function checkAmendment(
 
 type Validate = NonNullable<AskOptions["invalid"]>;
 
-/** @throws RangeError if the ask doesn't accept the answer */
-function assertAccepted({ answer, rule }: Expiry, input: AskInput, invalid: Validate): void {
-  const isAmended = answer.kind === "yes" && answer.amendment !== undefined;
-  if (!isAmended && checkAnswer(input, invalid, answer) === undefined) return;
+/** The answer of a policy as it is recorded. @throws RangeError if the ask doesn't accept it */
+function acceptedExpiry(expiry: Expiry, input: AskInput, invalid: Validate): Expiry & PolicyAnswer {
+  const { answer, rule } = expiry;
+  if (checkAnswer(input, invalid, answer) === undefined) {
+    const read = readAnswer(input, () => NO_AMENDMENT, answer);
+    if (!("taken" in read)) return { ...expiry, ...read };
+  }
   throw new RangeError(
     `Rule ${rule} would answer ask ${input.askId} (${input.ask}) with ${answer.kind}: ` +
-      `expected one of ${input.accepts.join(", ")} without an amendment, and a text that is not blank.`,
+      `expected one of ${input.accepts.join(", ")} without an amendment, and a text that is not blank and fits.`,
   );
 }
 

@@ -41,7 +41,7 @@ export interface RunCallOptions extends ResultLimits {
 export async function runCall(
   options: RunCallOptions,
   input: ActorInputs["tool"],
-  ports: Pick<RunPorts, "signal" | "output" | "progress" | "continueInBackground">,
+  { elicit, ...ports }: Pick<RunPorts, "signal" | "output" | "progress" | "continueInBackground" | "elicit">,
 ): Promise<ToolResult> {
   const { signal } = ports;
   try {
@@ -52,7 +52,8 @@ export async function runCall(
     const { workspace, skills, artifacts, codebaseIndex, browser, commands } = options;
     const shell = commands?.shellOf(input.callId, options.shell) ?? options.shell;
     const held = { workspace, shell, skills, artifacts, codebaseIndex, browser, commands };
-    const result = await call.run({ ...ports, ...held, base: input.base });
+    const elicits = tool.elicits === true ? { elicit } : {};
+    const result = await call.run({ ...ports, ...held, ...elicits, base: input.base });
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);

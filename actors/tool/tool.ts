@@ -4,6 +4,7 @@ import { formatError, type ToolResult } from "../../tools/index.ts";
 import { type Edge, type ReleasedScope, released, type Untimed } from "../protocol/index.ts";
 import type { BackgroundStarts } from "./background-starts.ts";
 import { batchOutput } from "./batch-output.ts";
+import { Elicitations } from "./elicitations.ts";
 import { joinProgress, type ProgressLimits } from "./progress.ts";
 import { textOfResult } from "./result.ts";
 import { type RunCallOptions, runCall } from "./run-call.ts";
@@ -24,7 +25,7 @@ type ToolInput = ActorInputs["tool"];
 
 /**
  * Runs one tool call under its decision. Sends any number of `tool.output` and `tool.progress`, at most one of each per
- * frame, then exactly one `tool.finished` or `tool.failed`, also after `tool.abort`. A stop aborts the call too, but sends nothing: only the
+ * frame, and one `tool.elicitation.requested` at a time, then exactly one `tool.finished` or `tool.failed`, also after `tool.abort`. A stop aborts the call too, but sends nothing: only the
  * call tracker gets the result (L10, L12).
  */
 export function toolActor(edge: Edge, options: ToolActorOptions): CallbackActorLogic<ToolCommand, ToolInput> {
@@ -61,6 +62,11 @@ function start(
     clock: edge.clock,
     send: (status) => send({ type: "tool.progress", callId, status }),
   });
+  const elicitations = new Elicitations({
+    signal: abort.signal,
+    send: (elicitationId, request) =>
+      send({ type: "tool.elicitation.requested", callId, elicitationId, request }),
+  });
   try {
     calls.started(callId);
   } catch (error) {
@@ -70,7 +76,11 @@ function start(
   }
   let isRunning = true;
   let stayInForeground = (): void => {};
-  receive(() => abort.abort());
+  receive((command) => {
+    if (command.type === "tool.abort") abort.abort();
+    // The call continues once the answer is durable (L11).
+    else edge.release(() => elicitations.answered(command));
+  });
   const finish = (result: ToolResult): void => {
     isRunning = false;
     stayInForeground();
@@ -87,6 +97,7 @@ function start(
       output.add(text);
     },
     progress: progress.report,
+    elicit: elicitations.elicit,
     ...(backgrounds !== undefined && {
       continueInBackground: () => {
         stayInForeground();
