@@ -34,7 +34,7 @@ export function parseAnswer(ask: BlockingAsk, line: string): ParsedLine<GiveAnsw
   const text = line.trim();
   const word = answerWord(text);
   if (word === "quit") return value(leave);
-  if (ask.kind === "followup") return parseReply(ask, line);
+  if (ask.kind === "followup") return parseRequested(ask, word) ?? parseReply(ask, line);
   const { yes, no, words } = meaningsOf(ask);
   const meant = word === "yes" ? yes : word === "no" ? no : undefined;
   if (meant !== undefined) return value(meant);
@@ -78,6 +78,15 @@ function meaningsOf(ask: Exclude<BlockingAsk, { kind: "followup" }>): Meanings {
     case "resume_completed_task":
       return { no: leave, words: (text) => ask.reply(text) };
   }
+}
+
+/** A word at the request of a tool call: it accepts or declines. */
+function parseRequested(
+  { elicitation }: FollowupAsk,
+  word: ReturnType<typeof answerWord>,
+): ParsedLine<GiveAnswer> | undefined {
+  if (elicitation === undefined || word === undefined) return undefined;
+  return value(() => (word === "yes" ? elicitation.accept() : elicitation.decline()));
 }
 
 /** The number of a suggestion, its text, or other words. The question is the model's: `y` is text. */

@@ -1,7 +1,7 @@
 import type { AnswerResult, AskHandle } from "../../actors/index.ts";
-import type { Answer, AskType } from "../../machines/message/index.ts";
+import type { Answer, AskType, ElicitationRequest, ElicitedValue } from "../../machines/message/index.ts";
 import type { CallFacts, CallPath, Effect, Input, Proposal } from "../../machines/tool-call/index.ts";
-import { parseQuestion, type Suggestion } from "../../wire/index.ts";
+import { parseElicitation, parseQuestion, type Suggestion } from "../../wire/index.ts";
 
 /** Text and images that accompany a yes or a no. */
 export interface Feedback {
@@ -82,13 +82,25 @@ export interface ApprovalAsk
   reject(feedback?: Feedback): AnswerResult;
 }
 
-/** Asks a question of the model. */
+/** What a running tool call asks for, with a method for each answer. */
+export interface Elicitation {
+  readonly request: ElicitationRequest;
+  /** The fields of a form. Fields that its schema does not take are refused with the reason, and the ask stays open. */
+  accept(content?: Readonly<Record<string, ElicitedValue>>): AnswerResult;
+  decline(): AnswerResult;
+  /** Answer nothing, neither yes nor no. */
+  cancel(): AnswerResult;
+}
+
+/** Asks a question of the model, or for the input that a running tool call requests. */
 export interface FollowupAsk extends AskBase<"followup"> {
   readonly question: string;
   readonly suggestions: readonly Suggestion[];
   reply(text: string, images?: readonly string[]): AnswerResult;
   /** Reply with a suggestion, and switch to its mode. */
   choose(suggestion: Suggestion): AnswerResult;
+  /** Present: a tool call asks, not the model. `reply` takes the text of an answer: see the question. */
+  readonly elicitation?: Elicitation;
 }
 
 /** Asks about a running command: continue it in the background, or abort it. */
@@ -172,6 +184,7 @@ export function createAsk(handle: AskHandle, { result = handle.text, ...call }: 
       };
     case "followup": {
       const { question, suggest } = parseQuestion(text);
+      const request = parseElicitation(text);
       return {
         ...base,
         kind: ask,
@@ -180,6 +193,7 @@ export function createAsk(handle: AskHandle, { result = handle.text, ...call }: 
         reply,
         choose: ({ answer: message, mode }) =>
           handle.answer({ kind: "text", text: message, ...(mode !== undefined && { mode }) }),
+        ...(request !== undefined && { elicitation: createElicitation(request, reply) }),
       };
     }
     case "command_output":
@@ -197,4 +211,16 @@ export function createAsk(handle: AskHandle, { result = handle.text, ...call }: 
     case "resume_completed_task":
       return { ...base, kind: ask, reply };
   }
+}
+
+function createElicitation(
+  request: ElicitationRequest,
+  reply: (text: string) => AnswerResult,
+): Elicitation {
+  return {
+    request,
+    accept: (content) => reply(content === undefined ? "accept" : JSON.stringify(content)),
+    decline: () => reply("decline"),
+    cancel: () => reply("cancel"),
+  };
 }

@@ -6,6 +6,7 @@ export {
   type CommandOutputAsk,
   type CompletionAsk,
   createAsk,
+  type Elicitation,
   type FailureAsk,
   type FollowupAsk,
   type LimitAsk,
