@@ -90,6 +90,14 @@ const OTHER_MODEL_IN_ASK: TaskProfiles = {
   byMode: { ask: "other" },
 };
 
+/** Another model replaces the standard one while that fails. */
+const REPLACED_MODEL: TaskProfiles = {
+  standard: "default",
+  models: { other: { provider: "elsewhere", id: "other", contextWindow: 1_000 } },
+  byMode: {},
+  fallbacks: { default: ["other"] },
+};
+
 const TWO_CALLS: Bounds = { ...ENDLESS, calls: 2, blocks: 2 };
 
 /**
@@ -168,6 +176,16 @@ export const DEFAULT_CASES: readonly Case[] = [
       completion: "end_turn",
       model: STANDARD_MODEL,
       profiles: OTHER_MODEL_IN_ASK,
+    },
+  },
+  {
+    name: "answers without calls, of models that replace one that fails",
+    bounds: { ...ENDLESS, condenses: true, profiles: true, queued: 0, tools: [] },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, pauses: 0, condenseKeeps: 0 },
+      completion: "end_turn",
+      model: { ...STANDARD_MODEL, contextWindow: 1_000 },
+      profiles: REPLACED_MODEL,
     },
   },
   {

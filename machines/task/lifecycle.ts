@@ -18,7 +18,7 @@ import { recordMentions } from "./mentions.ts";
 import { DEFAULT_MODE, modeFact } from "./mode.ts";
 import { recordModel } from "./model.ts";
 import { permissionsFact, permissionsOf, STANDARD_PERMISSIONS } from "./permissions.ts";
-import { firstSelection, NO_PROFILES, profileFact } from "./profile.ts";
+import { endFallback, firstSelection, NO_PROFILES, profileFact } from "./profile.ts";
 import { restoreCalls } from "./recovery.ts";
 import { NO_USAGE } from "./request.ts";
 import { settleEndedSubtasks } from "./subtask.ts";
@@ -36,6 +36,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   checkpoints: input.checkpoints ?? false,
   standardModel: input.model,
   profiles: input.profiles ?? NO_PROFILES,
+  fallback: 0,
   log: input.reopened?.log ?? emptyLog,
   conversation: input.reopened?.conversation ?? emptyConversation,
   request: undefined,
@@ -150,7 +151,9 @@ export function resume(change: Change): void {
   else change.set({ pending: [...change.context.pending, textBlock(resumed())] });
 }
 
+/** Reports that the task is at rest. What continues it begins with the selected profile. */
 export function reportRest(change: Change): void {
+  endFallback(change);
   const { taskId, ask } = change.context;
   if (ask !== undefined) change.emit({ type: "task.rested", taskId, ask: ask.ask });
 }

@@ -10,6 +10,7 @@ export const DEFAULT_PROFILE = "default";
 export const NO_PROFILES: TaskProfiles = { standard: DEFAULT_PROFILE, models: {}, byMode: {} };
 
 type Selection = Pick<TaskContext, "profile" | "profiles">;
+type Use = Pick<TaskContext, "profile" | "profiles" | "fallback">;
 
 /** The names that can be selected, that of the standard model first. */
 export const profileNames = ({ standard, models }: TaskProfiles): readonly string[] => [
@@ -21,19 +22,40 @@ export const profileNames = ({ standard, models }: TaskProfiles): readonly strin
 export const hasProfile = ({ standard, models }: TaskProfiles, name: string): boolean =>
   name === standard || Object.hasOwn(models, name);
 
-/** The profile of the next request; null: the standard model. */
-export function profileInUse({ profile, profiles }: Selection): string | null {
+/** The profile of the next request: the selected one, or one that replaces it. Null: the standard model. */
+export function profileInUse(context: Use): string | null {
+  const name = fallbacksOf(context)[context.fallback - 1];
+  return name === undefined ? selectedKey(context) : keyOf(context.profiles, name);
+}
+
+function selectedKey({ profile, profiles }: Selection): string | null {
   const name = profile?.name ?? null;
   return name !== null && Object.hasOwn(profiles.models, name) ? name : null;
 }
 
+/** The profiles that replace the selected one, in order. */
+const fallbacksOf = (context: Selection): readonly string[] =>
+  context.profiles.fallbacks?.[selectedKey(context) ?? context.profiles.standard] ?? [];
+
 /** The name of the profile of the next request. */
-export const selectedProfile = (context: Selection): string =>
-  profileInUse(context) ?? context.profiles.standard;
+export const selectedProfile = (context: Use): string => profileInUse(context) ?? context.profiles.standard;
+
+/** Whether another profile can take over when that of the newest request fails. */
+export const hasFallback = (context: Use): boolean => context.fallback < fallbacksOf(context).length;
+
+/** Selects the profile that replaces the one whose requests failed. */
+export function selectFallback(change: Change): void {
+  change.set({ fallback: change.context.fallback + 1 });
+}
+
+/** Returns to the selected profile. */
+export function endFallback(change: Change): void {
+  if (change.context.fallback > 0) change.set({ fallback: 0 });
+}
 
 /** The model of the next request. An open request keeps the one that it was opened with. */
 export function selectedModel(
-  context: Pick<TaskContext, "profile" | "profiles" | "standardModel">,
+  context: Pick<TaskContext, "profile" | "profiles" | "fallback" | "standardModel">,
 ): ModelRef | undefined {
   const name = profileInUse(context);
   return name === null ? context.standardModel : context.profiles.models[name];
@@ -77,6 +99,7 @@ export const profileFact = ({ profile }: TaskContext): Pick<Partial<TaskContext>
 export function selectProfile(change: Change): void {
   const { event } = change;
   assertEvent(event, "profile.selected");
+  endFallback(change);
   const name = keyOf(change.context.profiles, event.name);
   select(change, name, name);
 }
@@ -91,6 +114,7 @@ export function selectProfileOfMode(change: Change): void {
 function select(change: Change, name: string | null, chosen: string | null): void {
   const { profile, standardModel } = change.context;
   if (name === (profile?.name ?? null) && chosen === (profile?.chosen ?? null)) return;
+  endFallback(change);
   change.set({ profile: selectionOf(name, chosen, standardModel) });
 }
 

@@ -26,7 +26,14 @@ import { mentioningTexts } from "./mentions.ts";
 import { modeFact } from "./mode.ts";
 import { recordModel } from "./model.ts";
 import { recordStart } from "./pacing.ts";
-import { profileInUse, requestProfile, selectedModel } from "./profile.ts";
+import {
+  hasFallback,
+  profileInUse,
+  requestProfile,
+  selectedModel,
+  selectedProfile,
+  selectFallback,
+} from "./profile.ts";
 import { drainQueue } from "./queue.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { EffectResult, Failure, Usage } from "./task.events.ts";
@@ -228,6 +235,16 @@ export function scheduleRetry(change: Change): void {
   postDelay(change, "api_req_retry_delayed", formatFailure(failure), waitMs);
 }
 
+/** Sends the next request to the profile that replaces the one whose endpoint failed. */
+export function fallBack(change: Change): void {
+  const { event } = change;
+  assertEvent(event, ["llm.failed", "condense.failed"]);
+  selectFallback(change);
+  resetRetries(change);
+  const next = `The next request goes to the profile ${selectedProfile(change.context)}.`;
+  postDelay(change, "api_req_retry_delayed", `${formatFailure(event.failure)}\n${next}`, 0);
+}
+
 /** Waits for the rest of a retry delay in a reopened task. */
 export function resumeRetryDelay(change: Change): void {
   const waitMs = Math.max(0, change.context.retryAt - change.event.at);
@@ -243,6 +260,10 @@ function formatFailure({ status, message }: Failure): string {
 
 export const mayRetry = ({ autoRetry, counters, limits }: TaskContext, failure: Failure): boolean =>
   autoRetry && failure.retryable && counters.retries < limits.retries && !isTooLong(failure, limits);
+
+/** Whether another profile takes over: after the retries, and where the failure is the endpoint's. */
+export const mayFallBack = (context: TaskContext, failure: Failure): boolean =>
+  context.autoRetry && failure.retryable && !mayRetry(context, failure) && hasFallback(context);
 
 /** Whether the endpoint asks to wait longer than the limit. */
 const isTooLong = ({ retryAfterMs = 0 }: Failure, { retryAfterMaxMs }: TaskLimits): boolean =>

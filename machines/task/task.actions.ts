@@ -68,6 +68,7 @@ import {
   askAboutFailure,
   buildConversation,
   closeRequest,
+  fallBack,
   openRequest,
   recordUsage,
   resumeRetryDelay,
@@ -124,6 +125,7 @@ export const taskActions = taskGuards.extend({
     keepPartialText: act(keepPartialText),
     closePartialMessage: act(closePartialMessage),
     scheduleRetry: act(scheduleRetry),
+    fallBack: act(fallBack),
     resetRetries: act(resetRetries),
     evaluateTurn: act(evaluateTurn),
     // The streaming response

@@ -68,6 +68,8 @@ export interface TaskContext extends DurableFacts {
   /** The model of the requests where no other profile is selected. */
   readonly standardModel: ModelRef | undefined;
   readonly profiles: TaskProfiles;
+  /** How many models have failed since the task was last at rest: the next request goes to the one after them. */
+  readonly fallback: number;
   readonly log: Log;
   readonly conversation: Conversation;
   /** The `ts` of the open request's message. */
@@ -101,6 +103,8 @@ export interface TaskProfiles {
   readonly models: Readonly<Record<string, ModelRef>>;
   /** The profile of a mode by its slug: a name of `models`, or `standard`. */
   readonly byMode: Readonly<Record<string, string>>;
+  /** By its name: the profiles that replace a selected one while its endpoint fails, in order. */
+  readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The model of one request. */

@@ -12,7 +12,7 @@ import { costReached } from "./limits.ts";
 import { isPaced, rateLimitTimerId } from "./pacing.ts";
 import { hasProfile } from "./profile.ts";
 import { deliversOne, deliveryTimerId, queueHas } from "./queue.ts";
-import { mayRetry, retryTimerId } from "./request.ts";
+import { mayFallBack, mayRetry, retryTimerId } from "./request.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { TaskEvent } from "./task.events.ts";
 import { taskSetup } from "./task.setup.ts";
@@ -95,6 +95,10 @@ export const taskGuards = taskSetup.extend({
     mayRetry: ({ context, event }) => {
       assertEvent(event, FAILURES);
       return event.requestId === context.request && mayRetry(context, event.failure);
+    },
+    mayFallBack: ({ context, event }) => {
+      assertEvent(event, FAILURES);
+      return event.requestId === context.request && mayFallBack(context, event.failure);
     },
     isUnderReview: ({ context, event }) => {
       assertEvent(event, "call.reviewed");

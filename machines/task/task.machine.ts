@@ -252,6 +252,11 @@ export const taskMachine = taskActions.createMachine({
                 actions: ["closePartialMessage", "scheduleRetry"],
               },
               {
+                guard: "mayFallBack",
+                target: "#task.running.requesting",
+                actions: ["closePartialMessage", "fallBack"],
+              },
+              {
                 guard: "isOpenRequest",
                 target: "#task.idle.failed",
                 actions: ["closePartialMessage", "askAboutFailure"],
@@ -279,6 +284,11 @@ export const taskMachine = taskActions.createMachine({
                 guard: "mayRetry",
                 target: "#task.running.retrying",
                 actions: ["discardResponse", "scheduleRetry"],
+              },
+              {
+                guard: "mayFallBack",
+                target: "#task.running.requesting",
+                actions: ["discardResponse", "fallBack"],
               },
               {
                 guard: "mayCondense",

@@ -1,5 +1,5 @@
-import type { ModelRef, TaskContext } from "../../machines/task/index.ts";
-import { firstViolation, isSame, type Law, type Step } from "./law.ts";
+import type { Failure, ModelRef, TaskContext } from "../../machines/task/index.ts";
+import { AT_REST, firstViolation, isSame, type Law, type Step, topState } from "./law.ts";
 
 /** The selected profile, and the one that the user selected last; null: the standard model. */
 interface Selection {
@@ -48,10 +48,18 @@ function selectionFollowsEvents(step: Step): string | undefined {
 const modelOf = ({ profiles, standardModel }: TaskContext, profile: string | null): ModelRef | undefined =>
   profile === null ? standardModel : profiles.models[profile];
 
+/** The profile of the next request: the selected one, or the one after those that failed. */
+function profileInUse({ profile, profiles, fallback }: TaskContext): string | null {
+  const selected = profile?.name ?? null;
+  if (fallback === 0) return selected;
+  const name = profiles.fallbacks?.[selected ?? profiles.standard]?.[fallback - 1];
+  return name === undefined || name === profiles.standard ? null : name;
+}
+
 /** A request is opened with the model of the selected profile, which is recorded with it. */
 function opensWithSelected({ before, after: { context } }: Step): string | undefined {
   if (context.request === undefined || context.request === before.context.request) return undefined;
-  const profile = context.profile?.name ?? null;
+  const profile = profileInUse(context);
   const model = modelOf(context, profile);
   if (!isSame(context.requestModel, { profile, model }))
     return `the request was opened with ${JSON.stringify(context.requestModel)}, and ${profile} is selected`;
@@ -59,6 +67,28 @@ function opensWithSelected({ before, after: { context } }: Step): string | undef
     ? undefined
     : `the recorded model is ${context.model?.id}, and the request goes to ${model.id}`;
 }
+
+/** Another profile takes over where the endpoint fails and no retry is left, until the task is at rest. */
+function replacesAfterFailure({ before, event, after, reopened }: Step): string | undefined {
+  const [was, is] = [before.context.fallback, after.context.fallback];
+  const isAtRest = AT_REST.has(topState(after.state));
+  if (is === 0) {
+    const isSelected =
+      event.type === "profile.selected" || !isSame(before.context.profile, after.context.profile);
+    const mayReturn = isAtRest || isSelected || reopened !== undefined;
+    return was === 0 || mayReturn ? undefined : `${event.type} returned to the selected profile`;
+  }
+  if (isAtRest) return `a replaced profile is still in use in ${after.state}`;
+  if (is === was) return undefined;
+  const isFailure = event.type === "llm.failed" || event.type === "condense.failed";
+  const mayFallBack = isFailure && is === was + 1 && event.failure.retryable;
+  return mayFallBack && isSpent(before.context, event.failure)
+    ? undefined
+    : `${event.type} changed the profile in use after ${before.context.counters.retries} retries`;
+}
+
+const isSpent = ({ counters, limits }: TaskContext, { retryAfterMs = 0 }: Failure): boolean =>
+  counters.retries >= limits.retries || retryAfterMs > limits.retryAfterMaxMs;
 
 /** An open request keeps its model; without one there is none. */
 function keepsModel({ before, after: { context } }: Step): string | undefined {
@@ -102,6 +132,7 @@ export const model: Law = {
   violation: firstViolation(
     selectionFollowsEvents,
     opensWithSelected,
+    replacesAfterFailure,
     keepsModel,
     sendsToModel,
     responseNamesModel,
