@@ -85,6 +85,11 @@ export interface TaskOptions {
   readonly profile?: string;
   /** The profile of a mode, by the mode's slug. Other modes have the one that the user selected, or `model`. */
   readonly modeProfiles?: Readonly<Record<string, string>>;
+  /**
+   * By the name of a profile: those that replace it, in order, while its endpoint fails after all retries
+   * (docs/guide/models.md). Default: none; a person is asked.
+   */
+  readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
   /** The folder that the tools may access, perhaps with the editor that has it open (docs/guide/editors.md). */
   readonly workspace: string | EditorWorkspace;
   /** Default: the built-in tools. */
@@ -167,7 +172,7 @@ export interface TaskOptions {
   readonly signal?: AbortSignal;
 }
 
-type ProfileOptions = Pick<TaskOptions, "profiles" | "profile" | "modeProfiles">;
+type ProfileOptions = Pick<TaskOptions, "profiles" | "profile" | "modeProfiles" | "fallbacks">;
 
 /** Options of a subtask. */
 export interface SubtaskOptions extends TaskOptions {
@@ -301,6 +306,7 @@ const TASK = {
   profiles: z.record(profileName, model).optional(),
   profile: profileName.optional(),
   modeProfiles: z.record(text, profileName).optional(),
+  fallbacks: z.record(profileName, z.array(profileName)).optional(),
   workspace,
   tools: z.array(z.looseObject({ name: text })).optional(),
   codebaseIndex: codebaseIndex.optional(),
@@ -420,17 +426,20 @@ function assertProfiles({
   profiles = {},
   profile = DEFAULT_PROFILE,
   modeProfiles = {},
+  fallbacks = {},
 }: ProfileOptions): void {
   if (Object.hasOwn(profiles, profile))
     throw invalid(
       `profiles: expected no profile ${profile}, which is the name of the option model. Rename it, or name the model by the option profile.`,
     );
   const names = [profile, ...Object.keys(profiles)];
-  for (const [slug, name] of Object.entries(modeProfiles))
+  const assertName = (where: string, name: string): void => {
     if (!names.includes(name))
-      throw invalid(
-        `modeProfiles.${slug}: expected one of ${names.join(", ")}, received ${name}. Add it to profiles.`,
-      );
+      throw invalid(`${where}: expected one of ${names.join(", ")}, received ${name}. Add it to profiles.`);
+  };
+  for (const [slug, name] of Object.entries(modeProfiles)) assertName(`modeProfiles.${slug}`, name);
+  for (const [name, others] of Object.entries(fallbacks))
+    for (const each of [name, ...others]) assertName(`fallbacks.${name}`, each);
 }
 
 const invalid = (problem: string): HostError =>

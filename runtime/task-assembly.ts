@@ -377,6 +377,7 @@ function inputOf(
     profiles,
     profile,
     modeProfiles,
+    fallbacks,
     chosenProfile,
     limits,
     budget,
@@ -393,7 +394,7 @@ function inputOf(
     taskId,
     model: modelRefOf(model),
     ...((profiles ?? profile) !== undefined && {
-      profiles: profilesOf({ profiles, profile, modeProfiles }),
+      profiles: profilesOf({ profiles, profile, modeProfiles, fallbacks }),
     }),
     ...(chosenProfile !== undefined && { chosenProfile }),
     ...(completion !== undefined && { completion }),
@@ -411,11 +412,12 @@ function profilesOf({
   profiles = {},
   profile: standard = DEFAULT_PROFILE,
   modeProfiles: byMode = {},
+  fallbacks = {},
 }: {
-  readonly [K in "profiles" | "profile" | "modeProfiles"]: AssemblyOptions[K] | undefined;
+  readonly [K in "profiles" | "profile" | "modeProfiles" | "fallbacks"]: AssemblyOptions[K] | undefined;
 }): TaskProfiles {
   const models = Object.entries(profiles).map(([name, model]) => [name, modelRefOf(model)] as const);
-  return { standard, models: Object.fromEntries(models), byMode };
+  return { standard, models: Object.fromEntries(models), byMode, fallbacks };
 }
 
 /**

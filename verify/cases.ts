@@ -88,6 +88,7 @@ const OTHER_MODEL_IN_ASK: TaskProfiles = {
   standard: "default",
   models: { other: { provider: "elsewhere", id: "other" } },
   byMode: { ask: "other" },
+  fallbacks: { default: ["other"] },
 };
 
 /** Another model replaces the standard one while that fails. */
@@ -180,7 +181,7 @@ export const DEFAULT_CASES: readonly Case[] = [
   },
   {
     name: "answers without calls, of models that replace one that fails",
-    bounds: { ...ENDLESS, condenses: true, profiles: true, queued: 0, tools: [] },
+    bounds: { ...ENDLESS, condenses: true, queued: 0, tools: [] },
     input: {
       limits: { ...NEAR, requests: 1_000, mistakes: 0, pauses: 0, condenseKeeps: 0 },
       completion: "end_turn",

@@ -213,10 +213,7 @@ export function createAsk(handle: AskHandle, { result = handle.text, ...call }: 
   }
 }
 
-function createElicitation(
-  request: ElicitationRequest,
-  reply: (text: string) => AnswerResult,
-): Elicitation {
+function createElicitation(request: ElicitationRequest, reply: (text: string) => AnswerResult): Elicitation {
   return {
     request,
     accept: (content) => reply(content === undefined ? "accept" : JSON.stringify(content)),

@@ -131,6 +131,33 @@ describe("a running tool call that asks for input", () => {
     expect(resultIn(rig)).toEqual([{ type: "text", text: JSON.stringify(answers) }]);
   });
 
+  test("runs alone, also if it only reads: its question is never that of another", async () => {
+    let running = 0;
+    const most: number[] = [];
+    const tool = defineTool({
+      name: "file_issue",
+      description: "A test's tool.",
+      input: z.object({ id: z.string() }),
+      effect: "reads",
+      elicits: true,
+      run: async ({ id }, { elicit }) => {
+        running += 1;
+        most.push(running);
+        await elicit?.(URL);
+        running -= 1;
+        return id;
+      },
+    });
+    const two = ["a", "b"].map((id) => `{ tool: file_issue, input: { id: ${id} } }`).join();
+    await using rig = await openRig({ script: `[[${two}], { text: Done. }]`, tools: [tool], policy });
+    rig.task.asks$.subscribe((ask) => {
+      if (ask.kind === "followup") ask.elicitation?.accept();
+    });
+    await rig.task.run("File them");
+    expect(most).toEqual([1, 1]);
+    expect(says(rig).filter(([ask]) => ask === "followup")).toHaveLength(2);
+  });
+
   test("withdraws its question when it ends without the answer", async () => {
     const tool = asking(async (elicit) => {
       void elicit(FORM);
@@ -176,7 +203,8 @@ describe("a running tool call that asks for input", () => {
     const file = { ...URL, url: "file:///etc/passwd" };
     const tool = asking(async (elicit) => {
       const errors: unknown[] = [];
-      for (const request of [nested, file]) await elicit(request as never).catch((error) => errors.push(error.code));
+      for (const request of [nested, file])
+        await elicit(request as never).catch((error) => errors.push(error.code));
       return JSON.stringify(errors);
     });
     await using rig = await rigOf(tool);
@@ -197,6 +225,12 @@ test("a tool that does not say that it elicits can't ask, and one that runs comm
   await using rig = await rigOf(silent);
   await rig.task.run("File it");
   expect(resultIn(rig)).toEqual([{ type: "text", text: "undefined" }]);
-  const command = { name: "x", description: "", input: z.object({}), effect: "executes", run: () => "" } as const;
+  const command = {
+    name: "x",
+    description: "",
+    input: z.object({}),
+    effect: "executes",
+    run: () => "",
+  } as const;
   expect(() => defineTool({ ...command, ask: "command", elicits: true })).toThrow(/elicits/);
 });

@@ -16,6 +16,16 @@ const PROFILED = {
   bounds: { turns: 1, blocks: 1, queued: 0, interruptions: 0, profiles: true, tools: ["question"] },
 } as const;
 
+/** A task whose standard model is replaced by another while it fails. */
+const REPLACED = {
+  input: {
+    ...PROFILED.input,
+    limits: { retries: 1 },
+    profiles: { ...PROFILED.input.profiles, fallbacks: { default: ["other"] } },
+  },
+  bounds: { turns: 1, blocks: 1, queued: 0, interruptions: 0, tools: [] },
+} as const;
+
 const inFile = (file: string, law: string, name: string, replace: NonNullable<Fault["replace"]>): Fault => ({
   name,
   law,
@@ -82,4 +92,22 @@ export const PROFILE_FAULTS: readonly Fault[] = [
   inFile("task/commit.ts", "L11", "profile missing from every commit", ({ factsIn }) => ({
     factsIn: ({ profile: _, ...patch }: Partial<TaskContext>) => factsIn(patch),
   })),
+  {
+    ...inFile("task/profile.ts", "MODEL", "replaced profile still in use at rest", () => ({
+      endFallback: () => {},
+    })),
+    ...REPLACED,
+  },
+  {
+    name: "profile replaced while a retry is left",
+    law: "MODEL",
+    ...REPLACED,
+    provide: { guards: { mayRetry: () => false, mayFallBack: ({ context }) => context.fallback === 0 } },
+  },
+  {
+    ...inFile("task/profile.ts", "MODEL", "request after a replacement sent to the failed profile", () => ({
+      profileInUse: () => null,
+    })),
+    ...REPLACED,
+  },
 ];

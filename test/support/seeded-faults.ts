@@ -6,6 +6,7 @@ import { type CallIn, type ToolCall, toDeciding } from "../../machines/tool-call
 import type { Bounds } from "../../verify/index.ts";
 import { AMENDMENT_FAULTS } from "./amendment-faults.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
+import { ELICITATION_FAULTS } from "./elicitation-faults.ts";
 import { PERMISSION_FAULTS } from "./permission-faults.ts";
 import { PROFILE_FAULTS } from "./profile-faults.ts";
 
@@ -975,6 +976,7 @@ export const FAULTS: readonly Fault[] = [
   ...PERMISSION_FAULTS,
   ...PROFILE_FAULTS,
   ...AMENDMENT_FAULTS,
+  ...ELICITATION_FAULTS,
 ];
 
 const bound = (of: Change, key: string | symbol): unknown => {

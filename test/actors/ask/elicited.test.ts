@@ -11,7 +11,12 @@ const form = (
   message: "Where?",
   requestedSchema: { type: "object", properties, required },
 });
-const url: ElicitationRequest = { mode: "url", from: "tracker", message: "Sign in", url: "https://example.com" };
+const url: ElicitationRequest = {
+  mode: "url",
+  from: "tracker",
+  message: "Sign in",
+  url: "https://example.com",
+};
 const project = { type: "string", enum: ["web", "api"] } as const;
 const issue = form({ project, count: { type: "integer", minimum: 1, default: 1 } }, ["project"]);
 
@@ -48,7 +53,12 @@ describe("the text that answers a request for input", () => {
     ["without a required field", issue, "accept", /^project: /],
     ["with an unknown field", issue, '{ "project": "web", "more": 1 }', /"more"/],
     ["no JSON, for several fields", issue, "web", /expected object/],
-    ["not in the format of the field", form({ mail: { type: "string", format: "email" } }), "me", /^mail: .*email/],
+    [
+      "not in the format of the field",
+      form({ mail: { type: "string", format: "email" } }),
+      "me",
+      /^mail: .*email/,
+    ],
   ])("is refused with the reason if it is %s", (_, request, text, error) => {
     expect(parseElicited(request, text)).toEqual({ ok: false, error: expect.stringMatching(error) });
   });

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { anthropic } from "../../adapters/index.ts";
+import type { Task } from "../../runtime/index.ts";
+import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
+import { allowEverything } from "../../tools/index.ts";
+import { openRig } from "../support/host.ts";
+
+const policy = allowEverything();
+const limits = { retries: 1 };
+const OVERLOADED = "{ status: 529 }";
+const DONE = "{ text: Done. }";
+
+/** A second endpoint, with a model of its own. */
+async function backupWith(script: string) {
+  const mock = await startMock(parseScript(script));
+  return { mock, model: anthropic({ model: "backup", apiKey: "mock", baseURL: mock.url }) };
+}
+const counts = (...servers: readonly (MockServer | undefined)[]) =>
+  servers.map((server) => server?.requests.length);
+const delays = ({ log }: Task) =>
+  log.toArray().flatMap(({ say, text }) => (say === "api_req_retry_delayed" ? [text] : []));
+
+describe("a profile whose endpoint fails", () => {
+  test("is replaced by the next one of its list after its retries, and nobody is asked", async () => {
+    const backup = await backupWith(`[${DONE}]`);
+    await using rig = await openRig({
+      script: `[${OVERLOADED}, ${OVERLOADED}]`,
+      profiles: { backup: backup.model },
+      fallbacks: { default: ["backup"] },
+      policy,
+      limits,
+    });
+    const end = await rig.task.run("Go");
+    expect(end).toMatchObject({ state: "idle", ask: "completion_result" });
+    expect(counts(rig.mock, backup.mock)).toEqual([2, 1]);
+    expect(delays(rig.task).at(-1)).toMatch(
+      /^529\n.*\nThe next request goes to the profile backup\.\n<retry_timer>0<\/retry_timer>$/,
+    );
+    expect(rig.task.log.toArray().map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^The model changed from .* to backup/),
+    );
+  });
+
+  test("stays replaced until the task is at rest: the next prompt goes to it again", async () => {
+    const backup = await backupWith(`[{ tool: list_files, input: { path: . } }, ${DONE}]`);
+    await using rig = await openRig({
+      script: `[${OVERLOADED}, ${OVERLOADED}, ${DONE}]`,
+      profiles: { backup: backup.model },
+      fallbacks: { default: ["backup"] },
+      policy,
+      limits,
+    });
+    await rig.task.run("Go");
+    expect(counts(rig.mock, backup.mock)).toEqual([2, 2]);
+    await rig.task.run("Go on");
+    expect(counts(rig.mock, backup.mock)).toEqual([3, 2]);
+  });
+
+  test("leads to the ask once every profile of the list has failed; a yes begins with the first again", async () => {
+    const backup = await backupWith(`[${OVERLOADED}, ${OVERLOADED}]`);
+    await using rig = await openRig({
+      script: `[${OVERLOADED}, ${OVERLOADED}, ${DONE}]`,
+      profiles: { backup: backup.model },
+      fallbacks: { default: ["backup"] },
+      policy,
+      limits,
+    });
+    const run = rig.task.run("Go");
+    const ask = await rig.ask("api_req_failed");
+    await run;
+    expect(counts(rig.mock, backup.mock)).toEqual([2, 2]);
+    const done = rig.ask("completion_result");
+    ask.retry();
+    await done;
+    expect(counts(rig.mock, backup.mock)).toEqual([3, 2]);
+  });
+
+  test.each(["{ status: 400 }", "{ status: 401 }"])(
+    "is not replaced after %s: another model does not hide it",
+    async (failure) => {
+      const backup = await backupWith(`[${DONE}]`);
+      await using rig = await openRig({
+        script: `[${failure}]`,
+        profiles: { backup: backup.model },
+        fallbacks: { default: ["backup"] },
+        policy,
+        limits,
+      });
+      expect(await rig.task.run("Go")).toMatchObject({ ask: "api_req_failed" });
+      expect(counts(backup.mock)).toEqual([0]);
+    },
+  );
+
+  test("is replaced only by profiles that exist", async () => {
+    const backup = await backupWith(`[${DONE}]`);
+    const options = { script: `[${DONE}]`, profiles: { backup: backup.model } };
+    await expect(openRig({ ...options, fallbacks: { default: ["gone"] } })).rejects.toThrow(
+      "fallbacks.default: expected one of default, backup, received gone",
+    );
+    await expect(openRig({ ...options, fallbacks: { gone: ["backup"] } })).rejects.toThrow(
+      "fallbacks.gone: expected one of default, backup, received gone",
+    );
+  });
+});
