@@ -115,6 +115,11 @@ export const Profile = z.strictObject({
     .describe(
       "How the model calls tools: by the tool calls of its API, or by XML in its text. Default: native.",
     ),
+  fallback: z
+    .array(Name)
+    .max(NAMES_MAX)
+    .optional()
+    .describe("The profiles that replace this one, in order, while its endpoint fails after all retries."),
   tools: Tools.optional().describe("Which tools a task of this profile has, besides those of tools."),
 });
 
@@ -256,6 +261,7 @@ export const PROJECT_USE = {
   "profiles.*.headers": "never",
   "profiles.*.keyVariable": "never",
   "profiles.*.toolProtocol": "trusted",
+  "profiles.*.fallback": "trusted",
   "profiles.*.tools.include": "trusted",
   "profiles.*.tools.exclude": "trusted",
   "models.*.contextWindow": "trusted",

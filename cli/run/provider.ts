@@ -34,6 +34,7 @@ export async function openProvider(settings: ModelSettings): Promise<OpenProvide
       profiles: Object.fromEntries(named),
       profile: standardName(settings),
       modeProfiles: settings.modeProfiles,
+      fallbacks: fallbacksOf(settings),
     },
     close: () => mock.close(),
   };
@@ -48,6 +49,12 @@ function withProtocol(model: ChatModel, profiles: readonly ModelProfile[]): Chat
 /** The name of the standard model. No profile of the settings has a name in parentheses. */
 const standardName = ({ profiles }: ModelSettings): string =>
   profiles.some(({ name }) => name === DEFAULT_PROFILE) ? `(${DEFAULT_PROFILE})` : DEFAULT_PROFILE;
+
+/** The profiles that replace others, by name. The standard model has those of its profile. */
+function fallbacksOf(settings: ModelSettings): NonNullable<RunModels["fallbacks"]> {
+  const named = settings.profiles.map(({ name, fallback = [] }) => [name, fallback] as const);
+  return Object.fromEntries([...named, [standardName(settings), settings.profile?.fallback ?? []]]);
+}
 
 function standardModel(
   recorded: ModelRef | undefined,

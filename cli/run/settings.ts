@@ -177,13 +177,15 @@ export interface ModelProfile {
   /** Where the key comes from, for a message; undefined: the provider's variable. */
   readonly keySource: string | undefined;
   readonly toolProtocol: Profile["toolProtocol"];
+  /** Names of the profiles that replace it while its endpoint fails. */
+  readonly fallback: readonly string[] | undefined;
   readonly tools: ToolSelection | undefined;
   /** Why it can't be used: it has no key. */
   readonly problem: string | undefined;
 }
 
 /** The models of the tasks of a run. */
-export type RunModels = Pick<TaskOptions, "profiles" | "profile" | "modeProfiles"> & {
+export type RunModels = Pick<TaskOptions, "profiles" | "profile" | "modeProfiles" | "fallbacks"> & {
   readonly model: ModelSelector;
 };
 

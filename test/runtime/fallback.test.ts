@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
 import type { Task } from "../../runtime/index.ts";
 import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
@@ -13,6 +13,7 @@ const DONE = "{ text: Done. }";
 /** A second endpoint, with a model of its own. */
 async function backupWith(script: string) {
   const mock = await startMock(parseScript(script));
+  onTestFinished(() => mock.close());
   return { mock, model: anthropic({ model: "backup", apiKey: "mock", baseURL: mock.url }) };
 }
 const counts = (...servers: readonly (MockServer | undefined)[]) =>

@@ -207,6 +207,7 @@ describe("on a terminal", () => {
       provider: "anthropic",
       model: "slow-1",
       toolProtocol: undefined,
+      fallback: undefined,
       tools: undefined,
       endpoint: undefined,
       headers: undefined,
