@@ -113,7 +113,8 @@ function richEvents({ state, context }: View, step: number): TaskEvent[] {
   }
   // Repeat the same call to reach the limit of repetitions, and that of failed diffs.
   for (const call of turn.calls) {
-    if (call.phase !== "deciding") continue;
+    // The tool of a question or a completion changes nothing.
+    if (call.phase !== "deciding" || call.ask === "followup" || call.ask === "completion_result") continue;
     const review = { valid: true, digest: `${call.name}`, revision, replayable: false, text: "{}" } as const;
     const effect = step % 2 === 0 ? "writes" : "reads";
     events.push({

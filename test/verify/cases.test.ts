@@ -19,6 +19,7 @@ describe("a custom case", () => {
         permits: false,
         profiles: false,
         amends: false,
+        elicits: false,
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,
       },
