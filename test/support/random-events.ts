@@ -125,6 +125,7 @@ function richEvents({ state, context }: View, step: number): TaskEvent[] {
         ...review,
         effect,
         ...(effect === "writes" && { patches: "a.txt" }),
+        ...(call.ask === "use_mcp_server" && { elicits: true }),
         verdict: { kind: "allow", rule: "always" },
       },
     });

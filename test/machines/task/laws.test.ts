@@ -126,7 +126,6 @@ describe("the task machine under random events, possible and impossible, and cra
         "streaming.receiving",
         "waiting_for_input.approval",
         "waiting_for_input.answer",
-        "waiting_for_input.elicitation",
         "idle.completing",
         "idle.delivering",
         "idle.failed",
