@@ -29,7 +29,7 @@ export function knownModels(
 }
 
 /** What the table does not say of a model. */
-const PLAIN = { toolProtocol: undefined, tools: undefined };
+const PLAIN = { toolProtocol: undefined, fallback: undefined, tools: undefined };
 
 type Connection = Pick<ModelProfile, "endpoint" | "headers" | "apiKey" | "keySource" | "problem">;
 

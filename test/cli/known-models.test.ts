@@ -12,6 +12,7 @@ const LOCAL = {
   apiKey: "a-secret",
   keySource: "LOCAL_KEY",
   toolProtocol: undefined,
+  fallback: undefined,
   tools: undefined,
   problem: undefined,
 } as const;
