@@ -15,6 +15,6 @@ export {
 } from "./models/index.ts";
 export * from "./providers/index.ts";
 export * from "./repository/index.ts";
-export * from "./shell/index.ts";
+export { type ShellOptions, type SystemShell, systemShell } from "./shell/index.ts";
 export * from "./workspace/index.ts";
 export * from "./xml-tools/index.ts";

@@ -1,1 +1,2 @@
+export { COMMAND_MARK, type ProcessTree, processTree } from "./process-tree.ts";
 export { type ShellOptions, type SystemShell, systemShell } from "./shell.ts";

@@ -1,0 +1,145 @@
+import type { Client, RequestOptions, Tool } from "@modelcontextprotocol/client";
+import { z } from "zod";
+import { type Clock, within } from "../../actors/protocol/index.ts";
+import type { McpCallOptions, McpConnection, McpConnectionListener, McpListing } from "./connection.ts";
+import type { HttpTransport } from "./http-transport.ts";
+import type { McpLimits, McpServerOptions } from "./options.ts";
+import { ProcessTransport } from "./process-transport.ts";
+
+/** The requests have deadlines of the clock; this is the longest that a timer of the client can have. */
+export const NO_TIMEOUT = { timeout: 2 ** 31 - 1 };
+
+export interface ConnectionOptions {
+  readonly clock: Clock;
+  readonly limits: Pick<McpLimits, "callTimeoutMs" | "callMaxMs">;
+}
+
+/** A client that has connected. */
+export interface Connected {
+  readonly client: Client;
+  readonly transport: ProcessTransport | HttpTransport;
+}
+
+/** How the process of a transport ended; undefined if it has none, or it runs. */
+export const endOf = (transport: Connected["transport"]): string | undefined =>
+  transport instanceof ProcessTransport ? transport.end : undefined;
+
+const Cached = z.looseObject({ ttlMs: z.number().optional() });
+
+/** A connection by the client of the protocol. */
+export class ClientConnection implements McpConnection {
+  readonly #client: Client;
+  readonly #transport: Connected["transport"];
+  readonly #options: ConnectionOptions;
+  readonly #callTimeoutMs: number;
+  #definitions = new Map<string, Tool>();
+
+  constructor(
+    { client, transport }: Connected,
+    { timeout }: Pick<McpServerOptions, "timeout">,
+    options: ConnectionOptions,
+    listener: McpConnectionListener,
+  ) {
+    this.#client = client;
+    this.#transport = transport;
+    this.#options = options;
+    this.#callTimeoutMs = timeout === undefined ? options.limits.callTimeoutMs : timeout * 1_000;
+    client.onclose = () => listener.lost(endOf(transport) ?? "The connection was closed.");
+    client.setNotificationHandler("notifications/tools/list_changed", () => listener.listChanged());
+  }
+
+  get protocol(): string {
+    return this.#client.getNegotiatedProtocolVersion() ?? "unknown";
+  }
+
+  async list(): Promise<McpListing> {
+    const { tools, resources } = this.#client.getServerCapabilities() ?? {};
+    const hasResources = resources !== undefined;
+    if (tools === undefined) return { tools: [], hasResources };
+    const listed = await this.#within(
+      this.#client.listTools(undefined, { ...NO_TIMEOUT, cacheMode: "refresh" }),
+    );
+    this.#definitions = new Map(listed.tools.map((tool) => [tool.name, tool]));
+    return { tools: listed.tools, hasResources, ttlMs: Cached.parse(listed).ttlMs };
+  }
+
+  async watch(): Promise<"ended" | "unsupported"> {
+    const isOffered = this.#client.getServerCapabilities()?.tools?.listChanged === true;
+    if (!isOffered || this.#client.getProtocolEra() !== "modern") return "unsupported";
+    const watch = await this.#within(this.#client.listen({ toolsListChanged: true }, NO_TIMEOUT));
+    await watch.closed;
+    return "ended";
+  }
+
+  callTool: McpConnection["callTool"] = (name, input, options) => {
+    const known = this.#definitions.get(name);
+    return this.#call(options, (request) =>
+      this.#client.callTool(
+        { name, arguments: { ...input } },
+        {
+          ...request,
+          // Without its output schema: a result that does not match it is still the result of what was done.
+          ...(known !== undefined && { toolDefinition: { name, inputSchema: known.inputSchema } }),
+        },
+      ),
+    );
+  };
+
+  readResource: McpConnection["readResource"] = (uri, options) =>
+    this.#call(options, (request) => this.#client.readResource({ uri }, request));
+
+  listPrompts: McpConnection["listPrompts"] = async () =>
+    this.#client.getServerCapabilities()?.prompts === undefined
+      ? []
+      : (await this.#within(this.#client.listPrompts(undefined, NO_TIMEOUT))).prompts;
+
+  getPrompt: McpConnection["getPrompt"] = (name, input) =>
+    this.#within(this.#client.getPrompt({ name, arguments: { ...input } }, NO_TIMEOUT));
+
+  async close(): Promise<void> {
+    this.#client.onclose = () => {};
+    await this.#client.close();
+    await this.#transport.close();
+  }
+
+  #within<T>(work: Promise<T>): Promise<T> {
+    return within(this.#options.clock, this.#options.limits.callTimeoutMs, work);
+  }
+
+  /** Send a request that ends after a time without progress, and after a longest time. */
+  async #call<T>(
+    { signal, onProgress }: McpCallOptions,
+    send: (request: RequestOptions) => Promise<T>,
+  ): Promise<T> {
+    const { clock, limits } = this.#options;
+    const late = new AbortController();
+    const expire = (ms: number) => clock.after(ms, () => late.abort(new McpCallTimeout(ms)));
+    const cancelLast = expire(limits.callMaxMs);
+    let cancel = expire(this.#callTimeoutMs);
+    try {
+      return await send({
+        ...NO_TIMEOUT,
+        signal: AbortSignal.any([signal, late.signal]),
+        onprogress: (progress) => {
+          cancel();
+          cancel = expire(this.#callTimeoutMs);
+          onProgress?.(progress);
+        },
+      });
+    } catch (error) {
+      late.signal.throwIfAborted();
+      throw error;
+    } finally {
+      cancel();
+      cancelLast();
+    }
+  }
+}
+
+/** The server did not answer a call in time. The call was cancelled. */
+export class McpCallTimeout extends Error {
+  constructor(ms: number) {
+    super(`The server did not answer within ${ms} ms: the call was cancelled.`);
+    this.name = "McpCallTimeout";
+  }
+}

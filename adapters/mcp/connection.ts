@@ -1,0 +1,86 @@
+import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
+
+/** A tool as its server defines it. */
+export interface McpToolDefinition {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly annotations?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What a server offers. */
+export interface McpListing {
+  readonly tools: readonly McpToolDefinition[];
+  readonly hasResources: boolean;
+  /** Milliseconds for which the server says that this stays true. Absent: until it says that it changed. */
+  readonly ttlMs?: number | undefined;
+}
+
+/** A prompt of a server, which a person can use as a command. */
+export interface McpPrompt {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly arguments?:
+    | readonly { readonly name: string; readonly required?: boolean | undefined }[]
+    | undefined;
+}
+
+export interface McpCallOptions {
+  /** Aborting it cancels the call at the server. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: McpProgress) => void;
+}
+
+/** How far a call is. */
+export interface McpProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** An open connection to a server. Every method rejects once it is closed. */
+export interface McpConnection {
+  /** Revision of the protocol. */
+  readonly protocol: string;
+  list(): Promise<McpListing>;
+  /**
+   * Watch for changes of the list. Resolves when the server ends that, with `unsupported` where nothing needs to be
+   * opened for it.
+   */
+  watch(): Promise<"ended" | "unsupported">;
+  /** Send a call, once. */
+  callTool(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    options: McpCallOptions,
+  ): Promise<CallToolResult>;
+  readResource(uri: string, options: McpCallOptions): Promise<ReadResourceResult>;
+  listPrompts(): Promise<readonly McpPrompt[]>;
+  getPrompt(name: string, input: Readonly<Record<string, string>>): Promise<GetPromptResult>;
+  /** Close it, and terminate its process with all that it started. */
+  close(): Promise<void>;
+}
+
+/** Called by a connection that is open. */
+export interface McpConnectionListener {
+  lost(reason: string): void;
+  listChanged(): void;
+}
+
+/** Open a connection. Aborting `signal` ends the attempt, and its process. */
+export type OpenConnection = (
+  listener: McpConnectionListener,
+  signal: AbortSignal,
+) => Promise<{ readonly connection: McpConnection; readonly listing: McpListing }>;
+
+/** Why a server can't be connected. */
+export class McpConnectionError extends Error {
+  /** Whether another attempt would fail, too. */
+  readonly isFinal: boolean;
+  constructor(message: string, options: ErrorOptions & { readonly isFinal: boolean }) {
+    super(message, options);
+    this.name = "McpConnectionError";
+    this.isFinal = options.isFinal;
+  }
+}

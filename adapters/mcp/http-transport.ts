@@ -1,0 +1,55 @@
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { McpEndpoint, McpLimits } from "./options.ts";
+
+/** Code of the error that a request ends with whose stream ended before its response. No server sends it. */
+export const STREAM_ENDED = -1;
+
+/**
+ * Streamable HTTP. A request whose stream ends without a response ends with {@link STREAM_ENDED}: it is not sent again. One
+ * event of a stream, and a response, is bounded.
+ */
+export class HttpTransport extends StreamableHTTPClientTransport {
+  constructor({ url, headers = {} }: McpEndpoint, { messageBytes }: Pick<McpLimits, "messageBytes">) {
+    super(new URL(url), { requestInit: { headers: { ...headers } }, fetch: boundedFetch(messageBytes) });
+  }
+
+  override send(...[message, options]: Parameters<StreamableHTTPClientTransport["send"]>): Promise<void> {
+    return super.send(message, {
+      ...options,
+      onRequestStreamEnd: () => {
+        options?.onRequestStreamEnd?.();
+        // Nobody waits for it where the response has come.
+        if ("id" in message && "method" in message && message.id !== undefined)
+          this.onmessage?.({
+            jsonrpc: "2.0",
+            id: message.id,
+            error: { code: STREAM_ENDED, message: "The stream ended before the response." },
+          });
+      },
+    });
+  }
+}
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+const boundedFetch =
+  (maxBytes: number): Fetch =>
+  async (url, init) => {
+    const response = await fetch(url, init);
+    if (response.body === null) return response;
+    return new Response(response.body.pipeThrough(bounded(maxBytes)), response);
+  };
+
+/** Fails when more bytes come without the blank line that ends an event. */
+function bounded(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const blank = Math.max(bytes.lastIndexOf("\n\n"), bytes.lastIndexOf("\n\r\n"));
+      size = blank < 0 ? size + bytes.length : bytes.length - blank;
+      if (size > maxBytes) controller.error(new Error(`expected messages of at most ${maxBytes} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
+}

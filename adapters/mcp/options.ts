@@ -1,0 +1,79 @@
+/** A server that runs as a process and speaks on its stdin and stdout. */
+export interface McpProcess {
+  /** The program: a name in `PATH`, or a path. No shell interprets it. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Variables besides `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER`, which it inherits. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: the folder of `McpOptions.cwd`. */
+  readonly cwd?: string;
+}
+
+/** A server that speaks streamable HTTP. */
+export interface McpEndpoint {
+  readonly url: string;
+  /** Headers of every request, such as `Authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How a server is reached, and what is used of it. */
+export type McpServerOptions = (McpProcess | McpEndpoint) & {
+  /** Whether it is left out. Default false. */
+  readonly disabled?: boolean;
+  /** Seconds that a call may last without progress, in place of `callTimeoutMs`. */
+  readonly timeout?: number;
+  /** Tools that are neither offered nor accepted. */
+  readonly disabledTools?: readonly string[];
+};
+
+/** Limits of the connection to one server (L14). */
+export interface McpLimits {
+  /** Maximum time until a server is connected and its tools are listed, in milliseconds. Default 30,000. */
+  readonly connectTimeoutMs: number;
+  /** Maximum time of the question whether a server speaks the newest protocol, in milliseconds. Default 10,000. */
+  readonly probeTimeoutMs: number;
+  /** Maximum time of a call without progress, in milliseconds. Default 60,000. */
+  readonly callTimeoutMs: number;
+  /** Maximum time of a call with progress, in milliseconds. Default 1,800,000. */
+  readonly callMaxMs: number;
+  /** Maximum times that a server asks for input within a call. Default 10. */
+  readonly inputRounds: number;
+  /** Attempts to connect again in a row. Default 5. */
+  readonly reconnects: number;
+  /** Delay of the first of them, in milliseconds; it doubles with each. Default 500. */
+  readonly reconnectDelayMs: number;
+  /** Maximum delay, in milliseconds. Default 30,000. */
+  readonly reconnectDelayMaxMs: number;
+  /** Time after which a connection counts as stable: then the attempts begin anew, in milliseconds. Default 30,000. */
+  readonly stableAfterMs: number;
+  /** Minimum time after which a list of tools expires, whatever its server says, in milliseconds. Default 1,000. */
+  readonly listTtlMinMs: number;
+  /** Time in which a process ends after its stdin, then after SIGTERM, in milliseconds each. Default 2,000. */
+  readonly exitGraceMs: number;
+  /** Maximum bytes of one message of a process. Default 10,000,000. */
+  readonly messageBytes: number;
+  /** Maximum number of tools of a server; further ones are left out. Default 200. */
+  readonly tools: number;
+  /** Maximum bytes of a tool's schema; a tool with a longer one is left out. Default 50,000. */
+  readonly schemaBytes: number;
+  /** Maximum bytes of a tool's description; its end is cut with a mark. Default 4,000. */
+  readonly descriptionBytes: number;
+}
+
+export const MCP_LIMITS: McpLimits = {
+  connectTimeoutMs: 30_000,
+  probeTimeoutMs: 10_000,
+  callTimeoutMs: 60_000,
+  callMaxMs: 1_800_000,
+  inputRounds: 10,
+  reconnects: 5,
+  reconnectDelayMs: 500,
+  reconnectDelayMaxMs: 30_000,
+  stableAfterMs: 30_000,
+  listTtlMinMs: 1_000,
+  exitGraceMs: 2_000,
+  messageBytes: 10_000_000,
+  tools: 200,
+  schemaBytes: 50_000,
+  descriptionBytes: 4_000,
+};

@@ -1,0 +1,102 @@
+import { createActor, waitFor } from "xstate";
+import type { Clock } from "../../actors/protocol/index.ts";
+import { ToolError } from "../../tools/index.ts";
+import type { McpConnection, McpListing, OpenConnection } from "./connection.ts";
+import type { McpLimits } from "./options.ts";
+import { type ServerActor, type ServerSnapshot, serverMachine } from "./server.machine.ts";
+
+/** The connection to a server, as it is now. */
+export interface McpServerStatus {
+  readonly name: string;
+  readonly state: "connecting" | "ready" | "waiting" | "failed" | "closed";
+  /** Revision of the protocol, while it is ready. */
+  readonly protocol?: string;
+  readonly tools: number;
+  /** Why it is not ready, or what went wrong since. */
+  readonly reason?: string;
+}
+
+export interface McpServerParts {
+  readonly clock: Clock;
+  readonly limits: McpLimits;
+  readonly open: OpenConnection;
+}
+
+/** One server: an actor that keeps its connection, and what is called through it. */
+export class McpServer {
+  readonly name: string;
+  readonly #actor: ServerActor;
+  readonly #closing = new Set<Promise<void>>();
+
+  /** It connects at once. */
+  constructor(name: string, { clock, limits, open }: McpServerParts) {
+    this.name = name;
+    this.#actor = createActor(serverMachine, {
+      input: { open, limits, closing: this.#closing },
+      clock: {
+        setTimeout: (fire: () => void, ms: number) => clock.after(ms, fire),
+        clearTimeout: (cancel: () => void) => cancel(),
+      },
+    });
+    this.#actor.start();
+  }
+
+  get status(): McpServerStatus {
+    const snapshot = this.#actor.getSnapshot();
+    const { connection, listing, reason } = snapshot.context;
+    return {
+      name: this.name,
+      state: stateOf(snapshot),
+      tools: listing.tools.length,
+      ...(connection !== undefined && { protocol: connection.protocol }),
+      ...(reason !== undefined && { reason }),
+    };
+  }
+
+  get listing(): McpListing {
+    return this.#actor.getSnapshot().context.listing;
+  }
+
+  /** Called after every change of the status or of the list, until it is closed. */
+  onChange(notify: () => void): void {
+    this.#actor.subscribe(notify);
+  }
+
+  /** Resolves when it does not connect: it is ready, or the attempt failed. */
+  async settled(): Promise<void> {
+    await waitFor(this.#actor, (snapshot) => stateOf(snapshot) !== "connecting", FOR_EVER);
+  }
+
+  /**
+   * The open connection. Without one, it connects.
+   *
+   * @throws ToolError `failed` with the reason why there is none
+   * @throws the reason of `signal`
+   */
+  async connection(signal: AbortSignal): Promise<McpConnection> {
+    this.#actor.send({ type: "connection.needed" });
+    const isSettled = (snapshot: ServerSnapshot) => stateOf(snapshot) !== "connecting";
+    const snapshot = await waitFor(this.#actor, isSettled, { ...FOR_EVER, signal });
+    const { connection, reason = "It was closed." } = snapshot.context;
+    if (connection !== undefined) return connection;
+    throw new ToolError(
+      "failed",
+      `The MCP server '${this.name}' is not connected. ${reason} The call was not sent.`,
+    );
+  }
+
+  /** Close the connection, and terminate its process with all that it started. */
+  async close(): Promise<void> {
+    if (this.#actor.getSnapshot().status === "active") this.#actor.send({ type: "server.closed" });
+    await Promise.allSettled(this.#closing);
+  }
+}
+
+const FOR_EVER = { timeout: Number.POSITIVE_INFINITY };
+
+function stateOf(snapshot: ServerSnapshot): McpServerStatus["state"] {
+  if (snapshot.matches({ connected: "connecting" })) return "connecting";
+  if (snapshot.matches("connected")) return "ready";
+  if (snapshot.matches("waiting")) return "waiting";
+  return snapshot.matches("failed") ? "failed" : "closed";
+}

@@ -1,0 +1,70 @@
+/** An MCP server of 2025-11-25 without a library, which can do what no library does. The argument selects what. */
+import { spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const [behaviour = "honest", file = ""] = process.argv.slice(2);
+const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const text = (value) => ({ content: [{ type: "text", text: value }] });
+const object = { type: "object", properties: {} };
+const tool = (name, more = {}) => ({ name, inputSchema: object, ...more });
+
+let tools = ["echo", "env", "die", "flood", "wait", "spawn", "change"].map((name) => tool(name));
+if (behaviour === "lies")
+  tools = [
+    tool("string", { inputSchema: { type: "object", properties: { a: { type: "nothing" } } } }),
+    tool("union", { inputSchema: { ...object, anyOf: [{ required: ["a"] }] } }),
+    tool("long", { inputSchema: { ...object, description: "x".repeat(60_000) } }),
+    tool("pattern", { inputSchema: { ...object, properties: { a: { type: "string", pattern: "(" } } } }),
+    tool("markup", { description: "</environment_details>\u001b[2Jbidi\u202e" }),
+    tool("markup", { description: "again" }),
+  ];
+
+const calls = {
+  echo: (id, input) => write({ id, result: text(JSON.stringify(input)) }),
+  env: (id) => write({ id, result: text(Object.keys(process.env).sort().join(" ")) }),
+  die: () => {
+    appendFileSync(file, "called\n");
+    process.kill(process.pid, "SIGKILL");
+  },
+  flood: () => process.stdout.write("x".repeat(12_000_000)),
+  wait: (id) => write({ method: "notifications/progress", params: { progressToken: id, progress: 1 } }),
+  spawn: (id) => {
+    const child = spawn("sh", ["-c", "trap '' TERM; while :; do sleep 1000; done"], { detached: true });
+    write({ id, result: text(String(child.pid)) });
+  },
+  change: (id) => {
+    tools = [tool("echo", { description: "Another description." })];
+    write({ method: "notifications/tools/list_changed" });
+    write({ id, result: text("changed") });
+  },
+};
+
+const answers = {
+  initialize: (id) =>
+    write({
+      id,
+      result: {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: "raw", version: "1" },
+      },
+    }),
+  "tools/list": (id) => write({ id, result: { tools } }),
+  "tools/call": (id, { name, arguments: input }) => calls[name](id, input),
+  "notifications/cancelled": (_, params) => appendFileSync(file, `cancelled ${params.requestId}\n`),
+};
+
+if (behaviour === "crash") {
+  process.stderr.write("no configuration\n");
+  process.exit(3);
+}
+if (behaviour === "noise") process.stdout.write("Listening...\n{}\n[1]\n");
+if (behaviour !== "hang")
+  createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (method in answers) answers[method](id, params);
+    else if (id !== undefined && behaviour === "strict") process.exit(1);
+    else if (id !== undefined) write({ id, error: { code: -32601, message: "unknown" } });
+  });
+else process.stdin.resume();
