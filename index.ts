@@ -6,6 +6,8 @@ export { type ChatModel, ModelError, type ModelEvent, type ModelRequest } from "
 export {
   type AnthropicOptions,
   anthropic,
+  connectMcp,
+  type McpServers,
   openWorkspace,
   type PriceTable,
   systemShell,

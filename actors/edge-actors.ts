@@ -45,6 +45,11 @@ export interface EdgeOptions {
   /** The other models by profile. Default: none. */
   readonly profiles?: Readonly<Record<string, ChatModel>> | undefined;
   readonly tools: readonly Tool[];
+  /**
+   * Returns tools that change while the task runs; the same list until one of them changes. One with a name of `tools` is
+   * left out. Default: none.
+   */
+  readonly dynamicTools?: (() => readonly Tool[]) | undefined;
   /** Default: the built-in modes. */
   readonly modes?: Modes | undefined;
   readonly policy: Policy;
@@ -126,8 +131,8 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   context(): EdgeLogic<"context"> {
-    const { workspace, editor, tools, calls, mentions = {}, isSubtask = false } = this.#options;
-    const registry = registryOf(tools);
+    const { workspace, editor, calls, mentions = {}, isSubtask = false } = this.#options;
+    const registry = registryOf(this.#given);
     const results: CallTracker["resultsOf"] = (callIds) => calls.resultsOf(callIds);
     return contextActor(this.#readingEdge, {
       workspace,
@@ -164,9 +169,9 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   tool(): EdgeLogic<"tool"> {
-    const { tools, workspace, shell, skills, artifacts, codebaseIndex, browser, calls } = this.#options;
+    const { workspace, shell, skills, artifacts, codebaseIndex, browser, calls } = this.#options;
     return toolActor(this.#edge, {
-      registry: registryOf(tools),
+      registry: registryOf(this.#given),
       workspace,
       shell,
       skills,
@@ -242,10 +247,15 @@ export class EdgeActorFactory implements EdgeActorCreators {
     return { ...this.#edge, release: startNow };
   }
 
+  /** The tools of the task as they are now. */
+  get #given(): readonly Tool[] {
+    const { tools, dynamicTools } = this.#options;
+    return dynamicTools === undefined ? tools : joined(tools)(dynamicTools());
+  }
+
   get #tools(): readonly Tool[] {
-    const { tools, resultTool } = this.#options;
-    const tool = resultTool?.();
-    return tool === undefined ? tools : toolsWith(tool)(tools);
+    const tool = this.#options.resultTool?.();
+    return tool === undefined ? this.#given : toolsWith(tool)(this.#given);
   }
 
   get #completion(): Completion {
@@ -355,6 +365,14 @@ const withoutCompletion = memoize((tools: readonly Tool[]): readonly Tool[] =>
 /** The tools with another completion tool: one list for each. */
 const toolsWith = memoize((completion: Tool) =>
   memoize((tools: readonly Tool[]): readonly Tool[] => [...withoutCompletion(tools), completion]),
+);
+
+/** One list for all tasks with the same lists. */
+const joined = memoize((tools: readonly Tool[]) =>
+  memoize((dynamic: readonly Tool[]): readonly Tool[] => {
+    const { find } = registryOf(tools);
+    return [...tools, ...dynamic.filter(({ name }) => find(name) === undefined)];
+  }),
 );
 
 /** One registry for all tasks with the same list of tools. */

@@ -3,6 +3,7 @@ export * from "./anthropic/index.ts";
 export * from "./browser/index.ts";
 export * from "./checkpoints/index.ts";
 export * from "./instructions/index.ts";
+export * from "./mcp/index.ts";
 export {
   costOf,
   MODELS,

@@ -94,6 +94,11 @@ export interface TaskOptions {
   readonly workspace: string | EditorWorkspace;
   /** Default: the built-in tools. */
   readonly tools?: readonly Tool[];
+  /**
+   * Returns tools that change while the task runs, such as `McpServers.tools`: called before each request and call. It must
+   * return the same list until one of them changes. One with a name of `tools` is left out. Default: none.
+   */
+  readonly dynamicTools?: () => readonly Tool[];
   /** Finds code by its meaning: the task is offered codebase_search. Default: none. */
   readonly codebaseIndex?: CodebaseIndex;
   /**
@@ -309,6 +314,7 @@ const TASK = {
   fallbacks: z.record(profileName, z.array(profileName)).optional(),
   workspace,
   tools: z.array(z.looseObject({ name: text })).optional(),
+  dynamicTools: fn.optional(),
   codebaseIndex: codebaseIndex.optional(),
   browser: fn.optional(),
   policy: fn.optional(),

@@ -327,6 +327,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       model: options.model,
       profiles: options.profiles,
       tools: options.tools ?? standardTools,
+      dynamicTools: options.dynamicTools,
       codebaseIndex: options.codebaseIndex,
       browser,
       modes: this.modes,

@@ -10,14 +10,13 @@ const FIELD_MAX_BYTES = 1024;
 
 type Field = string | number | boolean | undefined | readonly object[] | Readonly<Record<string, number>>;
 
-/** Descriptor of a tool call, the JSON text of its message. */
-export interface Descriptor {
-  readonly tool: string;
+/** Descriptor of a tool call, the JSON text of its message. That of a call of an MCP server has a `type`. */
+export type Descriptor = ({ readonly tool: string } | { readonly type: string }) & {
   readonly [field: string]: Field;
-}
+};
 
 /**
- * Format a descriptor as JSON of at most `maxBytes`. If it is too long, `content`, `diff` and lists are cut at their end
+ * Format a descriptor as JSON of at most `maxBytes`. If it is too long, `content`, `diff`, `arguments` and lists are cut at their end
  * as far as needed, other texts at 1 KB. A cut text gets a mark, a cut list `cut: true`.
  */
 export function boundedDescriptor(fields: Descriptor, maxBytes: number = DESCRIPTOR_MAX_BYTES): string {
@@ -36,7 +35,7 @@ function shrink(fields: Descriptor, share: number, maxBytes: number): Record<str
       shrunk[key] = value.slice(0, Math.floor((share * maxBytes) / 128));
       shrunk.cut = true;
     } else if (typeof value === "string") {
-      const long = key === "content" || key === "diff";
+      const long = key === "content" || key === "diff" || key === "arguments";
       shrunk[key] = cutEnd(value, long ? Math.floor(share * maxBytes) : Math.floor(share * FIELD_MAX_BYTES));
     } else {
       shrunk[key] = value;

@@ -7,6 +7,7 @@ export { modeOf } from "./builtin/switch-mode.ts";
 export { editedTodos, parseTodos } from "./builtin/update-todo-list.ts";
 export { isPosixShell } from "./command-line/index.ts";
 export { defineTool } from "./define-tool.ts";
+export { boundedDescriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
 export { changeOf } from "./diff/unified.ts";
 export {
   type Diagnostic,
@@ -19,7 +20,7 @@ export {
   type OpenFile,
 } from "./editor-port.ts";
 export { formatError, messageOf, ToolError, type ToolErrorCode } from "./error.ts";
-export { formatFile } from "./file-content.ts";
+export { formatFile, imageType } from "./file-content.ts";
 export { type FileVersion, fileChanged, fileVersion, NO_FILE } from "./file-version.ts";
 export { finalCall } from "./final-call.ts";
 export * from "./modes/index.ts";

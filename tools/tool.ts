@@ -31,6 +31,8 @@ export interface McpTool {
   /** The server's name in the settings of the client. */
   readonly server: string;
   readonly tool: string;
+  /** Whether its server defines it otherwise than when a call of it was approved: no rule allows the call. */
+  readonly changed?: boolean;
 }
 
 export interface ToolResult {
@@ -49,6 +51,8 @@ export interface PreparedCall {
   readonly patches?: string;
   /** The files whose content the model knows after the call. */
   readonly files?: readonly string[];
+  /** Digest of the tool's definition, if another party can change it: a decision is bound to it, too (L7). */
+  readonly definition?: string;
   /** The slug of the mode that the call switches the task to. It has no other effect, and never runs. */
   readonly switchesTo?: string;
   describe(ports: DescribePorts): Promise<Description>;

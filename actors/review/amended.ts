@@ -21,7 +21,8 @@ export function amendedArguments(
     const amendment = { ...(base !== undefined && { base }), ...value };
     const prepared = finalCall(tool, { input, amendment });
     if (!prepared.ok) return refused(prepared.error);
-    return { ok: true, amendment, digest: digestOf(tool.name, prepared.call.input) };
+    const { input: final, definition } = prepared.call;
+    return { ok: true, amendment, digest: digestOf(tool.name, final, definition) };
   } catch (error) {
     return refused(formatError(error));
   }

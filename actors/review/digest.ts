@@ -3,12 +3,12 @@ import type { Input } from "../../machines/tool-call/index.ts";
 
 /**
  * The digest that a decision is bound to (L7): hexadecimal SHA-256 of the canonical JSON (sorted keys, no white space)
- * of the tool's canonical name and the arguments.
+ * of the tool's canonical name, the arguments, and the definition of a tool that another party defines.
  *
  * @throws RangeError if the arguments are nested too deeply
  */
-export function digestOf(name: string, input: Input): string {
-  return createHash("sha256").update(canonical({ name, input })).digest("hex");
+export function digestOf(name: string, input: Input, definition?: string): string {
+  return createHash("sha256").update(canonical({ name, input, definition })).digest("hex");
 }
 
 function canonical(value: unknown): string {

@@ -86,7 +86,7 @@ async function reviewCall(
   }
   const prepared = finalCall(tool, given);
   if (!prepared.ok) return invalid(prepared.error);
-  const { input } = prepared.call;
+  const { input, definition } = prepared.call;
   const patches = tool.effect === "writes" ? fileOf(prepared.call) : undefined;
   const description = await describe(prepared.call, patches, workspace);
   if ("valid" in description) return description;
@@ -110,7 +110,7 @@ async function reviewCall(
   // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.
   return {
     valid: true,
-    digest: digestOf(tool.name, input),
+    digest: digestOf(tool.name, input, definition),
     revision: permissions.revision,
     effect: tool.effect,
     replayable: tool.replayable,

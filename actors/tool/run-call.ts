@@ -75,8 +75,8 @@ function prepare(
     throw new ToolError("not_found", `Unknown tool '${name}': it was removed after the call was reviewed.`);
   }
   const prepared = finalCall(tool, given);
-  const input = prepared.ok ? prepared.call.input : given.input;
-  if (decision.callId !== callId || decision.digest !== digestOf(tool.name, input)) {
+  const { input, definition } = prepared.ok ? prepared.call : { input: given.input, definition: undefined };
+  if (decision.callId !== callId || decision.digest !== digestOf(tool.name, input, definition)) {
     throw new ToolError(
       "not_run",
       `The call of ${name} was not run: expected a decision for this call and these arguments, received one for another.`,

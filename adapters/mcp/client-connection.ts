@@ -1,17 +1,21 @@
 import type { Client, RequestOptions, Tool } from "@modelcontextprotocol/client";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { z } from "zod";
 import { type Clock, within } from "../../actors/protocol/index.ts";
+import { callError } from "./call-error.ts";
 import type { McpCallOptions, McpConnection, McpConnectionListener, McpListing } from "./connection.ts";
 import type { HttpTransport } from "./http-transport.ts";
 import type { McpLimits, McpServerOptions } from "./options.ts";
 import { ProcessTransport } from "./process-transport.ts";
+import { promptTexts, resourceList, resourceResult, toolResult } from "./result.ts";
+import { usableTools } from "./usable-tools.ts";
 
 /** The requests have deadlines of the clock; this is the longest that a timer of the client can have. */
 export const NO_TIMEOUT = { timeout: 2 ** 31 - 1 };
 
 export interface ConnectionOptions {
   readonly clock: Clock;
-  readonly limits: Pick<McpLimits, "callTimeoutMs" | "callMaxMs">;
+  readonly limits: Pick<McpLimits, "callTimeoutMs" | "callMaxMs" | "tools" | "schemaBytes">;
 }
 
 /** A client that has connected. */
@@ -55,12 +59,16 @@ export class ClientConnection implements McpConnection {
   async list(): Promise<McpListing> {
     const { tools, resources } = this.#client.getServerCapabilities() ?? {};
     const hasResources = resources !== undefined;
-    if (tools === undefined) return { tools: [], hasResources };
+    if (tools === undefined) return { tools: [], problems: [], hasResources };
     const listed = await this.#within(
       this.#client.listTools(undefined, { ...NO_TIMEOUT, cacheMode: "refresh" }),
     );
     this.#definitions = new Map(listed.tools.map((tool) => [tool.name, tool]));
-    return { tools: listed.tools, hasResources, ttlMs: Cached.parse(listed).ttlMs };
+    const validator = new AjvJsonSchemaValidator();
+    const usable = usableTools(listed.tools, this.#options.limits, (schema) => {
+      validator.getValidator(schema);
+    });
+    return { ...usable, hasResources, ttlMs: Cached.parse(listed).ttlMs };
   }
 
   async watch(): Promise<"ended" | "unsupported"> {
@@ -71,9 +79,9 @@ export class ClientConnection implements McpConnection {
     return "ended";
   }
 
-  callTool: McpConnection["callTool"] = (name, input, options) => {
+  callTool: McpConnection["callTool"] = async (name, input, options) => {
     const known = this.#definitions.get(name);
-    return this.#call(options, (request) =>
+    const send = (request: RequestOptions) =>
       this.#client.callTool(
         { name, arguments: { ...input } },
         {
@@ -81,20 +89,35 @@ export class ClientConnection implements McpConnection {
           // Without its output schema: a result that does not match it is still the result of what was done.
           ...(known !== undefined && { toolDefinition: { name, inputSchema: known.inputSchema } }),
         },
-      ),
-    );
+      );
+    try {
+      return toolResult(await this.#call(options, send));
+    } catch (error) {
+      options.signal.throwIfAborted();
+      throw callError(name, error);
+    }
   };
 
-  readResource: McpConnection["readResource"] = (uri, options) =>
-    this.#call(options, (request) => this.#client.readResource({ uri }, request));
+  readResource: McpConnection["readResource"] = async (uri, options) =>
+    resourceResult(await this.#call(options, (request) => this.#client.readResource({ uri }, request)));
+
+  listResources: McpConnection["listResources"] = async (options) => {
+    const { resources } = await this.#call(options, (request) =>
+      this.#client.listResources(undefined, request),
+    );
+    const { resourceTemplates } = await this.#call(options, (request) =>
+      this.#client.listResourceTemplates(undefined, request),
+    );
+    return resourceList(resources, resourceTemplates);
+  };
 
   listPrompts: McpConnection["listPrompts"] = async () =>
     this.#client.getServerCapabilities()?.prompts === undefined
       ? []
       : (await this.#within(this.#client.listPrompts(undefined, NO_TIMEOUT))).prompts;
 
-  getPrompt: McpConnection["getPrompt"] = (name, input) =>
-    this.#within(this.#client.getPrompt({ name, arguments: { ...input } }, NO_TIMEOUT));
+  getPrompt: McpConnection["getPrompt"] = async (name, input) =>
+    promptTexts(await this.#within(this.#client.getPrompt({ name, arguments: { ...input } }, NO_TIMEOUT)));
 
   async close(): Promise<void> {
     this.#client.onclose = () => {};

@@ -1,4 +1,4 @@
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
+import type { ToolResult } from "../../tools/index.ts";
 
 /** A tool as its server defines it. */
 export interface McpToolDefinition {
@@ -12,6 +12,8 @@ export interface McpToolDefinition {
 /** What a server offers. */
 export interface McpListing {
   readonly tools: readonly McpToolDefinition[];
+  /** Why others are left out. */
+  readonly problems: readonly string[];
   readonly hasResources: boolean;
   /** Milliseconds for which the server says that this stays true. Absent: until it says that it changed. */
   readonly ttlMs?: number | undefined;
@@ -49,15 +51,23 @@ export interface McpConnection {
    * opened for it.
    */
   watch(): Promise<"ended" | "unsupported">;
-  /** Send a call, once. */
+  /**
+   * Send a call, once.
+   *
+   * @throws ToolError `failed`: where the server did not answer, the message says that the outcome is uncertain (L12)
+   * @throws the reason of `signal`
+   */
   callTool(
     name: string,
     input: Readonly<Record<string, unknown>>,
     options: McpCallOptions,
-  ): Promise<CallToolResult>;
-  readResource(uri: string, options: McpCallOptions): Promise<ReadResourceResult>;
+  ): Promise<ToolResult>;
+  readResource(uri: string, options: McpCallOptions): Promise<ToolResult>;
+  /** List the resources and the templates of their URIs, as text. */
+  listResources(options: McpCallOptions): Promise<ToolResult>;
   listPrompts(): Promise<readonly McpPrompt[]>;
-  getPrompt(name: string, input: Readonly<Record<string, string>>): Promise<GetPromptResult>;
+  /** The texts of a prompt, in order. */
+  getPrompt(name: string, input: Readonly<Record<string, string>>): Promise<readonly string[]>;
   /** Close it, and terminate its process with all that it started. */
   close(): Promise<void>;
 }

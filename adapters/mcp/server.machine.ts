@@ -39,7 +39,7 @@ export type ServerEvent =
 
 type ServerInput = Pick<ServerContext, "open" | "limits" | "closing">;
 
-const NOTHING: McpListing = { tools: [], hasResources: false };
+const NOTHING: McpListing = { tools: [], problems: [], hasResources: false };
 
 /** Opens a connection, reports what becomes of it, and closes it when it is stopped. */
 const connection = fromCallback<ServerEvent, Pick<ServerContext, "open" | "closing">, ServerEvent>(
@@ -104,11 +104,17 @@ const machine = setup({
     resetAttempts: assign({ attempts: 0 }),
     countWatch: assign({ watches: ({ context }) => context.watches + 1 }),
     resetWatches: assign({ watches: 0 }),
-    setListing: assign((_, listing: McpListing) => ({ listing, reason: undefined })),
+    setListing: assign(({ context }, listing: McpListing) => ({
+      // The same list keeps what a request has of it, so that an endpoint can serve it from its cache.
+      listing: isSame(context.listing, listing) ? context.listing : listing,
+      reason: undefined,
+    })),
     forgetListing: assign({ listing: NOTHING }),
     forgetConnection: assign({ connection: undefined }),
   },
 });
+
+const isSame = (one: McpListing, other: McpListing): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Longest time for which the list of a server is believed: a day. */
 const LIST_TTL_MAX_MS = 86_400_000;

@@ -43,13 +43,13 @@ export class McpServer {
 
   get status(): McpServerStatus {
     const snapshot = this.#actor.getSnapshot();
-    const { connection, listing, reason } = snapshot.context;
+    const { connection, listing, reason = listing.problems.join(" ") } = snapshot.context;
     return {
       name: this.name,
       state: stateOf(snapshot),
       tools: listing.tools.length,
       ...(connection !== undefined && { protocol: connection.protocol }),
-      ...(reason !== undefined && { reason }),
+      ...(reason !== "" && { reason }),
     };
   }
 

@@ -12,6 +12,7 @@ import { countDiffFailure, resetDiffFailures } from "./diffs.ts";
 import { selectMode } from "./permissions.ts";
 import { processBlocks } from "./stream.ts";
 import { delegate } from "./subtask.ts";
+import type { TaskEvent } from "./task.events.ts";
 import { callAtCursor, callIn, callsIn, needsCheckpoint, saveCheckpoint, setCall } from "./turn.ts";
 
 /** Continues the turn as far as possible without a person: text, reads, and the next permitted effect. */
@@ -81,10 +82,7 @@ export function settleCall(change: Change): void {
   const settle = (kind: Outcome["kind"], content: Outcome["content"], notice?: Notice): void =>
     setCall(change, toSettled(call, { kind, content: withFeedback(call.feedback, content) }, notice));
   if (event.type === "tool.finished") {
-    const { found } = event;
-    const notice =
-      found === undefined ? undefined : ({ say: "codebase_search_result", text: found } as const);
-    settle("done", event.content, notice);
+    settle("done", event.content, noticeOf(call, event));
     resetMistakes(change);
     resetDiffFailures(change, patches);
   } else if (patches !== undefined) {
@@ -92,9 +90,24 @@ export function settleCall(change: Change): void {
     settle("failed", [textBlock(toolError(error))], { say: "diff_error", text: error });
     countMistake(change);
   } else {
-    settle("failed", [textBlock(toolError(event.error))]);
+    const notice = call.ask === "use_mcp_server" ? ({ say: "error", text: event.error } as const) : undefined;
+    settle("failed", [textBlock(toolError(event.error))], notice);
     countMistake(change);
   }
   endCommand(change, call.callId);
   processBlocks(change);
+}
+
+/** What a finished call shows: what it found, or the response of an MCP server. */
+function noticeOf(
+  { ask }: CallIn<"running">,
+  { content, found }: Pick<Extract<TaskEvent, { type: "tool.finished" }>, "content" | "found">,
+): Notice | undefined {
+  if (found !== undefined) return { say: "codebase_search_result", text: found };
+  if (ask !== "use_mcp_server") return undefined;
+  const images = content.flatMap((block) =>
+    block.type === "image" ? `data:${block.source.media_type};base64,${block.source.data}` : [],
+  );
+  const text = content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+  return { say: "mcp_server_response", text, ...(images.length > 0 && { images }) };
 }

@@ -140,10 +140,12 @@ export type SubtaskOutcome =
 export interface Notice {
   /**
    * `diff_error`: a diff could not be applied. `rooignore_error`: the text is the path that `.rooignore` denies.
-   * `codebase_search_result`: the text is JSON with what an index found.
+   * `codebase_search_result`: the text is JSON with what an index found. `mcp_server_response`: the result.
    */
-  readonly say: "error" | "diff_error" | "rooignore_error" | "codebase_search_result";
+  readonly say: "error" | "diff_error" | "rooignore_error" | "codebase_search_result" | "mcp_server_response";
   readonly text: string;
+  /** Data URLs. */
+  readonly images?: readonly string[];
 }
 
 /** Fields that a call keeps in every phase. */

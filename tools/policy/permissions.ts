@@ -121,6 +121,8 @@ function objectionTo(call: JudgedCall, found: readonly Found[]): string | undefi
     return `${formatRule(asked.rule)}${may} ${nameOf(asked.items[0], call)}`;
   }
   if (call.doubt !== undefined) return call.doubt;
+  const changed = call.items.find((item) => item.kind === "mcp" && item.used.changed === true);
+  if (changed !== undefined) return `the server changed ${nameOf(changed, call)} since it was approved`;
   if (call.writesFile && !found.some(({ rule }) => isEveryCommand(rule)))
     return "the command line has output to a file";
   if (call.tool.effect !== "writes") return undefined;

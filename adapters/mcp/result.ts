@@ -1,0 +1,79 @@
+import type {
+  CallToolResult,
+  GetPromptResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+} from "@modelcontextprotocol/client";
+import type { ImageBlock, TextBlock } from "../../machines/conversation/index.ts";
+import { imageType, type ToolResult } from "../../tools/index.ts";
+import { harmless } from "./harmless.ts";
+
+type Block = CallToolResult["content"][number];
+type Resource = ReadResourceResult["contents"][number];
+type Content = TextBlock | ImageBlock;
+
+const text = (value: string): TextBlock => ({ type: "text", text: harmless(value) });
+
+/** The result of a tool of a server. What the model can't get, such as audio, is named. */
+export function toolResult({ content, structuredContent, isError }: CallToolResult): ToolResult {
+  const blocks = content.map(contentOf);
+  const structured =
+    structuredContent !== undefined && blocks.length === 0 ? [text(JSON.stringify(structuredContent))] : [];
+  return { content: [...blocks, ...structured], ...(isError === true && { failed: true }) };
+}
+
+/** The contents of a resource. */
+export const resourceResult = ({ contents }: Pick<ReadResourceResult, "contents">): ToolResult => ({
+  content: contents.map(resourceOf),
+});
+
+function contentOf(block: Block): Content {
+  switch (block.type) {
+    case "text":
+      return text(block.text);
+    case "image":
+      return binary(block.data, "image", block.mimeType);
+    case "audio":
+      return binary(block.data, "audio", block.mimeType);
+    case "resource":
+      return resourceOf(block.resource);
+    case "resource_link":
+      return text(`[resource ${JSON.stringify(block.uri)}: ${block.title ?? block.name}]`);
+  }
+}
+
+const resourceOf = (resource: Resource): Content =>
+  "text" in resource
+    ? text(resource.text)
+    : binary(resource.blob, `resource ${JSON.stringify(resource.uri)}`, resource.mimeType);
+
+/** An image by its first bytes, whatever its server says. */
+function binary(data: string, what: string, mimeType: string | undefined): Content {
+  const bytes = Buffer.from(data, "base64");
+  const media = imageType(bytes);
+  if (media === undefined)
+    return text(`[${what} of ${bytes.length} bytes, ${mimeType ?? "of no type"}: it can't be shown]`);
+  return { type: "image", source: { type: "base64", media_type: media, data: bytes.toString("base64") } };
+}
+
+/** The texts of the messages of a prompt. */
+export const promptTexts = ({ messages }: GetPromptResult): readonly string[] =>
+  messages
+    .map(({ content }) => contentOf(content))
+    .flatMap((block) => (block.type === "text" ? block.text : []));
+
+/** The resources of a server, and the templates of their URIs, one a line. */
+export function resourceList(resources: readonly Named[], templates: readonly Template[]): ToolResult {
+  const lines = [
+    ...resources.map((each) => formatResource(each.uri, each)),
+    ...templates.map((each) => formatResource(each.uriTemplate, each)),
+  ];
+  return { content: [text(lines.length === 0 ? "The server has no resources." : lines.join("\n"))] };
+}
+
+type Named = ListResourcesResult["resources"][number];
+type Template = ListResourceTemplatesResult["resourceTemplates"][number];
+
+const formatResource = (uri: string, { name, description }: Pick<Named, "name" | "description">): string =>
+  `${uri}: ${[name, ...(description === undefined ? [] : [description])].join(". ")}`;

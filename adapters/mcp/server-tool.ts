@@ -1,0 +1,92 @@
+import type { Input } from "../../machines/tool-call/index.ts";
+import {
+  boundedDescriptor,
+  PARTIAL_MAX_BYTES,
+  type PreparedCall,
+  type RunPorts,
+  type Tool,
+  type ToolResult,
+} from "../../tools/index.ts";
+import type { McpApprovals } from "./approvals.ts";
+import type { McpProgress, McpToolDefinition } from "./connection.ts";
+import { definitionDigest, modelDescription, modelSchema } from "./definition.ts";
+import type { McpServer } from "./server.ts";
+import { modelToolName } from "./tool-name.ts";
+
+export interface ServerToolParts {
+  readonly server: McpServer;
+  /** The key of the server in the approvals. */
+  readonly key: string;
+  readonly approvals: McpApprovals;
+  readonly descriptionBytes: number;
+}
+
+/**
+ * A tool of a server, as the model calls it. Its annotations permit nothing: each call executes, runs alone and is never
+ * repeated.
+ */
+export function serverTool(parts: ServerToolParts, definition: McpToolDefinition): Tool {
+  const { server, descriptionBytes } = parts;
+  const text = (input: Input, maxBytes?: number): string =>
+    boundedDescriptor(
+      {
+        type: "use_mcp_tool",
+        serverName: server.name,
+        toolName: definition.name,
+        arguments: JSON.stringify(input, undefined, 2),
+      },
+      maxBytes,
+    );
+  const digest = definitionDigest(definition);
+  return {
+    name: modelToolName(server.name, definition.name),
+    displayName: `${server.name}/${definition.name}`,
+    aliases: [],
+    group: "mcp",
+    description: modelDescription(server.name, definition, descriptionBytes),
+    inputSchema: modelSchema(definition),
+    effect: "executes",
+    replayable: false,
+    ask: "use_mcp_server",
+    partial: (input) => text(input, PARTIAL_MAX_BYTES),
+    prepare: (input) => ({
+      ok: true,
+      call: preparedCall(parts, definition, { input, digest, text: text(input) }),
+    }),
+  };
+}
+
+function preparedCall(
+  { server, key, approvals }: ServerToolParts,
+  { name }: McpToolDefinition,
+  { input, digest, text }: { readonly input: Input; readonly digest: string; readonly text: string },
+): PreparedCall {
+  const tool = `${key}/${name}`;
+  return {
+    definition: digest,
+    describe: async () => {
+      const approved = approvals.get(tool);
+      const changed = approved !== undefined && approved !== digest;
+      return { text, paths: [], mcp: { server: server.name, tool: name, ...(changed && { changed }) } };
+    },
+    run: async (ports) => {
+      // The call has a decision, which is bound to this definition.
+      await approvals.set(tool, digest);
+      return callServer(server, name, input, ports);
+    },
+  };
+}
+
+async function callServer(
+  server: McpServer,
+  name: string,
+  input: Input,
+  { signal, progress }: Pick<RunPorts, "signal" | "progress">,
+): Promise<ToolResult> {
+  const connection = await server.connection(signal);
+  const onProgress = (reported: McpProgress): void => progress({ text: formatProgress(reported) });
+  return connection.callTool(name, input, { signal, onProgress });
+}
+
+const formatProgress = ({ progress, total, message }: McpProgress): string =>
+  [total === undefined ? `${progress}` : `${progress}/${total}`, ...(message ? [message] : [])].join(" ");

@@ -1,0 +1,156 @@
+import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import { digestOf } from "../../actors/review/index.ts";
+import { memoize } from "../../machines/conversation/index.ts";
+import type { Tool } from "../../tools/index.ts";
+import { type McpApprovals, memoryApprovals } from "./approvals.ts";
+import type { McpListing, McpPrompt, OpenConnection } from "./connection.ts";
+import { mcpResource, mcpToolByName } from "./generic-tools.ts";
+import { MCP_LIMITS, type McpLimits, type McpServerOptions } from "./options.ts";
+import { McpServer, type McpServerStatus } from "./server.ts";
+import { type ServerToolParts, serverTool } from "./server-tool.ts";
+
+export interface McpOptions {
+  /** By name. A name has no `/`. */
+  readonly servers: Readonly<Record<string, McpServerOptions>>;
+  /** The folder that processes start in. Default: that of this process. */
+  readonly cwd?: string;
+  readonly limits?: Partial<McpLimits>;
+  /** Where it is kept with which definitions calls were approved. Default: in this process. */
+  readonly approvals?: McpApprovals;
+  /** The clock; pass another one in tests. */
+  readonly clock?: Clock;
+}
+
+/** Connections to MCP servers, which several tasks can share. */
+export interface McpServers {
+  /** Their tools now, for `TaskOptions.dynamicTools`: the same list until one of them changes. */
+  readonly tools: () => readonly Tool[];
+  readonly status: readonly McpServerStatus[];
+  /** The prompts of the servers that are ready. */
+  prompts(): Promise<readonly (McpPrompt & { readonly server: string })[]>;
+  /**
+   * The texts of a prompt.
+   *
+   * @throws ToolError `failed` if the server is not connected
+   */
+  prompt(server: string, name: string, input: Readonly<Record<string, string>>): Promise<readonly string[]>;
+  /** Close the connections, and terminate the processes with all that they started. Calls that run fail. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connect to MCP servers. Resolves when each is ready, or the first attempt failed: see `status`. A server that fails fails
+ * no task.
+ *
+ * @example
+ * ```ts
+ * import { anthropic, connectMcp, createHost } from "signalbox";
+ * const mcp = await connectMcp({
+ *   servers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] } },
+ * });
+ * const host = createHost();
+ * const task = await host.create({
+ *   model: anthropic({ model: "claude-sonnet-4-6" }),
+ *   workspace: ".",
+ *   dynamicTools: mcp.tools,
+ * });
+ * await task.run("Which files changed today?");
+ * await host.closeAll();
+ * await mcp.close();
+ * ```
+ */
+export async function connectMcp(options: McpOptions): Promise<McpServers> {
+  const { clock = systemClock, cwd = process.cwd(), approvals = memoryApprovals() } = options;
+  const limits = { ...MCP_LIMITS, ...options.limits };
+  const { descriptionBytes } = limits;
+  const offered = Object.entries(options.servers)
+    .filter(([, { disabled }]) => disabled !== true)
+    .map(([name, server]) => {
+      const open = lazily(server, { clock, cwd, limits });
+      const parts = { server: new McpServer(name, { clock, limits, open }), key: keyOf(name, server) };
+      return new OfferedServer({ ...parts, approvals, descriptionBytes }, server.disabledTools ?? []);
+    });
+  const servers = offered.map(({ server }) => server);
+  await Promise.all(servers.map((server) => server.settled()));
+  return {
+    tools: toolsOf(offered),
+    get status() {
+      return servers.map(({ status }) => status);
+    },
+    async prompts() {
+      const ready = servers.filter(({ status }) => status.state === "ready");
+      const listed = ready.map(async (server) => {
+        const connection = await server.connection(NEVER);
+        return (await connection.listPrompts()).map((prompt) => ({ ...prompt, server: server.name }));
+      });
+      return (await Promise.all(listed)).flat();
+    },
+    async prompt(name, prompt, input) {
+      const server = servers.find((each) => each.name === name);
+      const connection = await server?.connection(NEVER);
+      return connection === undefined ? [] : connection.getPrompt(prompt, input);
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+/** The client of the protocol is loaded with the first connection. */
+const lazily =
+  (
+    server: McpServerOptions,
+    options: Parameters<typeof import("./client.ts")["openClient"]>[1],
+  ): OpenConnection =>
+  async (listener, signal) => {
+    const { openClient } = await import("./client.ts");
+    return openClient(server, options)(listener, signal);
+  };
+
+/** A server by its name and by what runs: another server with its name is not approved. */
+const keyOf = (name: string, server: McpServerOptions): string =>
+  digestOf(name, "command" in server ? { command: server.command, args: server.args } : { url: server.url });
+
+/** The tools of one server. */
+class OfferedServer {
+  readonly server: McpServer;
+  readonly tools: (listing: McpListing) => ReadonlyMap<string, Tool>;
+
+  constructor(parts: ServerToolParts, disabled: readonly string[]) {
+    this.server = parts.server;
+    this.tools = memoize(({ tools }: McpListing) => {
+      const used = tools.filter(({ name }) => !disabled.includes(name));
+      return new Map(used.map((tool) => [tool.name, serverTool(parts, tool)]));
+    });
+  }
+
+  get byName(): ReadonlyMap<string, Tool> {
+    return this.tools(this.server.listing);
+  }
+}
+
+/** In the order of the servers and of their lists: a list in another order is not served from a cache. */
+function toolsOf(offered: readonly OfferedServer[]): () => readonly Tool[] {
+  const directory = {
+    servers: offered.map(({ server }) => server),
+    find: (server: string, tool: string) =>
+      offered.find((each) => each.server.name === server)?.byName.get(tool),
+  };
+  const use = mcpToolByName(directory);
+  const access = mcpResource(directory);
+  let known:
+    | { readonly maps: readonly ReadonlyMap<string, Tool>[]; readonly tools: readonly Tool[] }
+    | undefined;
+  return () => {
+    const maps = offered.map(({ byName }) => byName);
+    if (known === undefined || maps.some((map, index) => map !== known?.maps[index])) {
+      const hasResources = directory.servers.some(({ listing }) => listing.hasResources);
+      const direct = maps.flatMap((map) => [...map.values()]);
+      const generic = direct.length === 0 ? [] : [use];
+      known = { maps, tools: [...direct, ...generic, ...(hasResources ? [access] : [])] };
+    }
+    return known.tools;
+  };
+}
