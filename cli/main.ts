@@ -10,6 +10,7 @@ import type { ExportFlags } from "./commands/export.ts";
 import type { ForkFlags } from "./commands/fork.ts";
 import type { ImportFlags } from "./commands/import.ts";
 import type { ListFlags } from "./commands/list.ts";
+import { addMcpCommands } from "./commands/mcp-flags.ts";
 import type { MockFlags } from "./commands/mock.ts";
 import type { RenameFlags } from "./commands/rename.ts";
 import type { RestoreFlags } from "./commands/restore.ts";
@@ -109,6 +110,7 @@ Options of run:             ${name} run --help`,
   addSimulate(program, io, end);
   addConfig(program, io, end);
   addPermissions(program, io);
+  addMcpCommands(program, io, end);
   for (const command of program.commands) {
     command.configureOutput({ outputError: (text, write) => write(formatUsageError(text, command)) });
   }

@@ -10,16 +10,19 @@ export { type DocumentOptions, parseDocument, readDocument, type SettingsDocumen
 export type { SettingEntry, SettingSource } from "./entry.ts";
 export { SETTINGS_VARIABLES } from "./environment.ts";
 export { SettingsError, type SettingsErrorCode } from "./error.ts";
-
+export type { SettingsChange } from "./file-edit.ts";
 export { type KeyOptions, readProfileKey } from "./keys.ts";
 export { type LoadedSettings, type LoadOptions, loadSettings, userSettingsFile } from "./load.ts";
+export { mcpServersIn, PROJECT_MCP_FILES, type SelectedMcpServers, selectMcpServers } from "./mcp.ts";
+export { addMcpServer, removeMcpServer } from "./mcp-edit.ts";
 export { modelsOf } from "./models.ts";
 export { modesIn, readModes } from "./modes/index.ts";
 export { isProfileNamed, modeProfiles, type NamedProfile, selectProfile } from "./profile.ts";
 export type { IgnoredSetting } from "./project.ts";
 export type { ResolvedSettings } from "./resolve.ts";
-export { addRule, type RuleChange, removeRule } from "./rule-edit.ts";
+export { addRule, removeRule } from "./rule-edit.ts";
 export {
+  McpServer,
   PROJECT_USE,
   Profile,
   type ProjectUse,

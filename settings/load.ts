@@ -4,6 +4,7 @@ import { systemCode } from "../store/files/index.ts";
 import { parseDocument, readDocument } from "./document.ts";
 import { entriesOf, type SettingEntry } from "./entry.ts";
 import { checked, environmentEntries } from "./environment.ts";
+import { mcpServersIn } from "./mcp.ts";
 import { type ResolvedSettings, resolveSettings } from "./resolve.ts";
 import { Settings } from "./schema.ts";
 import { isTrusted, type ProjectFiles, readProjectFiles } from "./trust.ts";
@@ -60,7 +61,10 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
       : undefined;
   const resolved = resolveSettings({
     user: user === undefined ? [] : entriesOf(user, shortened(userFile), "user"),
-    project: document === undefined ? [] : entriesOf(document, PROJECT_SETTINGS, "project"),
+    project: [
+      ...(project?.isTrusted === true ? await mcpServersIn(project) : []),
+      ...(document === undefined ? [] : entriesOf(document, PROJECT_SETTINGS, "project")),
+    ],
     isTrusted: project?.isTrusted === true,
     environment: environmentEntries(env),
     flags: checked(flags.map((entry) => ({ ...entry, source: "flags" }))),

@@ -151,6 +151,42 @@ const Model = z
     "expected inputPrice and outputPrice, or neither. Add the other.",
   );
 
+const MCP_SERVER = {
+  command: text().optional().describe("The program of a server that is a process."),
+  args: z
+    .array(z.string().max(TEXT_MAX_CHARS * 8))
+    .max(NAMES_MAX)
+    .optional()
+    .describe("Its arguments."),
+  env: z
+    .record(z.string().min(1).max(TEXT_MAX_CHARS), z.string().max(TEXT_MAX_CHARS * 8))
+    .optional()
+    .describe("More variables of its environment."),
+  cwd: text().optional().describe("The folder that it starts in. Default: the workspace."),
+  url: text().optional().describe("The http or https URL of a server that is not a process."),
+  headers: Headers.optional().describe("Headers of each request."),
+  disabled: z.boolean().optional().describe("Whether it is left out."),
+  timeout: z
+    .number()
+    .positive()
+    .max(3_600)
+    .optional()
+    .describe("Seconds that a call may last without progress."),
+  disabledTools: z.array(text()).max(NAMES_MAX).optional().describe("Tools that are left out."),
+};
+
+const isOneServer = ({ command, url }: { readonly command?: unknown; readonly url?: unknown }): boolean =>
+  (command === undefined) !== (url === undefined);
+const EXPECTED_SERVER = "expected either command or url. Add one, or remove the other.";
+
+export const McpServer = z.strictObject(MCP_SERVER).refine(isOneServer, EXPECTED_SERVER);
+export type McpServer = z.infer<typeof McpServer>;
+
+/** The files of other programs that have MCP servers. What only those programs know is ignored. */
+export const McpFile = z.object({
+  mcpServers: named(z.object(MCP_SERVER).refine(isOneServer, EXPECTED_SERVER)).default({}),
+});
+
 const Permissions = z.strictObject({
   mode: z
     .enum(PERMISSION_MODES)
@@ -228,6 +264,7 @@ export const Settings = z.strictObject({
   modes: named(Name)
     .optional()
     .describe("The profile of a mode by its slug, before that of profile. A switch of the mode selects it."),
+  mcpServers: named(McpServer).optional().describe("MCP servers by name, whose tools a task has."),
   mode: text().optional().describe("The slug of the first mode of a task. Default: code."),
   shell: text()
     .optional()
@@ -277,6 +314,7 @@ export const PROJECT_USE = {
   "browser.sandbox": "never",
   "browser.allowPrivate": "trusted",
   "modes.*": "trusted",
+  "mcpServers.*": "trusted",
   mode: "trusted",
   shell: "never",
   "limits.requests": "tightens",

@@ -8,7 +8,13 @@ import { readDocument } from "./document.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** The files of a project that trust is about, relative to its folder. */
-export const PROJECT_FILES = [".signalbox/settings.yaml", ".signalbox/modes.yaml", ".roomodes"] as const;
+export const PROJECT_FILES = [
+  ".signalbox/settings.yaml",
+  ".signalbox/modes.yaml",
+  ".roomodes",
+  ".roo/mcp.json",
+  ".mcp.json",
+] as const;
 /** The folders of command files in a project. Of two commands with one name, that of the first folder is used. */
 export const PROJECT_COMMANDS = [".signalbox/commands", ".roo/commands"] as const;
 type ProjectFile = (typeof PROJECT_FILES)[number];

@@ -1,4 +1,4 @@
-export type { McpApprovals } from "./approvals.ts";
+export { fileApprovals, type McpApprovals } from "./approvals.ts";
 export type { McpPrompt } from "./connection.ts";
 export {
   MCP_LIMITS,

@@ -3,6 +3,7 @@ import path from "node:path";
 import {
   type LoadedSettings,
   loadSettings,
+  mcpServersIn,
   modesIn,
   PROJECT_FILES,
   type SettingEntry,
@@ -17,6 +18,7 @@ import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { withSettingsErrors } from "../settings/load.ts";
+import { masked } from "../settings/masked.ts";
 import { printable } from "../show/index.ts";
 
 export interface WorkspaceFlags {
@@ -72,6 +74,7 @@ export async function trustProject({ yes, ...flags }: ConfigTrustFlags, io: Io):
   }
   const gained = [
     ...ignored.filter(({ needsTrust }) => needsTrust).map(formatEntry),
+    ...(await withSettingsErrors(() => mcpServersIn(project))).map(formatEntry),
     ...(await withSettingsErrors(() => modesIn(project))).map(formatMode),
     ...commands.map((file) => `slash command: ${printable(file)}`),
   ];
@@ -124,12 +127,4 @@ function formatEntry(entry: SettingEntry): string {
   return printable(
     `${names.join(".")}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
   ).replaceAll("\n", " ");
-}
-
-/** Headers may have secrets: only their names are shown. */
-function masked<T extends SettingEntry>(entry: T): T {
-  const { value, path: names } = entry;
-  if (names.at(-1) !== "headers" || names[0] !== "profiles" || typeof value !== "object" || value === null)
-    return entry;
-  return { ...entry, value: Object.fromEntries(Object.keys(value).map((name) => [name, "[masked]"])) };
 }

@@ -20,6 +20,7 @@ import {
   type Leave,
   listenToSignals,
   openDebugLog,
+  openMcp,
   openProvider,
   openSession,
   type RunContext,
@@ -46,10 +47,12 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
   const dataDir = settings.isEphemeral
     ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
     : path.resolve(settings.dataDir);
-  const context = { dataDir, models: provider.models, resumed };
+  const mcp = await openMcp(settings.mcp, settings.configDir, io);
+  const context = { dataDir, models: { ...provider.models, ...mcp.options }, resumed };
   try {
     return await (settings.stdinStream ? runStream(settings, io, context) : runTask(settings, io, context));
   } finally {
+    await mcp.close();
     await provider.close();
     if (settings.isEphemeral) await rm(dataDir, { recursive: true, force: true });
   }

@@ -5,7 +5,7 @@ import { messageLaws } from "../../verify/index.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import { closeHost, Exit, listenToSignals, openProvider, taskOptions } from "../run/index.ts";
+import { closeHost, Exit, listenToSignals, openMcp, openProvider, taskOptions } from "../run/index.ts";
 import type { ServeFlags } from "./run-flags.ts";
 import { readSettings } from "./settings.ts";
 
@@ -27,6 +27,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
   const provider = await openProvider(settings.model);
+  const mcp = await openMcp(settings.mcp, settings.configDir, io);
   const report = (what: string, error: unknown): void => {
     io.stderr.write(formatCliError(`${what}: ${errorMessage(error)}`));
   };
@@ -36,7 +37,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
       host,
       history: openHistory({ dataDir }),
       journal: fileJournals(dataDir),
-      task: { ...taskOptions(settings, provider.models), laws: messageLaws },
+      task: { ...taskOptions(settings, { ...provider.models, ...mcp.options }), laws: messageLaws },
       workspace: path.resolve(settings.workspace ?? "."),
       port,
       address,
@@ -59,6 +60,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
     unlisten();
     return isWritten ? code : EXIT.failed;
   } finally {
+    await mcp.close();
     await provider.close();
   }
 }

@@ -6,6 +6,7 @@ import type { RunSettings, Session } from "../run/index.ts";
 import { readRunCommands } from "../settings/commands.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { loadRunSettings, withSettingsErrors } from "../settings/load.ts";
+import { runMcpServers, secretsOf } from "../settings/mcp.ts";
 import { readModel } from "../settings/model.ts";
 import { readRunModes } from "../settings/modes.ts";
 import { formatIgnored } from "../settings/notice.ts";
@@ -49,6 +50,7 @@ export async function readSettings(
   const configDir = configFolder(io);
   const rules = new SettingsRules(loaded, { load: () => loadRunSettings(flags, io), configDir, asksAlways });
   const model = await readModel(flags, loaded, session, io);
+  const mcp = runMcpServers(loaded, flags.workspace, io);
   return {
     prompt: text,
     session,
@@ -61,6 +63,7 @@ export async function readSettings(
     mode,
     modes: await readRunModes(loaded),
     tools: runTools(loaded, model),
+    mcp,
     commands: isPrint ? undefined : await readRunCommands(loaded, configDir),
     policy: rules.policy,
     rules,
@@ -87,6 +90,7 @@ export async function readSettings(
       flags.apiKey,
       ...Object.values(PROVIDERS).flatMap(({ keyVariables }) => keyVariables.map((name) => io.env[name])),
       ...model.profiles.flatMap(({ apiKey, headers = {} }) => [apiKey, ...Object.values(headers)]),
+      ...secretsOf(mcp),
     ].filter((secret) => secret !== undefined),
   };
 }

@@ -12,6 +12,7 @@ import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/in
 import type { CommandFile, Profile } from "../../settings/index.ts";
 import type { Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
 import type { RunProvider } from "../providers.ts";
+import type { RunMcpServers } from "../settings/mcp.ts";
 import { followupExpiry } from "./followup.ts";
 
 /** Settings of a run, from the command line. */
@@ -38,6 +39,7 @@ export interface RunSettings {
   /** The custom modes. */
   readonly modes: readonly Mode[];
   readonly tools: readonly Tool[];
+  readonly mcp: RunMcpServers;
   /** The command files; undefined where nobody can use them. */
   readonly commands: RunCommands | undefined;
   readonly policy: Policy;
@@ -184,8 +186,11 @@ export interface ModelProfile {
   readonly problem: string | undefined;
 }
 
-/** The models of the tasks of a run. */
-export type RunModels = Pick<TaskOptions, "profiles" | "profile" | "modeProfiles" | "fallbacks"> & {
+/** The models of the tasks of a run, and their tools of MCP servers. */
+export type RunModels = Pick<
+  TaskOptions,
+  "profiles" | "profile" | "modeProfiles" | "fallbacks" | "dynamicTools"
+> & {
   readonly model: ModelSelector;
 };
 

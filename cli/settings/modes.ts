@@ -1,13 +1,9 @@
-import {
-  type LoadedSettings,
-  modesIn,
-  PROJECT_FILES,
-  type ProjectFiles,
-  SettingsError,
-} from "../../settings/index.ts";
+import { type LoadedSettings, modesIn, type ProjectFiles, SettingsError } from "../../settings/index.ts";
 import { createModes, type Mode, type Modes } from "../../tools/index.ts";
 import { printable } from "../show/index.ts";
 import { withSettingsErrors } from "./load.ts";
+
+const MODE_FILES = [".signalbox/modes.yaml", ".roomodes"] as const;
 
 type Loaded = Pick<LoadedSettings, "project" | "settings" | "entries">;
 
@@ -32,7 +28,7 @@ export function ignoredModeFiles(project: LoadedSettings["project"]): readonly s
 }
 
 const modeFilesOf = ({ texts }: ProjectFiles): readonly string[] =>
-  PROJECT_FILES.filter((name) => name !== ".signalbox/settings.yaml" && texts[name] !== undefined);
+  MODE_FILES.filter((name) => texts[name] !== undefined);
 
 function assertMode({ settings: { mode }, entries, project }: Loaded, modes: Modes): void {
   if (mode === undefined || modes.find(mode) !== undefined) return;

@@ -1,6 +1,7 @@
 import type { IgnoredSetting, LoadedSettings } from "../../settings/index.ts";
 import { quoteArgument } from "../command-line.ts";
 import { ignoredCommandFiles } from "./commands.ts";
+import { ignoredMcpFiles } from "./mcp.ts";
 import { ignoredModeFiles } from "./modes.ts";
 
 /** What of a project's settings has no effect, and what to do; empty if all of it has. Names, no values. */
@@ -11,6 +12,7 @@ export function formatIgnored(
   const untrusted = [
     ...namesOf(ignored.filter(({ needsTrust }) => needsTrust)),
     ...ignoredModeFiles(project).map((file) => `custom modes (${file})`),
+    ...ignoredMcpFiles(project).map((file) => `MCP servers (${file})`),
   ];
   const commands = ignoredCommandFiles(project);
   if (commands.length > 0) untrusted.push(`slash commands (${commands.length} files)`);

@@ -4,8 +4,8 @@ import {
   addRule,
   type LoadedSettings,
   PROJECT_FILES,
-  type RuleChange,
   removeRule,
+  type SettingsChange,
   trust,
   withProjectFile,
 } from "../../settings/index.ts";
@@ -81,7 +81,7 @@ export class SettingsRules implements RunRules {
   }
 
   /** Change the file, trust the change if the project was trusted before, and read the settings again. */
-  #change(edit: (file: string, project: Project) => Promise<RuleChange>): Promise<boolean> {
+  #change(edit: (file: string, project: Project) => Promise<SettingsChange>): Promise<boolean> {
     return withSettingsErrors(async () => {
       const { load, configDir, asksAlways } = this.#options;
       const { project } = await load();

@@ -1,0 +1,136 @@
+import path from "node:path";
+import { connectMcp } from "../../adapters/index.ts";
+import {
+  addMcpServer,
+  type LoadedSettings,
+  loadSettings,
+  McpServer,
+  PROJECT_FILES,
+  removeMcpServer,
+  type SettingEntry,
+  userSettingsFile,
+} from "../../settings/index.ts";
+import { CliError, EXIT } from "../error.ts";
+import type { Io } from "../io.ts";
+import { formatMcpStatus } from "../run/index.ts";
+import { configFolder } from "../settings/config-folder.ts";
+import { withSettingsErrors } from "../settings/load.ts";
+import { masked } from "../settings/masked.ts";
+import { runMcpServers } from "../settings/mcp.ts";
+import { printable } from "../show/index.ts";
+
+export interface McpFlags {
+  readonly workspace?: string;
+}
+
+export interface McpFileFlags extends McpFlags {
+  /** Whether the settings of the project are meant. */
+  readonly project?: true;
+}
+
+export interface McpAddFlags extends McpFileFlags {
+  readonly url?: string;
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+  readonly cwd?: string;
+}
+
+/** `mcp list`: a line for each server in effect. */
+export async function listMcp(flags: McpFlags, io: Io): Promise<string> {
+  const entries = serversIn(await load(flags, io));
+  if (entries.length === 0)
+    return "No MCP servers. To add one: signalbox mcp add NAME COMMAND [ARGUMENT...]\n";
+  return entries.map((entry) => `${formatServer(entry)}  (${printable(entry.origin)})\n`).join("");
+}
+
+/** `mcp get`: one server as its settings have it. @throws CliError if there is none */
+export async function getMcp(name: string, flags: McpFlags, io: Io): Promise<string> {
+  const entry = findServer(name, await load(flags, io));
+  return `${printable(JSON.stringify(masked(entry).value, undefined, 2))}\nFrom ${printable(entry.origin)}\n`;
+}
+
+/** `mcp add`: writes the server to the settings of the user, or of the project. */
+export async function addMcp(
+  name: string,
+  [command, ...args]: readonly string[],
+  flags: McpAddFlags,
+  io: Io,
+): Promise<string> {
+  const file = fileOf(flags, io);
+  const server = McpServer.safeParse({
+    ...(command !== undefined && { command }),
+    ...(args.length > 0 && { args }),
+    ...(flags.url !== undefined && { url: flags.url }),
+    ...(flags.env !== undefined && { env: pairs(flags.env, "=", "--env") }),
+    ...(flags.header !== undefined && { headers: pairs(flags.header, ":", "--header") }),
+    ...(flags.cwd !== undefined && { cwd: flags.cwd }),
+  });
+  if (!server.success)
+    throw new CliError(`can't add the server: ${server.error.issues[0]?.message ?? "it is not valid"}`);
+  await withSettingsErrors(() => addMcpServer(file, name, server.data));
+  const trust = flags.project === true ? " To let it take effect: signalbox config trust." : "";
+  return `Added ${printable(name)} to ${printable(file)}.${trust} To try it: signalbox mcp test ${printable(name)}\n`;
+}
+
+/** `mcp remove`. @throws CliError if the file has no such server */
+export async function removeMcp(name: string, flags: McpFileFlags, io: Io): Promise<string> {
+  const file = fileOf(flags, io);
+  const { before, after } = await withSettingsErrors(() => removeMcpServer(file, name));
+  if (before !== after) return `Removed ${printable(name)} from ${printable(file)}.\n`;
+  throw new CliError(
+    `${printable(file)} has no MCP server ${printable(name)}. signalbox mcp list names the files.`,
+  );
+}
+
+/** `mcp test`: connects to one server, or to all, and lists the tools. Returns the exit code. */
+export async function testMcp(name: string | undefined, flags: McpFlags, io: Io): Promise<number> {
+  const loaded = await load(flags, io);
+  if (name !== undefined) findServer(name, loaded);
+  const { servers, problems, cwd } = runMcpServers(loaded, flags.workspace, io);
+  const tested = Object.entries(servers).filter(([each]) => name === undefined || each === name);
+  for (const problem of problems) io.stderr.write(`${printable(problem)}\n`);
+  const mcp = await connectMcp({ servers: Object.fromEntries(tested), cwd });
+  try {
+    for (const status of mcp.status) io.stdout.write(`${printable(formatMcpStatus(status))}\n`);
+    for (const tool of mcp.tools()) io.stdout.write(`  ${printable(tool.name)}\n`);
+    const isReady = mcp.status.every(({ state }) => state === "ready");
+    return isReady && problems.length === 0 ? EXIT.done : EXIT.failed;
+  } finally {
+    await mcp.close();
+  }
+}
+
+const load = ({ workspace = "." }: McpFlags, io: Io): Promise<LoadedSettings> =>
+  withSettingsErrors(() => loadSettings({ configDir: configFolder(io), workspace, env: io.env }));
+
+const fileOf = ({ project, workspace = "." }: McpFileFlags, io: Io): string =>
+  project === true ? path.resolve(workspace, PROJECT_FILES[0]) : userSettingsFile(configFolder(io));
+
+const serversIn = ({ entries }: LoadedSettings): readonly SettingEntry[] =>
+  entries.filter(({ path: [first] }) => first === "mcpServers");
+
+function findServer(name: string, loaded: LoadedSettings): SettingEntry {
+  const entries = serversIn(loaded);
+  const entry = entries.find(({ path: [, each] }) => each === name);
+  if (entry !== undefined) return entry;
+  const names = entries.map(({ path: [, each] }) => each).join(", ") || "none";
+  throw new CliError(`no MCP server has the name ${printable(name)}: expected one of ${printable(names)}.`);
+}
+
+/** A server in a line, without what may be secret. */
+function formatServer({ path: [, name = ""], value }: SettingEntry): string {
+  const { command, args = [], url, disabled } = McpServer.parse(value);
+  const target = command === undefined ? (url ?? "") : [command, ...args].join(" ");
+  return printable(`${name}: ${target}${disabled === true ? " (disabled)" : ""}`).replaceAll("\n", " ");
+}
+
+/** Names and values, as of `NAME=VALUE`. @throws CliError for one without the mark */
+function pairs(given: readonly string[], mark: string, flag: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    given.map((pair) => {
+      const at = pair.indexOf(mark);
+      if (at < 1) throw new CliError(`expected ${flag} NAME${mark}VALUE, received a text without '${mark}'.`);
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    }),
+  );
+}

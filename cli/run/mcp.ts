@@ -1,0 +1,42 @@
+import path from "node:path";
+import { connectMcp, fileApprovals, type McpServerStatus } from "../../adapters/index.ts";
+import type { TaskOptions } from "../../runtime/index.ts";
+import type { Io } from "../io.ts";
+import type { RunMcpServers } from "../settings/mcp.ts";
+import { printable } from "../show/index.ts";
+
+/** The MCP servers of a run. */
+export interface OpenMcp {
+  readonly options: Pick<TaskOptions, "dynamicTools">;
+  close(): Promise<void>;
+}
+
+/** Connect to the MCP servers of a run. Without any, nothing is loaded. Those that are not ready are reported. */
+export async function openMcp(
+  { servers, problems, cwd }: RunMcpServers,
+  configDir: string,
+  { stderr }: Pick<Io, "stderr">,
+): Promise<OpenMcp> {
+  const warn = (text: string) => stderr.write(`[CLI] Warning: ${printable(text)}\n`);
+  for (const problem of problems) warn(problem);
+  if (Object.keys(servers).length === 0) return { options: {}, close: async () => {} };
+  const approvals = await fileApprovals(approvalsFile(configDir));
+  const mcp = await connectMcp({ servers, cwd, approvals });
+  for (const status of mcp.status) if (status.reason !== undefined) warn(formatMcpStatus(status));
+  return { options: { dynamicTools: mcp.tools }, close: () => mcp.close() };
+}
+
+/** The definitions that calls were approved with. */
+const approvalsFile = (configDir: string): string => path.join(configDir, "mcp-approvals.json");
+
+const STATES: Readonly<Record<McpServerStatus["state"], string>> = {
+  connecting: "is connecting",
+  ready: "is ready",
+  waiting: "is not ready, and is tried again",
+  failed: "is not ready",
+  closed: "is closed",
+};
+
+/** The state of a server in a sentence, and why. */
+export const formatMcpStatus = ({ name, state, reason }: McpServerStatus): string =>
+  [`the MCP server ${name} ${STATES[state]}.`, ...(reason === undefined ? [] : [reason])].join(" ");

@@ -1,0 +1,25 @@
+import type { SettingEntry } from "../../settings/index.ts";
+
+/** A setting whose values that may be secrets are not shown, only their names: headers, and variables of a server. */
+export function masked<T extends SettingEntry>(entry: T): T {
+  const { value, path: names } = entry;
+  if (names[0] === "profiles" && names.at(-1) === "headers") return { ...entry, value: maskedValues(value) };
+  if (names[0] !== "mcpServers" || !isObject(value)) return entry;
+  const fields = Object.entries(value).map(([name, field]) => [
+    name,
+    name === "env" || name === "headers" ? maskedValues(field) : field,
+  ]);
+  return { ...entry, value: Object.fromEntries(fields) };
+}
+
+/** A reference to a variable is not a secret. */
+const maskedValues = (value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, text]) => [name, isReference(text) ? text : "[masked]"]),
+      )
+    : value;
+
+const isReference = (text: unknown): boolean => typeof text === "string" && /^\$\{\w+\}$/.test(text);
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
