@@ -108,11 +108,9 @@ function connectionError(cause: unknown, transport: Connected["transport"]): Mcp
   });
 }
 
-/** A failed fetch has its reason as its cause. */
+/** A failed request has its reason as the cause of its cause. */
 const reasonOf = (error: unknown): string =>
-  error instanceof Error && error.cause instanceof Error
-    ? `${error.message}: ${messageOf(error.cause)}`
-    : messageOf(error);
+  error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : messageOf(error);
 
 const Manifest = z.looseObject({ version: z.string() });
 
