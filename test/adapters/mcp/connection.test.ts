@@ -41,6 +41,18 @@ describe("a process", () => {
     expect(await call(server, "list_allowed_directories")).toContain(folder);
   });
 
+  test("keeps what it was given from call to call", async () => {
+    const memory = {
+      ...referenceServer("memory"),
+      env: { MEMORY_FILE_PATH: path.join(folder, "memory.json") },
+    };
+    await using server = await connected(memory);
+    const connection = await server.connection(never);
+    const entities = [{ name: "Ada", entityType: "person", observations: ["wrote a program"] }];
+    await connection.callTool("create_entities", { entities }, { signal: never });
+    expect(await call(server, "read_graph")).toContain("wrote a program");
+  });
+
   test("may print lines that are no messages, and end at a request that it does not know", async () => {
     await using noisy = await connected(rawServer("noise"));
     await using strict = await connected(rawServer("strict"));
