@@ -15,7 +15,7 @@ function descriptionsOf(
   if (inner instanceof z.ZodRecord && ["profiles", "models"].includes(path.at(-1) ?? ""))
     return descriptionsOf(inner.valueType, [...path, "*"]);
   const name = path.join(".");
-  return [[name === "modes" ? "modes.*" : name, schema.description]];
+  return [[name === "modes" || name === "mcpServers" ? `${name}.*` : name, schema.description]];
 }
 
 describe("the schema of settings", () => {

@@ -18,7 +18,7 @@ export function settingFolders(): SettingFolders {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "settings-")));
   const configDir = path.join(root, "config", "signalbox");
   const workspace = path.join(root, "project");
-  for (const folder of [configDir, path.join(workspace, ".signalbox")])
+  for (const folder of [configDir, path.join(workspace, ".signalbox"), path.join(workspace, ".roo")])
     mkdirSync(folder, { recursive: true });
   const write = (file: string, text: string): string => {
     writeFileSync(file, text, { mode: 0o600 });
