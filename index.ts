@@ -6,8 +6,6 @@ export { type ChatModel, ModelError, type ModelEvent, type ModelRequest } from "
 export {
   type AnthropicOptions,
   anthropic,
-  connectMcp,
-  type McpServers,
   openWorkspace,
   type PriceTable,
   systemShell,

@@ -44,7 +44,8 @@ export interface McpServers {
  *
  * @example
  * ```ts
- * import { anthropic, connectMcp, createHost } from "signalbox";
+ * import { anthropic, createHost } from "signalbox";
+ * import { connectMcp } from "signalbox/adapters";
  * const mcp = await connectMcp({
  *   servers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."] } },
  * });
