@@ -10,6 +10,9 @@ export class CliError extends Error {
   }
 }
 
+/** There is no key for the model that a command would use. */
+export class KeyError extends CliError {}
+
 /** Format an error for stderr. */
 export const formatCliError = (message: string): string => `[CLI] Error: ${message}\n`;
 

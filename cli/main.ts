@@ -21,7 +21,7 @@ import {
   withRooDefaults,
 } from "./commands/roo-flags.ts";
 import { addRunOptions, type RunFlags } from "./commands/run-flags.ts";
-import { addInspect, addServe } from "./commands/serve-flags.ts";
+import { addAcp, addInspect, addServe } from "./commands/serve-flags.ts";
 import type { ShowFlags } from "./commands/show.ts";
 import type { SimulateFlags } from "./commands/simulate.ts";
 import type { VerifyFlags } from "./commands/verify.ts";
@@ -102,6 +102,7 @@ Options of run:             ${name} run --help`,
   addMock(program, io, end);
   addServe(program, io, end);
   addInspect(program, io, end);
+  addAcp(program, readVersion(), io, end);
   addImport(program, io);
   addExport(program, io);
   addDiagram(program, io);

@@ -89,6 +89,9 @@ export const TASK_FLAGS = [
   "checkpoints",
 ] as const satisfies readonly (keyof RunFlags)[];
 
+/** Parsed flags of `acp`. The client names the workspace of each session. */
+export type AcpFlags = Omit<Pick<RunFlags, (typeof TASK_FLAGS)[number]>, "workspace">;
+
 /** Parsed flags of `serve`. */
 export interface ServeFlags extends Pick<RunFlags, (typeof TASK_FLAGS)[number]> {
   readonly port: number;

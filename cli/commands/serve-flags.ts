@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { port, recordFrom } from "../arguments.ts";
 import type { Io } from "../io.ts";
 import type { InspectFlags } from "./inspect.ts";
-import { addRunOptions, type ServeFlags, TASK_FLAGS } from "./run-flags.ts";
+import { type AcpFlags, addRunOptions, type ServeFlags, TASK_FLAGS } from "./run-flags.ts";
 
 export function addServe(program: Command, io: Io, end: (code: number) => void): void {
   const command = program
@@ -11,6 +11,18 @@ export function addServe(program: Command, io: Io, end: (code: number) => void):
   addServeOptions(command, 8485).action(async (flags: ServeFlags) => {
     const { serve } = await import("./serve.ts");
     end(await serve(flags, io));
+  });
+}
+
+export function addAcp(program: Command, version: string, io: Io, end: (code: number) => void): void {
+  const command = program
+    .command("acp")
+    .description(
+      "serve an editor that speaks the Agent Client Protocol, on stdin and stdout (docs/guide/acp.md)",
+    );
+  addTaskOptions(command, ["workspace"]).action(async (flags: AcpFlags) => {
+    const { acp } = await import("./acp.ts");
+    end(await acp(flags, version, io));
   });
 }
 
@@ -38,7 +50,14 @@ function addServeOptions(command: Command, defaultPort: number): Command {
       "address to listen on; the default is reachable from this machine only",
       "127.0.0.1",
     );
-  for (const option of addRunOptions(new Command()).options)
-    if (TASK_FLAGS.some((name) => name === option.attributeName())) command.addOption(option);
+  return addTaskOptions(command);
+}
+
+/** Add the options of `run` that apply to every task. @param without those that the command does not take */
+function addTaskOptions(command: Command, without: readonly string[] = []): Command {
+  for (const option of addRunOptions(new Command()).options) {
+    const name = option.attributeName();
+    if (TASK_FLAGS.some((each) => each === name) && !without.includes(name)) command.addOption(option);
+  }
   return command;
 }

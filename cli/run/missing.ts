@@ -1,9 +1,9 @@
 import { DEFAULT_MODEL } from "../../adapters/index.ts";
 import { PROVIDERS, type ProviderName } from "../../adapters/models/index.ts";
-import { CliError } from "../error.ts";
+import { CliError, KeyError } from "../error.ts";
 
 /** The error of a missing API key: what to set for this provider. @param settingsFile that of the user */
-export function noKey(provider: ProviderName, settingsFile: string): CliError {
+export function noKey(provider: ProviderName, settingsFile: string): KeyError {
   const { keyVariables, urlVariable } = PROVIDERS[provider];
   const [variable = "", ...others] = keyVariables;
   const more = [
@@ -12,7 +12,7 @@ export function noKey(provider: ProviderName, settingsFile: string): CliError {
       ? []
       : [line(`export ${urlVariable}=https://...`, "besides: another endpoint of the same API")]),
   ];
-  return new CliError(
+  return new KeyError(
     [
       `no API key: set ${variable}, or pass --api-key KEY. One of:`,
       line(`export ${variable}=...`, `the key of the provider ${provider}`),

@@ -10,7 +10,7 @@ import {
 } from "../../runtime/index.ts";
 import { JournalError } from "../../store/index.ts";
 import { formatCommandLine } from "../command-line.ts";
-import { CliError, errorMessage } from "../error.ts";
+import { CliError, errorMessage, KeyError } from "../error.ts";
 import { stricter } from "../settings/policy.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { RunSettings } from "./settings.ts";
@@ -41,7 +41,11 @@ async function newestTask(history: TaskHistory, workspace: string): Promise<stri
   );
 }
 
-/** Create the task of the run, or open it from its journal. @throws CliError where that fails */
+/**
+ * Create the task of the run, or open it from its journal. A workspace in `options` has an editor.
+ *
+ * @throws CliError where that fails
+ */
 export async function openSession(
   host: Host,
   id: string | undefined,
@@ -51,15 +55,15 @@ export async function openSession(
   const { workspace, session, mode } = settings;
   try {
     if (id !== undefined) {
-      const task = await host.open(id, { ...options, ...(workspace !== undefined && { workspace }) });
+      const task = await host.open(id, { ...(workspace !== undefined && { workspace }), ...options });
       applyPermissions(task, settings);
       applyModel(task, settings);
       return task;
     }
     const given = session.kind === "new" ? session.id : undefined;
     return await host.create({
-      ...options,
       workspace: workspace ?? ".",
+      ...options,
       ...(given !== undefined && { id: given }),
       ...(mode !== undefined && { mode }),
     });
@@ -89,6 +93,7 @@ function applyModel(task: Task, { model }: RunSettings): void {
 }
 
 async function openError(id: string, error: unknown, dataDir: string): Promise<unknown> {
+  if (error instanceof KeyError) return error;
   if (error instanceof CliError)
     return new CliError(`task ${id} can't be opened: ${error.message}`, { cause: error });
   if (error instanceof HostError && error.code === "TASK_DAMAGED") {

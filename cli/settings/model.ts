@@ -8,7 +8,7 @@ import {
   userSettingsFile,
 } from "../../settings/index.ts";
 import type { ReasoningEffort, RunFlags } from "../commands/run-flags.ts";
-import { CliError } from "../error.ts";
+import { KeyError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { type RunProvider, splitModelName } from "../providers.ts";
 import {
@@ -101,13 +101,13 @@ async function selectProfiles(loaded: LoadedSettings, isNamed: boolean) {
   };
 }
 
-/** @throws CliError if the model that the run begins with has no key */
+/** @throws KeyError if the model that the run begins with has no key */
 function assertKey(
   profile: ModelProfile | undefined,
   provider: RunProvider | undefined,
   { environment, apiKey, settingsFile }: ModelSettings,
 ): void {
-  if (profile?.problem !== undefined) throw new CliError(profile.problem);
+  if (profile?.problem !== undefined) throw new KeyError(profile.problem);
   const used = profile?.provider ?? provider;
   if (used === undefined || used === "mock" || (apiKey ?? profile?.apiKey)) return;
   if (!environment[used].hasKey) throw noKey(used, settingsFile);

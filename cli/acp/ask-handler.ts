@@ -1,0 +1,135 @@
+import { RequestError, type ToolCallUpdate } from "@agentclientprotocol/sdk";
+import type { ApprovalAsk, Ask, FollowupAsk, Task } from "../../runtime/index.ts";
+import { textContent } from "./call-fields.ts";
+import { type PermissionChoice, permissionChoices, subtaskChoices } from "./permission-choices.ts";
+import { answerQuestion } from "./question.ts";
+import type { SessionClient } from "./session-client.ts";
+import type { ShownCall } from "./tool-call-updates.ts";
+import type { Turn } from "./turn.ts";
+
+/** What the asks of a session are shown with. */
+export interface AskHandlerOptions {
+  readonly client: SessionClient;
+  /** The task of the session. */
+  readonly root: Task;
+  /** Whether the user did not ask to see every call. */
+  readonly offersRules: boolean;
+  /** A call of a task as it was shown last. */
+  readonly call: (taskId: string, callId: string) => ShownCall | undefined;
+  /** Resolves when the client has every update so far. */
+  readonly flushed: () => Promise<void>;
+  readonly turn: () => Turn | undefined;
+  /** Report that the client could not show an ask. */
+  readonly report: (message: string) => void;
+}
+
+/** Shows the asks of a session to its client, and gives its answers. */
+export class AskHandler {
+  readonly #options: AskHandlerOptions;
+
+  constructor(options: AskHandlerOptions) {
+    this.#options = options;
+  }
+
+  /** Show an ask of the task of the session, or of a subtask. What the task rests on ends the turn instead. */
+  async show(task: Task, ask: Ask): Promise<void> {
+    switch (ask.kind) {
+      case "tool":
+      case "command":
+      case "use_mcp_server":
+      case "browser_action_launch":
+        return this.#requestPermission(task, ask, this.#aboutCall(task, ask), this.#choicesOf(ask));
+      case "followup":
+        return this.#askQuestion(task, ask);
+      default: {
+        const choices = task === this.#options.root ? undefined : subtaskChoices(ask);
+        if (choices !== undefined)
+          return this.#requestPermission(task, ask, this.#aboutSubtask(task, ask), choices);
+      }
+    }
+  }
+
+  #choicesOf(ask: ApprovalAsk): readonly PermissionChoice[] {
+    const { root, offersRules } = this.#options;
+    return permissionChoices(ask, root, offersRules);
+  }
+
+  #aboutCall(task: Task, { callId = "", text, tool }: ApprovalAsk): ToolCallUpdate {
+    const shown = this.#options.call(task.id, callId) ?? { toolCallId: callId, title: text };
+    return { ...shown, ...(tool !== undefined && { rawInput: tool.input }) };
+  }
+
+  /** A subtask is shown as the call that started it. */
+  #aboutSubtask({ id, parent }: Task, { text }: Ask): ToolCallUpdate {
+    const shown = parent && this.#options.call(parent.taskId, parent.callId);
+    return { ...(shown ?? { toolCallId: id, title: text }), content: textContent(text) };
+  }
+
+  async #requestPermission(
+    task: Task,
+    ask: Ask,
+    toolCall: ToolCallUpdate,
+    choices: readonly PermissionChoice[],
+  ): Promise<void> {
+    const { client, flushed, turn, report } = this.#options;
+    const reject = choices.find(({ kind }) => kind === "reject_once");
+    await this.#whileOpen(
+      task,
+      ask,
+      async (closed) => {
+        await flushed();
+        const options = choices.map(({ give: _, ...option }) => option);
+        const { outcome } = await client.requestPermission({ toolCall, options }, closed);
+        if (outcome.outcome === "cancelled") return turn()?.cancel();
+        const choice = choices.find(({ optionId }) => optionId === outcome.optionId);
+        if (choice === undefined)
+          report(`the client selected an option that was not offered: ${outcome.optionId}`);
+        (choice ?? reject)?.give();
+      },
+      (error) => {
+        report(`the client could not ask for permission, so the call was rejected: ${error.message}`);
+        reject?.give();
+      },
+    );
+  }
+
+  async #askQuestion(task: Task, ask: FollowupAsk): Promise<void> {
+    const { client, flushed, turn, report } = this.#options;
+    if (!client.asksQuestions) return turn()?.endWithQuestion();
+    await this.#whileOpen(
+      task,
+      ask,
+      async (closed) => {
+        await flushed();
+        const response = await client.ask(ask, closed);
+        if (!answerQuestion(ask, response)) turn()?.endWithQuestion();
+      },
+      (error) => {
+        report(`the client could not show a question as a form: ${error.message}`);
+        turn()?.endWithQuestion();
+      },
+    );
+  }
+
+  /** Do `work` with a signal that aborts when the ask closes. `fail`: the client responded with an error. */
+  async #whileOpen(
+    task: Task,
+    ask: Ask,
+    work: (closed: AbortSignal) => Promise<void>,
+    fail: (error: RequestError) => void,
+  ): Promise<void> {
+    const closed = new AbortController();
+    const commits = task.events$.subscribe(() => {
+      if (!task.asks.some(({ id }) => id === ask.id)) closed.abort();
+    });
+    try {
+      await work(closed.signal);
+    } catch (error) {
+      if (closed.signal.aborted || this.#options.client.isClosed) return;
+      if (!(error instanceof RequestError)) throw error;
+      fail(error);
+    } finally {
+      commits.unsubscribe();
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { RunCommand } from "../run/index.ts";
+
+/** The slash commands of the command files. */
+export const commandsUpdate = (commands: readonly RunCommand[]): SessionUpdate => ({
+  sessionUpdate: "available_commands_update",
+  availableCommands: commands.map(({ name, description, argumentHint, origin }) => ({
+    name,
+    description: description ?? origin,
+    ...(argumentHint !== undefined && { input: { hint: argumentHint } }),
+  })),
+});

@@ -1,0 +1,46 @@
+import {
+  type Ask,
+  cancelledBy,
+  type FollowupAsk,
+  type LimitAsk,
+  type Task,
+  type TaskEnd,
+} from "../../runtime/index.ts";
+import type { PromptInput } from "./prompt-input.ts";
+
+/**
+ * Send a prompt to the task, and resolve when it settles. It answers an open question of the task or of a subtask; it
+ * continues a task at rest, also beyond a limit; otherwise it starts the task.
+ *
+ * @param signal cancels the task
+ * @throws HostError as `Task.run`
+ */
+export async function continueTask(
+  task: Task,
+  { text, images }: PromptInput,
+  signal: AbortSignal,
+): Promise<TaskEnd> {
+  // The ask of a task that has just settled opens when that is durable.
+  await task.flushed();
+  const asks = task.treeAsks.map(({ ask }) => ask);
+  const question = asks.find(isQuestion);
+  const limit = task.asks.find(isLimit);
+  if (question === undefined && limit === undefined) return task.run(text, { images, signal });
+  return cancelledBy(
+    signal,
+    () => task.cancel(),
+    () => {
+      const end = task.settled();
+      question?.reply(text, images);
+      if (question === undefined) {
+        // The ask takes no text: it goes with the next request.
+        task.queue(text, images);
+        limit?.proceed();
+      }
+      return end;
+    },
+  );
+}
+
+const isQuestion = (ask: Ask): ask is FollowupAsk => ask.kind === "followup";
+const isLimit = (ask: Ask): ask is LimitAsk => ask.kind === "auto_approval_max_req_reached";

@@ -1,0 +1,16 @@
+import type { ContentBlock } from "@agentclientprotocol/sdk";
+import { type ImageBlock, imageBlock } from "../../machines/conversation/index.ts";
+
+/** The content block of an image. */
+export const imageContent = ({ source: { media_type: mimeType, data } }: ImageBlock): ContentBlock => ({
+  type: "image",
+  mimeType,
+  data,
+});
+
+/** The content blocks of the images of a message. */
+export const imageContents = (dataUrls: readonly string[]): readonly ContentBlock[] =>
+  dataUrls.flatMap((url) => {
+    const image = imageBlock(url);
+    return image === undefined ? [] : [imageContent(image)];
+  });

@@ -1,0 +1,17 @@
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import { type JournalDriver, readJournal } from "../../store/index.ts";
+
+/**
+ * What became of the calls of a task, by their ids: each as its journal has it last. Takes no lock.
+ *
+ * @throws JournalError as `readJournal` does
+ */
+export async function readCalls(
+  journal: Pick<JournalDriver, "path" | "read">,
+): Promise<ReadonlyMap<string, RecordedCall>> {
+  const calls = new Map<string, RecordedCall>();
+  // The task is open: its journal has no torn end any more.
+  for await (const record of readJournal(journal, { onTail: () => undefined }))
+    if (record.kind === "commit") for (const call of record.calls) calls.set(call.callId, call);
+  return calls;
+}

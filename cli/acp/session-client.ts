@@ -1,0 +1,71 @@
+import {
+  type AgentConnection,
+  type ClientCapabilities,
+  type CreateElicitationResponse,
+  methods,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk";
+import type { FollowupAsk } from "../../runtime/index.ts";
+import { questionForm } from "./question.ts";
+
+/** The client of one session. */
+export class SessionClient {
+  readonly sessionId: string;
+  readonly capabilities: ClientCapabilities;
+  readonly #connection: AgentConnection;
+
+  constructor(sessionId: string, connection: AgentConnection, capabilities: ClientCapabilities) {
+    this.sessionId = sessionId;
+    this.capabilities = capabilities;
+    this.#connection = connection;
+  }
+
+  /** Whether the connection has closed, which ends the session. */
+  get isClosed(): boolean {
+    return this.#connection.signal.aborted;
+  }
+
+  get showsNotices(): boolean {
+    return this.capabilities.session?.notices != null;
+  }
+
+  get asksQuestions(): boolean {
+    return this.capabilities.elicitation?.form != null;
+  }
+
+  /** @throws Error once the connection has closed */
+  update(update: SessionUpdate): Promise<void> {
+    return this.#connection.client.notify(methods.client.session.update, {
+      sessionId: this.sessionId,
+      update,
+    });
+  }
+
+  /** @param signal withdraws the request @throws RequestError of the client, or Error once the connection has closed */
+  requestPermission(
+    request: Omit<RequestPermissionRequest, "sessionId">,
+    signal: AbortSignal,
+  ): Promise<RequestPermissionResponse> {
+    return this.#connection.client.request(
+      methods.client.session.requestPermission,
+      { sessionId: this.sessionId, ...request },
+      { cancellationSignal: signal, stopWaitingOnCancel: true },
+    );
+  }
+
+  /** @param signal withdraws the question @throws as {@link requestPermission} */
+  ask(question: FollowupAsk, signal: AbortSignal): Promise<CreateElicitationResponse> {
+    return this.#connection.client.request(
+      methods.client.elicitation.create,
+      {
+        sessionId: this.sessionId,
+        mode: "form",
+        message: question.question,
+        requestedSchema: questionForm(question),
+      },
+      { cancellationSignal: signal, stopWaitingOnCancel: true },
+    );
+  }
+}

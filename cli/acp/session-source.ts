@@ -1,0 +1,33 @@
+import type { Task, TaskHistory } from "../../runtime/index.ts";
+import type { EditorPort, Modes } from "../../tools/index.ts";
+import type { RunCommand } from "../run/index.ts";
+
+/** A task to create, or to open from its journal. */
+export interface SessionRequest {
+  readonly id: string;
+  readonly isNew: boolean;
+  /** The absolute path of the workspace. */
+  readonly cwd: string;
+  /** The client's file system. Undefined: that of the disk. */
+  readonly editor: EditorPort | undefined;
+}
+
+/** The task of a session, with what the settings of its workspace offer. */
+export interface SessionTask {
+  readonly task: Task;
+  readonly modes: Modes;
+  readonly commands: readonly RunCommand[];
+  /** Whether the user did not ask to see every call. */
+  readonly offersRules: boolean;
+  /** Release what the task was opened with, after it was closed. */
+  release(): Promise<void>;
+}
+
+/** Where sessions come from. */
+export interface SessionSource {
+  readonly history: TaskHistory;
+  /** @throws KeyError without a key for the model @throws HostError @throws JournalError */
+  open(request: SessionRequest): Promise<SessionTask>;
+  /** Check that there is a key for the model of a new session. @throws KeyError */
+  authenticate(): Promise<void>;
+}

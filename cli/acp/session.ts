@@ -1,0 +1,245 @@
+import type {
+  ContentBlock,
+  LoadSessionResponse,
+  PromptResponse,
+  SessionConfigOption,
+  StopReason,
+} from "@agentclientprotocol/sdk";
+import { RequestError } from "@agentclientprotocol/sdk";
+import { Subscription } from "rxjs";
+import type { Failure } from "../../machines/task/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import type { Host, Task, TaskCommit, TaskHistory } from "../../runtime/index.ts";
+import { errorMessage } from "../error.ts";
+import { subtasksOf } from "../run/index.ts";
+import { AskHandler } from "./ask-handler.ts";
+import { commandsUpdate } from "./commands-update.ts";
+import { configOptions, modeState, setConfigOption } from "./config-options.ts";
+import { continueTask } from "./continue-task.ts";
+import { FactUpdates, usageUpdate } from "./fact-updates.ts";
+import { type PromptInput, promptInput } from "./prompt-input.ts";
+import { toRequestError } from "./request-error.ts";
+import type { SessionClient } from "./session-client.ts";
+import { formatTime } from "./session-info.ts";
+import type { SessionTask } from "./session-source.ts";
+import { stopReasonOf } from "./stop-reason.ts";
+import { TaskUpdates } from "./task-updates.ts";
+import { Turn } from "./turn.ts";
+import { UpdateQueue } from "./update-queue.ts";
+
+/** What a session is made of. */
+export interface SessionParts extends SessionTask {
+  readonly host: Host;
+  readonly history: TaskHistory;
+  readonly client: SessionClient;
+  /** Report a failure that no response has. */
+  readonly report: (message: string) => void;
+}
+
+/** A task that a client follows and prompts. */
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #queue: UpdateQueue;
+  /** The updates of the task and of its subtasks, by their ids. */
+  readonly #updates = new Map<string, TaskUpdates>();
+  readonly #asks: AskHandler;
+  readonly #subscriptions = new Subscription();
+  #turn: Turn | undefined;
+  /** What the next prompt begins with, for a client that shows no notices. */
+  #warnings: readonly string[] = [];
+  /** Why the last request failed, until the next one. */
+  #failure: Failure | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    const { client, task, offersRules, report } = parts;
+    this.#queue = new UpdateQueue((update) => client.update(update));
+    this.#asks = new AskHandler({
+      client,
+      root: task,
+      offersRules,
+      call: (taskId, callId) => this.#updates.get(taskId)?.call(callId),
+      flushed: () => this.#queue.flushed(),
+      turn: () => this.#turn,
+      report,
+    });
+    this.#follow();
+  }
+
+  get #task(): Task {
+    return this.#parts.task;
+  }
+
+  /** What the client can choose, as the responses to its requests have it. */
+  get choices(): LoadSessionResponse {
+    const { task, modes } = this.#parts;
+    return { modes: modeState(task, modes), configOptions: configOptions(task, modes) };
+  }
+
+  /** Send the slash commands. */
+  announce(): void {
+    this.#queue.add(commandsUpdate(this.#parts.commands));
+  }
+
+  /** Show a text that no message of the task has. */
+  warn(text: string): void {
+    const { client } = this.#parts;
+    if (client.showsNotices) this.#queue.add({ sessionUpdate: "notice", severity: "warning", title: text });
+    else this.#warnings = [...this.#warnings, text];
+  }
+
+  /** Send the whole history. Resolves when it is sent. @param calls what became of its calls */
+  async replay(calls: ReadonlyMap<string, RecordedCall>): Promise<void> {
+    const { log, workspace } = this.#task;
+    for (const update of new TaskUpdates(workspace).history(log, calls)) this.#queue.add(update);
+    for (const update of usageUpdate(this.#task)) this.#queue.add(update);
+    this.announce();
+    await this.#queue.flushed();
+  }
+
+  /**
+   * Run a prompt to the end of its turn. All updates are sent before it resolves.
+   *
+   * @param signal cancels the turn
+   * @throws RequestError for an invalid prompt, while another one runs, and if the request to the model failed
+   */
+  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+    if (this.#turn !== undefined)
+      throw RequestError.invalidRequest(
+        undefined,
+        "a prompt of this session runs: wait for its end, or cancel it",
+      );
+    const input = promptInput(blocks, this.#task.workspace, this.#parts.commands);
+    const turn = new Turn();
+    this.#turn = turn;
+    this.#addWarnings();
+    signal.addEventListener("abort", turn.cancel, { once: true });
+    try {
+      return { stopReason: await this.#run(input, turn) };
+    } finally {
+      signal.removeEventListener("abort", turn.cancel);
+      this.#turn = undefined;
+      await this.#queue.flushed();
+    }
+  }
+
+  /** Cancel the turn, if there is one. Its prompt is answered once all updates are sent. */
+  cancel(): void {
+    this.#turn?.cancel();
+  }
+
+  /** @throws HostError `OPTION_INVALID` */
+  async setMode(slug: string): Promise<void> {
+    this.#task.switchMode(slug);
+    await this.#settled();
+  }
+
+  /** Returns all options. @throws HostError `OPTION_INVALID` */
+  async setConfigOption(id: string, value: string | boolean): Promise<SessionConfigOption[]> {
+    setConfigOption(this.#task, id, value);
+    await this.#settled();
+    return configOptions(this.#task, this.#parts.modes);
+  }
+
+  /** Cancel the turn and close the task. @throws JournalError */
+  async close(): Promise<void> {
+    this.cancel();
+    try {
+      await this.#parts.host.close(this.#task.id);
+    } finally {
+      this.#subscriptions.unsubscribe();
+      await this.#queue.flushed();
+      await this.#parts.release();
+    }
+  }
+
+  async #run(input: PromptInput, turn: Turn): Promise<StopReason> {
+    try {
+      if (input.mode !== undefined) this.#task.switchMode(input.mode);
+      const end = await Promise.race([continueTask(this.#task, input, turn.signal), turn.question]);
+      if (turn.signal.aborted) return "cancelled";
+      if (end === undefined) return "end_turn";
+      return stopReasonOf(end, this.#task.log.at(-1)?.text ?? "", this.#failure);
+    } catch (error) {
+      // A cancelled prompt is never answered with an error.
+      if (turn.signal.aborted) return "cancelled";
+      throw toRequestError(error);
+    } finally {
+      if (this.#task.state.state !== "waiting_for_input") this.#addInterrupted();
+      await this.#addInfo();
+    }
+  }
+
+  #addWarnings(): void {
+    for (const text of this.#warnings)
+      this.#queue.add({
+        sessionUpdate: "agent_message_chunk",
+        content: { type: "text", text: `Warning: ${text}\n\n` },
+      });
+    this.#warnings = [];
+  }
+
+  #addInterrupted(): void {
+    for (const updates of this.#updates.values())
+      for (const update of updates.interrupted()) this.#queue.add(update);
+  }
+
+  /** The title is the beginning of the first prompt. */
+  async #addInfo(): Promise<void> {
+    const { history, task, report } = this.#parts;
+    if (task.log.length === 0) return;
+    try {
+      const { title, updatedAt } = await history.summary(task.id);
+      this.#queue.add({ sessionUpdate: "session_info_update", title, updatedAt: formatTime(updatedAt) });
+    } catch (error) {
+      // The prompt has its own response.
+      report(`the title of task ${task.id} can't be read: ${errorMessage(error)}`);
+    }
+  }
+
+  /** Resolves when every commit is durable, and the client has its updates. */
+  async #settled(): Promise<void> {
+    await this.#task.flushed();
+    await this.#queue.flushed();
+  }
+
+  #follow(): void {
+    const { task, host, modes } = this.#parts;
+    const updates = this.#add(task, "");
+    const facts = new FactUpdates(task, modes);
+    const subscriptions = [
+      task.events$.subscribe((shown) => {
+        this.#noteFailure(shown);
+        for (const update of [...updates.commit(shown), ...facts.commit(shown)]) this.#queue.add(update);
+      }),
+      subtasksOf(task, host).subscribe((child) => this.#followSubtask(child)),
+      task.treeAsks$.subscribe(({ path, ask }) => {
+        const asking = host.tasks.get(path.at(-1) ?? "");
+        if (asking !== undefined) void this.#asks.show(asking, ask);
+      }),
+    ];
+    for (const subscription of subscriptions) this.#subscriptions.add(subscription);
+  }
+
+  /** The client gets the calls of a subtask: its result is that of the call that started it. */
+  #followSubtask(child: Task): void {
+    const updates = this.#add(child, `${child.id}/`);
+    const commits = child.events$.subscribe((shown) => {
+      for (const update of updates.commit(shown))
+        if (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update")
+          this.#queue.add(update);
+    });
+    this.#subscriptions.add(commits);
+  }
+
+  #add(task: Task, prefix: string): TaskUpdates {
+    const updates = new TaskUpdates(task.workspace, prefix);
+    this.#updates.set(task.id, updates);
+    return updates;
+  }
+
+  #noteFailure({ commit: { cause } }: TaskCommit): void {
+    if (cause?.type === "llm.failed" || cause?.type === "condense.failed") this.#failure = cause.failure;
+    else if (cause?.type === "llm.finished" || cause?.type === "context.failed") this.#failure = undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import {
+  type AgentConnection,
+  type ClientCapabilities,
+  type LoadSessionResponse,
+  type McpServer,
+  type NewSessionResponse,
+  RequestError,
+} from "@agentclientprotocol/sdk";
+import type { Host } from "../../runtime/index.ts";
+import type { JournalDriver } from "../../store/index.ts";
+import { readCalls } from "./journal-calls.ts";
+import { Session } from "./session.ts";
+import { SessionClient } from "./session-client.ts";
+import type { SessionSource } from "./session-source.ts";
+
+/** What the sessions of a connection are made of. */
+export interface SessionsOptions {
+  readonly host: Host;
+  readonly source: SessionSource;
+  /** The journal of a task, for reading. */
+  readonly journal: (taskId: string) => Pick<JournalDriver, "path" | "read">;
+  readonly connection: AgentConnection;
+  readonly capabilities: ClientCapabilities;
+  /** Report a failure that no response has. */
+  readonly report: (message: string) => void;
+}
+
+/** The folder of a session, and what else a client passes for it. */
+export interface SessionPlace {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[] | undefined;
+  readonly mcpServers?: readonly McpServer[] | undefined;
+}
+
+/** The open sessions of a connection, by their ids: those of their tasks. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #open = new Map<string, Session>();
+  readonly #opening = new Set<string>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RequestError, and the errors of `SessionSource.open` */
+  async create(place: SessionPlace): Promise<NewSessionResponse> {
+    const sessionId = randomUUID();
+    const session = await this.#start(sessionId, place, true);
+    // The client knows the session once it has the response, which is written in the microtasks of this one.
+    setImmediate(() => session.announce());
+    return { sessionId, ...session.choices };
+  }
+
+  /** Open a recorded session, and send its whole history. @throws as {@link create} */
+  async load(sessionId: string, place: SessionPlace): Promise<LoadSessionResponse> {
+    const session = await this.#resumed(sessionId, place);
+    await session.replay(await readCalls(this.#options.journal(sessionId)));
+    return session.choices;
+  }
+
+  /** Open a recorded session without its history. @throws as {@link create} */
+  async resume(sessionId: string, place: SessionPlace): Promise<LoadSessionResponse> {
+    const session = await this.#resumed(sessionId, place);
+    session.announce();
+    return session.choices;
+  }
+
+  /** @throws RequestError for a session that is not open */
+  get(sessionId: string): Session {
+    const session = this.#open.get(sessionId);
+    if (session === undefined) throw RequestError.sessionNotFound(sessionId);
+    return session;
+  }
+
+  /** The open session; undefined: there is none. */
+  find(sessionId: string): Session | undefined {
+    return this.#open.get(sessionId);
+  }
+
+  /** Cancel and close a session. Its task stays on disk. @throws RequestError @throws JournalError */
+  async close(sessionId: string): Promise<void> {
+    const session = this.get(sessionId);
+    this.#open.delete(sessionId);
+    await session.close();
+  }
+
+  /** Close a session, and delete its task with its subtasks. @throws TaskHistoryError @throws JournalError */
+  async delete(sessionId: string): Promise<void> {
+    const isOpen = this.#open.has(sessionId);
+    if (isOpen) await this.close(sessionId);
+    const { history } = this.#options.source;
+    // A session without a prompt has nothing on disk.
+    if (isOpen && !(await history.ids()).includes(sessionId)) return;
+    await history.delete(sessionId, { recursive: true });
+  }
+
+  async closeAll(): Promise<void> {
+    const sessions = [...this.#open.values()];
+    this.#open.clear();
+    const ends = await Promise.allSettled(sessions.map((session) => session.close()));
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
+
+  async #resumed(sessionId: string, place: SessionPlace): Promise<Session> {
+    const open = this.#open.get(sessionId);
+    if (open !== undefined) return open;
+    if (!(await this.#options.source.history.ids()).includes(sessionId))
+      throw RequestError.sessionNotFound(sessionId);
+    return this.#start(sessionId, place, false);
+  }
+
+  async #start(id: string, place: SessionPlace, isNew: boolean): Promise<Session> {
+    assertPlace(place);
+    const { mcpServers = [] } = place;
+    if (this.#opening.has(id)) throw RequestError.invalidRequest(undefined, `session ${id} is being opened`);
+    this.#opening.add(id);
+    try {
+      const { connection, capabilities, source, host, report } = this.#options;
+      const client = new SessionClient(id, connection, capabilities);
+      const opened = await source.open({ id, isNew, cwd: place.cwd, editor: undefined });
+      const session = new Session({ ...opened, host, history: source.history, client, report });
+      this.#open.set(id, session);
+      if (mcpServers.length > 0) session.warn(formatUnusedServers(mcpServers));
+      return session;
+    } finally {
+      this.#opening.delete(id);
+    }
+  }
+}
+
+/** @throws RequestError for a folder that is not absolute, and for further folders */
+function assertPlace({ cwd, additionalDirectories = [] }: SessionPlace): void {
+  if (!path.isAbsolute(cwd)) throw RequestError.invalidParams(undefined, "expected an absolute path as cwd");
+  if (additionalDirectories.length > 0)
+    throw RequestError.invalidParams(undefined, "expected no additionalDirectories: they are not offered");
+}
+
+const formatUnusedServers = (servers: readonly McpServer[]): string =>
+  `MCP servers are not supported yet, so these are not used: ${servers.map(({ name }) => name).join(", ")}.`;

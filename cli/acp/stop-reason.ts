@@ -1,0 +1,33 @@
+import { RequestError, type StopReason } from "@agentclientprotocol/sdk";
+import type { Failure } from "../../machines/task/index.ts";
+import type { TaskEnd } from "../../runtime/index.ts";
+
+/**
+ * Why the turn of a task that settled has ended (docs/guide/acp.md).
+ *
+ * @param failure that of the last request, if it failed
+ * @throws RequestError if the request to the model failed
+ */
+export function stopReasonOf({ ask }: TaskEnd, text: string, failure: Failure | undefined): StopReason {
+  switch (ask) {
+    case "auto_approval_max_req_reached":
+      return "max_turn_requests";
+    case "resume_task":
+      return "cancelled";
+    case "api_req_failed":
+      if (failure?.code === "refusal") return "refusal";
+      throw failureError(text, failure);
+    default:
+      return "end_turn";
+  }
+}
+
+/** Errors of an endpoint that does not accept the key. */
+const KEY_ERRORS: ReadonlySet<string | undefined> = new Set(["authentication_error", "no_api_key"]);
+
+function failureError(text: string, failure: Failure | undefined): RequestError {
+  const data = failure === undefined ? undefined : { code: failure.code };
+  return KEY_ERRORS.has(failure?.code)
+    ? RequestError.authRequired(data, text)
+    : RequestError.internalError(data, text);
+}

@@ -1,0 +1,61 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import { type ClineMessage, type Log, positionOf } from "../../machines/message/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import { messageChanges, type TaskCommit } from "../../runtime/index.ts";
+import { planOf } from "./plan.ts";
+import { TextUpdates } from "./text-updates.ts";
+import { type ShownCall, ToolCallUpdates } from "./tool-call-updates.ts";
+
+/** The updates of one task: of its commits as they come, or of its whole history. */
+export class TaskUpdates {
+  readonly #texts = new TextUpdates();
+  readonly #calls: ToolCallUpdates;
+
+  /** @param prefix makes the ids of a subtask's calls unique in its session */
+  constructor(workspace: string, prefix = "") {
+    this.#calls = new ToolCallUpdates(workspace, prefix);
+  }
+
+  /** The call as it was shown last. */
+  call(callId: string): ShownCall | undefined {
+    return this.#calls.find(callId);
+  }
+
+  /** The updates of a commit. The client has the texts of the user, which it sent. */
+  commit({ commit, snapshot: { context } }: TaskCommit): readonly SessionUpdate[] {
+    const messages = messageChanges(context.log, commit.log).flatMap(({ message }) =>
+      this.#message(message, context.log),
+    );
+    const calls = commit.calls.flatMap((call) => this.#changed(call, context.log));
+    return [...messages, ...calls].filter(({ sessionUpdate }) => sessionUpdate !== "user_message_chunk");
+  }
+
+  /** The updates of all messages, with the texts of the user. @param calls the ends of the calls, by their ids */
+  history(log: Log, calls: ReadonlyMap<string, RecordedCall>): readonly SessionUpdate[] {
+    const updates = [...log].flatMap((message) => {
+      const call = calls.get(message.callId ?? "");
+      return [...this.#message(message, log), ...(call === undefined ? [] : this.#changed(call, log))];
+    });
+    return [...updates, ...this.interrupted()];
+  }
+
+  /** The updates of the calls that will have no other end. */
+  interrupted(): readonly SessionUpdate[] {
+    return this.#calls.interrupted();
+  }
+
+  #message(message: ClineMessage, log: Log): readonly SessionUpdate[] {
+    const calls = this.#calls.message(message);
+    if (calls.length > 0) this.#texts.interrupt();
+    return [...this.#texts.of(message, log), ...calls];
+  }
+
+  #changed(call: RecordedCall, log: Log): readonly SessionUpdate[] {
+    const updates = this.#calls.changed(call);
+    const isDone = call.phase === "settled" && call.outcome.kind === "done";
+    if (!isDone || updates.length === 0 || call.row === undefined) return updates;
+    const message = log.at(positionOf(log, call.row));
+    const plan = message === undefined ? undefined : planOf(message);
+    return plan === undefined ? updates : [...updates, plan];
+  }
+}

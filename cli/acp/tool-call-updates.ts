@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk";
+import type { ClineMessage } from "../../machines/message/index.ts";
+import type { Outcome, RecordedCall } from "../../machines/tool-call/index.ts";
+import { characterBoundaryAfter, cutMiddle } from "../../tools/index.ts";
+import { printableOutput } from "../show/index.ts";
+import { callFields, textContent } from "./call-fields.ts";
+import { imageContent } from "./image.ts";
+
+type ToolCallUpdate = Extract<SessionUpdate, { sessionUpdate: "tool_call" | "tool_call_update" }>;
+
+/** Maximum bytes of the result of a call that are shown. */
+const RESULT_MAX_BYTES = 8 * 1024;
+/** Maximum bytes of the output of a running command that are shown: each part of the output sends them again. */
+const OUTPUT_MAX_BYTES = 4 * 1024;
+
+const ASKED: ReadonlySet<string | undefined> = new Set([
+  "tool",
+  "command",
+  "use_mcp_server",
+  "browser_action_launch",
+]);
+
+/** A tool call as it is shown. */
+export type ShownCall = Required<
+  Pick<ToolCall, "toolCallId" | "title" | "kind" | "status" | "content" | "locations">
+>;
+
+interface Call extends Omit<ShownCall, "content"> {
+  /** The `ts` of the message that asks about it. */
+  readonly ts: number;
+  readonly isCommand: boolean;
+  /** What it would do. */
+  readonly body: ToolCallContent[];
+  /** What came of it. */
+  readonly result: ToolCallContent[];
+}
+
+/** The updates of the tool calls of one task, from its messages and the phases of its calls. */
+export class ToolCallUpdates {
+  readonly #workspace: string;
+  readonly #prefix: string;
+  readonly #calls = new Map<string, Call>();
+
+  /** @param prefix makes the ids of a subtask's calls unique in its session */
+  constructor(workspace: string, prefix: string) {
+    this.#workspace = workspace;
+    this.#prefix = prefix;
+  }
+
+  /** The call as it was shown last. */
+  find(callId: string): ShownCall | undefined {
+    const call = this.#calls.get(callId);
+    return call && shownCall(call);
+  }
+
+  /** The updates of a new or changed message. */
+  message(message: ClineMessage): readonly ToolCallUpdate[] {
+    const { callId, ask, say } = message;
+    if (callId === undefined) return [];
+    if (ASKED.has(ask)) return this.#asked(callId, message);
+    const call = this.#calls.get(callId);
+    const isOutput = ask === "command_output" || say === "command_output";
+    return call !== undefined && isOutput ? this.#show(callId, { ...call, result: outputOf(message) }) : [];
+  }
+
+  /** The updates of a call whose phase has changed. */
+  changed(recorded: RecordedCall): readonly ToolCallUpdate[] {
+    const { callId, phase } = recorded;
+    const call = this.#calls.get(callId);
+    if (call === undefined) return [];
+    if (phase === "running" || phase === "delegated")
+      return this.#show(callId, { ...call, status: "in_progress" });
+    if (phase !== "settled") return [];
+    const { kind } = recorded.outcome;
+    const status = kind === "done" ? "completed" : "failed";
+    return this.#show(callId, { ...call, status, result: resultOf(call, recorded.outcome) });
+  }
+
+  /** The updates of the calls that will have no other end. */
+  interrupted(): readonly ToolCallUpdate[] {
+    return [...this.#calls]
+      .filter(([, { status }]) => status === "pending" || status === "in_progress")
+      .flatMap(([callId, call]) => this.#show(callId, { ...call, status: "failed" }));
+  }
+
+  #asked(callId: string, message: ClineMessage): readonly ToolCallUpdate[] {
+    const fields = callFields(message, this.#workspace);
+    if (fields === undefined) return [];
+    const { ts, ask, closing } = message;
+    const { content: body, ...rest } = fields;
+    const earlier = this.#calls.get(callId);
+    // After a change of what is permitted, another message asks about the call.
+    const known = earlier?.ts === ts ? earlier : undefined;
+    const status: ToolCallStatus = closing === "withdrawn" ? "failed" : (known?.status ?? "pending");
+    return this.#show(callId, {
+      ...rest,
+      ts,
+      toolCallId: `${this.#prefix}${callId}`,
+      isCommand: ask === "command",
+      status,
+      body,
+      result: known?.result ?? [],
+    });
+  }
+
+  /** What the client does not have of the call. */
+  #show(callId: string, call: Call): readonly ToolCallUpdate[] {
+    const before = this.find(callId);
+    this.#calls.set(callId, call);
+    const after = shownCall(call);
+    if (before === undefined) return [{ sessionUpdate: "tool_call", ...after }];
+    const changes = changesOf(before, after);
+    if (Object.keys(changes).length === 0) return [];
+    return [{ sessionUpdate: "tool_call_update", toolCallId: after.toolCallId, ...changes }];
+  }
+}
+
+const changesOf = (before: ShownCall, { title, kind, status, content, locations }: ShownCall) => ({
+  ...(title !== before.title && { title }),
+  ...(kind !== before.kind && { kind }),
+  ...(status !== before.status && { status }),
+  ...(!isDeepStrictEqual(content, before.content) && { content }),
+  ...(!isDeepStrictEqual(locations, before.locations) && { locations }),
+});
+
+const shownCall = ({ toolCallId, title, kind, status, body, result, locations }: Call): ShownCall => ({
+  toolCallId,
+  title,
+  kind,
+  status,
+  content: [...body, ...result],
+  locations,
+});
+
+/** The end of the output that a message of a command has. */
+function outputOf({ text, exitCode }: ClineMessage): ToolCallContent[] {
+  const output = printableOutput(text ?? "");
+  const bytes = Buffer.from(output);
+  const start = characterBoundaryAfter(bytes, Math.max(0, bytes.length - OUTPUT_MAX_BYTES));
+  const end = bytes.toString("utf8", start);
+  const code = exitCode === undefined || exitCode === 0 ? "" : `[exit code ${exitCode}]`;
+  const cut = start === 0 ? "" : `[... ${start} bytes before]\n`;
+  return textContent(`${cut}${end}${code}`);
+}
+
+/** What comes of a call that has ended. The output of a command is in its messages; a change of a file is in its body. */
+function resultOf({ isCommand, kind, result }: Call, outcome: Outcome): ToolCallContent[] {
+  const isShown = isCommand || kind === "edit" || kind === "think";
+  if (outcome.kind === "done" && isShown) return result;
+  return outcome.content.flatMap((block): ToolCallContent[] =>
+    block.type === "text"
+      ? textContent(cutMiddle(block.text, RESULT_MAX_BYTES))
+      : [{ type: "content", content: imageContent(block) }],
+  );
+}

@@ -1,0 +1,90 @@
+import path from "node:path";
+import { Readable, Writable } from "node:stream";
+import { MessageTooLargeError, ndJsonStream } from "@agentclientprotocol/sdk";
+import { createHost, type Host, openHistory } from "../../runtime/index.ts";
+import { fileJournals } from "../../server/index.ts";
+import { createModes } from "../../tools/index.ts";
+import { AcpAgent, type SessionRequest, type SessionSource, type SessionTask } from "../acp/index.ts";
+import { createDataFolder } from "../data-folder.ts";
+import { EXIT, errorMessage, formatCliError } from "../error.ts";
+import type { Io } from "../io.ts";
+import {
+  closeHost,
+  Exit,
+  formatDropped,
+  listenToSignals,
+  openProvider,
+  openSession,
+  taskOptions,
+} from "../run/index.ts";
+import type { AcpFlags } from "./run-flags.ts";
+import { readSettings } from "./settings.ts";
+
+/**
+ * Serve one client of the Agent Client Protocol on stdin and stdout, until it ends its input or a signal comes. Then
+ * every task is cancelled and settles.
+ */
+export async function acp(flags: AcpFlags, version: string, io: Io): Promise<number> {
+  const dataDir = path.resolve(flags.dataDir);
+  createDataFolder(dataDir);
+  const report = (message: string): void => {
+    io.stderr.write(formatCliError(message));
+  };
+  const host = createHost({
+    dataDir,
+    onError: (error, id) => report(`task ${id} failed: ${errorMessage(error)}`),
+  });
+  const source = sessionSource(host, { ...flags, dataDir }, io);
+  const agent = new AcpAgent({ host, source, version, report, journal: fileJournals(dataDir) });
+  const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin));
+  const connection = agent.app.connect(stream);
+  const exit = new Exit();
+  const unlisten = listenToSignals(io, exit);
+  connection.signal.addEventListener("abort", () => {
+    const { reason } = connection.signal;
+    const isTooLarge = reason instanceof MessageTooLargeError;
+    if (isTooLarge) report(reason.message);
+    exit.leave(isTooLarge ? EXIT.failed : EXIT.done);
+  });
+  const code = await exit.code;
+  await agent.close();
+  const isWritten = await closeHost(host, io);
+  connection.close();
+  unlisten();
+  return isWritten ? code : EXIT.failed;
+}
+
+/** Sessions with the settings of their workspaces. */
+function sessionSource(host: Host, flags: AcpFlags, io: Io): SessionSource {
+  const settingsIn = (more: { workspace?: string; sessionId?: string; createWithSessionId?: string }) =>
+    readSettings(undefined, { ...flags, ...more, outputFormat: "text", tui: true }, io);
+  return {
+    history: openHistory({ dataDir: flags.dataDir }),
+    async authenticate() {
+      await settingsIn({});
+    },
+    async open({ id, isNew, cwd, editor }: SessionRequest): Promise<SessionTask> {
+      const settings = await settingsIn({
+        workspace: cwd,
+        ...(isNew ? { createWithSessionId: id } : { sessionId: id }),
+      });
+      const provider = await openProvider(settings.model);
+      try {
+        const workspace = editor === undefined ? cwd : { root: cwd, editor };
+        const options = { ...taskOptions(settings, provider.models), workspace };
+        const task = await openSession(host, isNew ? undefined : id, settings, options);
+        io.stderr.write(formatDropped(task));
+        return {
+          task,
+          modes: createModes(settings.modes),
+          commands: settings.commands?.list ?? [],
+          offersRules: settings.rules.isAlwaysOffered,
+          release: () => provider.close(),
+        };
+      } catch (error) {
+        await provider.close();
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
+import { AcpClient, type Answers, inThisProcess } from "./acp-client.ts";
+
+export const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
+export const READ = "{ tool: read_file, input: { path: a.txt } }";
+export const run = (command: string): string =>
+  `{ tool: execute_command, input: { command: ${JSON.stringify(command)} } }`;
+export const ASK =
+  "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: red }, { text: blue }] } }";
+
+/** A folder with a model that answers from a script, for agents one after another. */
+export class ScriptedFolder {
+  readonly workspace = mkdtempSync(path.join(tmpdir(), "acp-"));
+  readonly dataDir = path.join(this.workspace, "data");
+  readonly configDir = path.join(this.workspace, "config");
+  readonly mock: MockServer;
+
+  private constructor(mock: MockServer) {
+    this.mock = mock;
+    writeFileSync(path.join(this.workspace, "a.txt"), "one\n");
+  }
+
+  static async open(script: string): Promise<ScriptedFolder> {
+    return new ScriptedFolder(await startMock(parseScript(script)));
+  }
+
+  get args(): readonly string[] {
+    return [
+      "--data-dir",
+      this.dataDir,
+      "--base-url",
+      this.mock.url,
+      "--no-checkpoints",
+      "--api-key",
+      "sk-test-0123456789",
+    ];
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return { XDG_CONFIG_HOME: this.configDir };
+  }
+
+  /** An agent in this process, with a client. */
+  connect(answers?: Answers, args: readonly string[] = [], env = this.env): AcpClient {
+    return new AcpClient(inThisProcess([...this.args, ...args], env), answers);
+  }
+
+  /** What the model was sent, as text. */
+  get sent(): string {
+    return JSON.stringify(this.mock.requests.map(({ body }) => body));
+  }
+}
