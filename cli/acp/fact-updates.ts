@@ -9,12 +9,14 @@ import { configOptions } from "./config-options.ts";
 export class FactUpdates {
   readonly #task: Task;
   readonly #modes: Modes;
-  /** The options that the client has. */
+  /** The mode and the options that the client has. */
+  #mode: string;
   #options: SessionConfigOption[];
 
   constructor(task: Task, modes: Modes) {
     this.#task = task;
     this.#modes = modes;
+    this.#mode = task.snapshot.context.mode;
     this.#options = configOptions(task, modes);
   }
 
@@ -24,9 +26,15 @@ export class FactUpdates {
     const isChosen = mode !== undefined || profile !== undefined || permissions !== undefined;
     return [
       ...(total === undefined ? [] : usageUpdate(this.#task)),
-      ...(mode === undefined ? [] : [{ sessionUpdate: "current_mode_update", currentModeId: mode } as const]),
+      ...(mode === undefined ? [] : this.#modeUpdate(mode)),
       ...(isChosen ? this.#chosen() : []),
     ];
+  }
+
+  #modeUpdate(mode: string): readonly SessionUpdate[] {
+    if (mode === this.#mode) return [];
+    this.#mode = mode;
+    return [{ sessionUpdate: "current_mode_update", currentModeId: mode }];
   }
 
   #chosen(): readonly SessionUpdate[] {

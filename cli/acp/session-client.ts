@@ -55,6 +55,22 @@ export class SessionClient {
     );
   }
 
+  /** The text of a file as the client has it. @throws RequestError of the client */
+  async readFile(path: string): Promise<string> {
+    const { sessionId } = this;
+    const { content } = await this.#connection.client.request(methods.client.fs.readTextFile, {
+      sessionId,
+      path,
+    });
+    return content;
+  }
+
+  /** @throws RequestError of the client */
+  async writeFile(path: string, content: string): Promise<void> {
+    const { sessionId } = this;
+    await this.#connection.client.request(methods.client.fs.writeTextFile, { sessionId, path, content });
+  }
+
   /** @param signal withdraws the question @throws as {@link requestPermission} */
   ask(question: FollowupAsk, signal: AbortSignal): Promise<CreateElicitationResponse> {
     return this.#connection.client.request(

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
 import {
   type AgentConnection,
@@ -10,6 +11,8 @@ import {
 } from "@agentclientprotocol/sdk";
 import type { Host } from "../../runtime/index.ts";
 import type { JournalDriver } from "../../store/index.ts";
+import { errorMessage } from "../error.ts";
+import { clientFiles } from "./client-files.ts";
 import { readCalls } from "./journal-calls.ts";
 import { Session } from "./session.ts";
 import { SessionClient } from "./session-client.ts";
@@ -119,7 +122,13 @@ export class Sessions {
     try {
       const { connection, capabilities, source, host, report } = this.#options;
       const client = new SessionClient(id, connection, capabilities);
-      const opened = await source.open({ id, isNew, cwd: place.cwd, editor: undefined });
+      const cwd = await realpath(place.cwd).catch((error: unknown) => {
+        throw RequestError.invalidParams(
+          undefined,
+          `the folder of cwd can't be used: ${errorMessage(error)}`,
+        );
+      });
+      const opened = await source.open({ id, isNew, cwd, editor: clientFiles(client, cwd) });
       const session = new Session({ ...opened, host, history: source.history, client, report });
       this.#open.set(id, session);
       if (mcpServers.length > 0) session.warn(formatUnusedServers(mcpServers));

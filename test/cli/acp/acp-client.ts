@@ -170,11 +170,16 @@ export class AcpClient {
     return this.agent.notify(methods.agent.session.cancel, { sessionId });
   }
 
-  /** Resolves once this many messages of the agent have come, or all that will. */
-  async receivedMessages(count: number): Promise<void> {
+  /** Everything that the agent wrote about a session, in order. */
+  messagesOf(sessionId: string): readonly WireMessage[] {
+    return this.received.filter(({ params }) => isRecord(params) && params.sessionId === sessionId);
+  }
+
+  /** Resolves once the agent has written this. */
+  async until(isReached: () => boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       const look = (): void => {
-        if (this.received.length < count) return;
+        if (!isReached()) return;
         this.#listeners.delete(look);
         resolve();
       };
@@ -213,6 +218,9 @@ export class AcpClient {
     }
   }
 }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
 
 const isText = (content: unknown): content is { readonly text: string } =>
   typeof content === "object" && content !== null && "text" in content && typeof content.text === "string";

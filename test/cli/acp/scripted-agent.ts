@@ -43,6 +43,13 @@ export class ScriptedFolder {
     return { XDG_CONFIG_HOME: this.configDir };
   }
 
+  /** A workspace of its own, for one session. */
+  newWorkspace(): string {
+    const workspace = mkdtempSync(path.join(this.workspace, "work-"));
+    writeFileSync(path.join(workspace, "a.txt"), "one\n");
+    return workspace;
+  }
+
   /** An agent in this process, with a client. */
   connect(answers?: Answers, args: readonly string[] = [], env = this.env): AcpClient {
     return new AcpClient(inThisProcess([...this.args, ...args], env), answers);

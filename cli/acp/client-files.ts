@@ -1,0 +1,48 @@
+import { isUtf8 } from "node:buffer";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { RequestError } from "@agentclientprotocol/sdk";
+import { systemCode } from "../../store/files/index.ts";
+import type { EditorPort } from "../../tools/index.ts";
+import type { SessionClient } from "./session-client.ts";
+
+/** The code of a client's error for a file that does not exist. */
+const NOT_FOUND = -32002;
+
+/**
+ * The client's file system as the editor of a task: it has the text of files that are not saved. Undefined: the client
+ * offers none.
+ *
+ * @param root the real path of the workspace
+ */
+export function clientFiles(client: SessionClient, root: string): EditorPort | undefined {
+  const { readTextFile = false, writeTextFile = false } = client.capabilities.fs ?? {};
+  if (!readTextFile && !writeTextFile) return undefined;
+  return {
+    ...(readTextFile && { readBuffer: (file) => unsavedText(client, path.join(root, file)) }),
+    ...(writeTextFile && { save: (file, text) => client.writeFile(path.join(root, file), text) }),
+  };
+}
+
+/** The client does not say whether a file has unsaved changes: then its text is another one than that on disk. */
+async function unsavedText(client: SessionClient, file: string): Promise<string | undefined> {
+  const saved = await readSaved(file);
+  // A text of the client can't be that of a binary file.
+  if (saved !== undefined && !isUtf8(saved)) return undefined;
+  try {
+    const text = await client.readFile(file);
+    return saved !== undefined && text === saved.toString("utf8") ? undefined : text;
+  } catch (error) {
+    if (error instanceof RequestError && error.code === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+async function readSaved(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
