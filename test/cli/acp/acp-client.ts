@@ -128,6 +128,14 @@ export class AcpClient {
     this.agent = this.connection.agent;
   }
 
+  get code(): Promise<number | null> {
+    return this.#pipes.code;
+  }
+
+  get stderr(): string {
+    return this.#pipes.stderr();
+  }
+
   /** The updates so far, of all sessions or of one. */
   updates(sessionId?: string): readonly SessionUpdate[] {
     return this.notifications

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
@@ -27,20 +27,10 @@ export class ScriptedFolder {
     return new ScriptedFolder(await startMock(parseScript(script)));
   }
 
-  get args(): readonly string[] {
-    return [
-      "--data-dir",
-      this.dataDir,
-      "--base-url",
-      this.mock.url,
-      "--no-checkpoints",
-      "--api-key",
-      "sk-test-0123456789",
-    ];
-  }
-
-  get env(): Readonly<Record<string, string>> {
-    return { XDG_CONFIG_HOME: this.configDir };
+  /** Write the settings of the user. */
+  writeSettings(text: string): void {
+    mkdirSync(path.join(this.configDir, "signalbox"), { recursive: true });
+    writeFileSync(path.join(this.configDir, "signalbox/settings.yaml"), text, { mode: 0o600 });
   }
 
   /** A workspace of its own, for one session. */
@@ -50,9 +40,17 @@ export class ScriptedFolder {
     return workspace;
   }
 
+  get args(): readonly string[] {
+    return ["--data-dir", this.dataDir, "--base-url", this.mock.url, "--no-checkpoints"];
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return { XDG_CONFIG_HOME: this.configDir, TEST_KEY: "sk-test-0123456789" };
+  }
+
   /** An agent in this process, with a client. */
-  connect(answers?: Answers, args: readonly string[] = [], env = this.env): AcpClient {
-    return new AcpClient(inThisProcess([...this.args, ...args], env), answers);
+  connect(answers?: Answers, args: readonly string[] = ["--api-key", "sk-test-0123456789"]): AcpClient {
+    return new AcpClient(inThisProcess([...this.args, ...args], this.env), answers);
   }
 
   /** What the model was sent, as text. */

@@ -1,19 +1,186 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
-import { select } from "./acp-client.ts";
-import { READ, ScriptedFolder, WRITE } from "./scripted-agent.ts";
+import { methods } from "@agentclientprotocol/sdk";
+import { describe, expect, test } from "vitest";
+import { ASK, READ, run, ScriptedFolder, WRITE } from "./scripted-agent.ts";
 
-test("a prompt streams its updates, asks for permission, and ends its turn", async () => {
-  const folder = await ScriptedFolder.open(
-    `[[{ thinking: Hm. }, { text: I look. }, ${READ}], ${WRITE}, { text: Done. }]`,
-  );
-  const client = folder.connect({ permission: (request) => select(request, "allow_once") });
-  await client.initialize();
-  const session = await client.session(folder.workspace);
-  expect(await client.prompt(session, "Go")).toEqual({ stopReason: "end_turn" });
-  console.log(JSON.stringify(client.received, null, 1));
-  expect(readFileSync(path.join(folder.workspace, "a.txt"), "utf8")).toBe("two\n");
-  expect(await client.end()).toBe(0);
-  await folder.mock.close();
+const { session: names, authenticate } = methods.agent;
+
+describe.concurrent("a connection", () => {
+  test("offers what the agent has, and says how to authenticate", async () => {
+    const folder = await ScriptedFolder.open("[{ text: Done. }]");
+    const client = folder.connect();
+    expect(await client.initialize()).toMatchObject({
+      protocolVersion: 1,
+      agentInfo: { name: "signalbox" },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: true, embeddedContext: true },
+        sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
+      },
+      authMethods: [{ id: "api-key" }],
+    });
+    await client.agent.request(authenticate, { methodId: "api-key" });
+    await expect(client.agent.request(authenticate, { methodId: "other" })).rejects.toMatchObject({
+      code: -32602,
+    });
+    expect(await client.end()).toBe(0);
+    await folder.mock.close();
+  });
+
+  test("without a key requires authentication, and keeps running", async () => {
+    const folder = await ScriptedFolder.open("[{ text: Done. }]");
+    const client = folder.connect({}, []);
+    await client.initialize();
+    for (const request of [
+      client.session(folder.workspace),
+      client.agent.request(authenticate, { methodId: "api-key" }),
+    ])
+      await expect(request).rejects.toMatchObject({
+        code: -32000,
+        message: expect.stringContaining("no API key: set ANTHROPIC_API_KEY"),
+      });
+    expect(await client.end()).toBe(0);
+    await folder.mock.close();
+  });
+});
+
+describe.concurrent("a recorded session", () => {
+  test("is listed with its title, loaded with its whole history, resumed without it, and deleted", async () => {
+    const folder = await ScriptedFolder.open(
+      `[[{ thinking: Hm. }, { text: I look. }, ${READ}], ${WRITE}, ${run("echo out")}, ${ASK}, { text: Done. }, { text: More. }]`,
+    );
+    const cwd = folder.workspace;
+    const first = folder.connect();
+    await first.initialize();
+    const sessionId = await first.session(cwd);
+    await first.prompt(sessionId, "Paint the shed");
+    await first.prompt(sessionId, "green");
+    expect(await first.end()).toBe(0);
+
+    const second = folder.connect();
+    await second.initialize();
+    const { sessions } = await second.agent.request(names.list, { cwd });
+    expect(sessions).toMatchObject([{ sessionId, cwd, title: "Paint the shed" }]);
+    const loaded = await second.agent.request(names.load, { sessionId, cwd, mcpServers: [] });
+    expect(loaded.modes?.currentModeId).toBe("code");
+    // All of it came before the response.
+    expect(second.received.at(-1)).toMatchObject({ result: loaded });
+    expect(second.text("user_message_chunk")).toBe("Paint the shedgreen");
+    for (const kind of ["agent_message_chunk", "agent_thought_chunk"] as const)
+      expect(second.text(kind)).toBe(first.text(kind));
+    const calls = second.updates().filter(({ sessionUpdate }) => sessionUpdate === "tool_call");
+    expect(calls).toMatchObject([
+      { title: "Read a.txt", status: "completed" },
+      { title: "Overwrite a.txt (+1 -1)", status: "completed", content: [{ type: "diff" }] },
+      { title: "echo out", status: "completed", content: [{ content: { text: "out\n" } }] },
+    ]);
+    expect(await second.end()).toBe(0);
+
+    const third = folder.connect();
+    await third.initialize();
+    await third.agent.request(names.resume, { sessionId, cwd });
+    expect(third.text("user_message_chunk")).toBe("");
+    expect(await third.prompt(sessionId, "And now?")).toEqual({ stopReason: "end_turn" });
+    expect(third.text("agent_message_chunk")).toBe("More.");
+    await third.agent.request(names.delete, { sessionId });
+    expect(await third.agent.request(names.list, {})).toEqual({ sessions: [] });
+    await expect(third.prompt(sessionId, "Go")).rejects.toMatchObject({ code: -32002 });
+    expect(await third.end()).toBe(0);
+    await folder.mock.close();
+  });
+
+  test("is closed with its turn, which is answered with cancelled", async () => {
+    const folder = await ScriptedFolder.open(
+      `[${run("mkfifo gate; echo begun; cat gate")}, { text: Done. }]`,
+    );
+    const client = folder.connect();
+    await client.initialize();
+    const sessionId = await client.session(folder.workspace);
+    const prompt = client.prompt(sessionId, "Go");
+    await client.until(() => JSON.stringify(client.updates()).includes("begun"));
+    await client.agent.request(names.close, { sessionId });
+    expect(await prompt).toEqual({ stopReason: "cancelled" });
+    await expect(client.prompt(sessionId, "Go")).rejects.toMatchObject({ code: -32002 });
+    await client.agent.request(names.load, { sessionId, cwd: folder.workspace, mcpServers: [] });
+    expect(await client.end()).toBe(0);
+    await folder.mock.close();
+  });
+});
+
+describe.concurrent("a session", () => {
+  test("has modes, a model and permissions to choose, also before its first prompt", async () => {
+    const folder = await ScriptedFolder.open(`[${WRITE}, { text: Done. }]`);
+    folder.writeSettings(
+      `version: 1\nprofiles: { small: { provider: anthropic, model: claude-sonnet-4-6, endpoint: "${folder.mock.url}", keyVariable: TEST_KEY } }`,
+    );
+    const client = folder.connect();
+    await client.initialize();
+    const sessionId = await client.session(folder.workspace);
+    const set = (configId: string, value: string) =>
+      client.agent.request(names.setConfigOption, { sessionId, configId, value });
+    const valuesOf = async (options: ReturnType<typeof set>) =>
+      Object.fromEntries((await options).configOptions.map(({ id, currentValue }) => [id, currentValue]));
+    await client.agent.request(names.setMode, { sessionId, modeId: "architect" });
+    expect(client.updates()).toContainEqual({
+      sessionUpdate: "current_mode_update",
+      currentModeId: "architect",
+    });
+    expect(await valuesOf(set("model", "small"))).toEqual({
+      mode: "architect",
+      model: "small",
+      permissions: "ask",
+    });
+    await set("mode", "code");
+    expect(await valuesOf(set("permissions", "bypass"))).toMatchObject({
+      mode: "code",
+      permissions: "bypass",
+    });
+    expect(await client.prompt(sessionId, "Go")).toEqual({ stopReason: "end_turn" });
+    expect(client.permissions).toEqual([]);
+    for (const [id, value] of [
+      ["mode", "none"],
+      ["model", "none"],
+      ["permissions", "none"],
+      ["none", "code"],
+    ] as const)
+      await expect(set(id, value)).rejects.toMatchObject({ code: -32602 });
+    expect(await client.end()).toBe(0);
+    await folder.mock.close();
+  });
+
+  test("offers the user's command files, and sends their prompts", async () => {
+    const folder = await ScriptedFolder.open("[{ text: Done. }]");
+    mkdirSync(path.join(folder.configDir, "signalbox/commands"), { recursive: true });
+    writeFileSync(
+      path.join(folder.configDir, "signalbox/commands/review.md"),
+      "---\ndescription: Review a file\nargument-hint: FILE\nmode: ask\n---\nReview $ARGUMENTS with care.",
+    );
+    const client = folder.connect();
+    await client.initialize();
+    const sessionId = await client.session(folder.workspace);
+    await client.prompt(sessionId, "/review a.txt");
+    expect(client.updates()[0]).toEqual({
+      sessionUpdate: "available_commands_update",
+      availableCommands: [{ name: "review", description: "Review a file", input: { hint: "FILE" } }],
+    });
+    expect(folder.sent).toContain("Review a.txt with care.");
+    expect(client.updates()).toContainEqual({ sessionUpdate: "current_mode_update", currentModeId: "ask" });
+    expect(await client.end()).toBe(0);
+    await folder.mock.close();
+  });
+
+  test("names the MCP servers that it does not use", async () => {
+    const folder = await ScriptedFolder.open("[{ text: Done. }]");
+    const client = folder.connect();
+    await client.initialize();
+    const { sessionId } = await client.agent.request(names.new, {
+      cwd: folder.workspace,
+      mcpServers: [{ name: "files", command: "files", args: [], env: [] }],
+    });
+    await client.prompt(sessionId, "Go");
+    expect(client.text("agent_message_chunk")).toContain("these are not used: files");
+    expect(await client.end()).toBe(0);
+    await folder.mock.close();
+  });
 });
