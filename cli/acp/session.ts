@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type {
   ContentBlock,
   LoadSessionResponse,
@@ -120,6 +121,7 @@ export class Session {
       signal.removeEventListener("abort", turn.cancel);
       this.#turn = undefined;
       await this.#queue.flushed();
+      turn.end();
     }
   }
 
@@ -141,12 +143,17 @@ export class Session {
     return configOptions(this.#task, this.#parts.modes);
   }
 
-  /** Cancel the turn and close the task. @throws JournalError */
+  /** Cancel the turn and close the task. Resolves when the prompt is answered. @throws JournalError */
   async close(): Promise<void> {
-    this.cancel();
+    const turn = this.#turn;
+    turn?.cancel();
     try {
       await this.#parts.host.close(this.#task.id);
     } finally {
+      await turn?.ended;
+      // The response is queued in the microtasks after its turn: what is sent later is written after it.
+      await setImmediate();
+      await this.#addInfo();
       this.#subscriptions.unsubscribe();
       await this.#queue.flushed();
       await this.#parts.release();

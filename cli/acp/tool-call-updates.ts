@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk";
-import type { ClineMessage } from "../../machines/message/index.ts";
+import { z } from "zod";
+import { type ClineMessage, parseJson } from "../../machines/message/index.ts";
 import type { Outcome, RecordedCall } from "../../machines/tool-call/index.ts";
 import { characterBoundaryAfter, cutMiddle } from "../../tools/index.ts";
 import { printableOutput } from "../show/index.ts";
@@ -150,7 +151,20 @@ function resultOf({ isCommand, kind, result }: Call, outcome: Outcome): ToolCall
   if (outcome.kind === "done" && isShown) return result;
   return outcome.content.flatMap((block): ToolCallContent[] =>
     block.type === "text"
-      ? textContent(cutMiddle(block.text, RESULT_MAX_BYTES))
+      ? textContent(cutMiddle(plainText(block.text), RESULT_MAX_BYTES))
       : [{ type: "content", content: imageContent(block) }],
   );
+}
+
+const statusSchema = z.object({
+  status: z.string(),
+  message: z.string().optional(),
+  error: z.string().optional(),
+  feedback: z.string().optional(),
+});
+
+/** The text of a result for a person: that of a denial or an error is JSON for the model. */
+function plainText(text: string): string {
+  const status = statusSchema.safeParse(parseJson(text)).data;
+  return status?.error ?? status?.feedback ?? status?.message ?? text;
 }

@@ -19,9 +19,9 @@ export class Process {
   constructor(
     file: string,
     args: readonly string[],
-    options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+    options: { cwd?: string; env?: NodeJS.ProcessEnv; program?: string } = {},
   ) {
-    this.child = spawn(process.execPath, [file, ...args], {
+    this.child = spawn(options.program ?? process.execPath, [file, ...args], {
       cwd: options.cwd,
       env: {
         PATH: process.env.PATH,

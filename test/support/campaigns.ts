@@ -9,6 +9,8 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
   "snapshot restores": ["test/adapters/checkpoints/restore.property.test.ts"],
   "exhaustive exploration": ["test/verify/exploration.test.ts", "test/verify/races.test.ts"],
   "built CLI": [
+    "test/cli/acp/acpx.test.ts",
+    "test/cli/acp/process.test.ts",
     "test/cli/command.test.ts",
     "test/cli/connected.test.ts",
     "test/cli/endpoint.test.ts",
