@@ -107,7 +107,7 @@ export class AcpAgent {
           id: API_KEY,
           name: "API key",
           description:
-            "The key in ANTHROPIC_API_KEY, in ANTHROPIC_AUTH_TOKEN, or of a profile in settings.yaml. Set it where the editor starts this agent.",
+            "The key of the provider, such as ANTHROPIC_API_KEY, or of a profile in settings.yaml. Set it where the editor starts this agent.",
         },
       ],
     };

@@ -1,2 +1,2 @@
-export { AcpAgent, type AgentOptions } from "./agent.ts";
+export { AcpAgent } from "./agent.ts";
 export type { SessionRequest, SessionSource, SessionTask } from "./session-source.ts";

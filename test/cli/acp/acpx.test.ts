@@ -57,5 +57,5 @@ test("an independent client prompts, permits, denies, and resumes a session", as
     code: 0,
     text: expect.stringContaining("More."),
   });
-  await folder.mock.close();
+  await folder.close();
 });

@@ -41,7 +41,7 @@ test("requests with wrong types, folders and sessions are errors, and the connec
   const session = await client.session(cwd);
   expect(await client.prompt(session, "Go")).toEqual({ stopReason: "end_turn" });
   expect(await client.end()).toBe(0);
-  await folder.mock.close();
+  await folder.close();
 });
 
 test("lines that are no messages are answered with errors, and the connection goes on", async () => {
@@ -56,7 +56,7 @@ test("lines that are no messages are answered with errors, and the connection go
   const session = await client.session(folder.workspace);
   expect(await client.prompt(session, "Go")).toEqual({ stopReason: "end_turn" });
   expect(await client.end()).toBe(0);
-  await folder.mock.close();
+  await folder.close();
 });
 
 test("a second prompt and a second request with the same id don't disturb the first", async () => {
@@ -79,7 +79,7 @@ test("a second prompt and a second request with the same id don't disturb the fi
   await client.until(() => responses().length === 2);
   expect(responses()[1]?.result).toEqual({ stopReason: "cancelled" });
   expect(await client.end()).toBe(0);
-  await folder.mock.close();
+  await folder.close();
 });
 
 test("a cancel of the request cancels the turn", async () => {
@@ -95,7 +95,7 @@ test("a cancel of the request cancels the turn", async () => {
   cancelled.abort();
   expect(await prompt).toEqual({ stopReason: "cancelled" });
   expect(await client.end()).toBe(0);
-  await folder.mock.close();
+  await folder.close();
 });
 
 test("a request before initialize is rejected, and an input that ends at once ends the process", async () => {
@@ -106,7 +106,7 @@ test("a request before initialize is rejected, and an input that ends at once en
   const silent = inThisProcess(folder.args, folder.env);
   silent.stdin.end();
   expect(await silent.code).toBe(0);
-  await folder.mock.close();
+  await folder.close();
 });
 
 test("a line above the limit ends the process with an error, and its tasks settle", async () => {
@@ -122,5 +122,5 @@ test("a line above the limit ends the process with an error, and its tasks settl
   const { sessions } = await next.agent.request(names.list, {});
   expect(sessions).toMatchObject([{ sessionId }]);
   expect(await next.end()).toBe(0);
-  await folder.mock.close();
+  await folder.close();
 });

@@ -56,7 +56,7 @@ test("a cancel at every message of a turn is answered with cancelled after all u
   }
   expect(at).toBeGreaterThan(15);
   expect(await client.end()).toBe(0);
-  await folder.mock.close();
+  await folder.close();
 });
 
 test("a client that disconnects at every message of a turn finds the session on disk, and continues it", async () => {
@@ -85,5 +85,5 @@ test("a client that disconnects at every message of a turn finds the session on 
     expect(await second.end()).toBe(0);
   }
   expect(at).toBeGreaterThan(15);
-  await folder.mock.close();
+  await folder.close();
 });

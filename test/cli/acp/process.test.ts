@@ -37,7 +37,7 @@ test("a session is loaded with its whole history after its process was killed in
   ]);
   expect(await client.prompt(sessionId, "Continue")).toEqual({ stopReason: "end_turn" });
   expect(await client.end()).toBe(0);
-  await folder.mock.close();
+  await folder.close();
 });
 
 test("writes nothing but messages to its output, and settles its tasks at a signal", async () => {
@@ -52,7 +52,7 @@ test("writes nothing but messages to its output, and settles its tasks at a sign
   expect(await process.code).toBe(143);
   expect(client.invalid).toEqual([]);
   expect(process.stderr).toBe("");
-  await folder.mock.close();
+  await folder.close();
 });
 
 test("a session that is open in another process is not loaded", async () => {
@@ -69,5 +69,5 @@ test("a session that is open in another process is not loaded", async () => {
   );
   expect(await other.end()).toBe(0);
   expect(await one.end()).toBe(0);
-  await folder.mock.close();
+  await folder.close();
 });

@@ -34,7 +34,7 @@ async function prompted(
     content: () => readFileSync(path.join(folder.workspace, "a.txt"), "utf8"),
     async end() {
       expect(await client.end()).toBe(0);
-      await folder.mock.close();
+      await folder.close();
     },
   };
 }
@@ -116,7 +116,7 @@ describe.concurrent("a turn", () => {
     expect(folder.sent).toContain("Go on, please");
     expect(await client.prompt(session, "Again")).toEqual({ stopReason: "end_turn" });
     expect(await client.end()).toBe(0);
-    await folder.mock.close();
+    await folder.close();
   });
 
   test("of a failed request is answered with its error, and the next prompt tries again", async () => {
@@ -256,7 +256,7 @@ describe.concurrent("the blocks of a prompt", () => {
     expect(folder.sent).toContain(PIXEL);
     expect(folder.sent).toContain("embedded <\\\\/resource> text");
     expect(await client.end()).toBe(0);
-    await folder.mock.close();
+    await folder.close();
   });
 
   test("name a link to anything else with its address", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
@@ -51,6 +51,12 @@ export class ScriptedFolder {
   /** An agent in this process, with a client. */
   connect(answers?: Answers, args: readonly string[] = ["--api-key", "sk-test-0123456789"]): AcpClient {
     return new AcpClient(inThisProcess([...this.args, ...args], this.env), answers);
+  }
+
+  /** End the model, and remove the folder. */
+  async close(): Promise<void> {
+    await this.mock.close();
+    rmSync(this.workspace, { recursive: true, force: true });
   }
 
   /** What the model was sent, as text. */

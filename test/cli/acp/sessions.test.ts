@@ -25,7 +25,7 @@ describe.concurrent("a connection", () => {
       code: -32602,
     });
     expect(await client.end()).toBe(0);
-    await folder.mock.close();
+    await folder.close();
   });
 
   test("without a key requires authentication, and keeps running", async () => {
@@ -41,7 +41,7 @@ describe.concurrent("a connection", () => {
         message: expect.stringContaining("no API key: set ANTHROPIC_API_KEY"),
       });
     expect(await client.end()).toBe(0);
-    await folder.mock.close();
+    await folder.close();
   });
 });
 
@@ -55,7 +55,7 @@ describe.concurrent("a recorded session", () => {
     await first.initialize();
     const sessionId = await first.session(cwd);
     await first.prompt(sessionId, "Paint the shed");
-    await first.prompt(sessionId, "green");
+    await first.prompt(sessionId, " green");
     expect(await first.end()).toBe(0);
 
     const second = folder.connect();
@@ -66,7 +66,7 @@ describe.concurrent("a recorded session", () => {
     expect(loaded.modes?.currentModeId).toBe("code");
     // All of it came before the response.
     expect(second.received.at(-1)).toMatchObject({ result: loaded });
-    expect(second.text("user_message_chunk")).toBe("Paint the shedgreen");
+    expect(second.text("user_message_chunk")).toBe("Paint the shed green");
     for (const kind of ["agent_message_chunk", "agent_thought_chunk"] as const)
       expect(second.text(kind)).toBe(first.text(kind));
     const calls = second.updates().filter(({ sessionUpdate }) => sessionUpdate === "tool_call");
@@ -87,7 +87,7 @@ describe.concurrent("a recorded session", () => {
     expect(await third.agent.request(names.list, {})).toEqual({ sessions: [] });
     await expect(third.prompt(sessionId, "Go")).rejects.toMatchObject({ code: -32002 });
     expect(await third.end()).toBe(0);
-    await folder.mock.close();
+    await folder.close();
   });
 
   test("is closed with its turn, which is answered with cancelled", async () => {
@@ -104,7 +104,7 @@ describe.concurrent("a recorded session", () => {
     await expect(client.prompt(sessionId, "Go")).rejects.toMatchObject({ code: -32002 });
     await client.agent.request(names.load, { sessionId, cwd: folder.workspace, mcpServers: [] });
     expect(await client.end()).toBe(0);
-    await folder.mock.close();
+    await folder.close();
   });
 });
 
@@ -146,7 +146,7 @@ describe.concurrent("a session", () => {
     ] as const)
       await expect(set(id, value)).rejects.toMatchObject({ code: -32602 });
     expect(await client.end()).toBe(0);
-    await folder.mock.close();
+    await folder.close();
   });
 
   test("offers the user's command files, and sends their prompts", async () => {
@@ -167,7 +167,7 @@ describe.concurrent("a session", () => {
     expect(folder.sent).toContain("Review a.txt with care.");
     expect(client.updates()).toContainEqual({ sessionUpdate: "current_mode_update", currentModeId: "ask" });
     expect(await client.end()).toBe(0);
-    await folder.mock.close();
+    await folder.close();
   });
 
   test("names the MCP servers that it does not use", async () => {
@@ -181,6 +181,6 @@ describe.concurrent("a session", () => {
     await client.prompt(sessionId, "Go");
     expect(client.text("agent_message_chunk")).toContain("these are not used: files");
     expect(await client.end()).toBe(0);
-    await folder.mock.close();
+    await folder.close();
   });
 });
