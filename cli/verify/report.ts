@@ -160,7 +160,19 @@ export function formatReport(report: Report): string {
 }
 
 function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bounds" | "input">): string {
-  const { tools, thinks, opaque, selects, condenses, repeats, permits, profiles, amends, ...counts } = bounds;
+  const {
+    tools,
+    thinks,
+    opaque,
+    selects,
+    condenses,
+    repeats,
+    permits,
+    profiles,
+    amends,
+    elicits,
+    ...counts
+  } = bounds;
   const limits = amounts(input.limits ?? {});
   return [
     amounts(counts),
@@ -173,6 +185,7 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     ...(permits ? ["what is permitted changes"] : []),
     ...(profiles ? ["the profile changes"] : []),
     ...(amends ? ["calls are amended"] : []),
+    ...(elicits ? ["calls ask for input"] : []),
     ...(input.checkpoints === true ? ["checkpoints"] : []),
     ...(input.budget === undefined ? [] : [`budget ${amounts(input.budget.grant)}`]),
     ...(input.completion === "end_turn" ? ["completed by the end of a turn"] : []),

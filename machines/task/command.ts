@@ -11,7 +11,8 @@ import { callIn, setCall } from "./turn.ts";
 
 /** Closes the ask of a finished foreground command and appends its whole output as a message (L8). */
 export function endCommand(change: Change, callId: string): void {
-  if (change.context.ask?.callId !== callId) return;
+  const { ask } = change.context;
+  if (ask?.ask !== "command_output" || ask.callId !== callId) return;
   closeAsk(change, "ended");
   const { output, exitCode } = commandResult(change);
   change.append({

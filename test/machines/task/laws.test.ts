@@ -7,7 +7,7 @@ import { type Choice, choice, pathEventFor, WIDE } from "../../support/random-ev
 import { type LawViolation, TaskRun } from "../../support/task-run.ts";
 
 /** Number and maximum length of the runs in which every law is checked. */
-const SHORT = { runs: 20_000, length: 28 };
+const SHORT = { runs: 16_000, length: 28 };
 const LONG = { runs: 60, length: 250 };
 const SEED = 20_261_121;
 /** Number of runs of which every prefix is recovered. */
