@@ -147,7 +147,7 @@ describe("a text of settings", () => {
     ["braces", "{a: ".repeat(60_000)],
     ["many keys", Array.from({ length: 25_000 }, (_, index) => `k${index}: 1`).join("\n")],
     ["many items", `rules: [${"1,".repeat(125_000)}]`],
-  ])("of %s is rejected within 5 s", { timeout: 5_000 }, async (_, text) => {
+  ])("of %s is rejected (L14)", async (_, text) => {
     expect(await problem(text)).toContain("f.yaml:1:");
   });
 

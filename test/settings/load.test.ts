@@ -71,7 +71,7 @@ describe("settings", () => {
   test("with a rule that no parser knows are rejected with its line", async () => {
     const file = folders.writeUser("version: 1\npermissions:\n  allow:\n    - read(**)\n    - run(npm)\n");
     expect(await problemOf(folders.load())).toBe(
-      `bad_settings ${file}:5:7: permissions.allow.1: expected one of read(GLOB), edit(GLOB), command(WORDS), fetch(DOMAIN), mcp(SERVER/TOOL), tool(NAME) and subtask. Correct it.`,
+      `bad_settings ${file}:5:7: permissions.allow.1: expected one of read(GLOB), edit(GLOB), command(WORDS), fetch(DOMAIN), mcp(SERVER/TOOL), tool(NAME), subtask and browser. Correct it.`,
     );
   });
 
