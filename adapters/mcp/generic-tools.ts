@@ -55,7 +55,7 @@ function unknownTool({ servers }: McpDirectory, name: string, tool: string): str
     : `The MCP server ${JSON.stringify(name)} has no tool ${JSON.stringify(tool)}: expected one of ${quoted(server.listing.tools.map((each) => each.name))}.`;
 }
 
-const unknownServer = (servers: readonly McpServer[], name: string): string =>
+export const unknownServer = (servers: readonly McpServer[], name: string): string =>
   `There is no MCP server ${JSON.stringify(name)}: expected one of ${quoted(servers.map((each) => each.name))}.`;
 
 /** The tool that lists and reads resources of a server. */

@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
 import { digestOf } from "../../actors/review/index.ts";
 import { memoize } from "../../machines/conversation/index.ts";
-import type { Tool } from "../../tools/index.ts";
+import { type Tool, ToolError } from "../../tools/index.ts";
 import { type McpApprovals, memoryApprovals } from "./approvals.ts";
 import type { McpListing, McpPrompt, OpenConnection } from "./connection.ts";
-import { mcpResource, mcpToolByName } from "./generic-tools.ts";
+import { mcpResource, mcpToolByName, unknownServer } from "./generic-tools.ts";
 import { MCP_LIMITS, type McpLimits, type McpServerOptions } from "./options.ts";
 import { McpServer, type McpServerStatus } from "./server.ts";
 import { type ServerToolParts, serverTool } from "./server-tool.ts";
@@ -31,7 +31,7 @@ export interface McpServers {
   /**
    * The texts of a prompt.
    *
-   * @throws ToolError `failed` if the server is not connected
+   * @throws ToolError `not_found` for an unknown server, `failed` for one that is not connected
    */
   prompt(server: string, name: string, input: Readonly<Record<string, string>>): Promise<readonly string[]>;
   /** Close the connections, and terminate the processes with all that they started. Calls that run fail. */
@@ -88,8 +88,8 @@ export async function connectMcp(options: McpOptions): Promise<McpServers> {
     },
     async prompt(name, prompt, input) {
       const server = servers.find((each) => each.name === name);
-      const connection = await server?.connection(NEVER);
-      return connection === undefined ? [] : connection.getPrompt(prompt, input);
+      if (server === undefined) throw new ToolError("not_found", unknownServer(servers, name));
+      return (await server.connection(NEVER)).getPrompt(prompt, input);
     },
     async close() {
       await Promise.all(servers.map((server) => server.close()));

@@ -26,11 +26,11 @@ const GEMINI_2_5 = { contextWindow: 1_048_576, maxTokens: 65_536 };
 
 /**
  * Context windows in tokens, longest responses in tokens, and list prices in US dollars per million tokens, by provider.
- * They change: settings and options take precedence. Sources, with the date of the last look:
+ * They are as of November 2025, and change: settings and options take precedence. Where providers publish them:
  *
- * - anthropic: docs.anthropic.com/en/docs/about-claude/pricing, November 2025
- * - openai (standard tier): platform.openai.com/docs/pricing and /docs/models, November 2025
- * - google (paid tier): ai.google.dev/gemini-api/docs/pricing and /docs/models, November 2025
+ * - anthropic: docs.anthropic.com/en/docs/about-claude/pricing
+ * - openai (standard tier): platform.openai.com/docs/pricing and /docs/models
+ * - google (paid tier): ai.google.dev/gemini-api/docs/pricing and /docs/models
  */
 export const MODELS: Readonly<Record<ProviderName, ModelTable>> = {
   anthropic: {

@@ -159,6 +159,17 @@ describe("a tool of an MCP server", () => {
   });
 });
 
+test("prompts of MCP servers are listed and read by a program", async () => {
+  const { prompts, prompt, close } = await connectMcp({ servers: { all: referenceServer("everything") } });
+  try {
+    expect(await prompts()).toContainEqual(expect.objectContaining({ server: "all", name: "args-prompt" }));
+    expect(await prompt("all", "args-prompt", { city: "Oslo" })).toEqual(["What's weather in Oslo?"]);
+    await expect(prompt("none", "args-prompt", {})).rejects.toMatchObject({ code: "not_found" });
+  } finally {
+    await close();
+  }
+});
+
 test("resources of an MCP server are listed and read", async () => {
   const access = (input: object) => call("access_mcp_resource", { server_name: "all", ...input });
   await using rig = await openMcpRig({ all: referenceServer("everything") }, [
