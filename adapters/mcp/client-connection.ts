@@ -8,6 +8,7 @@ import type { HttpTransport } from "./http-transport.ts";
 import type { McpLimits, McpServerOptions } from "./options.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { promptTexts, resourceList, resourceResult, toolResult } from "./result.ts";
+import { RunningCalls } from "./running-calls.ts";
 import { usableTools } from "./usable-tools.ts";
 
 /** The requests have deadlines of the clock; this is the longest that a timer of the client can have. */
@@ -36,6 +37,7 @@ export class ClientConnection implements McpConnection {
   readonly #transport: Connected["transport"];
   readonly #options: ConnectionOptions;
   readonly #callTimeoutMs: number;
+  readonly #running = new RunningCalls();
   #definitions = new Map<string, Tool>();
 
   constructor(
@@ -49,6 +51,7 @@ export class ClientConnection implements McpConnection {
     this.#options = options;
     this.#callTimeoutMs = timeout === undefined ? options.limits.callTimeoutMs : timeout * 1_000;
     client.onclose = () => listener.lost(endOf(transport) ?? "The connection was closed.");
+    client.setRequestHandler("elicitation/create", ({ params }) => this.#running.elicit(params));
     client.setNotificationHandler("notifications/tools/list_changed", () => listener.listChanged());
   }
 
@@ -131,14 +134,24 @@ export class ClientConnection implements McpConnection {
 
   /** Send a request that ends after a time without progress, and after a longest time. */
   async #call<T>(
-    { signal, onProgress }: McpCallOptions,
+    { signal, onProgress, elicit }: McpCallOptions,
     send: (request: RequestOptions) => Promise<T>,
   ): Promise<T> {
     const { clock, limits } = this.#options;
     const late = new AbortController();
     const expire = (ms: number) => clock.after(ms, () => late.abort(new McpCallTimeout(ms)));
-    const cancelLast = expire(limits.callMaxMs);
+    let cancelLast = expire(limits.callMaxMs);
     let cancel = expire(this.#callTimeoutMs);
+    const pause = () => {
+      cancel();
+      cancelLast();
+      return () => {
+        cancel = expire(this.#callTimeoutMs);
+        cancelLast = expire(limits.callMaxMs);
+      };
+    };
+    const remove =
+      elicit && this.#running.add({ from: elicit.from, elicit: (request) => elicit.ask(request), pause });
     try {
       return await send({
         ...NO_TIMEOUT,
@@ -153,6 +166,7 @@ export class ClientConnection implements McpConnection {
       late.signal.throwIfAborted();
       throw error;
     } finally {
+      remove?.();
       cancel();
       cancelLast();
     }

@@ -51,6 +51,7 @@ async function connect(
   const transport =
     "command" in server ? new ProcessTransport(server, options) : new HttpTransport(server, limits);
   const client = new Client(clientInfo(), {
+    capabilities: { elicitation: { form: {}, url: {} } },
     versionNegotiation: { mode: "auto", probe: { timeoutMs: limits.probeTimeoutMs } },
     inputRequired: { maxRounds: limits.inputRounds },
   });

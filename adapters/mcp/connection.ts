@@ -1,3 +1,4 @@
+import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/index.ts";
 import type { ToolResult } from "../../tools/index.ts";
 
 /** A tool as its server defines it. */
@@ -32,6 +33,14 @@ export interface McpCallOptions {
   /** Aborting it cancels the call at the server. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: McpProgress) => void;
+  /** Ask a person for what the server requests. Absent: nobody can be asked. */
+  readonly elicit?: McpElicitation | undefined;
+}
+
+/** What asks a person for input, and the name of who asks. */
+export interface McpElicitation {
+  readonly from: string;
+  ask(request: ElicitationRequest): Promise<ElicitationAnswer>;
 }
 
 /** How far a call is. */

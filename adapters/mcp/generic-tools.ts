@@ -31,6 +31,7 @@ export function mcpToolByName(directory: McpDirectory): Tool {
     input: Use,
     effect: "executes",
     ask: "use_mcp_server",
+    elicits: true,
     // The call is that of the tool.
     run: () => Promise.reject(new ToolError("not_run", "The tool of the server runs, not this one.")),
   });

@@ -47,6 +47,7 @@ export function serverTool(parts: ServerToolParts, definition: McpToolDefinition
     inputSchema: modelSchema(definition),
     effect: "executes",
     replayable: false,
+    elicits: true,
     ask: "use_mcp_server",
     partial: (input) => text(input, PARTIAL_MAX_BYTES),
     prepare: (input) => ({
@@ -81,11 +82,15 @@ async function callServer(
   server: McpServer,
   name: string,
   input: Input,
-  { signal, progress }: Pick<RunPorts, "signal" | "progress">,
+  { signal, progress, elicit }: Pick<RunPorts, "signal" | "progress" | "elicit">,
 ): Promise<ToolResult> {
   const connection = await server.connection(signal);
   const onProgress = (reported: McpProgress): void => progress({ text: formatProgress(reported) });
-  return connection.callTool(name, input, { signal, onProgress });
+  return connection.callTool(name, input, {
+    signal,
+    onProgress,
+    ...(elicit !== undefined && { elicit: { from: server.name, ask: elicit } }),
+  });
 }
 
 const formatProgress = ({ progress, total, message }: McpProgress): string =>

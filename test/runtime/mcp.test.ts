@@ -159,6 +159,18 @@ describe("a tool of an MCP server", () => {
   });
 });
 
+test("a call of an MCP server asks a person for input, and gets the fields", async () => {
+  await using rig = await openMcpRig({ all: referenceServer("everything") }, [
+    call("all__trigger-elicitation-request", {}),
+  ]);
+  const run = rig.task.run("Go");
+  const question = await rig.ask("followup");
+  expect(question.elicitation?.request).toMatchObject({ from: "all", mode: "form" });
+  expect(question.elicitation?.accept({ name: "Ada", check: true })).toEqual({ taken: true });
+  await run;
+  expect(resultsIn(rig).join("")).toContain("Ada");
+});
+
 test("prompts of MCP servers are listed and read by a program", async () => {
   const { prompts, prompt, close } = await connectMcp({ servers: { all: referenceServer("everything") } });
   try {

@@ -5,6 +5,7 @@ import { createMcpHandler, inputRequired, McpServer as SdkServer } from "@modelc
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { McpServer } from "../../../adapters/mcp/server.ts";
+import type { ElicitationRequest } from "../../../machines/message/index.ts";
 import { connected } from "../../support/mcp/servers.ts";
 import { stillClock } from "../../support/still-clock.ts";
 
@@ -36,15 +37,17 @@ async function serve(fault?: Fault, cacheTtlMs?: number): Promise<Served> {
     server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
       content: [{ type: "text", text }],
     }));
-    server.registerTool("ask", {}, () =>
-      inputRequired({
-        inputRequests: {
-          name: inputRequired.elicit({
-            message: "Your name?",
-            requestedSchema: { type: "object", properties: { name: { type: "string" } } },
-          }),
-        },
-      }),
+    server.registerTool("ask", {}, ({ mcpReq: { inputResponses } }) =>
+      inputResponses === undefined
+        ? inputRequired({
+            inputRequests: {
+              name: inputRequired.elicit({
+                message: "Your name?",
+                requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+              }),
+            },
+          })
+        : { content: [{ type: "text", text: JSON.stringify(inputResponses) }] },
     );
     for (const name of more) server.registerTool(name, {}, () => ({ content: [] }));
     return server;
@@ -143,12 +146,18 @@ describe("a server over HTTP", () => {
     await expect(echo(server)).rejects.toThrow("The MCP server rejected the call");
   });
 
-  test("that needs input, which no client can give here, rejects the call", async () => {
+  test("that needs input gets it in the same call, and a cancel where nobody can be asked", async () => {
     await using served = await serve();
     await using server = await connected({ url: served.url });
     const connection = await server.connection(never);
-    const asked = connection.callTool("ask", {}, { signal: never });
-    await expect(asked).rejects.toThrow(/elicitation/i);
+    const ask = async (request: ElicitationRequest) => {
+      expect(request).toMatchObject({ from: "s", mode: "form", message: "Your name?" });
+      return { action: "accept", content: { name: "Ada" } } as const;
+    };
+    const asked = await connection.callTool("ask", {}, { signal: never, elicit: { from: "s", ask } });
+    expect(JSON.stringify(asked.content)).toContain("Ada");
+    const cancelled = await connection.callTool("ask", {}, { signal: never });
+    expect(JSON.stringify(cancelled.content)).toContain("cancel");
   });
 
   test("that is not there is tried again, and one that refuses is not", async () => {
