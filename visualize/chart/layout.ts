@@ -59,8 +59,8 @@ const DENSE: Arrangement = {
     "elk.spacing.edgeNode": "8",
     "elk.spacing.edgeEdge": "6",
     "elk.layered.spacing.nodeNodeBetweenLayers": "10",
-    "elk.layered.spacing.edgeNodeBetweenLayers": "5",
-    "elk.layered.spacing.edgeEdgeBetweenLayers": "4",
+    "elk.layered.spacing.edgeNodeBetweenLayers": "4",
+    "elk.layered.spacing.edgeEdgeBetweenLayers": "2.5",
     // It gives the lowest chart: its text is largest in a pane that is wider than high.
     "elk.layered.cycleBreaking.strategy": "GREEDY_MODEL_ORDER",
     "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
@@ -75,7 +75,7 @@ const DENSE: Arrangement = {
     return {
       layoutOptions: {
         "elk.nodeSize.constraints": "MINIMUM_SIZE",
-        "elk.padding": "[top=32,left=12,bottom=8,right=12]",
+        "elk.padding": "[top=30,left=12,bottom=7,right=12]",
         "elk.nodeSize.minimum": `(${width + DENSE_FRAME_PADDING}, ${DENSE_HEIGHT})`,
       },
     };
