@@ -6,7 +6,6 @@ export {
   type CommandOutputAsk,
   type CompletionAsk,
   createAsk,
-  type Elicitation,
   type FailureAsk,
   type FollowupAsk,
   type LimitAsk,
