@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { EndpointReply } from "../../testing/index.ts";
 import { openaiChat } from "../support/dialects/openai-chat.ts";
 import { type Endpoint, openEndpoint } from "../support/dialects/server.ts";
@@ -40,9 +40,13 @@ function place(settings = "version: 1\n") {
   return { file, does, runs, written };
 }
 
+// A concurrent test does not know which one has finished.
+const endpoints: Endpoint[] = [];
+afterAll(() => Promise.all(endpoints.map((endpoint) => endpoint.close())));
+
 async function endpointOf(...replies: readonly EndpointReply[]): Promise<Endpoint> {
   const endpoint = await openEndpoint(openaiChat, replies);
-  onTestFinished(() => endpoint.close());
+  endpoints.push(endpoint);
   return endpoint;
 }
 

@@ -94,6 +94,7 @@ describe("an example that needs nothing else runs, and prints what it says that 
     for (const [name, source] of doors) modules.set(name, await import(path.join(root, source)));
     modules.set("xstate", await import("xstate"));
     modules.set("@ai-sdk/openai", await import("@ai-sdk/openai"));
+    modules.set("@ai-sdk/openai-compatible", await import("@ai-sdk/openai-compatible"));
     modules.set("zod", await import("zod"));
     modules.set("@statelyai/inspect", await import("@statelyai/inspect"));
   }, 120_000);
