@@ -39,7 +39,7 @@ describe("a task with a context window of 20,000 tokens", () => {
   // With passivation after every commit, a tenth of them.
   const turns = process.env.SIGNALBOX_PASSIVE === "1" ? 200 : runs(2_000, 200);
   it(`ends after ${turns} turns, and no request is longer than the window (COMPACT)`, {
-    timeout: 600_000,
+    timeout: 1_200_000,
   }, async () => {
     await using rig = await openRig({
       script: READING,
