@@ -116,7 +116,7 @@ function richEvents({ state, context }: View, step: number): TaskEvent[] {
     // The tool of a question or a completion changes nothing.
     if (call.phase !== "deciding" || call.ask === "followup" || call.ask === "completion_result") continue;
     const review = { valid: true, digest: `${call.name}`, revision, replayable: false, text: "{}" } as const;
-    const effect = call.name === "delegate" ? "delegates" : step % 2 === 0 ? "writes" : "reads";
+    const effect = step % 2 === 0 ? "writes" : "reads";
     events.push({
       type: "call.reviewed",
       at,

@@ -7,8 +7,11 @@ import { type Choice, choice, pathEventFor, WIDE } from "../../support/random-ev
 import { type LawViolation, TaskRun } from "../../support/task-run.ts";
 
 /** Number and maximum length of the runs in which every law is checked. */
-const SHORT = { runs: 16_000, length: 28 };
-const LONG = { runs: 60, length: 250 };
+const SHORT = { runs: 16_000, length: 28, bounds: WIDE };
+const LONG = { runs: 60, length: 250, bounds: WIDE };
+/** With calls that start subtasks only, which are rare among all tools. */
+const DELEGATING = { runs: 400, length: 60, bounds: { ...WIDE, tools: ["delegate"] } };
+const SERIES = [SHORT, LONG, DELEGATING];
 const SEED = 20_261_121;
 /** Number of runs of which every prefix is recovered. */
 const RECOVERED_RUNS = count(150, 40);
@@ -43,11 +46,11 @@ const input: fc.Arbitrary<Partial<TaskInput>> = fc.record({
 });
 
 /** Start a task and play the choices. */
-function play(given: Partial<TaskInput>, choices: readonly Choice[]): TaskRun {
+function play(given: Partial<TaskInput>, choices: readonly Choice[], bounds = WIDE): TaskRun {
   const run = new TaskRun(given);
   run.send({ type: "task.start", at: 5, text: "go", images: [] });
   choices.forEach((one, step) => {
-    run.play(pathEventFor(run.view, one, step));
+    run.play(pathEventFor(run.view, one, step, bounds));
   });
   return run;
 }
@@ -85,10 +88,10 @@ describe("the task machine under random events, possible and impossible, and cra
   let crashes = 0;
 
   beforeAll(() => {
-    for (const { runs: numRuns, length } of [SHORT, LONG]) {
+    for (const { runs: numRuns, length, bounds } of SERIES) {
       fc.assert(
         fc.property(runs(length), ([given, choices]) => {
-          const run = play(given, choices);
+          const run = play(given, choices, bounds);
           macrosteps += choices.length;
           crashes += run.view.observed.crashes;
           for (const state of run.states) reached.add(state);
@@ -112,7 +115,7 @@ describe("the task machine under random events, possible and impossible, and cra
 
   it("reaches every state in which a macrostep can end", () => {
     console.log(
-      `${SHORT.runs + LONG.runs} runs, ${macrosteps} events, ${crashes} crashes, settled in ${[...reached].sort().join(" ")}`,
+      `${SERIES.reduce((sum, { runs }) => sum + runs, 0)} runs, ${macrosteps} events, ${crashes} crashes, settled in ${[...reached].sort().join(" ")}`,
     );
     expect([...reached]).toEqual(
       expect.arrayContaining([
