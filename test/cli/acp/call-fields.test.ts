@@ -3,7 +3,7 @@ import { callFields } from "../../../cli/acp/call-fields.ts";
 import { changeOf } from "../../../tools/index.ts";
 
 const fieldsOf = (ask: "tool" | "command", text: string) =>
-  callFields({ ts: 1, type: "ask", ask, text, partial: false }, "/work");
+  callFields({ ts: 1, type: "ask", ask, text, partial: false }, "/home/me/project");
 
 describe("a tool call", () => {
   test("that changes a file has each hunk as a diff, and its first line", () => {
@@ -12,17 +12,20 @@ describe("a tool call", () => {
     const after = before.replace("line 5\n", "five\n").replace("line 25\n", "");
     const { diff } = changeOf("a.txt", before, after);
     const fields = fieldsOf("tool", JSON.stringify({ tool: "appliedDiff", path: "src/a.txt", diff }));
-    expect(fields).toMatchObject({ kind: "edit", locations: [{ path: "/work/src/a.txt", line: 3 }] });
+    expect(fields).toMatchObject({
+      kind: "edit",
+      locations: [{ path: "/home/me/project/src/a.txt", line: 3 }],
+    });
     expect(fields?.content).toEqual([
       {
         type: "diff",
-        path: "/work/src/a.txt",
+        path: "/home/me/project/src/a.txt",
         oldText: "line 2\nline 3\nline 4\nline 5\nline 6\nline 7\nline 8\n",
         newText: "line 2\nline 3\nline 4\nfive\nline 6\nline 7\nline 8\n",
       },
       {
         type: "diff",
-        path: "/work/src/a.txt",
+        path: "/home/me/project/src/a.txt",
         oldText: "line 22\nline 23\nline 24\nline 25\nline 26\nline 27\nline 28\n",
         newText: "line 22\nline 23\nline 24\nline 26\nline 27\nline 28\n",
       },
