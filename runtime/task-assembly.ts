@@ -31,6 +31,7 @@ import {
 } from "../machines/task/index.ts";
 import { createGate, type Gate, type JournalDriver, loadPassiveCopy, unpackPassive } from "../store/index.ts";
 import {
+  type Browser,
   builtinTools,
   completionWith,
   createModes,
@@ -146,6 +147,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   readonly #options: AssemblyOptions;
   readonly #host: HostEnvironment;
   readonly #workspace: Workspace;
+  /** Of the actors that it has. */
+  #browser: Browser | undefined;
   /** What the first actor of a reopened task starts with. */
   #reopened: OpenedTask["reopened"];
   /** The completion tool of a run with a result schema. */
@@ -230,8 +233,12 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     await this.driver.close();
   }
 
-  /** A policy may answer the completion of a subtask whose call was reviewed, and an ask that expires. */
+  /**
+   * An open browser goes with the actors. A policy may answer the completion of a subtask whose call was reviewed, and an
+   * ask that expires.
+   */
   #needsActors(task: Task, { value }: TaskSnapshot, asks: OpenAsks): boolean {
+    if (this.#browser?.isOpen === true) return true;
     const isWaiting = typeof value === "object" && "waiting_for_input" in value;
     if (this.parent !== undefined && (isWaiting || this.#host.isAwaited(task))) return true;
     return asks.open.some((ask) => this.#options.expiry?.(ask) !== undefined);
@@ -285,6 +292,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       ? { read: (artifactId: string) => artifactIn(actor.getSnapshot().context.conversation, artifactId) }
       : undefined;
     const browser = this.#options.browser?.();
+    this.#browser = browser;
     const ports = { shell, asks, calls, subtasks, artifacts, browser };
     registerEdgeActors(actor.system, this.#edgeActors(edge, ports));
     gate.attach(actor);
@@ -294,7 +302,10 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       onEnd(id);
     };
     actor.subscribe({ error: fail });
-    if (browser !== undefined) actor.subscribe(({ value }) => void (isAtRest(value) && browser.close()));
+    if (browser !== undefined)
+      actor.subscribe(({ value }) => {
+        if (isAtRest(value)) void browser.close();
+      });
     const endEffects = async (): Promise<void> => {
       await browser?.close();
       await calls.quiesce();

@@ -25,8 +25,8 @@ type ToolInput = ActorInputs["tool"];
 
 /**
  * Runs one tool call under its decision. Sends any number of `tool.output` and `tool.progress`, at most one of each per
- * frame, and one `tool.elicitation.requested` at a time, then exactly one `tool.finished` or `tool.failed`, also after `tool.abort`. A stop aborts the call too, but sends nothing: only the
- * call tracker gets the result (L10, L12).
+ * frame, and one `tool.elicitation.requested` at a time, then exactly one `tool.finished` or `tool.failed`, also after
+ * `tool.abort`. A stop aborts the call too, but sends nothing: only the call tracker gets the result (L10, L12).
  */
 export function toolActor(edge: Edge, options: ToolActorOptions): CallbackActorLogic<ToolCommand, ToolInput> {
   const logic = released<ToolCommand, ToolEvent, ToolInput>(

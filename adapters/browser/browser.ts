@@ -50,6 +50,10 @@ class SystemBrowser implements Browser {
     this.#options = { executable, sandbox, viewport, launchMs, actionMs, settleMs };
   }
 
+  get isOpen(): boolean {
+    return this.#state.kind !== "closed";
+  }
+
   async launch(
     url: URL,
     { access, signal }: Pick<SessionPage, "access"> & { readonly signal: AbortSignal },

@@ -59,6 +59,30 @@ describe("a task with a browser", () => {
     expect(resultsOf(rig.sent()[3] ?? [])[0]).toContain("is not permitted");
   });
 
+  test("keeps its actors while it waits for an answer with an open browser (PASSIVE)", async () => {
+    const question =
+      "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
+    const browsers: RecordingBrowser[] = [];
+    await using rig = await openRig({
+      script: `[${LAUNCH}, ${question}, ${CLICK}, ${DONE}]`,
+      tools,
+      policy: permissions({ sources: [{ origin: "test", allow: ["fetch(*)", "browser"] }] }),
+      browser: () => {
+        const browser = recordingBrowser();
+        browsers.push(browser);
+        return browser;
+      },
+    });
+    const run = rig.task.run("Go");
+    const ask = await rig.ask("followup");
+    expect(await rig.task.passivate()).toBe(false);
+    ask.reply("left");
+    await run;
+    const [first] = browsers;
+    expect(first?.actions).toEqual(["launch https://page.test/", "click"]);
+    expect(browsers.every(({ isOpen }) => !isOpen)).toBe(true);
+  });
+
   test("closes it when it settles, when it is cancelled, and with its host", async () => {
     const policy = permissions({ sources: [{ origin: "test", allow: ["fetch(*)", "browser"] }] });
     const [settled, cancelled, closed] = [recordingBrowser(), recordingBrowser(), recordingBrowser()];

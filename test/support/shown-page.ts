@@ -14,7 +14,6 @@ export const SHOWN_PAGE: PageView = {
 /** What a browser was asked to do, and whether it is open. */
 export interface RecordingBrowser extends Browser {
   readonly actions: readonly (string | PageAction["action"])[];
-  readonly isOpen: boolean;
 }
 
 /** A browser that shows one page, and records what it is asked to do. */
