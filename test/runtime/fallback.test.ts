@@ -16,6 +16,10 @@ async function backupWith(script: string) {
   onTestFinished(() => mock.close());
   return { mock, model: anthropic({ model: "backup", apiKey: "mock", baseURL: mock.url }) };
 }
+
+/** A task whose model is replaced by the backup. */
+const openWith = ({ model }: Awaited<ReturnType<typeof backupWith>>, script: string) =>
+  openRig({ script, profiles: { backup: model }, fallbacks: { default: ["backup"] }, policy, limits });
 const counts = (...servers: readonly (MockServer | undefined)[]) =>
   servers.map((server) => server?.requests.length);
 const delays = ({ log }: Task) =>
@@ -24,13 +28,7 @@ const delays = ({ log }: Task) =>
 describe("a profile whose endpoint fails", () => {
   test("is replaced by the next one of its list after its retries, and nobody is asked", async () => {
     const backup = await backupWith(`[${DONE}]`);
-    await using rig = await openRig({
-      script: `[${OVERLOADED}, ${OVERLOADED}]`,
-      profiles: { backup: backup.model },
-      fallbacks: { default: ["backup"] },
-      policy,
-      limits,
-    });
+    await using rig = await openWith(backup, `[${OVERLOADED}, ${OVERLOADED}]`);
     const end = await rig.task.run("Go");
     expect(end).toMatchObject({ state: "idle", ask: "completion_result" });
     expect(counts(rig.mock, backup.mock)).toEqual([2, 1]);
@@ -44,13 +42,7 @@ describe("a profile whose endpoint fails", () => {
 
   test("stays replaced until the task is at rest: the next prompt goes to it again", async () => {
     const backup = await backupWith(`[{ tool: list_files, input: { path: . } }, ${DONE}]`);
-    await using rig = await openRig({
-      script: `[${OVERLOADED}, ${OVERLOADED}, ${DONE}]`,
-      profiles: { backup: backup.model },
-      fallbacks: { default: ["backup"] },
-      policy,
-      limits,
-    });
+    await using rig = await openWith(backup, `[${OVERLOADED}, ${OVERLOADED}, ${DONE}]`);
     await rig.task.run("Go");
     expect(counts(rig.mock, backup.mock)).toEqual([2, 2]);
     await rig.task.run("Go on");
@@ -59,13 +51,7 @@ describe("a profile whose endpoint fails", () => {
 
   test("leads to the ask once every profile of the list has failed; a yes begins with the first again", async () => {
     const backup = await backupWith(`[${OVERLOADED}, ${OVERLOADED}]`);
-    await using rig = await openRig({
-      script: `[${OVERLOADED}, ${OVERLOADED}, ${DONE}]`,
-      profiles: { backup: backup.model },
-      fallbacks: { default: ["backup"] },
-      policy,
-      limits,
-    });
+    await using rig = await openWith(backup, `[${OVERLOADED}, ${OVERLOADED}, ${DONE}]`);
     const run = rig.task.run("Go");
     const ask = await rig.ask("api_req_failed");
     await run;
@@ -80,13 +66,7 @@ describe("a profile whose endpoint fails", () => {
     "is not replaced after %s: another model does not hide it",
     async (failure) => {
       const backup = await backupWith(`[${DONE}]`);
-      await using rig = await openRig({
-        script: `[${failure}]`,
-        profiles: { backup: backup.model },
-        fallbacks: { default: ["backup"] },
-        policy,
-        limits,
-      });
+      await using rig = await openWith(backup, `[${failure}]`);
       expect(await rig.task.run("Go")).toMatchObject({ ask: "api_req_failed" });
       expect(counts(backup.mock)).toEqual([0]);
     },
