@@ -7,7 +7,7 @@ import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from
  * a later refusal is the client's event `error`.
  */
 export function clientSource(client: ExtensionClient): TaskSource {
-  const view = viewCache<ReturnType<ExtensionClient["getMessages"]>>();
+  const view = viewCache();
   const send = async (message: WebviewMessage): Promise<ActionResult> =>
     resultOf(client.sendMessage(message));
   return {

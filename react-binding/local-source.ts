@@ -3,7 +3,7 @@ import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from
 
 /** A task of this process. A message that starts or continues it is done when the task settles. */
 export function localSource(task: Task): TaskSource {
-  const view = viewCache<Task["log"]>();
+  const view = viewCache();
   return {
     read: () => view(task.log, task.snapshot.context.queue),
     subscribe(listener) {

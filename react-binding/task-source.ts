@@ -3,6 +3,7 @@ import {
   type Answer,
   type ClineMessage,
   detectAgentState,
+  type Log,
 } from "../machines/message/index.ts";
 import type { QueuedMessage } from "../machines/task/index.ts";
 
@@ -35,15 +36,16 @@ export interface TaskSource {
   readonly cancel: () => Promise<ActionResult>;
 }
 
+type Messages = Log | readonly ClineMessage[];
+
 /** Returns a function that creates views: the same one for the same list of messages and the same queue. */
-export function viewCache<T extends Iterable<ClineMessage>>(): (
-  messages: T,
-  queue: readonly QueuedMessage[],
-) => TaskView {
-  let last: { readonly from: T; readonly view: TaskView } | undefined;
+export function viewCache(): (messages: Messages, queue: readonly QueuedMessage[]) => TaskView {
+  let last: { readonly from: Messages; readonly view: TaskView } | undefined;
   return (from, queue) => {
-    if (last?.from !== from || last.view.queue !== queue)
-      last = { from, view: { messages: [...from], state: detectAgentState(from), queue } };
+    if (last?.from !== from || last.view.queue !== queue) {
+      const messages = "toArray" in from ? from.toArray() : from;
+      last = { from, view: { messages, state: detectAgentState(from), queue } };
+    }
     return last.view;
   };
 }
