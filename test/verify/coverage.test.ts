@@ -45,6 +45,7 @@ describe("the coverage of the machine's transitions", () => {
         "streaming.finishing",
         "waiting_for_input.approval",
         "waiting_for_input.answer",
+        "waiting_for_input.elicitation",
         "idle.completing",
         "idle.delivering",
         "idle.completed",

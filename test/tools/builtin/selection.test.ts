@@ -5,8 +5,8 @@ const names = (options: Parameters<typeof builtinTools>[0] = {}) =>
   builtinTools(options).map(({ name }) => name);
 
 describe("the built-in tools", () => {
-  test("have edit_file and apply_patch only if they are included", () => {
-    expect(OPTIONAL_TOOLS).toEqual(["edit_file", "apply_patch"]);
+  test("have edit_file, apply_patch and browser_action only if they are included", () => {
+    expect(OPTIONAL_TOOLS).toEqual(["edit_file", "apply_patch", "browser_action"]);
     expect(names()).not.toEqual(expect.arrayContaining(["edit_file"]));
     expect(names()).toContain("glob");
     expect(names({ include: ["apply_patch"] })).toContain("apply_patch");
