@@ -13,19 +13,19 @@ export interface ModelFacts {
 export type ModelTable = Readonly<Record<string, ModelFacts>>;
 
 /**
- * Each fact about a model, from the longest name in the tables that has it; of two equal names, the one in the later table.
- * The `*` of a name does not begin within a number: `claude-opus-4-1*` is not about `claude-opus-4-10`.
+ * Each fact about a model, from the last of the tables that has it, and there from the longest name. The `*` of a name does
+ * not begin within a number: `claude-opus-4-1*` is not about `claude-opus-4-10`.
  */
 export function factsOf(id: string, ...tables: readonly ModelTable[]): ModelFacts {
-  const entries = tables.flatMap((table) => Object.entries(table)).filter(([name]) => isAbout(name, id));
-  const byLength = entries.sort(([one], [other]) => prefixOf(one).length - prefixOf(other).length);
-  const longest = <K extends keyof ModelFacts>(fact: K): ModelFacts[K] =>
-    byLength.findLast(([, facts]) => facts[fact] !== undefined)?.[1][fact];
-  return {
-    contextWindow: longest("contextWindow"),
-    maxTokens: longest("maxTokens"),
-    price: longest("price"),
-  };
+  const known = tables.flatMap((table) =>
+    Object.entries(table)
+      .filter(([name]) => isAbout(name, id))
+      .sort(([one], [other]) => prefixOf(one).length - prefixOf(other).length)
+      .map(([, facts]) => facts),
+  );
+  const last = <K extends keyof ModelFacts>(fact: K): ModelFacts[K] =>
+    known.findLast((facts) => facts[fact] !== undefined)?.[fact];
+  return { contextWindow: last("contextWindow"), maxTokens: last("maxTokens"), price: last("price") };
 }
 
 /** A date in the name of a version, such as `-2025-04-14`. */

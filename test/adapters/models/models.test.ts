@@ -9,14 +9,15 @@ describe("the facts of a model", () => {
     expect(["gpt-5", "gpt-5-2025-08-07", "gpt-4.1-2025-04-14"].map(windowOf)).toEqual([
       400_000, 400_000, 1_047_576,
     ]);
-    for (const id of ["gpt-5-pro", "gpt-5.9", "gpt-50", "gpt", "o3-pro", "my-gpt-5"])
+    for (const id of ["gpt-5-ultra", "gpt-5.9", "gpt-50", "gpt", "o3-ultra", "my-gpt-5"])
       expect(factsOf(id, MODELS.openai).price, id).toBeUndefined();
   });
 
-  test("come each from the longest name that has it; of equal names, from the later table", () => {
+  test("come each from the last table that has it, and there from the longest name", () => {
     const known = { "a-*": { contextWindow: 1, price: price(1) }, "a-b*": { price: price(2) } };
     const mine = { "a-*": { contextWindow: 2 }, "a-b*": { maxTokens: 3 } };
     expect(factsOf("a-b-1", known, mine)).toEqual({ contextWindow: 2, maxTokens: 3, price: price(2) });
+    expect(factsOf("a-b-1", known, { "*": { price: price(3) } }).price).toEqual(price(3));
     expect(factsOf("a-c", known, mine)).toEqual({ contextWindow: 2, maxTokens: undefined, price: price(1) });
   });
 
