@@ -35,6 +35,7 @@ import {
   builtinTools,
   completionWith,
   createModes,
+  DEFAULT_ALLOW,
   formatError,
   type Mode,
   type Modes,
@@ -60,22 +61,7 @@ import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } f
 import { TaskShell } from "./task-shell.ts";
 
 const standardTools = builtinTools();
-const standardPolicy = permissions({
-  sources: [
-    {
-      origin: "built-in rules",
-      // The last three concern only commands and pages that were permitted.
-      allow: [
-        "read(**)",
-        "tool(skill)",
-        "tool(read_artifact)",
-        "tool(command_output)",
-        "tool(stop_command)",
-        "browser",
-      ],
-    },
-  ],
-});
+const standardPolicy = permissions({ sources: [{ origin: "built-in rules", allow: DEFAULT_ALLOW }] });
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */
 const modesOf = memoize((modes: readonly Mode[]) => createModes(modes));

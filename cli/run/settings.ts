@@ -173,17 +173,17 @@ export interface ModelProfile {
   readonly name: string;
   readonly provider: RunProvider;
   readonly model: string;
-  readonly endpoint: string | undefined;
-  readonly headers: Readonly<Record<string, string>> | undefined;
-  readonly apiKey: string | undefined;
-  /** Where the key comes from, for a message; undefined: the provider's variable. */
-  readonly keySource: string | undefined;
-  readonly toolProtocol: Profile["toolProtocol"];
+  readonly endpoint?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly apiKey?: string | undefined;
+  /** Where the key comes from, for a message. Absent: the provider's variable. */
+  readonly keySource?: string | undefined;
+  readonly toolProtocol?: Profile["toolProtocol"] | undefined;
   /** Names of the profiles that replace it while its endpoint fails. */
-  readonly fallback: readonly string[] | undefined;
-  readonly tools: ToolSelection | undefined;
+  readonly fallback?: readonly string[] | undefined;
+  readonly tools?: ToolSelection | undefined;
   /** Why it can't be used: it has no key. */
-  readonly problem: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 /** The models of the tasks of a run, and their tools of MCP servers. */

@@ -23,23 +23,12 @@ export function knownModels(
     const names = Object.keys({ ...MODELS[provider], ...tables[provider] });
     return names
       .filter((model) => !model.endsWith("*"))
-      .map((model) => ({ ...connection, name: `${provider}/${model}`, provider, model, ...PLAIN }));
+      .map((model) => ({ ...connection, name: `${provider}/${model}`, provider, model }));
   });
   return { tables, known };
 }
 
-/** What the table does not say of a model. */
-const PLAIN = { toolProtocol: undefined, fallback: undefined, tools: undefined };
-
 type Connection = Pick<ModelProfile, "endpoint" | "headers" | "apiKey" | "keySource" | "problem">;
-
-const STANDARD: Connection = {
-  endpoint: undefined,
-  headers: undefined,
-  apiKey: undefined,
-  keySource: undefined,
-  problem: undefined,
-};
 
 /** Undefined where the provider can't be reached. */
 function connectionOf(
@@ -47,6 +36,9 @@ function connectionOf(
   environment: ModelSettings["environment"],
   profiles: readonly ModelProfile[],
 ): Connection | undefined {
-  if (PROVIDERS[provider].publicApi !== undefined) return environment[provider].hasKey ? STANDARD : undefined;
-  return profiles.find((each) => each.provider === provider && each.endpoint !== undefined);
+  if (PROVIDERS[provider].publicApi !== undefined) return environment[provider].hasKey ? {} : undefined;
+  const profile = profiles.find((each) => each.provider === provider && each.endpoint !== undefined);
+  if (profile === undefined) return undefined;
+  const { endpoint, headers, apiKey, keySource, problem } = profile;
+  return { endpoint, headers, apiKey, keySource, problem };
 }

@@ -1,22 +1,11 @@
 import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/index.ts";
 import type { LoadedSettings } from "../../settings/index.ts";
-import { type PermissionSource, type Permissions, permissions } from "../../tools/index.ts";
+import { DEFAULT_ALLOW, type PermissionSource, type Permissions, permissions } from "../../tools/index.ts";
 
-/**
- * What the command allows without settings: to read inside the workspace, what changes nothing, to end commands that were
- * permitted, and to use a browser whose launch was.
- */
+/** What the command allows without settings. */
 const BUILT_IN: PermissionSource = {
   origin: "built-in rules",
-  allow: [
-    "read(**)",
-    "tool(skill)",
-    "tool(read_artifact)",
-    "tool(command_output)",
-    "tool(stop_command)",
-    "tool(update_todo_list)",
-    "browser",
-  ],
+  allow: [...DEFAULT_ALLOW, "tool(update_todo_list)"],
 };
 
 /** The policy of a run, and the permission mode in which a task begins. */

@@ -29,16 +29,14 @@ export async function readProfiles(
 
 async function keyOf(profile: NamedProfile, environment: Environment, io: Io): Promise<Key> {
   const { name, provider, keyVariable } = profile;
-  if (provider === "mock") return { apiKey: undefined, keySource: undefined, problem: undefined };
+  if (provider === "mock") return {};
   try {
     const key = await readProfileKey(name, profile, { configDir: configFolder(io), env: io.env });
-    if (key)
-      return { apiKey: key, keySource: keyVariable ?? `the key of ${name} in keys.yaml`, problem: undefined };
+    if (key) return { apiKey: key, keySource: keyVariable ?? `the key of ${name} in keys.yaml` };
     const problem = environment[provider].hasKey ? undefined : missingKey(profile);
-    return { apiKey: undefined, keySource: standardSource(profile), problem };
+    return { keySource: standardSource(profile), problem };
   } catch (error) {
-    if (error instanceof SettingsError)
-      return { apiKey: undefined, keySource: undefined, problem: error.message };
+    if (error instanceof SettingsError) return { problem: error.message };
     throw error;
   }
 }

@@ -8,13 +8,9 @@ const LOCAL = {
   provider: "openai-compatible",
   model: "qwen3-coder",
   endpoint: "http://127.0.0.1:1/v1",
-  headers: undefined,
   apiKey: "a-secret",
   keySource: "LOCAL_KEY",
-  toolProtocol: undefined,
-  fallback: undefined,
-  tools: undefined,
-  problem: undefined,
+  fallback: ["team"],
 } as const;
 
 const known = (models: object, env: NodeJS.ProcessEnv, profiles: readonly (typeof LOCAL)[] = []) =>
@@ -33,5 +29,7 @@ test("a task can select the models of the table and of the settings, of provider
 test("a model without an endpoint of its own has that of the first profile which has one, with its key", () => {
   const models = { "openai-compatible/a/b": { contextWindow: 1_000 } };
   expect(known(models, {})).toEqual([]);
-  expect(known(models, {}, [LOCAL])).toEqual([{ ...LOCAL, name: "openai-compatible/a/b", model: "a/b" }]);
+  expect(known(models, {}, [LOCAL])).toEqual([
+    { ...LOCAL, fallback: undefined, name: "openai-compatible/a/b", model: "a/b" },
+  ]);
 });

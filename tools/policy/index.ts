@@ -1,6 +1,7 @@
 export { allowCommands } from "./commands.ts";
 export { type PermissionSource, ruleError } from "./permission-rule.ts";
 export {
+  DEFAULT_ALLOW,
   type PermissionOptions,
   type Permissions,
   permissions,

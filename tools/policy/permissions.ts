@@ -12,6 +12,19 @@ import { type PermissionSource, parseRules, type Rule } from "./permission-rule.
 import type { PermissionExplanation, PermissionMatch, Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 import { isProtected } from "./protected-files.ts";
 
+/**
+ * The rules of a task without a policy: to read inside the workspace, what changes nothing, to follow and stop commands that
+ * were permitted, and to use a browser whose launch was.
+ */
+export const DEFAULT_ALLOW: readonly string[] = [
+  "read(**)",
+  "tool(skill)",
+  "tool(read_artifact)",
+  "tool(command_output)",
+  "tool(stop_command)",
+  "browser",
+];
+
 export interface PermissionOptions {
   readonly sources: readonly PermissionSource[];
 }

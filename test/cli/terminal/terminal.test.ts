@@ -203,17 +203,9 @@ describe("on a terminal", () => {
     const profiles = { fast: model("quick-1"), team: model("slow-1"), "openai/gpt-5": model("gpt-5") };
     const problem =
       "profile team: expected its API key in the environment variable TEAM_KEY, which is not set.";
-    const entry = {
-      provider: "anthropic",
-      model: "slow-1",
-      toolProtocol: undefined,
-      fallback: undefined,
-      tools: undefined,
-      endpoint: undefined,
-      headers: undefined,
-      keySource: undefined,
-    } as const;
-    const settings = { model: { profiles: [{ name: "team", ...entry, apiKey: undefined, problem }] } };
+    const settings = {
+      model: { profiles: [{ name: "team", provider: "anthropic" as const, model: "slow-1", problem }] },
+    };
     await using run = await open(
       `[${WRITE}, ${DONE}]`,
       { rows: 60, columns: 120 },
