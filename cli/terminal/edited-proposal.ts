@@ -35,8 +35,10 @@ export type Edit =
 export function readEdit({ proposal }: EditableAsk, text: string): Edit {
   switch (proposal.kind) {
     case "file": {
-      const { path: file, before = "" } = proposal;
-      return edited(text, { content: text }, (style) => diffLines(changeOf(file, before, text).diff, style));
+      const { path: file, before, after } = proposal;
+      return edited(text, { content: text }, (style) =>
+        text === before ? ["(the file stays as it is)"] : diffLines(changeOf(file, after, text).diff, style),
+      );
     }
     case "todos":
       return edited(text, { todos: text }, () => text.trimEnd().split("\n").map(printable));
@@ -59,7 +61,7 @@ const edited = (
 export interface EditedProposal {
   readonly text: string;
   readonly amendment: ProposalAmendment;
-  /** What it does: the diff of a file, the todo list, or the files that are read. */
+  /** What the person made of it: the diff to the proposed content, the todo list, or the files that are read. */
   readonly lines: (style: Style) => readonly string[];
 }
 
@@ -75,7 +77,7 @@ export function readReaction(line: string): EditReaction {
 }
 
 function diffLines(diff: string, style: Style): readonly string[] {
-  if (diff === "") return ["(the file stays as it is)"];
+  if (diff === "") return ["(as proposed)"];
   return diff.split("\n").map((line) => colorDiffLine(printable(line), style));
 }
 

@@ -24,3 +24,10 @@ test("a call that starts a subtask is shown with its mode", () => {
     "Start a subtask in mode code",
   );
 });
+
+test("a call about a background command is shown with its id", () => {
+  expect(formatToolTitle({ tool: "commandOutput", id: "1", pattern: "ready" })).toBe(
+    "Read the output of command 1",
+  );
+  expect(formatToolTitle({ tool: "stopCommand", id: "1" })).toBe("Terminate command 1");
+});

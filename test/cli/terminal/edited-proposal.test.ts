@@ -55,6 +55,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
       });
       await terminal.shows(OFFER);
       terminal.type("e\r");
+      await terminal.shows("-two");
       await terminal.shows("+TWO");
       await terminal.shows(EDITED);
       expect(opened()).toEqual([
