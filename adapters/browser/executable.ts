@@ -1,7 +1,6 @@
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../tools/index.ts";
+import { isExecutable } from "../shell/index.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"] as const;
 /** Where Chrome is if the search path does not have it. */
@@ -34,12 +33,3 @@ const usualPlaces = (): readonly string[] => [
     .flatMap((folder) => NAMES.map((name) => path.join(folder, name))),
   ...PLACES,
 ];
-
-async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
-  }
-}

@@ -1,2 +1,3 @@
+export { isExecutable } from "./executable-file.ts";
 export { COMMAND_MARK, type ProcessTree, processTree } from "./process-tree.ts";
 export { type ShellOptions, type SystemShell, systemShell } from "./shell.ts";

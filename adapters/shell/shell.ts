@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
 import { type Shell, ToolError } from "../../tools/index.ts";
+import { isExecutable } from "./executable-file.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import { runProcess } from "./run-process.ts";
@@ -107,15 +107,6 @@ async function assertProgram(program: string): Promise<void> {
     "not_found",
     `The shell '${program}' can't be run: expected the absolute path of an executable file. Correct the option that names it.`,
   );
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
-  }
 }
 
 async function assertFolder(cwd: string): Promise<void> {

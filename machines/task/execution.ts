@@ -90,8 +90,7 @@ export function settleCall(change: Change): void {
     settle("failed", [textBlock(toolError(error))], { say: "diff_error", text: error });
     countMistake(change);
   } else {
-    const notice = call.ask === "use_mcp_server" ? ({ say: "error", text: event.error } as const) : undefined;
-    settle("failed", [textBlock(toolError(event.error))], notice);
+    settle("failed", [textBlock(toolError(event.error))], { say: "error", text: event.error });
     countMistake(change);
   }
   endCommand(change, call.callId);

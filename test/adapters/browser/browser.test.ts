@@ -110,14 +110,17 @@ describe.skipIf(chromiumPath === undefined)("a browser", () => {
           `<button onclick="for (let i = 0; i < 5000; i++) console.log('x'.repeat(5000))">Flood</button>`,
         ),
         at(150, `<button onclick="location = 'file:///etc/passwd'">File</button>`),
-        `<img src="http://private.test/a.png"><img src="http://127.0.0.1:8080/b.png">`,
+        `<img src="http://private.test/a.png"><img src="http://127.0.0.1:8080/b.png"><img src="/redirects.png">`,
       ),
+      "/redirects.png": (response) =>
+        response.writeHead(302, { location: "http://private.test/c.png" }).end(),
       "/leave": leave,
       "/file": (response) => response.writeHead(200, { "content-disposition": "attachment" }).end("data"),
     });
     const shown = events(await rig.launch());
     expect(shown).toContain("[refused] http://private.test/a.png has an address that is not public");
     expect(shown).toContain("[refused] http://127.0.0.1:8080/b.png has an address that is not public");
+    expect(shown).toContain("[refused] http://private.test/c.png has an address that is not public");
     const left = await rig.call(click(0));
     expect(left).toContain(
       `The page would have gone to another host, which was not loaded. Launch the browser there if you need it:\nhttp://other.test:${rig.server.port}/other`,
