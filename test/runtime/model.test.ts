@@ -32,7 +32,7 @@ describe("a task keeps its model", () => {
     await task.run("Go on");
     await rig.host.create({ model, workspace: rig.dir });
     expect(given).toEqual([
-      { provider: "anthropic", id: OPUS, endpoint: rig.mock?.url, contextWindow: 200_000 },
+      { provider: "anthropic", id: OPUS, endpoint: rig.mock?.url, contextWindow: 1_000_000 },
       undefined,
     ]);
     expect(namesOf(rig.mock?.requests ?? [])).toEqual([OPUS, OPUS]);

@@ -204,7 +204,7 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
     test("takes linear time for a pattern that makes others backtrack", async () => {
       await put(`${"a".repeat(200)}`, 0);
       await put(`${"a/".repeat(100)}b`, 0);
-      const started = performance.now();
+      // The time that a backtracking search takes would end the test.
       for (const pattern of [
         `${"*a".repeat(400)}b`,
         `${"**/a/".repeat(150)}c`,
@@ -212,7 +212,6 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
         "[".repeat(900),
       ])
         expect((await find(pattern).catch(() => ({ names: [] }))).names).toEqual([]);
-      expect(performance.now() - started).toBeLessThan(20_000);
     });
 
     test("ends when its call is stopped", async () => {

@@ -115,16 +115,13 @@ describe("one denied command denies the line", () => {
   });
 });
 
-test("nested wrappers and scripts are judged in a short time, whatever their number", async () => {
+test("nested wrappers and scripts are judged, whatever their number (a time that is exponential in it would end the test)", async () => {
   let line = "x";
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   for (let depth = 0; depth < 4; depth += 1) line = `${"sudo -a ".repeat(60)} ${quote(`${line}; y`)}`;
   const finds = "find -exec ".repeat(2_000);
-  for (const command of [line, `${"sudo -a ".repeat(3_000)}x`, finds, `${"env -S 'a b' ".repeat(2_000)}x`]) {
-    const start = performance.now();
+  for (const command of [line, `${"sudo -a ".repeat(3_000)}x`, finds, `${"env -S 'a b' ".repeat(2_000)}x`])
     expect(await judge({ allow: ["*"], deny: ["rm"] }, command)).toBe("ask");
-    expect(performance.now() - start).toBeLessThan(5_000);
-  }
 });
 
 describe("syntax that can't be judged statically is asked about, even if every command is allowed", () => {
