@@ -17,6 +17,8 @@ export interface McpOptions {
   readonly limits?: Partial<McpLimits>;
   /** Where it is kept with which definitions calls were approved. Default: in this process. */
   readonly approvals?: McpApprovals;
+  /** An abort while they connect closes them. */
+  readonly signal?: AbortSignal;
   /** The clock; pass another one in tests. */
   readonly clock?: Clock;
 }
@@ -42,6 +44,7 @@ export interface McpServers {
  * Connect to MCP servers. Resolves when each is ready, or the first attempt failed: see `status`. A server that fails fails
  * no task.
  *
+ * @throws the reason of `signal`
  * @example
  * ```ts
  * import { anthropic, createHost } from "signalbox";
@@ -61,7 +64,8 @@ export interface McpServers {
  * ```
  */
 export async function connectMcp(options: McpOptions): Promise<McpServers> {
-  const { clock = systemClock, cwd = process.cwd(), approvals = memoryApprovals() } = options;
+  const { clock = systemClock, cwd = process.cwd(), approvals = memoryApprovals(), signal } = options;
+  signal?.throwIfAborted();
   const limits = { ...MCP_LIMITS, ...options.limits };
   const { descriptionBytes } = limits;
   const offered = Object.entries(options.servers)
@@ -72,7 +76,10 @@ export async function connectMcp(options: McpOptions): Promise<McpServers> {
       return new OfferedServer({ ...parts, approvals, descriptionBytes }, server.disabledTools ?? []);
     });
   const servers = offered.map(({ server }) => server);
-  await Promise.all(servers.map((server) => server.settled()));
+  const close = async (): Promise<void> => {
+    await Promise.all(servers.map((server) => server.close()));
+  };
+  await settle(servers, close, signal);
   return {
     tools: toolsOf(offered),
     get status() {
@@ -91,10 +98,24 @@ export async function connectMcp(options: McpOptions): Promise<McpServers> {
       if (server === undefined) throw new ToolError("not_found", unknownServer(servers, name));
       return (await server.connection(NEVER)).getPrompt(prompt, input);
     },
-    async close() {
-      await Promise.all(servers.map((server) => server.close()));
-    },
+    close,
   };
+}
+
+/** Resolves when each is ready, or its first attempt failed. @throws the reason of `signal`, once they are closed */
+async function settle(
+  servers: readonly McpServer[],
+  close: () => Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const abort = (): void => void close();
+  signal?.addEventListener("abort", abort, { once: true });
+
+  await Promise.all(servers.map((server) => server.settled()));
+  signal?.removeEventListener("abort", abort);
+  if (signal?.aborted !== true) return;
+  await close();
+  throw signal.reason;
 }
 
 const NEVER = new AbortController().signal;

@@ -1,4 +1,5 @@
 import type { Task, TaskHistory } from "../../runtime/index.ts";
+import type { SelectedMcpServers } from "../../settings/index.ts";
 import type { EditorPort, Modes } from "../../tools/index.ts";
 import type { RunCommand } from "../run/index.ts";
 
@@ -10,6 +11,10 @@ export interface SessionRequest {
   readonly cwd: string;
   /** The client's file system. Undefined: that of the disk. */
   readonly editor: EditorPort | undefined;
+  /** The MCP servers of the client. Each replaces one of the settings with its name. */
+  readonly mcp: SelectedMcpServers;
+  /** Ends the opening. */
+  readonly signal: AbortSignal;
 }
 
 /** The task of a session, with what the settings of its workspace offer. */
@@ -19,6 +24,8 @@ export interface SessionTask {
   readonly commands: readonly RunCommand[];
   /** Whether the user did not ask to see every call. */
   readonly offersRules: boolean;
+  /** Why MCP servers are not used. */
+  readonly warnings: readonly string[];
   /** Release what the task was opened with, after it was closed. */
   release(): Promise<void>;
 }
@@ -26,7 +33,7 @@ export interface SessionTask {
 /** Where sessions come from. */
 export interface SessionSource {
   readonly history: TaskHistory;
-  /** @throws KeyError without a key for the model @throws HostError @throws JournalError */
+  /** @throws KeyError without a key for the model @throws HostError @throws JournalError @throws the reason of `signal` */
   open(request: SessionRequest): Promise<SessionTask>;
   /** Check that there is a key for the model of a new session. @throws KeyError */
   authenticate(): Promise<void>;

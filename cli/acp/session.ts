@@ -65,6 +65,7 @@ export class Session {
       report,
     });
     this.#follow();
+    for (const text of parts.warnings) this.#warn(text);
   }
 
   get #task(): Task {
@@ -83,7 +84,7 @@ export class Session {
   }
 
   /** Show a text that no message of the task has. */
-  warn(text: string): void {
+  #warn(text: string): void {
     const { client } = this.#parts;
     if (client.showsNotices) this.#queue.add({ sessionUpdate: "notice", severity: "warning", title: text });
     else this.#warnings = [...this.#warnings, text];

@@ -14,6 +14,7 @@ import type { JournalDriver } from "../../store/index.ts";
 import { errorMessage } from "../error.ts";
 import { clientFiles } from "./client-files.ts";
 import { readCalls } from "./journal-calls.ts";
+import { clientMcpServers } from "./mcp-servers.ts";
 import { Session } from "./session.ts";
 import { SessionClient } from "./session-client.ts";
 import type { SessionSource } from "./session-source.ts";
@@ -41,7 +42,9 @@ export interface SessionPlace {
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #open = new Map<string, Session>();
-  readonly #opening = new Set<string>();
+  readonly #opening = new Map<string, Promise<Session>>();
+  /** Aborts when the sessions are closed: then none opens any more. */
+  readonly #closing = new AbortController();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -99,7 +102,10 @@ export class Sessions {
     await history.delete(sessionId, { recursive: true });
   }
 
+  /** Close all sessions, also those that are being opened. @throws JournalError of the first that failed */
   async closeAll(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#opening.values());
     const sessions = [...this.#open.values()];
     this.#open.clear();
     const ends = await Promise.allSettled(sessions.map((session) => session.close()));
@@ -115,27 +121,30 @@ export class Sessions {
   }
 
   async #start(id: string, place: SessionPlace, isNew: boolean): Promise<Session> {
-    assertPlace(place);
-    const { mcpServers = [] } = place;
     if (this.#opening.has(id)) throw RequestError.invalidRequest(undefined, `session ${id} is being opened`);
-    this.#opening.add(id);
+    if (this.#closing.signal.aborted) throw RequestError.invalidRequest(undefined, "the agent is ending");
+    const opening = this.#openTask(id, place, isNew);
+    this.#opening.set(id, opening);
     try {
-      const { connection, capabilities, source, host, report } = this.#options;
-      const client = new SessionClient(id, connection, capabilities);
-      const cwd = await realpath(place.cwd).catch((error: unknown) => {
-        throw RequestError.invalidParams(
-          undefined,
-          `the folder of cwd can't be used: ${errorMessage(error)}`,
-        );
-      });
-      const opened = await source.open({ id, isNew, cwd, editor: clientFiles(client, cwd) });
-      const session = new Session({ ...opened, host, history: source.history, client, report });
+      const session = await opening;
       this.#open.set(id, session);
-      if (mcpServers.length > 0) session.warn(formatUnusedServers(mcpServers));
       return session;
     } finally {
       this.#opening.delete(id);
     }
+  }
+
+  async #openTask(id: string, place: SessionPlace, isNew: boolean): Promise<Session> {
+    const { connection, capabilities, source, host, report } = this.#options;
+    assertPlace(place);
+    const mcp = clientMcpServers(place.mcpServers ?? []);
+    const client = new SessionClient(id, connection, capabilities);
+    const cwd = await realpath(place.cwd).catch((error: unknown) => {
+      throw RequestError.invalidParams(undefined, `the folder of cwd can't be used: ${errorMessage(error)}`);
+    });
+    const { signal } = this.#closing;
+    const opened = await source.open({ id, isNew, cwd, editor: clientFiles(client, cwd), mcp, signal });
+    return new Session({ ...opened, host, history: source.history, client, report });
   }
 }
 
@@ -145,6 +154,3 @@ function assertPlace({ cwd, additionalDirectories = [] }: SessionPlace): void {
   if (additionalDirectories.length > 0)
     throw RequestError.invalidParams(undefined, "expected no additionalDirectories: they are not offered");
 }
-
-const formatUnusedServers = (servers: readonly McpServer[]): string =>
-  `MCP servers are not supported yet, so these are not used: ${servers.map(({ name }) => name).join(", ")}.`;

@@ -3,6 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { MessageTooLargeError, ndJsonStream } from "@agentclientprotocol/sdk";
 import { createHost, type Host, openHistory } from "../../runtime/index.ts";
 import { fileJournals } from "../../server/index.ts";
+import type { SelectedMcpServers } from "../../settings/index.ts";
 import { createModes } from "../../tools/index.ts";
 import { AcpAgent, type SessionRequest, type SessionSource, type SessionTask } from "../acp/index.ts";
 import { createDataFolder } from "../data-folder.ts";
@@ -13,8 +14,10 @@ import {
   Exit,
   formatDropped,
   listenToSignals,
+  openMcp,
   openProvider,
   openSession,
+  type RunSettings,
   taskOptions,
 } from "../run/index.ts";
 import type { AcpFlags } from "./run-flags.ts";
@@ -63,15 +66,24 @@ function sessionSource(host: Host, flags: AcpFlags, io: Io): SessionSource {
     async authenticate() {
       await settingsIn({});
     },
-    async open({ id, isNew, cwd, editor }: SessionRequest): Promise<SessionTask> {
+    async open({ id, isNew, cwd, editor, mcp: given, signal }: SessionRequest): Promise<SessionTask> {
       const settings = await settingsIn({
         workspace: cwd,
         ...(isNew ? { createWithSessionId: id } : { sessionId: id }),
       });
-      const provider = await openProvider(settings.model);
+      const open: { close(): Promise<void> }[] = [];
+      const release = async (): Promise<void> => {
+        for (const each of open.splice(0).reverse()) await each.close();
+      };
       try {
+        const provider = await openProvider(settings.model);
+        open.push(provider);
+        const warnings: string[] = [];
+        const servers = withServers(settings.mcp, given);
+        const mcp = await openMcp(servers, settings.configDir, (text) => warnings.push(text), signal);
+        open.push(mcp);
         const workspace = editor === undefined ? cwd : { root: cwd, editor };
-        const options = { ...taskOptions(settings, provider.models), workspace };
+        const options = { ...taskOptions(settings, { ...provider.models, ...mcp.options }), workspace };
         const task = await openSession(host, isNew ? undefined : id, settings, options);
         io.stderr.write(formatDropped(task));
         return {
@@ -79,12 +91,22 @@ function sessionSource(host: Host, flags: AcpFlags, io: Io): SessionSource {
           modes: createModes(settings.modes),
           commands: settings.commands?.list ?? [],
           offersRules: settings.rules.isAlwaysOffered,
-          release: () => provider.close(),
+          warnings,
+          release,
         };
       } catch (error) {
-        await provider.close();
+        await release();
         throw error;
       }
     },
   };
 }
+
+const withServers = (
+  settings: RunSettings["mcp"],
+  { servers, problems }: SelectedMcpServers,
+): RunSettings["mcp"] => ({
+  ...settings,
+  servers: { ...settings.servers, ...servers },
+  problems: [...settings.problems, ...problems],
+});

@@ -27,6 +27,7 @@ import {
   type RunModels,
   type RunSettings,
   taskOptions,
+  warnOn,
 } from "../run/index.ts";
 import { withCliErrors } from "../store-error.ts";
 import { runStream } from "../stream/stream.ts";
@@ -47,7 +48,7 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
   const dataDir = settings.isEphemeral
     ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
     : path.resolve(settings.dataDir);
-  const mcp = await openMcp(settings.mcp, settings.configDir, io);
+  const mcp = await openMcp(settings.mcp, settings.configDir, warnOn(io));
   const context = { dataDir, models: { ...provider.models, ...mcp.options }, resumed };
   try {
     return await (settings.stdinStream ? runStream(settings, io, context) : runTask(settings, io, context));

@@ -5,7 +5,15 @@ import { messageLaws } from "../../verify/index.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import { closeHost, Exit, listenToSignals, openMcp, openProvider, taskOptions } from "../run/index.ts";
+import {
+  closeHost,
+  Exit,
+  listenToSignals,
+  openMcp,
+  openProvider,
+  taskOptions,
+  warnOn,
+} from "../run/index.ts";
 import type { ServeFlags } from "./run-flags.ts";
 import { readSettings } from "./settings.ts";
 
@@ -27,7 +35,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
   const provider = await openProvider(settings.model);
-  const mcp = await openMcp(settings.mcp, settings.configDir, io);
+  const mcp = await openMcp(settings.mcp, settings.configDir, warnOn(io));
   const report = (what: string, error: unknown): void => {
     io.stderr.write(formatCliError(`${what}: ${errorMessage(error)}`));
   };

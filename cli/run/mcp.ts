@@ -11,18 +11,31 @@ export interface OpenMcp {
   close(): Promise<void>;
 }
 
-/** Connect to the MCP servers of a run. Without any, nothing is loaded. Those that are not ready are reported. */
+/** Write warnings to stderr. */
+export const warnOn =
+  ({ stderr }: Pick<Io, "stderr">) =>
+  (text: string): void => {
+    stderr.write(`[CLI] Warning: ${text}\n`);
+  };
+
+/**
+ * Connect to the MCP servers of a run. Without any, nothing is loaded.
+ *
+ * @param warn called for each that can't be used or is not ready
+ * @param signal closes them while they connect
+ * @throws the reason of `signal`
+ */
 export async function openMcp(
   { servers, problems, cwd }: RunMcpServers,
   configDir: string,
-  { stderr }: Pick<Io, "stderr">,
+  warn: (text: string) => void,
+  signal?: AbortSignal,
 ): Promise<OpenMcp> {
-  const warn = (text: string) => stderr.write(`[CLI] Warning: ${printable(text)}\n`);
-  for (const problem of problems) warn(problem);
+  for (const problem of problems) warn(printable(problem));
   if (Object.keys(servers).length === 0) return { options: {}, close: async () => {} };
   const approvals = await fileApprovals(approvalsFile(configDir));
-  const mcp = await connectMcp({ servers, cwd, approvals });
-  for (const status of mcp.status) if (status.reason !== undefined) warn(formatMcpStatus(status));
+  const mcp = await connectMcp({ servers, cwd, approvals, ...(signal !== undefined && { signal }) });
+  for (const status of mcp.status) if (status.reason !== undefined) warn(printable(formatMcpStatus(status)));
   return { options: { dynamicTools: mcp.tools }, close: () => mcp.close() };
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { connectMcp } from "../../../adapters/mcp/index.ts";
 import type { McpServer } from "../../../adapters/mcp/server.ts";
 import { connected, rawServer, referenceServer } from "../../support/mcp/servers.ts";
 import { stillClock } from "../../support/still-clock.ts";
@@ -138,6 +139,16 @@ describe("a call", () => {
     await state(server, "waiting");
     expect(server.status.reason).toContain("too long");
   });
+});
+
+test("servers that hang at their start are closed when the signal of the connecting aborts", async () => {
+  const stopped = new AbortController();
+  const servers = { silent: rawServer("hang") };
+  const connecting = connectMcp({ servers, clock: stillClock(), signal: stopped.signal });
+  const reason = new Error("stopped");
+  stopped.abort(reason);
+  await expect(connecting).rejects.toBe(reason);
+  await expect(connectMcp({ servers, signal: stopped.signal })).rejects.toBe(reason);
 });
 
 test("a list that changed is read again", async () => {

@@ -4,6 +4,7 @@ import { type AcpClient, inThisProcess } from "./acp-client.ts";
 import { run, ScriptedFolder } from "./scripted-agent.ts";
 
 const { session: names } = methods.agent;
+const SERVER = { name: "a", command: "true", args: [], env: [] };
 const WAITS = `[${run("mkfifo gate; echo begun; cat gate")}, { text: Done. }]`;
 
 async function connected(
@@ -25,6 +26,8 @@ test("requests with wrong types, folders and sessions are errors, and the connec
     [names.new, { cwd: `${cwd}/a.txt`, mcpServers: [] }, -32603],
     [names.new, { cwd: `${cwd}/none`, mcpServers: [] }, -32602],
     [names.new, { cwd, mcpServers: [], additionalDirectories: ["/"] }, -32602],
+    [names.new, { cwd, mcpServers: [{ name: "a", command: 7, args: [], env: [] }] }, -32602],
+    [names.new, { cwd, mcpServers: [SERVER, SERVER] }, -32602],
     [names.new, null, -32602],
     [names.load, { sessionId: "../../etc", cwd, mcpServers: [] }, -32002],
     [names.load, { sessionId: "none", cwd, mcpServers: [] }, -32002],

@@ -169,18 +169,4 @@ describe.concurrent("a session", () => {
     expect(await client.end()).toBe(0);
     await folder.close();
   });
-
-  test("names the MCP servers that it does not use", async () => {
-    const folder = await ScriptedFolder.open("[{ text: Done. }]");
-    const client = folder.connect();
-    await client.initialize();
-    const { sessionId } = await client.agent.request(names.new, {
-      cwd: folder.workspace,
-      mcpServers: [{ name: "files", command: "files", args: [], env: [] }],
-    });
-    await client.prompt(sessionId, "Go");
-    expect(client.text("agent_message_chunk")).toContain("these are not used: files");
-    expect(await client.end()).toBe(0);
-    await folder.close();
-  });
 });
