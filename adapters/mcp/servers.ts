@@ -110,7 +110,6 @@ async function settle(
 ): Promise<void> {
   const abort = (): void => void close();
   signal?.addEventListener("abort", abort, { once: true });
-
   await Promise.all(servers.map((server) => server.settled()));
   signal?.removeEventListener("abort", abort);
   if (signal?.aborted !== true) return;

@@ -7,7 +7,7 @@ import {
   methods,
   PROTOCOL_VERSION,
   RequestError,
-} from "@agentclientprotocol/sdk";
+} from "@agentclientprotocol/sdk/unstable";
 import { toRequestError } from "./request-error.ts";
 import { listSessions } from "./session-info.ts";
 import type { SessionSource } from "./session-source.ts";
@@ -53,6 +53,9 @@ export class AcpAgent {
       )
       .onRequest(names.session.resume, ({ params }) =>
         answer(() => this.#open.resume(params.sessionId, params), params.sessionId),
+      )
+      .onRequest(names.session.fork, ({ params }) =>
+        answer(() => this.#open.fork(params.sessionId, params), params.sessionId),
       )
       .onRequest(names.session.list, ({ params: { cwd, cursor } }) =>
         answer(() => listSessions(source.history, cwd ?? undefined, cursor ?? undefined)),
@@ -101,7 +104,7 @@ export class AcpAgent {
         loadSession: true,
         promptCapabilities: { image: true, embeddedContext: true },
         mcpCapabilities: { http: true, sse: false },
-        sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
+        sessionCapabilities: { list: {}, delete: {}, resume: {}, fork: {}, close: {} },
       },
       authMethods: [
         {

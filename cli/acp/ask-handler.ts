@@ -1,4 +1,4 @@
-import { RequestError, type ToolCallUpdate } from "@agentclientprotocol/sdk";
+import { RequestError, type ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import type { ApprovalAsk, Ask, FollowupAsk, Task } from "../../runtime/index.ts";
 import { textContent } from "./call-fields.ts";
 import { type PermissionChoice, permissionChoices, subtaskChoices } from "./permission-choices.ts";

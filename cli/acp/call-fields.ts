@@ -1,5 +1,10 @@
 import path from "node:path";
-import type { ToolCall, ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import type {
+  ToolCall,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolKind,
+} from "@agentclientprotocol/sdk/unstable";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { parseDescriptor, type ToolDescriptor } from "../../wire/index.ts";
 import { formatToolTitle, printable } from "../show/index.ts";

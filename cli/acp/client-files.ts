@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { RequestError } from "@agentclientprotocol/sdk";
+import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { systemCode } from "../../store/files/index.ts";
 import type { EditorPort } from "../../tools/index.ts";
 import type { SessionClient } from "./session-client.ts";

@@ -1,4 +1,4 @@
-import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk/unstable";
 import { profileNames, selectedProfile } from "../../machines/task/index.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/index.ts";
 import { HostError, type Task } from "../../runtime/index.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { SessionConfigOption, SessionUpdate } from "@agentclientprotocol/sdk";
+import type { SessionConfigOption, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { selectedModel } from "../../machines/task/index.ts";
 import type { Task, TaskCommit } from "../../runtime/index.ts";
 import type { Modes } from "../../tools/index.ts";

@@ -1,4 +1,4 @@
-import type { ContentBlock } from "@agentclientprotocol/sdk";
+import type { ContentBlock } from "@agentclientprotocol/sdk/unstable";
 import { type ImageBlock, imageBlock } from "../../machines/conversation/index.ts";
 
 /** The content block of an image. */

@@ -1,4 +1,4 @@
-import { type McpServer, RequestError } from "@agentclientprotocol/sdk";
+import { type McpServer, RequestError } from "@agentclientprotocol/sdk/unstable";
 import type { SelectedMcpServers } from "../../settings/index.ts";
 
 type McpServerOptions = SelectedMcpServers["servers"][string];

@@ -1,4 +1,4 @@
-import type { PermissionOption } from "@agentclientprotocol/sdk";
+import type { PermissionOption } from "@agentclientprotocol/sdk/unstable";
 import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
 import { printable } from "../show/index.ts";
 

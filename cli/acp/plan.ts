@@ -1,4 +1,4 @@
-import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk";
+import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { parseDescriptor } from "../../wire/index.ts";
 

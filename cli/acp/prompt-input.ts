@@ -1,6 +1,10 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ContentBlock, type EmbeddedResourceResource, RequestError } from "@agentclientprotocol/sdk";
+import {
+  type ContentBlock,
+  type EmbeddedResourceResource,
+  RequestError,
+} from "@agentclientprotocol/sdk/unstable";
 import { escapeTag, imageBlock } from "../../machines/conversation/index.ts";
 import { expandCommand } from "../../settings/index.ts";
 import type { RunCommand } from "../run/index.ts";

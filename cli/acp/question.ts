@@ -1,4 +1,4 @@
-import { CreateElicitationResponse, type ElicitationSchema } from "@agentclientprotocol/sdk";
+import { CreateElicitationResponse, type ElicitationSchema } from "@agentclientprotocol/sdk/unstable";
 import type { FollowupAsk } from "../../runtime/index.ts";
 
 /** The form of a question: one of its suggestions, or another text. */

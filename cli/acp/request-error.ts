@@ -1,4 +1,4 @@
-import { RequestError } from "@agentclientprotocol/sdk";
+import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { HostError } from "../../runtime/index.ts";
 import { TaskHistoryError } from "../../store/index.ts";
 import { errorMessage, KeyError } from "../error.ts";

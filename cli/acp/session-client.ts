@@ -6,7 +6,7 @@ import {
   type RequestPermissionRequest,
   type RequestPermissionResponse,
   type SessionUpdate,
-} from "@agentclientprotocol/sdk";
+} from "@agentclientprotocol/sdk/unstable";
 import type { FollowupAsk } from "../../runtime/index.ts";
 import { questionForm } from "./question.ts";
 
@@ -35,9 +35,10 @@ export class SessionClient {
     return this.capabilities.elicitation?.form != null;
   }
 
-  /** @throws Error once the connection has closed */
-  update(update: SessionUpdate): Promise<void> {
-    return this.#connection.client.notify(methods.client.session.update, {
+  /** Send an update, unless the client does not take its kind. @throws Error once the connection has closed */
+  async update(update: SessionUpdate): Promise<void> {
+    if (update.sessionUpdate === "compaction_update" && this.capabilities.session?.compaction == null) return;
+    await this.#connection.client.notify(methods.client.session.update, {
       sessionId: this.sessionId,
       update,
     });

@@ -1,4 +1,4 @@
-import { type ListSessionsResponse, RequestError, type SessionInfo } from "@agentclientprotocol/sdk";
+import { type ListSessionsResponse, RequestError, type SessionInfo } from "@agentclientprotocol/sdk/unstable";
 import type { TaskHistory } from "../../runtime/index.ts";
 import type { TaskSummary } from "../../store/index.ts";
 

@@ -5,8 +5,8 @@ import type {
   PromptResponse,
   SessionConfigOption,
   StopReason,
-} from "@agentclientprotocol/sdk";
-import { RequestError } from "@agentclientprotocol/sdk";
+} from "@agentclientprotocol/sdk/unstable";
+import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { Subscription } from "rxjs";
 import type { Failure } from "../../machines/task/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";

@@ -4,11 +4,12 @@ import path from "node:path";
 import {
   type AgentConnection,
   type ClientCapabilities,
+  type ForkSessionResponse,
   type LoadSessionResponse,
   type McpServer,
   type NewSessionResponse,
   RequestError,
-} from "@agentclientprotocol/sdk";
+} from "@agentclientprotocol/sdk/unstable";
 import type { Host } from "../../runtime/index.ts";
 import type { JournalDriver } from "../../store/index.ts";
 import { errorMessage } from "../error.ts";
@@ -71,6 +72,20 @@ export class Sessions {
     const session = await this.#resumed(sessionId, place);
     session.announce();
     return session.choices;
+  }
+
+  /** Open a copy of a recorded session, without its history. @throws as {@link create} @throws TaskHistoryError */
+  async fork(originalId: string, place: SessionPlace): Promise<ForkSessionResponse> {
+    const { history } = this.#options.source;
+    const { id: sessionId } = await history.fork(originalId);
+    try {
+      const session = await this.#start(sessionId, place, false);
+      setImmediate(() => session.announce());
+      return { sessionId, ...session.choices };
+    } catch (error) {
+      await history.delete(sessionId);
+      throw error;
+    }
   }
 
   /** @throws RequestError for a session that is not open */

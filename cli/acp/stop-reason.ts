@@ -1,4 +1,4 @@
-import { RequestError, type StopReason } from "@agentclientprotocol/sdk";
+import { RequestError, type StopReason } from "@agentclientprotocol/sdk/unstable";
 import type { Failure } from "../../machines/task/index.ts";
 import type { TaskEnd } from "../../runtime/index.ts";
 

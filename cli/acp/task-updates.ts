@@ -1,7 +1,8 @@
-import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { type ClineMessage, type Log, positionOf } from "../../machines/message/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import { messageChanges, type TaskCommit } from "../../runtime/index.ts";
+import { compactionUpdate } from "./compaction-update.ts";
 import { planOf } from "./plan.ts";
 import { TextUpdates } from "./text-updates.ts";
 import { type ShownCall, ToolCallUpdates } from "./tool-call-updates.ts";
@@ -47,7 +48,8 @@ export class TaskUpdates {
   #message(message: ClineMessage, log: Log): readonly SessionUpdate[] {
     const calls = this.#calls.message(message);
     if (calls.length > 0) this.#texts.interrupt();
-    return [...this.#texts.of(message, log), ...calls];
+    const compaction = compactionUpdate(message, log);
+    return [...this.#texts.of(message, log), ...(compaction === undefined ? [] : [compaction]), ...calls];
   }
 
   #changed(call: RecordedCall, log: Log): readonly SessionUpdate[] {

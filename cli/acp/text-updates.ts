@@ -1,4 +1,4 @@
-import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk";
+import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import type { ClineMessage, Log } from "../../machines/message/index.ts";
 import { parseQuestion } from "../../wire/index.ts";
 import { formatLimit } from "../show/index.ts";

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import type { SessionUpdate, ToolCall, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk";
+import type {
+  SessionUpdate,
+  ToolCall,
+  ToolCallContent,
+  ToolCallStatus,
+} from "@agentclientprotocol/sdk/unstable";
 import { z } from "zod";
 import { type ClineMessage, parseJson } from "../../machines/message/index.ts";
 import type { Outcome, RecordedCall } from "../../machines/tool-call/index.ts";

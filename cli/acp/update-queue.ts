@@ -1,4 +1,4 @@
-import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 
 /**
  * The updates that wait to be sent, in order. A client that reads slowly holds up nothing: while one update is sent, the

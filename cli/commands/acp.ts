@@ -1,6 +1,6 @@
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
-import { MessageTooLargeError, ndJsonStream } from "@agentclientprotocol/sdk";
+import { MessageTooLargeError, ndJsonStream } from "@agentclientprotocol/sdk/unstable";
 import { createHost, type Host, openHistory } from "../../runtime/index.ts";
 import { fileJournals } from "../../server/index.ts";
 import type { SelectedMcpServers } from "../../settings/index.ts";

@@ -3,17 +3,19 @@ import { createRequire } from "node:module";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { z } from "zod";
 
-const file = createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json");
+const fileOf = (name: string): string =>
+  createRequire(import.meta.url).resolve(`@agentclientprotocol/sdk/schema/v1/${name}`);
 const definitions = z.looseObject({
   $defs: z.record(
     z.string(),
     z.looseObject({ "x-method": z.string().optional(), "x-side": z.string().optional() }),
   ),
 });
-const schema = definitions.parse(JSON.parse(readFileSync(file, "utf8")));
+const schemaIn = (name: string) => definitions.parse(JSON.parse(readFileSync(fileOf(name), "utf8")));
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-ajv.addSchema(schema, "acp");
+const schemas = { stable: schemaIn("schema.json"), unstable: schemaIn("schema.unstable.json") };
+for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(schema, name);
 
 const message = z.looseObject({
   jsonrpc: z.literal("2.0"),
@@ -40,22 +42,24 @@ export function parseAgentLine(
   if (method !== undefined) {
     const name = method.startsWith("$/") ? "protocol" : "client";
     validate(definitionOf(method, name, /(Request|Notification)$/), params);
-  } else if (error !== undefined) validate("Error", error);
+  } else if (error !== undefined) validate("stable#/$defs/Error", error);
   else validate(definitionOf(methodOf(id) ?? `response ${id}`, "agent", /Response$/), result);
   return parsed;
 }
 
+/** The definition of the stable protocol; of the unstable one where that has none. */
 function definitionOf(method: string, side: string, name: RegExp): string {
-  const found = Object.entries(schema.$defs).find(
-    ([key, value]) => value["x-method"] === method && value["x-side"] === side && name.test(key),
-  );
-  if (found === undefined)
-    throw new Error(`The protocol has no ${String(name)} of ${method} for the ${side}.`);
-  return found[0];
+  for (const [version, schema] of Object.entries(schemas)) {
+    const found = Object.entries(schema.$defs).find(
+      ([key, value]) => value["x-method"] === method && value["x-side"] === side && name.test(key),
+    );
+    if (found !== undefined) return `${version}#/$defs/${found[0]}`;
+  }
+  throw new Error(`The protocol has no ${String(name)} of ${method} for the ${side}.`);
 }
 
 function validate(definition: string, value: unknown): void {
-  const check = ajv.getSchema(`acp#/$defs/${definition}`);
+  const check = ajv.getSchema(definition);
   if (check?.(value) === true) return;
   throw new Error(
     `Not a ${definition}: ${JSON.stringify(value).slice(0, 2_000)}\n${ajv.errorsText(check?.errors)}`,

@@ -16,7 +16,7 @@ describe.concurrent("a connection", () => {
       agentCapabilities: {
         loadSession: true,
         promptCapabilities: { image: true, embeddedContext: true },
-        sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
+        sessionCapabilities: { list: {}, delete: {}, resume: {}, fork: {}, close: {} },
       },
       authMethods: [{ id: "api-key" }],
     });
@@ -87,6 +87,37 @@ describe.concurrent("a recorded session", () => {
     expect(await third.agent.request(names.list, {})).toEqual({ sessions: [] });
     await expect(third.prompt(sessionId, "Go")).rejects.toMatchObject({ code: -32002 });
     expect(await third.end()).toBe(0);
+    await folder.close();
+  });
+
+  test("is forked: both continue from there, with the same history", async () => {
+    const folder = await ScriptedFolder.open("[{ text: One. }, { text: Two. }]");
+    const client = folder.connect();
+    await client.initialize();
+    const sessionId = await client.session(folder.workspace);
+    const fork = (from: string, cwd: string) =>
+      client.agent.request<{ readonly sessionId: string }>("session/fork", {
+        sessionId: from,
+        cwd,
+        mcpServers: [],
+      });
+    // It is on disk from its first prompt on.
+    await expect(fork(sessionId, folder.workspace)).rejects.toMatchObject({ code: -32002 });
+    await client.prompt(sessionId, "Paint the shed");
+    await expect(fork(sessionId, "none")).rejects.toMatchObject({ code: -32602 });
+    const forked = await fork(sessionId, folder.workspace);
+    await client.prompt(sessionId, "green");
+    await client.prompt(forked.sessionId, "blue");
+    expect(client.text("agent_message_chunk", sessionId)).toBe("One.Two.");
+    expect(client.text("agent_message_chunk", forked.sessionId)).toBe("Two.");
+    const sent = JSON.stringify(folder.mock.requests.at(-1)?.body);
+    expect(sent).toMatch(/Paint the shed.*One\..*blue/);
+    expect(sent).not.toContain("green");
+    const { sessions } = await client.agent.request(names.list, {});
+    expect(sessions.map((each) => each.sessionId).toSorted()).toEqual(
+      [sessionId, forked.sessionId].toSorted(),
+    );
+    expect(await client.end()).toBe(0);
     await folder.close();
   });
 
