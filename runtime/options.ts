@@ -274,6 +274,7 @@ const EDITOR_PORT: SchemaOf<EditorPort> = {
   openFiles: fn.optional(),
   terminals: fn.optional(),
   diagnostics: fn.optional(),
+  runCommand: fn.optional(),
   gitStatus: fn.optional(),
 };
 /** An editor may be an object with other members, too. */

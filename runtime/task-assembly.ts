@@ -36,6 +36,7 @@ import {
   completionWith,
   createModes,
   DEFAULT_ALLOW,
+  type EditorWorkspace,
   formatError,
   type Mode,
   type Modes,
@@ -171,6 +172,11 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     return validatorOf(this.#options.inputLimits ?? STANDARD_INPUT);
   }
 
+  get #editor(): EditorWorkspace | undefined {
+    const { workspace } = this.#options;
+    return typeof workspace === "string" ? undefined : workspace;
+  }
+
   get clock(): Clock {
     return this.#host.clock;
   }
@@ -262,7 +268,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     });
     // The log has the reason why an earlier ask is closed: the next one opens once that is shown.
     const asks = createOpenAsks({ maxClosed: 1 });
-    const shell = new TaskShell(dataDir, id, this.#options.shell);
+    const shell = new TaskShell({ dataDir, taskId: id, editor: this.#editor?.editor }, this.#options.shell);
     const calls = new CallTracker({ clock, onEnd: (call) => recordEnd(gate, call) });
     const { subtasks } = this;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);
@@ -330,7 +336,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       modes: this.modes,
       policy: options.policy ?? standardPolicy,
       workspace,
-      editor: typeof options.workspace === "string" ? undefined : options.workspace,
+      editor: this.#editor,
       userRules: configDir === undefined ? undefined : () => readUserRules(configDir),
       skills: openSkills({ workspace: workspace.root, configDir }),
       checkpoints:

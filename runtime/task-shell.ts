@@ -1,7 +1,7 @@
 import path from "node:path";
-import { type SystemShell, systemShell } from "../adapters/index.ts";
+import { type SystemShell, secretNames, systemShell } from "../adapters/shell/index.ts";
 import { taskFolder } from "../store/index.ts";
-import type { Shell } from "../tools/index.ts";
+import type { EditorPort, Shell } from "../tools/index.ts";
 
 /** The shell that runs the commands of a task. */
 export interface ShellSettings {
@@ -11,23 +11,37 @@ export interface ShellSettings {
   readonly withheldEnv?: readonly string[];
 }
 
-/** The shell of a task, created with its first command. Long outputs are kept in the folder `output` of the task. */
+/** Where a task is, and what runs its commands in place of processes of this program. */
+export interface TaskShellParts {
+  readonly dataDir: string;
+  readonly taskId: string;
+  readonly editor: EditorPort | undefined;
+}
+
+/**
+ * The shell of a task, created with its first command. Long outputs are kept in the folder `output` of the task. An editor
+ * that runs commands runs those of the foreground.
+ */
 export class TaskShell implements Shell {
   readonly program: string;
   readonly #withheldEnv: readonly string[];
-  readonly #dataDir: string;
-  readonly #taskId: string;
+  readonly #parts: TaskShellParts;
   #shell: SystemShell | undefined;
 
-  constructor(dataDir: string, taskId: string, { path: program, withheldEnv }: ShellSettings = {}) {
+  constructor(parts: TaskShellParts, { path: program, withheldEnv }: ShellSettings = {}) {
     this.program = program ?? "/bin/sh";
     this.#withheldEnv = withheldEnv ?? [];
-    this.#dataDir = dataDir;
-    this.#taskId = taskId;
+    this.#parts = parts;
   }
 
   run(options: Parameters<Shell["run"]>[0]): ReturnType<Shell["run"]> {
-    const artifacts = path.join(taskFolder(this.#dataDir, this.#taskId), "output");
+    const { dataDir, taskId, editor } = this.#parts;
+    const { started, callId, ...command } = options;
+    if (editor?.runCommand !== undefined && started === undefined && callId !== undefined) {
+      const withheldEnv = secretNames(process.env, { withheldEnv: this.#withheldEnv });
+      return editor.runCommand({ ...command, taskId, callId, program: this.program, withheldEnv });
+    }
+    const artifacts = path.join(taskFolder(dataDir, taskId), "output");
     this.#shell ??= systemShell({ program: this.program, withheldEnv: this.#withheldEnv, artifacts });
     return this.#shell.run(options);
   }

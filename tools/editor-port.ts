@@ -1,3 +1,5 @@
+import type { CommandResult, Shell } from "./ports.ts";
+
 /** A file that is open in the editor. */
 export interface OpenFile {
   /** Relative to the workspace, or absolute. */
@@ -27,6 +29,17 @@ export interface Diagnostic {
   readonly message: string;
 }
 
+/** A command line for a terminal of the editor. */
+export interface TerminalCommand extends Omit<Parameters<Shell["run"]>[0], "started"> {
+  readonly taskId: string;
+  /** The tool call that runs it: unique in its task. */
+  readonly callId: string;
+  /** Path of the program that interprets it, after `-c`. */
+  readonly program: string;
+  /** Environment variables that it must not see. */
+  readonly withheldEnv: readonly string[];
+}
+
 type Awaitable<T> = T | Promise<T>;
 
 /**
@@ -52,6 +65,11 @@ export interface EditorPort {
   terminals?(): Awaitable<readonly EditorTerminal[]>;
   /** The problems of the workspace, also for `@problems`. Files are left out as with `openFiles`. */
   diagnostics?(): Awaitable<readonly Diagnostic[]>;
+  /**
+   * Run a command in a terminal, and resolve when it has ended. It must end at `timeoutMs`, and within 5 s after an abort of
+   * `signal`. Without it, and in the background, commands are processes of this program.
+   */
+  runCommand?(command: TerminalCommand): Promise<CommandResult>;
   /** A short text, such as the output of `git status --short`. */
   gitStatus?(): Awaitable<string>;
 }

@@ -18,6 +18,7 @@ export {
   type EditorTerminal,
   type EditorWorkspace,
   type OpenFile,
+  type TerminalCommand,
 } from "./editor-port.ts";
 export { formatError, messageOf, ToolError, type ToolErrorCode } from "./error.ts";
 export { formatFile, imageType } from "./file-content.ts";
@@ -31,6 +32,7 @@ export type {
   CodebaseIndex,
   CodebaseMatch,
   CommandReport,
+  CommandResult,
   Commands,
   CommandWait,
   FileMatches,

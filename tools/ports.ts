@@ -258,7 +258,9 @@ export interface Shell {
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
     readonly output: (text: string) => void;
-    /** Called with the id of its process, once that runs. */
+    /** The tool call that runs it. Absent: no call does. */
+    readonly callId?: string;
+    /** For a command in the background: called with the id of its process, once that runs. */
     readonly started?: (pid: number) => void;
   }): Promise<CommandResult>;
 }

@@ -58,6 +58,7 @@ export class CommandTracker implements Commands {
     try {
       const end = await shell.run({
         ...options,
+        callId,
         signal: AbortSignal.any([options.signal, command.stopped]),
         output(text) {
           options.output(text);

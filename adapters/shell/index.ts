@@ -1,3 +1,3 @@
 export { isExecutable } from "./executable-file.ts";
 export { COMMAND_MARK, type ProcessTree, processTree } from "./process-tree.ts";
-export { type ShellOptions, type SystemShell, systemShell } from "./shell.ts";
+export { type ShellOptions, type SystemShell, secretNames, systemShell } from "./shell.ts";

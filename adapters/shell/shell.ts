@@ -91,14 +91,18 @@ const LEFT_NOTE =
 /** Names of variables with secrets: the model reads what a command prints. */
 const SECRET = /(^|_)(API_?KEY|TOKEN|SECRET|SECRET_KEY|ACCESS_KEY|PRIVATE_KEY|PASSWORD|PASSWD|CREDENTIALS)$/i;
 
-function withoutSecrets(
+/** The variables of an environment that commands don't get. */
+export const secretNames = (
   env: NodeJS.ProcessEnv,
-  { keepEnv = [], withheldEnv = [] }: ShellOptions,
-): NodeJS.ProcessEnv {
-  const entries = Object.entries(env).filter(
-    ([name]) => !withheldEnv.includes(name) && (keepEnv.includes(name) || !SECRET.test(name)),
+  { keepEnv = [], withheldEnv = [] }: Pick<ShellOptions, "keepEnv" | "withheldEnv">,
+): readonly string[] =>
+  Object.keys(env).filter(
+    (name) => withheldEnv.includes(name) || (SECRET.test(name) && !keepEnv.includes(name)),
   );
-  return Object.fromEntries(entries);
+
+function withoutSecrets(env: NodeJS.ProcessEnv, options: ShellOptions): NodeJS.ProcessEnv {
+  const secrets = new Set(secretNames(env, options));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !secrets.has(name)));
 }
 
 async function assertProgram(program: string): Promise<void> {

@@ -16,8 +16,6 @@ export interface AskHandlerOptions {
   readonly offersRules: boolean;
   /** A call of a task as it was shown last. */
   readonly call: (taskId: string, callId: string) => ShownCall | undefined;
-  /** Resolves when the client has every update so far. */
-  readonly flushed: () => Promise<void>;
   readonly turn: () => Turn | undefined;
   /** Report that the client could not show an ask. */
   readonly report: (message: string) => void;
@@ -71,13 +69,13 @@ export class AskHandler {
     toolCall: ToolCallUpdate,
     choices: readonly PermissionChoice[],
   ): Promise<void> {
-    const { client, flushed, turn, report } = this.#options;
+    const { client, turn, report } = this.#options;
     const reject = choices.find(({ kind }) => kind === "reject_once");
     await this.#whileOpen(
       task,
       ask,
       async (closed) => {
-        await flushed();
+        await client.updates.flushed();
         const options = choices.map(({ give: _, ...option }) => option);
         const { outcome } = await client.requestPermission({ toolCall, options }, closed);
         if (outcome.outcome === "cancelled") return turn()?.cancel();
@@ -94,13 +92,13 @@ export class AskHandler {
   }
 
   async #askQuestion(task: Task, ask: FollowupAsk): Promise<void> {
-    const { client, flushed, turn, report } = this.#options;
+    const { client, turn, report } = this.#options;
     if (!client.asksQuestions) return turn()?.endWithQuestion();
     await this.#whileOpen(
       task,
       ask,
       async (closed) => {
-        await flushed();
+        await client.updates.flushed();
         const response = await client.ask(ask, closed);
         if (!answerQuestion(ask, response)) turn()?.endWithQuestion();
       },

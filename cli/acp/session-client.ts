@@ -2,18 +2,23 @@ import {
   type AgentConnection,
   type ClientCapabilities,
   type CreateElicitationResponse,
+  type CreateTerminalRequest,
   methods,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
   type SessionUpdate,
+  type TerminalHandle,
 } from "@agentclientprotocol/sdk/unstable";
 import type { FollowupAsk } from "../../runtime/index.ts";
 import { questionForm } from "./question.ts";
+import { UpdateQueue } from "./update-queue.ts";
 
 /** The client of one session. */
 export class SessionClient {
   readonly sessionId: string;
   readonly capabilities: ClientCapabilities;
+  /** What is sent to it. */
+  readonly updates = new UpdateQueue((update) => this.#update(update));
   readonly #connection: AgentConnection;
 
   constructor(sessionId: string, connection: AgentConnection, capabilities: ClientCapabilities) {
@@ -36,7 +41,7 @@ export class SessionClient {
   }
 
   /** Send an update, unless the client does not take its kind. @throws Error once the connection has closed */
-  async update(update: SessionUpdate): Promise<void> {
+  async #update(update: SessionUpdate): Promise<void> {
     if (update.sessionUpdate === "compaction_update" && this.capabilities.session?.compaction == null) return;
     await this.#connection.client.notify(methods.client.session.update, {
       sessionId: this.sessionId,
@@ -54,6 +59,11 @@ export class SessionClient {
       { sessionId: this.sessionId, ...request },
       { cancellationSignal: signal, stopWaitingOnCancel: true },
     );
+  }
+
+  /** @throws RequestError of the client, or Error once the connection has closed */
+  openTerminal(request: Omit<CreateTerminalRequest, "sessionId">): Promise<TerminalHandle> {
+    return this.#connection.client.createTerminal({ sessionId: this.sessionId, ...request });
   }
 
   /** The text of a file as the client has it. @throws RequestError of the client */

@@ -9,7 +9,7 @@ export interface SessionRequest {
   readonly isNew: boolean;
   /** The absolute path of the workspace. */
   readonly cwd: string;
-  /** The client's file system. Undefined: that of the disk. */
+  /** The client's files and terminals. Undefined: those of the system. */
   readonly editor: EditorPort | undefined;
   /** The MCP servers of the client. Each replaces one of the settings with its name. */
   readonly mcp: SelectedMcpServers;

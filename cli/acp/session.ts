@@ -14,6 +14,7 @@ import type { Host, Task, TaskCommit, TaskHistory } from "../../runtime/index.ts
 import { errorMessage } from "../error.ts";
 import { subtasksOf } from "../run/index.ts";
 import { AskHandler } from "./ask-handler.ts";
+import type { ClientTerminals, OpenTerminal } from "./client-terminals.ts";
 import { commandsUpdate } from "./commands-update.ts";
 import { configOptions, modeState, setConfigOption } from "./config-options.ts";
 import { continueTask } from "./continue-task.ts";
@@ -26,13 +27,14 @@ import type { SessionTask } from "./session-source.ts";
 import { stopReasonOf } from "./stop-reason.ts";
 import { TaskUpdates } from "./task-updates.ts";
 import { Turn } from "./turn.ts";
-import { UpdateQueue } from "./update-queue.ts";
+import type { UpdateQueue } from "./update-queue.ts";
 
 /** What a session is made of. */
 export interface SessionParts extends SessionTask {
   readonly host: Host;
   readonly history: TaskHistory;
   readonly client: SessionClient;
+  readonly terminals: ClientTerminals;
   /** Report a failure that no response has. */
   readonly report: (message: string) => void;
 }
@@ -54,13 +56,12 @@ export class Session {
   constructor(parts: SessionParts) {
     this.#parts = parts;
     const { client, task, offersRules, report } = parts;
-    this.#queue = new UpdateQueue((update) => client.update(update));
+    this.#queue = client.updates;
     this.#asks = new AskHandler({
       client,
       root: task,
       offersRules,
       call: (taskId, callId) => this.#updates.get(taskId)?.call(callId),
-      flushed: () => this.#queue.flushed(),
       turn: () => this.#turn,
       report,
     });
@@ -120,6 +121,7 @@ export class Session {
       return { stopReason: await this.#run(input, turn) };
     } finally {
       signal.removeEventListener("abort", turn.cancel);
+      if (turn.signal.aborted) await this.#parts.terminals.idle();
       this.#turn = undefined;
       await this.#queue.flushed();
       turn.end();
@@ -212,7 +214,7 @@ export class Session {
   }
 
   #follow(): void {
-    const { task, host, modes } = this.#parts;
+    const { task, host, modes, terminals } = this.#parts;
     const updates = this.#add(task, "");
     const facts = new FactUpdates(task, modes);
     const subscriptions = [
@@ -220,6 +222,7 @@ export class Session {
         this.#noteFailure(shown);
         for (const update of [...updates.commit(shown), ...facts.commit(shown)]) this.#queue.add(update);
       }),
+      terminals.opened$.subscribe((terminal) => this.#showTerminal(terminal)),
       subtasksOf(task, host).subscribe((child) => this.#followSubtask(child)),
       task.treeAsks$.subscribe(({ path, ask }) => {
         const asking = host.tasks.get(path.at(-1) ?? "");
@@ -238,6 +241,11 @@ export class Session {
           this.#queue.add(update);
     });
     this.#subscriptions.add(commits);
+  }
+
+  #showTerminal({ taskId, callId, terminalId }: OpenTerminal): void {
+    const updates = this.#updates.get(taskId)?.terminal(callId, terminalId) ?? [];
+    for (const update of updates) this.#queue.add(update);
   }
 
   #add(task: Task, prefix: string): TaskUpdates {

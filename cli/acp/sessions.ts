@@ -10,10 +10,12 @@ import {
   type NewSessionResponse,
   RequestError,
 } from "@agentclientprotocol/sdk/unstable";
+import { systemClock } from "../../actors/protocol/index.ts";
 import type { Host } from "../../runtime/index.ts";
 import type { JournalDriver } from "../../store/index.ts";
 import { errorMessage } from "../error.ts";
-import { clientFiles } from "./client-files.ts";
+import { clientEditor } from "./client-editor.ts";
+import { ClientTerminals } from "./client-terminals.ts";
 import { readCalls } from "./journal-calls.ts";
 import { clientMcpServers } from "./mcp-servers.ts";
 import { Session } from "./session.ts";
@@ -157,9 +159,10 @@ export class Sessions {
     const cwd = await realpath(place.cwd).catch((error: unknown) => {
       throw RequestError.invalidParams(undefined, `the folder of cwd can't be used: ${errorMessage(error)}`);
     });
-    const { signal } = this.#closing;
-    const opened = await source.open({ id, isNew, cwd, editor: clientFiles(client, cwd), mcp, signal });
-    return new Session({ ...opened, host, history: source.history, client, report });
+    const terminals = new ClientTerminals({ client, clock: systemClock, report });
+    const editor = clientEditor(client, cwd, terminals);
+    const opened = await source.open({ id, isNew, cwd, editor, mcp, signal: this.#closing.signal });
+    return new Session({ ...opened, host, history: source.history, client, terminals, report });
   }
 }
 

@@ -22,6 +22,11 @@ export class TaskUpdates {
     return this.#calls.find(callId);
   }
 
+  /** The updates of a call whose command runs in a terminal of the client. */
+  terminal(callId: string, terminalId: string): readonly SessionUpdate[] {
+    return this.#calls.terminal(callId, terminalId);
+  }
+
   /** The updates of a commit. The client has the texts of the user, which it sent. */
   commit({ commit, snapshot: { context } }: TaskCommit): readonly SessionUpdate[] {
     const messages = messageChanges(context.log, commit.log).flatMap(({ message }) =>

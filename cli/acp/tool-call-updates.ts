@@ -38,6 +38,8 @@ interface Call extends Omit<ShownCall, "content"> {
   readonly isCommand: boolean;
   /** What it would do. */
   readonly body: ToolCallContent[];
+  /** The terminal of the client that shows its output. */
+  readonly terminal: ToolCallContent[];
   /** What came of it. */
   readonly result: ToolCallContent[];
 }
@@ -67,7 +69,17 @@ export class ToolCallUpdates {
     if (ASKED.has(ask)) return this.#asked(callId, message);
     const call = this.#calls.get(callId);
     const isOutput = ask === "command_output" || say === "command_output";
-    return call !== undefined && isOutput ? this.#show(callId, { ...call, result: outputOf(message) }) : [];
+    return call?.terminal.length === 0 && isOutput
+      ? this.#show(callId, { ...call, result: outputOf(message) })
+      : [];
+  }
+
+  /** The updates of a call whose command runs in a terminal of the client. */
+  terminal(callId: string, terminalId: string): readonly ToolCallUpdate[] {
+    const call = this.#calls.get(callId);
+    return call === undefined
+      ? []
+      : this.#show(callId, { ...call, terminal: [{ type: "terminal", terminalId }] });
   }
 
   /** The updates of a call whose phase has changed. */
@@ -106,6 +118,7 @@ export class ToolCallUpdates {
       isCommand: ask === "command",
       status,
       body,
+      terminal: known?.terminal ?? [],
       result: known?.result ?? [],
     });
   }
@@ -130,12 +143,21 @@ const changesOf = (before: ShownCall, { title, kind, status, content, locations 
   ...(!isDeepStrictEqual(locations, before.locations) && { locations }),
 });
 
-const shownCall = ({ toolCallId, title, kind, status, body, result, locations }: Call): ShownCall => ({
+const shownCall = ({
   toolCallId,
   title,
   kind,
   status,
-  content: [...body, ...result],
+  body,
+  terminal,
+  result,
+  locations,
+}: Call): ShownCall => ({
+  toolCallId,
+  title,
+  kind,
+  status,
+  content: [...body, ...terminal, ...result],
   locations,
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
 import type { Entry } from "../../machines/conversation/index.ts";
 import { HostError, type Task } from "../../runtime/index.ts";
-import { allowEverything, type EditorPort } from "../../tools/index.ts";
+import { allowEverything, type EditorPort, type TerminalCommand } from "../../tools/index.ts";
 import { MemoryEditor } from "../support/editor.ts";
 import { DONE, openRig, type Rig, resultsOf } from "../support/host.ts";
 import { stillClock } from "../support/still-clock.ts";
@@ -37,6 +37,39 @@ describe.each([
   ["resident", {}],
   ["passivated after each commit", { maxResident: 0 }],
 ] as const)("a task that is %s, in an editor,", (_, host) => {
+  test("runs its commands in the editor's terminal, without the secrets, but those in the background itself", async () => {
+    const ran: Omit<TerminalCommand, "signal" | "output">[] = [];
+    const execute = (command: string, background: boolean): string =>
+      `{ tool: execute_command, input: { command: ${command}, background: ${background} } }`;
+    await using rig = await openRig({
+      ...ALLOWED,
+      host,
+      script: `[${execute("make", false)}, ${execute("exit 7", true)}, ${DONE}]`,
+      shell: { withheldEnv: ["HOME"] },
+      editor: () => ({
+        async runCommand({ signal, output, ...command }) {
+          ran.push(command);
+          output("built\n");
+          return { output: "built\n", exitCode: signal.aborted ? 1 : 0, timedOut: false };
+        },
+      }),
+    });
+    await rig.task.run("Build it");
+    expect(ran).toEqual([
+      {
+        taskId: rig.task.id,
+        callId: expect.any(String),
+        program: "/bin/sh",
+        command: "make",
+        cwd: rig.dir,
+        timeoutMs: 600_000,
+        withheldEnv: expect.arrayContaining(["HOME"]),
+      },
+    ]);
+    const results = rig.sent().flatMap((messages) => resultsOf(messages));
+    expect(results.join()).toContain("Exit code: 0\nOutput:\nbuilt\n");
+  });
+
   test("reads unsaved text, applies a diff to it, and changes the file on disk through the editor only", async () => {
     const saved: string[] = [];
     class Recording extends MemoryEditor {

@@ -18,6 +18,7 @@ import {
 import { main } from "../../../cli/main.ts";
 import type { Process } from "../process.ts";
 import { parseAgentLine, type WireMessage } from "./protocol-schema.ts";
+import { serveTerminals, type Terminals } from "./terminals.ts";
 
 /** An agent with its pipes. */
 export interface AgentPipes {
@@ -63,6 +64,7 @@ export interface Answers {
   ) => CreateElicitationResponse | Promise<CreateElicitationResponse>;
   readFile?: (path: string) => string;
   writeFile?: (path: string, content: string) => void;
+  terminals?: Terminals;
 }
 
 /** The answer that selects the first option of a kind. */
@@ -107,6 +109,7 @@ export class AcpClient {
         return {};
       })
       .onNotification(methods.client.session.update, () => {});
+    if (answers.terminals !== undefined) serveTerminals(app, answers.terminals);
     const tap = new PassThrough();
     let rest = "";
     pipes.stdout.on("data", (chunk) => {

@@ -1,4 +1,4 @@
-import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { expect, test } from "vitest";
 import { UpdateQueue } from "../../../cli/acp/update-queue.ts";
 

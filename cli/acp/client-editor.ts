@@ -4,23 +4,30 @@ import path from "node:path";
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { systemCode } from "../../store/files/index.ts";
 import type { EditorPort } from "../../tools/index.ts";
+import type { ClientTerminals } from "./client-terminals.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** The code of a client's error for a file that does not exist. */
 const NOT_FOUND = -32002;
 
 /**
- * The client's file system as the editor of a task: it has the text of files that are not saved. Undefined: the client
- * offers none.
+ * The client as the editor of a task: it has the text of files that are not saved, and runs commands. Undefined: the client
+ * offers neither.
  *
  * @param root the real path of the workspace
  */
-export function clientFiles(client: SessionClient, root: string): EditorPort | undefined {
-  const { readTextFile = false, writeTextFile = false } = client.capabilities.fs ?? {};
-  if (!readTextFile && !writeTextFile) return undefined;
+export function clientEditor(
+  client: SessionClient,
+  root: string,
+  terminals: ClientTerminals,
+): EditorPort | undefined {
+  const { fs, terminal = false } = client.capabilities;
+  const { readTextFile = false, writeTextFile = false } = fs ?? {};
+  if (!readTextFile && !writeTextFile && !terminal) return undefined;
   return {
     ...(readTextFile && { readBuffer: (file) => unsavedText(client, path.join(root, file)) }),
     ...(writeTextFile && { save: (file, text) => client.writeFile(path.join(root, file), text) }),
+    ...(terminal && { runCommand: terminals.run }),
   };
 }
 
