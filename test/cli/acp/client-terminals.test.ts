@@ -1,5 +1,12 @@
+import { PassThrough, Readable, Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import type { CreateTerminalRequest } from "@agentclientprotocol/sdk";
+import { agent, ndJsonStream } from "@agentclientprotocol/sdk/unstable";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { AcpClient } from "./acp-client.ts";
+import { ClientTerminals } from "../../../cli/acp/client-terminals.ts";
+import { SessionClient } from "../../../cli/acp/session-client.ts";
+import { stillClock } from "../../support/still-clock.ts";
+import { AcpClient } from "./acp-client.ts";
 import { run, ScriptedFolder } from "./scripted-agent.ts";
 import { ProcessTerminals, type Terminals } from "./terminals.ts";
 
@@ -100,7 +107,14 @@ describe.concurrent("a command in a terminal of the client", () => {
   });
 
   test("is killed by a cancel, before the prompt is answered", async () => {
-    const terminals = new ProcessTerminals();
+    // It is killed once the last update of the turn is sent.
+    class LateTerminals extends ProcessTerminals {
+      override async kill(id: string): Promise<void> {
+        await client.until(() => client.updates().at(-1)?.sessionUpdate === "session_info_update");
+        await super.kill(id);
+      }
+    }
+    const terminals = new LateTerminals();
     const { client, sessionId, end } = await opened(`[${run("sleep 600")}, { text: Done. }]`, terminals);
     const prompt = client.prompt(sessionId, "Go");
     await client.until(() => orderOf(client).includes("shown"));
@@ -138,29 +152,62 @@ describe.concurrent("a command in a terminal of the client", () => {
   });
 });
 
-describe.concurrent("a client that never answers", () => {
+/** A command on a still clock, in a terminal of a client. */
+function started(terminals: Terminals, command: string, signal = new AbortController().signal) {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const connection = agent({ name: "test" }).connect(
+    ndJsonStream(Writable.toWeb(stdout), Readable.toWeb(stdin)),
+  );
+  const client = new AcpClient({ stdin, stdout, stderr: () => "", code: Promise.resolve(0) }, { terminals });
+  const clock = stillClock();
+  const options = { client: new SessionClient("s", connection, {}), clock, report: () => {} };
+  const result = new ClientTerminals(options).run({
+    ...{ taskId: "t", callId: "c", program: "/bin/sh", command, cwd: "/", withheldEnv: [], signal },
+    timeoutMs: 60_000,
+    output: () => {},
+  });
+  return { client, clock, result };
+}
+
+describe.concurrent("of a client that never answers", () => {
   test.each(["create", "waitForExit", "kill"] as const)(
-    "%s holds no command beyond its timeout",
+    "%s, a command ends soon after its timeout",
     async (member) => {
-      const { folder, client, sessionId, end } = await opened(
-        `[{ tool: execute_command, input: { command: "${member === "waitForExit" ? "true" : "exec sleep 3"}", timeout: 0.2 } }, { text: Done. }]`,
-        never(member),
-      );
-      expect(await client.prompt(sessionId, "Go")).toEqual({ stopReason: "end_turn" });
-      expect(folder.sent).toContain("It did not end within 0.2 seconds");
-      expect(folder.sent).toContain("it may still run");
-      await end();
+      const { client, clock, result } = started(never(member), "exec sleep 1");
+      const isAsked = () =>
+        orderOf(client).includes(member === "create" ? "terminal/create" : "terminal/wait_for_exit");
+      await client.until(isAsked);
+      clock.advance(60_000);
+      if (member !== "create") await client.until(() => orderOf(client).includes("terminal/kill"));
+      // The limit of the stop begins in the microtasks of the timeout.
+      await setImmediate();
+      clock.advance(4_000);
+      expect(await result).toEqual({ output: expect.stringContaining("it may still run"), timedOut: true });
     },
   );
 
-  test("output leaves the exit code", async () => {
-    const { folder, client, sessionId, end } = await opened(
-      `[${run("exit 3")}, { text: Done. }]`,
-      never("output"),
-    );
-    expect(await client.prompt(sessionId, "Go")).toEqual({ stopReason: "end_turn" });
-    expect(folder.sent).toContain("Exit code: 3");
-    expect(folder.sent).toContain("The editor did not report the output");
-    await end();
+  test("output, a command has its exit code", async () => {
+    const { client, clock, result } = started(never("output"), "exit 3");
+    await client.until(() => orderOf(client).includes("terminal/output"));
+    clock.advance(10_000);
+    expect(await result).toEqual({
+      exitCode: 3,
+      output: expect.stringContaining("did not report the output"),
+      timedOut: false,
+    });
   });
+});
+
+test("a terminal that opens after its command was stopped is killed and released", async () => {
+  const stopped = new AbortController();
+  class LateTerminals extends ProcessTerminals {
+    override async create(request: CreateTerminalRequest): Promise<string> {
+      stopped.abort();
+      return super.create(request);
+    }
+  }
+  const terminals = new LateTerminals();
+  const { client, result } = started(terminals, "sleep 600", stopped.signal);
+  expect(await result).toEqual({ output: "", signal: "SIGKILL", timedOut: false });
+  await client.until(() => orderOf(client).at(-1) === "terminal/release");
 });
