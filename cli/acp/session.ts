@@ -12,18 +12,18 @@ import type { Failure } from "../../machines/task/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import type { Host, Task, TaskCommit, TaskHistory } from "../../runtime/index.ts";
 import { errorMessage } from "../error.ts";
-import { subtasksOf } from "../run/index.ts";
 import { AskHandler } from "./ask-handler.ts";
-import type { ClientTerminals, OpenTerminal } from "./client-terminals.ts";
+import type { ClientTerminals } from "./client-terminals.ts";
 import { commandsUpdate } from "./commands-update.ts";
 import { configOptions, modeState, setConfigOption } from "./config-options.ts";
 import { continueTask } from "./continue-task.ts";
-import { FactUpdates, usageUpdate } from "./fact-updates.ts";
+import { usageUpdate } from "./fact-updates.ts";
 import { type PromptInput, promptInput } from "./prompt-input.ts";
 import { toRequestError } from "./request-error.ts";
 import type { SessionClient } from "./session-client.ts";
 import { formatTime } from "./session-info.ts";
 import type { SessionTask } from "./session-source.ts";
+import { SessionUpdates } from "./session-updates.ts";
 import { stopReasonOf } from "./stop-reason.ts";
 import { TaskUpdates } from "./task-updates.ts";
 import { Turn } from "./turn.ts";
@@ -43,8 +43,7 @@ export interface SessionParts extends SessionTask {
 export class Session {
   readonly #parts: SessionParts;
   readonly #queue: UpdateQueue;
-  /** The updates of the task and of its subtasks, by their ids. */
-  readonly #updates = new Map<string, TaskUpdates>();
+  readonly #updates: SessionUpdates;
   readonly #asks: AskHandler;
   readonly #subscriptions = new Subscription();
   #turn: Turn | undefined;
@@ -55,17 +54,24 @@ export class Session {
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    const { client, task, offersRules, report } = parts;
+    const { client, task, host, offersRules, report } = parts;
     this.#queue = client.updates;
+    this.#updates = new SessionUpdates({ ...parts, queue: client.updates });
     this.#asks = new AskHandler({
       client,
       root: task,
       offersRules,
-      call: (taskId, callId) => this.#updates.get(taskId)?.call(callId),
+      call: (taskId, callId) => this.#updates.call(taskId, callId),
       turn: () => this.#turn,
       report,
     });
-    this.#follow();
+    this.#subscriptions.add(task.events$.subscribe((shown) => this.#noteFailure(shown)));
+    this.#subscriptions.add(
+      task.treeAsks$.subscribe(({ path, ask }) => {
+        const asking = host.tasks.get(path.at(-1) ?? "");
+        if (asking !== undefined) void this.#asks.show(asking, ask);
+      }),
+    );
     for (const text of parts.warnings) this.#warn(text);
   }
 
@@ -94,8 +100,7 @@ export class Session {
   /** Send the whole history. Resolves when it is sent. @param calls what became of its calls */
   async replay(calls: ReadonlyMap<string, RecordedCall>): Promise<void> {
     const { log, workspace } = this.#task;
-    for (const update of new TaskUpdates(workspace).history(log, calls)) this.#queue.add(update);
-    for (const update of usageUpdate(this.#task)) this.#queue.add(update);
+    this.#queue.add(...new TaskUpdates(workspace).history(log, calls), ...usageUpdate(this.#task));
     this.announce();
     await this.#queue.flushed();
   }
@@ -158,6 +163,7 @@ export class Session {
       await setImmediate();
       await this.#addInfo();
       this.#subscriptions.unsubscribe();
+      this.#updates.end();
       await this.#queue.flushed();
       await this.#parts.release();
     }
@@ -175,7 +181,7 @@ export class Session {
       if (turn.signal.aborted) return "cancelled";
       throw toRequestError(error);
     } finally {
-      if (this.#task.state.state !== "waiting_for_input") this.#addInterrupted();
+      if (this.#task.state.state !== "waiting_for_input") this.#updates.interrupt();
       await this.#addInfo();
     }
   }
@@ -187,11 +193,6 @@ export class Session {
         content: { type: "text", text: `Warning: ${text}\n\n` },
       });
     this.#warnings = [];
-  }
-
-  #addInterrupted(): void {
-    for (const updates of this.#updates.values())
-      for (const update of updates.interrupted()) this.#queue.add(update);
   }
 
   /** The title is the beginning of the first prompt. */
@@ -211,47 +212,6 @@ export class Session {
   async #settled(): Promise<void> {
     await this.#task.flushed();
     await this.#queue.flushed();
-  }
-
-  #follow(): void {
-    const { task, host, modes, terminals } = this.#parts;
-    const updates = this.#add(task, "");
-    const facts = new FactUpdates(task, modes);
-    const subscriptions = [
-      task.events$.subscribe((shown) => {
-        this.#noteFailure(shown);
-        for (const update of [...updates.commit(shown), ...facts.commit(shown)]) this.#queue.add(update);
-      }),
-      terminals.opened$.subscribe((terminal) => this.#showTerminal(terminal)),
-      subtasksOf(task, host).subscribe((child) => this.#followSubtask(child)),
-      task.treeAsks$.subscribe(({ path, ask }) => {
-        const asking = host.tasks.get(path.at(-1) ?? "");
-        if (asking !== undefined) void this.#asks.show(asking, ask);
-      }),
-    ];
-    for (const subscription of subscriptions) this.#subscriptions.add(subscription);
-  }
-
-  /** The client gets the calls of a subtask: its result is that of the call that started it. */
-  #followSubtask(child: Task): void {
-    const updates = this.#add(child, `${child.id}/`);
-    const commits = child.events$.subscribe((shown) => {
-      for (const update of updates.commit(shown))
-        if (update.sessionUpdate === "tool_call" || update.sessionUpdate === "tool_call_update")
-          this.#queue.add(update);
-    });
-    this.#subscriptions.add(commits);
-  }
-
-  #showTerminal({ taskId, callId, terminalId }: OpenTerminal): void {
-    const updates = this.#updates.get(taskId)?.terminal(callId, terminalId) ?? [];
-    for (const update of updates) this.#queue.add(update);
-  }
-
-  #add(task: Task, prefix: string): TaskUpdates {
-    const updates = new TaskUpdates(task.workspace, prefix);
-    this.#updates.set(task.id, updates);
-    return updates;
   }
 
   #noteFailure({ commit: { cause } }: TaskCommit): void {

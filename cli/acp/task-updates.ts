@@ -5,26 +5,16 @@ import { messageChanges, type TaskCommit } from "../../runtime/index.ts";
 import { compactionUpdate } from "./compaction-update.ts";
 import { planOf } from "./plan.ts";
 import { TextUpdates } from "./text-updates.ts";
-import { type ShownCall, ToolCallUpdates } from "./tool-call-updates.ts";
+import { ToolCallUpdates } from "./tool-call-updates.ts";
 
 /** The updates of one task: of its commits as they come, or of its whole history. */
 export class TaskUpdates {
   readonly #texts = new TextUpdates();
-  readonly #calls: ToolCallUpdates;
+  readonly calls: ToolCallUpdates;
 
   /** @param prefix makes the ids of a subtask's calls unique in its session */
   constructor(workspace: string, prefix = "") {
-    this.#calls = new ToolCallUpdates(workspace, prefix);
-  }
-
-  /** The call as it was shown last. */
-  call(callId: string): ShownCall | undefined {
-    return this.#calls.find(callId);
-  }
-
-  /** The updates of a call whose command runs in a terminal of the client. */
-  terminal(callId: string, terminalId: string): readonly SessionUpdate[] {
-    return this.#calls.terminal(callId, terminalId);
+    this.calls = new ToolCallUpdates(workspace, prefix);
   }
 
   /** The updates of a commit. The client has the texts of the user, which it sent. */
@@ -42,23 +32,18 @@ export class TaskUpdates {
       const call = calls.get(message.callId ?? "");
       return [...this.#message(message, log), ...(call === undefined ? [] : this.#changed(call, log))];
     });
-    return [...updates, ...this.interrupted()];
-  }
-
-  /** The updates of the calls that will have no other end. */
-  interrupted(): readonly SessionUpdate[] {
-    return this.#calls.interrupted();
+    return [...updates, ...this.calls.interrupted()];
   }
 
   #message(message: ClineMessage, log: Log): readonly SessionUpdate[] {
-    const calls = this.#calls.message(message);
+    const calls = this.calls.message(message);
     if (calls.length > 0) this.#texts.interrupt();
     const compaction = compactionUpdate(message, log);
     return [...this.#texts.of(message, log), ...(compaction === undefined ? [] : [compaction]), ...calls];
   }
 
   #changed(call: RecordedCall, log: Log): readonly SessionUpdate[] {
-    const updates = this.#calls.changed(call);
+    const updates = this.calls.changed(call);
     const isDone = call.phase === "settled" && call.outcome.kind === "done";
     if (!isDone || updates.length === 0 || call.row === undefined) return updates;
     const message = log.at(positionOf(log, call.row));

@@ -75,7 +75,7 @@ describe.concurrent("a turn", () => {
       },
     ]);
     expect(client.updates()).toContainEqual(
-      expect.objectContaining({ sessionUpdate: "usage_update", size: 200_000, used: expect.any(Number) }),
+      expect.objectContaining({ sessionUpdate: "usage_update", size: 1_000_000, used: expect.any(Number) }),
     );
     expect(client.updates()).toContainEqual(
       expect.objectContaining({ sessionUpdate: "session_info_update", title: "Go" }),

@@ -1,0 +1,67 @@
+import { Subscription } from "rxjs";
+import type { Host, Task, TaskCommit } from "../../runtime/index.ts";
+import type { Modes } from "../../tools/index.ts";
+import { subtasksOf } from "../run/index.ts";
+import type { ClientTerminals, OpenTerminal } from "./client-terminals.ts";
+import { FactUpdates } from "./fact-updates.ts";
+import { TaskUpdates } from "./task-updates.ts";
+import type { ShownCall } from "./tool-call-updates.ts";
+import type { UpdateQueue } from "./update-queue.ts";
+
+export interface SessionUpdatesOptions {
+  readonly task: Task;
+  readonly host: Host;
+  readonly modes: Modes;
+  readonly terminals: ClientTerminals;
+  readonly queue: UpdateQueue;
+}
+
+/** Queues the updates of the task of a session, and of the calls of its subtasks, until it ends. */
+export class SessionUpdates {
+  readonly #queue: UpdateQueue;
+  /** By the ids of the tasks. */
+  readonly #tasks = new Map<string, TaskUpdates>();
+  readonly #subscriptions = new Subscription();
+
+  constructor({ task, host, modes, terminals, queue }: SessionUpdatesOptions) {
+    this.#queue = queue;
+    const facts = new FactUpdates(task, modes);
+    this.#follow(task, "", (shown, updates) => queue.add(...updates.commit(shown), ...facts.commit(shown)));
+    this.#subscriptions.add(subtasksOf(task, host).subscribe((child) => this.#followSubtask(child)));
+    this.#subscriptions.add(terminals.opened$.subscribe((terminal) => this.#showTerminal(terminal)));
+  }
+
+  /** A call of a task as it was shown last. */
+  call(taskId: string, callId: string): ShownCall | undefined {
+    return this.#tasks.get(taskId)?.calls.find(callId);
+  }
+
+  /** Queue the ends of the calls that will have no other. */
+  interrupt(): void {
+    for (const { calls } of this.#tasks.values()) this.#queue.add(...calls.interrupted());
+  }
+
+  end(): void {
+    this.#subscriptions.unsubscribe();
+  }
+
+  #follow(task: Task, prefix: string, show: (shown: TaskCommit, updates: TaskUpdates) => void): void {
+    const updates = new TaskUpdates(task.workspace, prefix);
+    this.#tasks.set(task.id, updates);
+    this.#subscriptions.add(task.events$.subscribe((shown) => show(shown, updates)));
+  }
+
+  /** The client gets the calls of a subtask: its result is that of the call that started it. */
+  #followSubtask(child: Task): void {
+    this.#follow(child, `${child.id}/`, (shown, updates) => {
+      const calls = updates.commit(shown).filter(({ sessionUpdate }) => CALLS.has(sessionUpdate));
+      this.#queue.add(...calls);
+    });
+  }
+
+  #showTerminal({ taskId, callId, terminalId }: OpenTerminal): void {
+    this.#queue.add(...(this.#tasks.get(taskId)?.calls.terminal(callId, terminalId) ?? []));
+  }
+}
+
+const CALLS: ReadonlySet<string> = new Set(["tool_call", "tool_call_update"]);
