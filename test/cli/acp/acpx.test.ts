@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { installed } from "../installed.ts";
@@ -58,4 +59,25 @@ test("an independent client prompts, permits, denies, and resumes a session", as
     text: expect.stringContaining("More."),
   });
   await folder.close();
+});
+
+test("an independent client cancels a command, in its terminal or in ours, and the session goes on", async () => {
+  for (const kind of [[], ["--no-terminal"]]) {
+    // While its background process ends, it rejects a prompt: that of the first prompt stays for the second.
+    const flags = [...kind, "--ttl", "30"];
+    const folder = await ScriptedFolder.open(`[${run("echo > begun; cat gate")}, { text: More. }]`);
+    const begun = path.join(folder.workspace, "begun");
+    execFileSync("mkfifo", [begun, path.join(folder.workspace, "gate")]);
+    await acpx(folder, ...flags, "sessions", "new");
+    const prompt = acpx(folder, ...flags, "--approve-all", "prompt", "Go");
+    await readFile(begun);
+    await acpx(folder, ...flags, "cancel");
+    expect(await prompt).toMatchObject({ text: expect.stringContaining("[done] cancelled") });
+    expect(await acpx(folder, ...flags, "--approve-all", "prompt", "And now?")).toMatchObject({
+      code: 0,
+      text: expect.stringContaining("More."),
+    });
+    await acpx(folder, ...flags, "sessions", "close");
+    await folder.close();
+  }
 });
