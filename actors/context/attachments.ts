@@ -1,6 +1,6 @@
 import { type ImageBlock, type TextBlock, textBlock } from "../../machines/conversation/index.ts";
 import { cutEnd, formatError, formatFile, ToolError, type Workspace } from "../../tools/index.ts";
-import type { Clock } from "../protocol/index.ts";
+import { type Clock, unlessAborted } from "../protocol/index.ts";
 import { element, FILE_CONTENT, oneLine } from "./element.ts";
 import { type Mention, type MentionSubject, parseMentions } from "./mention.ts";
 import {
@@ -178,18 +178,6 @@ class MentionReader {
 
 const isAbsent = (error: unknown): boolean =>
   error instanceof ToolError && (error.code === "not_found" || error.code === "not_a_folder");
-
-/** @throws the reason of the abort, at once */
-function unlessAborted<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
-    read()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", abort));
-  });
-}
 
 const noRepository = async (): Promise<string> => {
   throw new ToolError("failed", "No repository is connected.");

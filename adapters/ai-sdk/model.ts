@@ -6,7 +6,7 @@ import {
   startWatchdog,
   streamCut,
 } from "../../actors/llm/index.ts";
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import { type Clock, systemClock, unlessAborted } from "../../actors/protocol/index.ts";
 import type { Price } from "../models/index.ts";
 import { modelErrorOf } from "./errors.ts";
 import type { LanguageModel, ProviderOptions } from "./language-model.ts";
@@ -83,8 +83,8 @@ async function* stream(
   const stopWatchdog = startWatchdog({ clock, idleTimeoutMs, count: () => decoder.count, onIdle: stop });
   try {
     if (signal.aborted) return;
-    const started = start(model, options, request, abort.signal);
-    reader = (await unlessAborted(started, abort.signal)).stream.getReader();
+    const begin = () => start(model, options, request, abort.signal);
+    reader = (await unlessAborted(abort.signal, begin)).stream.getReader();
     for await (const part of partsOf(reader)) {
       for (const event of decoder.decode(part)) {
         if (signal.aborted) return;
@@ -125,12 +125,4 @@ function start(
   return model.specificationVersion === "v3"
     ? model.doStream({ ...common, prompt: promptOf(request, V3) })
     : model.doStream({ ...common, prompt: promptOf(request, V4) });
-}
-
-/** The result of work that may ignore the signal. */
-async function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-  return Promise.race([work, aborted]);
 }

@@ -1,6 +1,8 @@
 import { ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
 import { uncertain } from "../../machines/conversation/index.ts";
 import { messageOf, ToolError } from "../../tools/index.ts";
+import { ScopeNeeded } from "./authorization.ts";
+import { McpConnectionError } from "./connection.ts";
 import { STREAM_ENDED } from "./http-transport.ts";
 
 /**
@@ -16,7 +18,9 @@ export function callError(name: string, error: unknown): ToolError {
   });
 }
 
-/** Whether the server answered: with an error of the protocol, or by not accepting the request. */
+/** Whether the server answered: with an error of the protocol, by not accepting the request, or by demanding a login. */
 const isAnswer = (error: unknown): boolean =>
+  error instanceof McpConnectionError ||
+  error instanceof ScopeNeeded ||
   (error instanceof ProtocolError && error.code !== STREAM_ENDED) ||
   (error instanceof SdkHttpError && error.status >= 400 && error.status < 500);

@@ -3,7 +3,13 @@ import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/
 import { z } from "zod";
 import { type Clock, within } from "../../actors/protocol/index.ts";
 import { callError } from "./call-error.ts";
-import type { McpCallOptions, McpConnection, McpConnectionListener, McpListing } from "./connection.ts";
+import {
+  type McpCallOptions,
+  type McpConnection,
+  McpConnectionError,
+  type McpConnectionListener,
+  type McpListing,
+} from "./connection.ts";
 import type { HttpTransport } from "./http-transport.ts";
 import type { McpLimits, McpServerOptions } from "./options.ts";
 import { ProcessTransport } from "./process-transport.ts";
@@ -37,6 +43,7 @@ export class ClientConnection implements McpConnection {
   readonly #transport: Connected["transport"];
   readonly #options: ConnectionOptions;
   readonly #callTimeoutMs: number;
+  readonly #listener: McpConnectionListener;
   readonly #running = new RunningCalls();
   #definitions = new Map<string, Tool>();
 
@@ -49,6 +56,7 @@ export class ClientConnection implements McpConnection {
     this.#client = client;
     this.#transport = transport;
     this.#options = options;
+    this.#listener = listener;
     this.#callTimeoutMs = timeout === undefined ? options.limits.callTimeoutMs : timeout * 1_000;
     client.onclose = () => listener.lost(endOf(transport) ?? "The connection was closed.");
     client.setRequestHandler("elicitation/create", ({ params }) => this.#running.elicit(params));
@@ -164,6 +172,7 @@ export class ClientConnection implements McpConnection {
       });
     } catch (error) {
       late.signal.throwIfAborted();
+      if (error instanceof McpConnectionError) this.#listener.lost(error.message);
       throw error;
     } finally {
       remove?.();

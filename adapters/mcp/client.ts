@@ -1,11 +1,13 @@
 import { createRequire } from "node:module";
-import { Client, type PriorDiscovery, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { Client, type PriorDiscovery, SdkHttpError } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { Clock } from "../../actors/protocol/index.ts";
 import { messageOf } from "../../tools/index.ts";
+import { ServerAuthorization } from "./authorization.ts";
 import { ClientConnection, type Connected, endOf, NO_TIMEOUT } from "./client-connection.ts";
 import { McpConnectionError, type McpListing, type OpenConnection } from "./connection.ts";
 import { HttpTransport } from "./http-transport.ts";
+import type { McpLogins } from "./logins.ts";
 import type { McpLimits, McpServerOptions } from "./options.ts";
 import { ProcessTransport } from "./process-transport.ts";
 
@@ -13,6 +15,10 @@ export interface ClientOptions {
   readonly clock: Clock;
   readonly cwd: string;
   readonly limits: McpLimits;
+  /** The name of the server. */
+  readonly name: string;
+  /** Absent: nobody can log in. */
+  readonly logins?: McpLogins | undefined;
 }
 
 /**
@@ -49,7 +55,9 @@ async function connect(
   const { limits } = options;
   signal.throwIfAborted();
   const transport =
-    "command" in server ? new ProcessTransport(server, options) : new HttpTransport(server, limits);
+    "command" in server
+      ? new ProcessTransport(server, options)
+      : new HttpTransport(server, limits, new ServerAuthorization(server, options));
   const client = new Client(clientInfo(), {
     capabilities: { elicitation: { form: {}, url: {} } },
     versionNegotiation: { mode: "auto", probe: { timeoutMs: limits.probeTimeoutMs } },
@@ -105,7 +113,7 @@ function connectionError(cause: unknown, transport: Connected["transport"]): Mcp
   const isRefused = cause instanceof SdkHttpError && cause.status >= 400 && cause.status < 500;
   return new McpConnectionError(endOf(transport) ?? reasonOf(cause), {
     cause,
-    isFinal: isRefused || cause instanceof UnauthorizedError,
+    isFinal: isRefused,
   });
 }
 

@@ -1,5 +1,12 @@
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  InsufficientScopeError,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
+import type { ServerAuthorization } from "./authorization.ts";
+import type { Fetch } from "./authorization-fetch.ts";
 import type { McpEndpoint, McpLimits } from "./options.ts";
+import { withoutSecret } from "./without-secret.ts";
 
 /** Code of the error that a request ends with whose stream ended before its response. No server sends it. */
 export const STREAM_ENDED = -1;
@@ -9,11 +16,35 @@ export const STREAM_ENDED = -1;
  * event of a stream, and a response, is bounded.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
-  constructor({ url, headers = {} }: McpEndpoint, { messageBytes }: Pick<McpLimits, "messageBytes">) {
-    super(new URL(url), { requestInit: { headers: { ...headers } }, fetch: boundedFetch(messageBytes) });
+  readonly #authorization: ServerAuthorization;
+
+  constructor(
+    { url, headers = {} }: McpEndpoint,
+    { messageBytes }: Pick<McpLimits, "messageBytes">,
+    authorization: ServerAuthorization,
+  ) {
+    super(new URL(url), {
+      requestInit: { headers: { ...headers } },
+      fetch: boundedFetch(messageBytes),
+      authProvider: authorization,
+    });
+    this.#authorization = authorization;
   }
 
-  override send(...[message, options]: Parameters<StreamableHTTPClientTransport["send"]>): Promise<void> {
+  /** @throws McpConnectionError without a login that is valid; ScopeNeeded where it does not allow the request */
+  override async send(
+    ...[message, options]: Parameters<StreamableHTTPClientTransport["send"]>
+  ): Promise<void> {
+    try {
+      await this.#send(message, options);
+    } catch (error) {
+      if (error instanceof InsufficientScopeError)
+        throw await this.#authorization.needsScope(error.requiredScope);
+      throw error instanceof SdkHttpError && error.status === 401 ? this.#authorization.rejected() : error;
+    }
+  }
+
+  #send(...[message, options]: Parameters<StreamableHTTPClientTransport["send"]>): Promise<void> {
     return super.send(message, {
       ...options,
       onRequestStreamEnd: () => {
@@ -30,14 +61,14 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   }
 }
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
 const boundedFetch =
   (maxBytes: number): Fetch =>
   async (url, init) => {
     const response = await fetch(url, init);
     if (response.body === null) return response;
-    return new Response(response.body.pipeThrough(bounded(maxBytes)), response);
+    const secret = new Headers(init?.headers).get("authorization")?.split(" ").at(-1) ?? "";
+    const body = response.body.pipeThrough(bounded(maxBytes)).pipeThrough(withoutSecret(secret));
+    return new Response(body, response);
   };
 
 /** Fails when more bytes come without the blank line that ends an event. */

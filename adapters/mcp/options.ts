@@ -14,6 +14,19 @@ export interface McpEndpoint {
   readonly url: string;
   /** Headers of every request, such as `Authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How a login asks for access. Default: the client registers itself, and requests the scopes that the server names. */
+  readonly oauth?: McpOAuth;
+}
+
+/** What a login to a server is requested with. */
+export interface McpOAuth {
+  /** A client that is registered with the authorization server, or the URL of its metadata document. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** The authorization server of `clientId`, by its issuer. With another one, a login fails. Default: the one of the server. */
+  readonly issuer?: string;
+  /** Default: those that the server names. */
+  readonly scopes?: readonly string[];
 }
 
 /** How a server is reached, and what is used of it. */
@@ -36,6 +49,12 @@ export interface McpLimits {
   readonly callTimeoutMs: number;
   /** Maximum time of a call with progress, in milliseconds. Default 1,800,000. */
   readonly callMaxMs: number;
+  /** Maximum time of a login by a person, in milliseconds. Default 300,000. */
+  readonly loginTimeoutMs: number;
+  /** Maximum time of a request to an authorization server, in milliseconds. Default 10,000. */
+  readonly authorizationTimeoutMs: number;
+  /** Maximum bytes of a response of an authorization server. Default 1,000,000. */
+  readonly authorizationBytes: number;
   /** Maximum times that a server asks for input within a call. Default 10. */
   readonly inputRounds: number;
   /** Attempts to connect again in a row. Default 5. */
@@ -65,6 +84,9 @@ export const MCP_LIMITS: McpLimits = {
   probeTimeoutMs: 10_000,
   callTimeoutMs: 60_000,
   callMaxMs: 1_800_000,
+  loginTimeoutMs: 300_000,
+  authorizationTimeoutMs: 10_000,
+  authorizationBytes: 1_000_000,
   inputRounds: 10,
   reconnects: 5,
   reconnectDelayMs: 500,

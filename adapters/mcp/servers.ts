@@ -5,6 +5,7 @@ import { type Tool, ToolError } from "../../tools/index.ts";
 import { type McpApprovals, memoryApprovals } from "./approvals.ts";
 import type { McpListing, McpPrompt, OpenConnection } from "./connection.ts";
 import { mcpResource, mcpToolByName, unknownServer } from "./generic-tools.ts";
+import type { McpLogins } from "./logins.ts";
 import { MCP_LIMITS, type McpLimits, type McpServerOptions } from "./options.ts";
 import { McpServer, type McpServerStatus } from "./server.ts";
 import { type ServerToolParts, serverTool } from "./server-tool.ts";
@@ -19,6 +20,8 @@ export interface McpOptions {
   readonly approvals?: McpApprovals;
   /** An abort while they connect closes them. */
   readonly signal?: AbortSignal;
+  /** Logins of a person to servers over HTTP, made by {@link loginMcp}. Default: none. */
+  readonly logins?: McpLogins;
   /** The clock; pass another one in tests. */
   readonly clock?: Clock;
 }
@@ -64,14 +67,14 @@ export interface McpServers {
  * ```
  */
 export async function connectMcp(options: McpOptions): Promise<McpServers> {
-  const { clock = systemClock, cwd = process.cwd(), approvals = memoryApprovals(), signal } = options;
+  const { clock = systemClock, cwd = process.cwd(), approvals = memoryApprovals(), logins, signal } = options;
   signal?.throwIfAborted();
   const limits = { ...MCP_LIMITS, ...options.limits };
   const { descriptionBytes } = limits;
   const offered = Object.entries(options.servers)
     .filter(([, { disabled }]) => disabled !== true)
     .map(([name, server]) => {
-      const open = lazily(server, { clock, cwd, limits });
+      const open = lazily(server, { name, clock, cwd, limits, logins });
       const parts = { server: new McpServer(name, { clock, limits, open }), key: keyOf(name, server) };
       return new OfferedServer({ ...parts, approvals, descriptionBytes }, server.disabledTools ?? []);
     });

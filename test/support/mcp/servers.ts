@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Clock, systemClock } from "../../../actors/protocol/index.ts";
 import { openClient } from "../../../adapters/mcp/client.ts";
+import type { McpLogins } from "../../../adapters/mcp/logins.ts";
 import { MCP_LIMITS, type McpLimits, type McpServerOptions } from "../../../adapters/mcp/options.ts";
 import { McpServer } from "../../../adapters/mcp/server.ts";
 
@@ -29,18 +30,19 @@ export function referenceServer(
 export interface ConnectedOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<McpLimits>;
+  readonly logins?: McpLogins;
 }
 
 /** A server whose first attempt to connect has ended. It is closed when it is disposed of. */
 export async function connected(
   options: McpServerOptions,
-  { clock = systemClock, limits: some = {} }: ConnectedOptions = {},
+  { clock = systemClock, limits: some = {}, logins }: ConnectedOptions = {},
 ): Promise<McpServer & AsyncDisposable> {
   const limits = { ...MCP_LIMITS, ...some };
   const server = new McpServer("s", {
     clock,
     limits,
-    open: openClient(options, { clock, limits, cwd: process.cwd() }),
+    open: openClient(options, { name: "s", clock, limits, cwd: process.cwd(), logins }),
   });
   await server.settled();
   return Object.assign(server, { [Symbol.asyncDispose]: () => server.close() });
