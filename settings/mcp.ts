@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { McpServerOptions } from "../adapters/mcp/index.ts";
+import type { McpOAuth, McpServerOptions } from "../adapters/mcp/index.ts";
 import { parseDocument } from "./document.ts";
 import { entriesOf, type SettingEntry } from "./entry.ts";
 import type { ResolvedSettings } from "./resolve.ts";
@@ -73,7 +73,7 @@ function expand(
 
 /** Undefined for a URL that is not one. */
 function expandServer(server: McpServer, of: (text: string) => string): McpServerOptions | undefined {
-  const { command, args, env, cwd, url, headers, timeout, disabledTools } = server;
+  const { command, args, env, cwd, url, headers, oauth, timeout, disabledTools } = server;
   const common = { ...(timeout !== undefined && { timeout }), ...(disabledTools && { disabledTools }) };
   const all = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, of(text)]));
@@ -87,5 +87,20 @@ function expandServer(server: McpServer, of: (text: string) => string): McpServe
     };
   const target = of(url ?? "");
   if (!URL.canParse(target) || !/^https?:$/.test(new URL(target).protocol)) return undefined;
-  return { ...common, url: target, ...(headers && { headers: all(headers) }) };
+  return {
+    ...common,
+    url: target,
+    ...(headers && { headers: all(headers) }),
+    ...(oauth && { oauth: expandOAuth(oauth, of) }),
+  };
 }
+
+const expandOAuth = (
+  { clientId, clientSecret, issuer, scopes }: NonNullable<McpServer["oauth"]>,
+  of: (text: string) => string,
+): McpOAuth => ({
+  ...(clientId !== undefined && { clientId: of(clientId) }),
+  ...(clientSecret !== undefined && { clientSecret: of(clientSecret) }),
+  ...(issuer !== undefined && { issuer: of(issuer) }),
+  ...(scopes && { scopes }),
+});

@@ -151,6 +151,19 @@ const Model = z
     "expected inputPrice and outputPrice, or neither. Add the other.",
   );
 
+const MCP_OAUTH = {
+  clientId: text()
+    .optional()
+    .describe("A client that is registered there, or the URL of its metadata. Default: it registers itself."),
+  clientSecret: text().optional().describe("Its secret."),
+  issuer: text().optional().describe("The authorization server of clientId: a login at another one fails."),
+  scopes: z
+    .array(text())
+    .max(NAMES_MAX)
+    .optional()
+    .describe("What is requested. Default: what the server names."),
+};
+
 const MCP_SERVER = {
   command: text().optional().describe("The program of a server that is a process."),
   args: z
@@ -165,6 +178,7 @@ const MCP_SERVER = {
   cwd: text().optional().describe("The folder that it starts in. Default: the workspace."),
   url: text().optional().describe("The http or https URL of a server that is not a process."),
   headers: Headers.optional().describe("Headers of each request."),
+  oauth: z.strictObject(MCP_OAUTH).optional().describe("How signalbox mcp login requests access."),
   disabled: z.boolean().optional().describe("Whether it is left out."),
   timeout: z
     .number()
@@ -184,7 +198,9 @@ export type McpServer = z.infer<typeof McpServer>;
 
 /** The files of other programs that have MCP servers. What only those programs know is ignored. */
 export const McpFile = z.object({
-  mcpServers: named(z.object(MCP_SERVER).refine(isOneServer, EXPECTED_SERVER)).default({}),
+  mcpServers: named(
+    z.object({ ...MCP_SERVER, oauth: z.object(MCP_OAUTH).optional() }).refine(isOneServer, EXPECTED_SERVER),
+  ).default({}),
 });
 
 const Permissions = z.strictObject({

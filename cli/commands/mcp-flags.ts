@@ -68,4 +68,21 @@ export function addMcpCommands(program: Command, io: Io, end: (code: number) => 
       const { testMcp } = await import("./mcp.ts");
       end(await testMcp(name, flags, io));
     });
+  mcp
+    .command("login")
+    .description("log in to a server over HTTP in a browser of this machine")
+    .argument("<name>", "name of the server")
+    .option(...WORKSPACE)
+    .action(async (name: string, flags: McpFlags) => {
+      const { loginToMcp } = await import("./mcp-login.ts");
+      io.stdout.write(await loginToMcp(name, flags, io));
+    });
+  mcp
+    .command("logout")
+    .description("forget the logins to the servers of a name")
+    .argument("<name>", "name of the server")
+    .action(async (name: string) => {
+      const { logoutOfMcp } = await import("./mcp-login.ts");
+      io.stdout.write(await logoutOfMcp(name, io));
+    });
 }

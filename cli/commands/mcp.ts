@@ -1,5 +1,5 @@
 import path from "node:path";
-import { connectMcp } from "../../adapters/index.ts";
+import { connectMcp, type McpLogins, type McpServerOptions } from "../../adapters/index.ts";
 import {
   addMcpServer,
   type LoadedSettings,
@@ -12,7 +12,7 @@ import {
 } from "../../settings/index.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
-import { formatMcpStatus } from "../run/index.ts";
+import { formatMcpStatus, mcpLogins } from "../run/index.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { withSettingsErrors } from "../settings/load.ts";
 import { masked } from "../settings/masked.ts";
@@ -37,15 +37,25 @@ export interface McpAddFlags extends McpFileFlags {
 
 /** `mcp list`: a line for each server in effect. */
 export async function listMcp(flags: McpFlags, io: Io): Promise<string> {
-  const entries = serversIn(await load(flags, io));
+  const loaded = await loadMcp(flags, io);
+  const entries = serversIn(loaded);
   if (entries.length === 0)
     return "No MCP servers. To add one: signalbox mcp add NAME COMMAND [ARGUMENT...]\n";
-  return entries.map((entry) => `${formatServer(entry)}  (${printable(entry.origin)})\n`).join("");
+  const { servers } = runMcpServers(loaded, flags.workspace, io);
+  const logins = mcpLogins(configFolder(io));
+  const lines = entries.map(async (entry) => {
+    const {
+      path: [, name = ""],
+      origin,
+    } = entry;
+    return `${formatServer(entry)}  (${printable(origin)})${await formatLogin(name, servers[name], logins)}\n`;
+  });
+  return (await Promise.all(lines)).join("");
 }
 
 /** `mcp get`: one server as its settings have it. @throws CliError if there is none */
 export async function getMcp(name: string, flags: McpFlags, io: Io): Promise<string> {
-  const entry = findServer(name, await load(flags, io));
+  const entry = findServer(name, await loadMcp(flags, io));
   return `${printable(JSON.stringify(masked(entry).value, undefined, 2))}\nFrom ${printable(entry.origin)}\n`;
 }
 
@@ -84,12 +94,16 @@ export async function removeMcp(name: string, flags: McpFileFlags, io: Io): Prom
 
 /** `mcp test`: connects to one server, or to all, and lists the tools. Returns the exit code. */
 export async function testMcp(name: string | undefined, flags: McpFlags, io: Io): Promise<number> {
-  const loaded = await load(flags, io);
+  const loaded = await loadMcp(flags, io);
   if (name !== undefined) findServer(name, loaded);
   const { servers, problems, cwd } = runMcpServers(loaded, flags.workspace, io);
   const tested = Object.entries(servers).filter(([each]) => name === undefined || each === name);
   for (const problem of problems) io.stderr.write(`${printable(problem)}\n`);
-  const mcp = await connectMcp({ servers: Object.fromEntries(tested), cwd });
+  const mcp = await connectMcp({
+    servers: Object.fromEntries(tested),
+    cwd,
+    logins: mcpLogins(configFolder(io)),
+  });
   try {
     for (const status of mcp.status) io.stdout.write(`${printable(formatMcpStatus(status))}\n`);
     for (const tool of mcp.tools()) io.stdout.write(`  ${printable(tool.name)}\n`);
@@ -100,7 +114,7 @@ export async function testMcp(name: string | undefined, flags: McpFlags, io: Io)
   }
 }
 
-const load = ({ workspace = "." }: McpFlags, io: Io): Promise<LoadedSettings> =>
+export const loadMcp = ({ workspace = "." }: McpFlags, io: Io): Promise<LoadedSettings> =>
   withSettingsErrors(() => loadSettings({ configDir: configFolder(io), workspace, env: io.env }));
 
 const fileOf = ({ project, workspace = "." }: McpFileFlags, io: Io): string =>
@@ -109,7 +123,8 @@ const fileOf = ({ project, workspace = "." }: McpFileFlags, io: Io): string =>
 const serversIn = ({ entries }: LoadedSettings): readonly SettingEntry[] =>
   entries.filter(({ path: [first] }) => first === "mcpServers");
 
-function findServer(name: string, loaded: LoadedSettings): SettingEntry {
+/** @throws CliError if no server has this name */
+export function findServer(name: string, loaded: LoadedSettings): SettingEntry {
   const entries = serversIn(loaded);
   const entry = entries.find(({ path: [, each] }) => each === name);
   if (entry !== undefined) return entry;
@@ -122,6 +137,17 @@ function formatServer({ path: [, name = ""], value }: SettingEntry): string {
   const { command, args = [], url, disabled } = McpServer.parse(value);
   const target = command === undefined ? (url ?? "") : [command, ...args].join(" ");
   return printable(`${name}: ${target}${disabled === true ? " (disabled)" : ""}`).replaceAll("\n", " ");
+}
+
+/** Whether there is a login, where that is known without a connection. */
+async function formatLogin(
+  name: string,
+  server: McpServerOptions | undefined,
+  logins: McpLogins,
+): Promise<string> {
+  if (server === undefined || "command" in server) return "";
+  if ((await logins.get({ name, url: server.url })) !== undefined) return "  logged in";
+  return server.oauth === undefined ? "" : `  needs a login: signalbox mcp login ${printable(name)}`;
 }
 
 /** Names and values, as of `NAME=VALUE`. @throws CliError for one without the mark */

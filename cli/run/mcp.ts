@@ -1,5 +1,11 @@
 import path from "node:path";
-import { connectMcp, fileApprovals, type McpServerStatus } from "../../adapters/index.ts";
+import {
+  connectMcp,
+  fileApprovals,
+  fileLogins,
+  type McpLogins,
+  type McpServerStatus,
+} from "../../adapters/index.ts";
 import type { TaskOptions } from "../../runtime/index.ts";
 import type { Io } from "../io.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
@@ -34,13 +40,17 @@ export async function openMcp(
   for (const problem of problems) warn(printable(problem));
   if (Object.keys(servers).length === 0) return { options: {}, close: async () => {} };
   const approvals = await fileApprovals(approvalsFile(configDir));
-  const mcp = await connectMcp({ servers, cwd, approvals, ...(signal !== undefined && { signal }) });
+  const logins = mcpLogins(configDir);
+  const mcp = await connectMcp({ servers, cwd, approvals, logins, ...(signal !== undefined && { signal }) });
   for (const status of mcp.status) if (status.reason !== undefined) warn(printable(formatMcpStatus(status)));
   return { options: { dynamicTools: mcp.tools }, close: () => mcp.close() };
 }
 
 /** The definitions that calls were approved with. */
 const approvalsFile = (configDir: string): string => path.join(configDir, "mcp-approvals.json");
+
+/** The logins of the user to servers over HTTP. */
+export const mcpLogins = (configDir: string): McpLogins => fileLogins(path.join(configDir, "mcp-logins"));
 
 const STATES: Readonly<Record<McpServerStatus["state"], string>> = {
   connecting: "is connecting",

@@ -30,5 +30,7 @@ export const ignoredMcpFiles = (project: LoadedSettings["project"]): readonly st
 /** The values of the settings of servers that may be secret. */
 export const secretsOf = ({ servers }: SelectedMcpServers): readonly string[] =>
   Object.values(servers).flatMap((server) =>
-    Object.values(("command" in server ? server.env : server.headers) ?? {}),
+    "command" in server
+      ? Object.values(server.env ?? {})
+      : [...Object.values(server.headers ?? {}), server.oauth?.clientSecret ?? []].flat(),
   );

@@ -5,6 +5,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { MockServer } from "../../testing/mock/index.ts";
+import { authorizedServer } from "../support/mcp/authorization-server.ts";
 import { installed, type ScriptRun } from "./installed.ts";
 import { Process } from "./process.ts";
 
@@ -419,4 +420,17 @@ describe("with stdin that is not a terminal", () => {
     expect(await process.end()).toBe(0);
     expect(process.stderr).not.toContain("stdin is not a terminal");
   });
+});
+
+test("a login to an MCP server is cancelled by Ctrl-C", async () => {
+  await using server = await authorizedServer();
+  const config = box.newFolder();
+  const env = { XDG_CONFIG_HOME: config };
+  const added = new Process(box.bin, ["mcp", "add", "tracker", "--url", server.url], { env });
+  expect(await added.code).toBe(0);
+  const login = new Process(box.bin, ["mcp", "login", "tracker"], { env });
+  await login.said("redirect_uri=");
+  login.child.kill("SIGINT");
+  expect([await login.code, login.child.signalCode]).toEqual([null, "SIGINT"]);
+  expect(readdirSync(path.join(config, "signalbox"))).toEqual(["settings.yaml"]);
 });

@@ -1,10 +1,11 @@
 import { EventEmitter } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { main } from "../../cli/main.ts";
+import { authorizedServer, logIn } from "../support/mcp/authorization-server.ts";
 import { rawServer, referenceServer } from "../support/mcp/servers.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-mcp-"));
@@ -12,12 +13,14 @@ const workspace = path.join(folder, "work");
 beforeAll(() => mkdirSync(workspace));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+const env = { XDG_CONFIG_HOME: folder };
+
+async function run(args: readonly string[]) {
   const io = Object.assign(new EventEmitter(), {
     stdin: new PassThrough().end(),
     stdout: new PassThrough(),
     stderr: new PassThrough(),
-    env: { XDG_CONFIG_HOME: folder, ...env },
+    env,
   });
   const code = await main(args, io);
   const said = (stream: PassThrough): string => String(stream.read() ?? "");
@@ -88,6 +91,74 @@ describe("signalbox mcp", () => {
     expect((await mcp("add", "x", "--url", "https://x.example", "-H", "Token")).stderr).toContain(
       "expected --header NAME:VALUE",
     );
+  });
+});
+
+describe("a server that needs a login", () => {
+  /** Log in, in the browser of a person. */
+  async function login(): Promise<{ readonly code: number; readonly stdout: string }> {
+    const stdout = new PassThrough().setEncoding("utf8");
+    const io = { stdin: new PassThrough().end(), stdout, stderr: new PassThrough(), env };
+    const shown: string[] = [];
+    const opened: Promise<string>[] = [];
+    stdout.on("data", (text: string) => {
+      shown.push(text);
+      for (const [address] of text.matchAll(/^http:.*$/gm)) opened.push(logIn(new URL(address)));
+    });
+    const args = ["mcp", "login", "tracker", "-w", workspace];
+    const code = await main(args, Object.assign(new EventEmitter(), io));
+    await Promise.all(opened);
+    return { code, stdout: shown.join("") };
+  }
+
+  test("is used after it, and its tokens are nowhere but in their file", async () => {
+    await using server = await authorizedServer();
+    await mcp("add", "tracker", "--url", server.url);
+    const needed = await mcp("test", "tracker");
+    expect(needed).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("is not ready. It needs a login."),
+    });
+    expect(await login()).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Logged in to tracker."),
+    });
+    expect((await mcp("list")).stdout).toMatch(/^tracker: .*\) {2}logged in$/m);
+    const script = path.join(folder, "login.yaml");
+    const call = (tool: string) => `{ tool: tracker__${tool}, input: {} }`;
+    const steps = [call("repeat"), call("admin"), "{ tool: attempt_completion, input: { result: Done. } }"];
+    writeFileSync(script, `[${steps.join(", ")}]`);
+    const data = path.join(folder, "login-data");
+    const flags = ["-p", "--debug", "-w", workspace, "--data-dir", data, "--allow", "mcp(tracker/*)"];
+    server.expire();
+    const ran = await run([...flags, "--provider", "mock", "--script", script, "Go"]);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("Your token is [masked].") });
+    expect(server.grants).toHaveLength(2);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) =>
+      each.isFile(),
+    );
+    const texts = files
+      .filter(({ parentPath }) => !parentPath.endsWith("mcp-logins"))
+      .map(({ parentPath, name }) => readFileSync(path.join(parentPath, name), "utf8"));
+    expect(texts.join()).toContain("Your token is [masked].");
+    for (const secret of server.secrets) expect([...texts, JSON.stringify(ran)].join()).not.toContain(secret);
+    expect(await run(["mcp", "logout", "tracker"])).toMatchObject({ code: 0 });
+    expect(await run(["mcp", "logout", "tracker"])).toMatchObject({ code: 1 });
+    expect((await mcp("test", "tracker")).code).toBe(1);
+    await mcp("remove", "tracker");
+  });
+
+  test("is named with the command where its client is set, whose secret is not shown", async () => {
+    await using server = await authorizedServer();
+    const settings = path.join(folder, "signalbox/settings.yaml");
+    const before = readFileSync(settings, "utf8");
+    writeFileSync(
+      settings,
+      `version: 1\nmcpServers: { own: { url: "${server.url}", oauth: { clientId: me, clientSecret: hidden } } }\n`,
+    );
+    expect((await mcp("list")).stdout).toContain("needs a login: signalbox mcp login own");
+    expect((await mcp("get", "own")).stdout).toMatch(/"clientId": "me",\s+"clientSecret": "\[masked\]"/);
+    writeFileSync(settings, before);
   });
 });
 

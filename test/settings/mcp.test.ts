@@ -21,7 +21,7 @@ describe("the MCP servers of settings", () => {
         "version: 1",
         "mcpServers:",
         `  git: { command: "\${BIN}/git", args: ["\${A:-all}", "$B \${"], env: { TOKEN: "\${TOKEN}" }, timeout: 5 }`,
-        `  web: { url: "\${BASE}/mcp", headers: { Authorization: "Bearer \${TOKEN}" }, disabledTools: [push] }`,
+        `  web: { url: "\${BASE}/mcp", headers: { Authorization: "Bearer \${TOKEN}" }, disabledTools: [push], oauth: { clientId: me, clientSecret: "\${TOKEN}", issuer: "\${BASE}", scopes: [read] } }`,
         "  off: { command: never, disabled: true }",
       ].join("\n"),
     );
@@ -32,6 +32,7 @@ describe("the MCP servers of settings", () => {
           url: "https://mcp.example/mcp",
           headers: { Authorization: "Bearer secret" },
           disabledTools: ["push"],
+          oauth: { clientId: "me", clientSecret: "secret", issuer: "https://mcp.example", scopes: ["read"] },
         },
       },
       problems: [],
@@ -63,6 +64,15 @@ describe("the MCP servers of settings", () => {
       b: { command: "mcp" },
       c: { command: "own" },
     });
+  });
+
+  test("of another program's file may have more for a login than is known here", async () => {
+    folders.writeProject(
+      '{"mcpServers": {"a": {"url": "https://a.example", "oauth": {"port": 1}}}}',
+      ".mcp.json",
+    );
+    await trusted();
+    expect((await selected()).servers).toEqual({ a: { url: "https://a.example", oauth: {} } });
   });
 
   test("have either a command or a URL", async () => {
