@@ -2,7 +2,9 @@ export {
   COMMAND_BYTES_MAX,
   type CommandFile,
   type CommandTexts,
+  commandArguments,
   expandCommand,
+  isCommandName,
   parseCommand,
   readCommandTexts,
 } from "./commands/index.ts";

@@ -2,6 +2,7 @@ import type { Client, RequestOptions, Tool } from "@modelcontextprotocol/client"
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { z } from "zod";
 import { type Clock, within } from "../../actors/protocol/index.ts";
+import { messageOf } from "../../tools/index.ts";
 import { callError } from "./call-error.ts";
 import {
   type McpCallOptions,
@@ -13,16 +14,17 @@ import {
 import type { HttpTransport } from "./http-transport.ts";
 import type { McpLimits, McpServerOptions } from "./options.ts";
 import { ProcessTransport } from "./process-transport.ts";
-import { promptTexts, resourceList, resourceResult, toolResult } from "./result.ts";
+import { promptError, promptTexts, usablePrompts } from "./prompt.ts";
+import { resourceList, resourceResult, toolResult } from "./result.ts";
 import { RunningCalls } from "./running-calls.ts";
-import { usableTools } from "./usable-tools.ts";
+import { type UsableTools, usableTools } from "./usable-tools.ts";
 
 /** The requests have deadlines of the clock; this is the longest that a timer of the client can have. */
 export const NO_TIMEOUT = { timeout: 2 ** 31 - 1 };
 
 export interface ConnectionOptions {
   readonly clock: Clock;
-  readonly limits: Pick<McpLimits, "callTimeoutMs" | "callMaxMs" | "tools" | "schemaBytes">;
+  readonly limits: McpLimits;
 }
 
 /** A client that has connected. */
@@ -61,6 +63,7 @@ export class ClientConnection implements McpConnection {
     client.onclose = () => listener.lost(endOf(transport) ?? "The connection was closed.");
     client.setRequestHandler("elicitation/create", ({ params }) => this.#running.elicit(params));
     client.setNotificationHandler("notifications/tools/list_changed", () => listener.listChanged());
+    client.setNotificationHandler("notifications/prompts/list_changed", () => listener.listChanged());
   }
 
   get protocol(): string {
@@ -68,9 +71,20 @@ export class ClientConnection implements McpConnection {
   }
 
   async list(): Promise<McpListing> {
-    const { tools, resources } = this.#client.getServerCapabilities() ?? {};
-    const hasResources = resources !== undefined;
-    if (tools === undefined) return { tools: [], problems: [], hasResources };
+    const { tools, prompts, resources } = this.#client.getServerCapabilities() ?? {};
+    const [offered, commands] = await Promise.all([
+      tools === undefined ? { tools: [], problems: [] } : this.#listTools(),
+      prompts === undefined ? { prompts: [], problems: [] } : this.#listPrompts(),
+    ]);
+    return {
+      ...offered,
+      ...commands,
+      problems: [...offered.problems, ...commands.problems],
+      hasResources: resources !== undefined,
+    };
+  }
+
+  async #listTools(): Promise<UsableTools & Pick<McpListing, "ttlMs">> {
     const listed = await this.#within(
       this.#client.listTools(undefined, { ...NO_TIMEOUT, cacheMode: "refresh" }),
     );
@@ -79,13 +93,28 @@ export class ClientConnection implements McpConnection {
     const usable = usableTools(listed.tools, this.#options.limits, (schema) => {
       validator.getValidator(schema);
     });
-    return { ...usable, hasResources, ttlMs: Cached.parse(listed).ttlMs };
+    return { ...usable, ttlMs: Cached.parse(listed).ttlMs };
+  }
+
+  /** A server whose prompts can't be listed still has its tools. */
+  async #listPrompts(): Promise<Pick<McpListing, "prompts" | "problems">> {
+    try {
+      const request = this.#client.listPrompts(undefined, { ...NO_TIMEOUT, cacheMode: "refresh" });
+      return usablePrompts((await this.#within(request)).prompts, this.#options.limits);
+    } catch (error) {
+      return { prompts: [], problems: [`Its prompts can't be listed: ${messageOf(error)}`] };
+    }
   }
 
   async watch(): Promise<"ended" | "unsupported"> {
-    const isOffered = this.#client.getServerCapabilities()?.tools?.listChanged === true;
+    const { tools, prompts } = this.#client.getServerCapabilities() ?? {};
+    const watched = {
+      toolsListChanged: tools?.listChanged === true,
+      promptsListChanged: prompts?.listChanged === true,
+    };
+    const isOffered = watched.toolsListChanged || watched.promptsListChanged;
     if (!isOffered || this.#client.getProtocolEra() !== "modern") return "unsupported";
-    const watch = await this.#within(this.#client.listen({ toolsListChanged: true }, NO_TIMEOUT));
+    const watch = await this.#within(this.#client.listen(watched, NO_TIMEOUT));
     await watch.closed;
     return "ended";
   }
@@ -122,13 +151,13 @@ export class ClientConnection implements McpConnection {
     return resourceList(resources, resourceTemplates);
   };
 
-  listPrompts: McpConnection["listPrompts"] = async () =>
-    this.#client.getServerCapabilities()?.prompts === undefined
-      ? []
-      : (await this.#within(this.#client.listPrompts(undefined, NO_TIMEOUT))).prompts;
-
-  getPrompt: McpConnection["getPrompt"] = async (name, input) =>
-    promptTexts(await this.#within(this.#client.getPrompt({ name, arguments: { ...input } }, NO_TIMEOUT)));
+  getPrompt: McpConnection["getPrompt"] = async (name, input) => {
+    const request = this.#client.getPrompt({ name, arguments: { ...input } }, NO_TIMEOUT);
+    const result = await this.#within(request).catch((error: unknown) => {
+      throw promptError(name, error);
+    });
+    return promptTexts(name, result, input, this.#options.limits);
+  };
 
   async close(): Promise<void> {
     this.#client.onclose = () => {};

@@ -13,6 +13,7 @@ export interface McpToolDefinition {
 /** What a server offers. */
 export interface McpListing {
   readonly tools: readonly McpToolDefinition[];
+  readonly prompts: readonly McpPrompt[];
   /** Why others are left out. */
   readonly problems: readonly string[];
   readonly hasResources: boolean;
@@ -74,8 +75,7 @@ export interface McpConnection {
   readResource(uri: string, options: McpCallOptions): Promise<ToolResult>;
   /** List the resources and the templates of their URIs, as text. */
   listResources(options: McpCallOptions): Promise<ToolResult>;
-  listPrompts(): Promise<readonly McpPrompt[]>;
-  /** The texts of a prompt, in order. */
+  /** The texts of a prompt, in order. @throws ToolError `too_large`, `failed` */
   getPrompt(name: string, input: Readonly<Record<string, string>>): Promise<readonly string[]>;
   /** Close it, and terminate its process with all that it started. */
   close(): Promise<void>;

@@ -75,7 +75,11 @@ export interface McpLimits {
   readonly tools: number;
   /** Maximum bytes of a tool's schema; a tool with a longer one is left out. Default 50,000. */
   readonly schemaBytes: number;
-  /** Maximum bytes of a tool's description; its end is cut with a mark. Default 4,000. */
+  /** Maximum number of prompts of a server; further ones are left out. Default 200. */
+  readonly prompts: number;
+  /** Maximum bytes of a prompt's text; a longer one is rejected. Default 200,000. */
+  readonly promptBytes: number;
+  /** Maximum bytes of a tool's or a prompt's description; its end is cut with a mark. Default 4,000. */
   readonly descriptionBytes: number;
 }
 
@@ -97,5 +101,7 @@ export const MCP_LIMITS: McpLimits = {
   messageBytes: 10_000_000,
   tools: 200,
   schemaBytes: 50_000,
+  prompts: 200,
+  promptBytes: 200_000,
   descriptionBytes: 4_000,
 };

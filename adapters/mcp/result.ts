@@ -1,6 +1,5 @@
 import type {
   CallToolResult,
-  GetPromptResult,
   ListResourcesResult,
   ListResourceTemplatesResult,
   ReadResourceResult,
@@ -28,7 +27,8 @@ export const resourceResult = ({ contents }: Pick<ReadResourceResult, "contents"
   content: contents.map(resourceOf),
 });
 
-function contentOf(block: Block): Content {
+/** A block as the model gets it. */
+export function contentOf(block: Block): Content {
   switch (block.type) {
     case "text":
       return text(block.text);
@@ -56,12 +56,6 @@ function binary(data: string, what: string, mimeType: string | undefined): Conte
     return text(`[${what} of ${bytes.length} bytes, ${mimeType ?? "of no type"}: it can't be shown]`);
   return { type: "image", source: { type: "base64", media_type: media, data: bytes.toString("base64") } };
 }
-
-/** The texts of the messages of a prompt. */
-export const promptTexts = ({ messages }: GetPromptResult): readonly string[] =>
-  messages
-    .map(({ content }) => contentOf(content))
-    .flatMap((block) => (block.type === "text" ? block.text : []));
 
 /** The resources of a server, and the templates of their URIs, one a line. */
 export function resourceList(resources: readonly Named[], templates: readonly Template[]): ToolResult {

@@ -39,7 +39,7 @@ export type ServerEvent =
 
 type ServerInput = Pick<ServerContext, "open" | "limits" | "closing">;
 
-const NOTHING: McpListing = { tools: [], problems: [], hasResources: false };
+const NOTHING: McpListing = { tools: [], prompts: [], problems: [], hasResources: false };
 
 /** Opens a connection, reports what becomes of it, and closes it when it is stopped. */
 const connection = fromCallback<ServerEvent, Pick<ServerContext, "open" | "closing">, ServerEvent>(

@@ -31,12 +31,12 @@ export interface McpServers {
   /** Their tools now, for `TaskOptions.dynamicTools`: the same list until one of them changes. */
   readonly tools: () => readonly Tool[];
   readonly status: readonly McpServerStatus[];
-  /** The prompts of the servers that are ready. */
-  prompts(): Promise<readonly (McpPrompt & { readonly server: string })[]>;
+  /** Their prompts now. */
+  readonly prompts: () => readonly (McpPrompt & { readonly server: string })[];
   /**
-   * The texts of a prompt.
+   * The texts of a prompt. A mention of a file is text (`\@a.txt`), except where the input has it.
    *
-   * @throws ToolError `not_found` for an unknown server, `failed` for one that is not connected
+   * @throws ToolError `not_found` for an unknown server, `too_large`, `failed` for one that is not connected or returns none
    */
   prompt(server: string, name: string, input: Readonly<Record<string, string>>): Promise<readonly string[]>;
   /** Close the connections, and terminate the processes with all that they started. Calls that run fail. */
@@ -88,14 +88,8 @@ export async function connectMcp(options: McpOptions): Promise<McpServers> {
     get status() {
       return servers.map(({ status }) => status);
     },
-    async prompts() {
-      const ready = servers.filter(({ status }) => status.state === "ready");
-      const listed = ready.map(async (server) => {
-        const connection = await server.connection(NEVER);
-        return (await connection.listPrompts()).map((prompt) => ({ ...prompt, server: server.name }));
-      });
-      return (await Promise.all(listed)).flat();
-    },
+    prompts: () =>
+      servers.flatMap(({ name, listing }) => listing.prompts.map((prompt) => ({ ...prompt, server: name }))),
     async prompt(name, prompt, input) {
       const server = servers.find((each) => each.name === name);
       if (server === undefined) throw new ToolError("not_found", unknownServer(servers, name));

@@ -1,7 +1,7 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import type { RunCommand } from "../run/index.ts";
 
-/** The slash commands of the command files. */
+/** The slash commands that send a prompt. */
 export const commandsUpdate = (commands: readonly RunCommand[]): SessionUpdate => ({
   sessionUpdate: "available_commands_update",
   availableCommands: commands.map(({ name, description, argumentHint, origin }) => ({

@@ -6,7 +6,6 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk/unstable";
 import { escapeTag, imageBlock } from "../../machines/conversation/index.ts";
-import { expandCommand } from "../../settings/index.ts";
 import type { RunCommand } from "../run/index.ts";
 
 /** What a prompt sends to the task. */
@@ -26,13 +25,13 @@ export interface PromptInput {
  * @param commands the slash commands, one of which may begin the prompt
  * @throws RequestError invalid params, for an empty prompt and for content that is not offered
  */
-export function promptInput(
+export async function promptInput(
   blocks: readonly ContentBlock[],
   workspace: string,
   commands: readonly RunCommand[],
-): PromptInput {
+): Promise<PromptInput> {
   const parts = blocks.map((block) => partOf(block, workspace));
-  const command = commandIn(parts[0]?.text ?? "", commands);
+  const command = await commandIn(parts[0]?.text ?? "", commands);
   const [first = "", ...others] = parts.map(({ text }) => text);
   const typed = [command?.text ?? first, ...others].join("");
   const text = [typed, ...parts.flatMap(({ attached = [] }) => attached)].filter((part) => part !== "");
@@ -108,11 +107,11 @@ function resourcePart(resource: EmbeddedResourceResource): Part {
 }
 
 /** The prompt of the slash command that the text begins with. */
-function commandIn(
+async function commandIn(
   text: string,
   commands: readonly RunCommand[],
-): { readonly text: string; readonly mode?: string | undefined } | undefined {
+): Promise<{ readonly text: string; readonly mode?: string | undefined } | undefined> {
   const [, name, given = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   const command = commands.find((each) => each.name === name);
-  return command && { text: expandCommand(command, given), mode: command.mode };
+  return command && { text: await command.expand(given), mode: command.mode };
 }

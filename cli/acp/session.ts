@@ -18,7 +18,7 @@ import { commandsUpdate } from "./commands-update.ts";
 import { configOptions, modeState, setConfigOption } from "./config-options.ts";
 import { continueTask } from "./continue-task.ts";
 import { usageUpdate } from "./fact-updates.ts";
-import { type PromptInput, promptInput } from "./prompt-input.ts";
+import { promptInput } from "./prompt-input.ts";
 import { toRequestError } from "./request-error.ts";
 import type { SessionClient } from "./session-client.ts";
 import { formatTime } from "./session-info.ts";
@@ -117,13 +117,11 @@ export class Session {
         undefined,
         "a prompt of this session runs: wait for its end, or cancel it",
       );
-    const input = promptInput(blocks, this.#task.workspace, this.#parts.commands);
     const turn = new Turn();
     this.#turn = turn;
-    this.#addWarnings();
     signal.addEventListener("abort", turn.cancel, { once: true });
     try {
-      return { stopReason: await this.#run(input, turn) };
+      return { stopReason: await this.#run(blocks, turn) };
     } finally {
       signal.removeEventListener("abort", turn.cancel);
       if (turn.signal.aborted) await this.#parts.terminals.idle();
@@ -169,8 +167,10 @@ export class Session {
     }
   }
 
-  async #run(input: PromptInput, turn: Turn): Promise<StopReason> {
+  async #run(blocks: readonly ContentBlock[], turn: Turn): Promise<StopReason> {
     try {
+      const input = await promptInput(blocks, this.#task.workspace, this.#parts.commands);
+      this.#addWarnings();
       if (input.mode !== undefined) this.#task.switchMode(input.mode);
       const end = await Promise.race([continueTask(this.#task, input, turn.signal), turn.question]);
       if (turn.signal.aborted) return "cancelled";

@@ -83,13 +83,14 @@ function sessionSource(host: Host, flags: AcpFlags, io: Io): SessionSource {
         const mcp = await openMcp(servers, settings.configDir, (text) => warnings.push(text), signal);
         open.push(mcp);
         const workspace = editor === undefined ? cwd : { root: cwd, editor };
-        const options = { ...taskOptions(settings, { ...provider.models, ...mcp.options }), workspace };
+        const models = { ...provider.models, ...mcp.options };
+        const options = { ...taskOptions(settings, models), workspace };
         const task = await openSession(host, isNew ? undefined : id, settings, options);
         io.stderr.write(formatDropped(task));
         return {
           task,
           modes: createModes(settings.modes),
-          commands: settings.commands?.list ?? [],
+          commands: mcp.commands(settings.commands)?.list ?? [],
           offersRules: settings.rules.isAlwaysOffered,
           warnings,
           release,

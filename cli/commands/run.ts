@@ -51,7 +51,8 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
   const mcp = await openMcp(settings.mcp, settings.configDir, warnOn(io));
   const context = { dataDir, models: { ...provider.models, ...mcp.options }, resumed };
   try {
-    return await (settings.stdinStream ? runStream(settings, io, context) : runTask(settings, io, context));
+    if (settings.stdinStream) return await runStream(settings, io, context);
+    return await runTask({ ...settings, commands: mcp.commands(settings.commands) }, io, context);
   } finally {
     await mcp.close();
     await provider.close();

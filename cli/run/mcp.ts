@@ -10,10 +10,14 @@ import type { TaskOptions } from "../../runtime/index.ts";
 import type { Io } from "../io.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
 import { printable } from "../show/index.ts";
+import { withPrompts } from "./mcp-prompts.ts";
+import type { RunCommands } from "./settings.ts";
 
 /** The MCP servers of a run. */
 export interface OpenMcp {
   readonly options: Pick<TaskOptions, "dynamicTools">;
+  /** The commands of files with the prompts of the servers. Undefined where nobody can use them. */
+  commands(files: RunCommands | undefined): RunCommands | undefined;
   close(): Promise<void>;
 }
 
@@ -38,12 +42,17 @@ export async function openMcp(
   signal?: AbortSignal,
 ): Promise<OpenMcp> {
   for (const problem of problems) warn(printable(problem));
-  if (Object.keys(servers).length === 0) return { options: {}, close: async () => {} };
+  if (Object.keys(servers).length === 0)
+    return { options: {}, commands: (files) => files, close: async () => {} };
   const approvals = await fileApprovals(approvalsFile(configDir));
   const logins = mcpLogins(configDir);
   const mcp = await connectMcp({ servers, cwd, approvals, logins, ...(signal !== undefined && { signal }) });
   for (const status of mcp.status) if (status.reason !== undefined) warn(printable(formatMcpStatus(status)));
-  return { options: { dynamicTools: mcp.tools }, close: () => mcp.close() };
+  return {
+    options: { dynamicTools: mcp.tools },
+    commands: (files) => files && withPrompts(files, mcp),
+    close: () => mcp.close(),
+  };
 }
 
 /** The definitions that calls were approved with. */

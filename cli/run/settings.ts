@@ -40,7 +40,7 @@ export interface RunSettings {
   readonly modes: readonly Mode[];
   readonly tools: readonly Tool[];
   readonly mcp: RunMcpServers;
-  /** The command files; undefined where nobody can use them. */
+  /** The slash commands that send a prompt; undefined where nobody can use them. */
   readonly commands: RunCommands | undefined;
   readonly policy: Policy;
   readonly rules: RunRules;
@@ -80,16 +80,19 @@ export interface RunSettings {
   readonly secrets: readonly string[];
 }
 
-/** A command of a file, with its file. */
-export interface RunCommand extends CommandFile {
+/** A slash command that sends a prompt: that of a file, or of an MCP server. */
+export interface RunCommand extends Omit<CommandFile, "text"> {
+  /** The file, or the server. */
   readonly origin: string;
+  /** The prompt with the arguments as they were typed. May throw, or reject: the message is for the user. */
+  expand(given: string): string | Promise<string>;
 }
 
-/** The command files of a run. */
+/** The slash commands of a run that send a prompt. */
 export interface RunCommands {
   /** Each name once. */
   readonly list: readonly RunCommand[];
-  /** Why files were left out, a line each. */
+  /** Why others were left out, a line each. */
   readonly problems: readonly string[];
 }
 

@@ -1,4 +1,5 @@
 import {
+  expandCommand,
   type LoadedSettings,
   PROJECT_COMMANDS,
   parseCommand,
@@ -19,7 +20,8 @@ export async function readRunCommands(
   const add = async (text: string, folder: string, file: string, origin: string): Promise<void> => {
     try {
       const command = await parseCommand(text, file.slice(folder.length + 1), origin);
-      if (!list.has(command.name)) list.set(command.name, { ...command, origin });
+      const expand = (given: string): string => expandCommand(command, given);
+      if (!list.has(command.name)) list.set(command.name, { ...command, origin, expand });
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       problems.push(error.message);

@@ -8,11 +8,11 @@ import { suggestName } from "../suggestion.ts";
 import type { CompletableCommand } from "./completion.ts";
 import { diffCommand } from "./diff-command.ts";
 import { exportCommand } from "./export-command.ts";
-import { fileCommand, toSlashCommand } from "./file-command.ts";
 import { forkCommand } from "./fork-command.ts";
 import { initCommand } from "./init-command.ts";
 import { modelCommand } from "./model-command.ts";
 import { permissionCandidates, permissionCommand } from "./permission-command.ts";
+import { promptCommand, toSlashCommand } from "./prompt-command.ts";
 import { resumeCommand } from "./resume-command.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 import { undoCommand } from "./undo-command.ts";
@@ -73,21 +73,21 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
 export function runSlashCommand(line: string, means: SlashContext): boolean {
   const [, name = "", argument = ""] = /^\/([A-Za-z0-9][\w.:-]*)(?:\s+(.*))?$/s.exec(line.trimEnd()) ?? [];
   if (name === "") return false;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : fileCommand(name, means.commands);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : promptCommand(name, means.commands);
   if (command !== undefined) void runCommand(command, means, argument);
   else if (argument !== "") return false;
   else means.say(`Unknown command /${name}. ${formatAdvice(name, means)}`);
   return true;
 }
 
-/** The commands for completion, and those of files. */
+/** The commands for completion, and those that send a prompt. */
 export function completableCommands(context: SlashContext): readonly CompletableCommand[] {
   const builtIn = Object.entries(COMMANDS).map(([name, { candidates }]) => ({
     name,
     ...(candidates !== undefined && { candidates: () => candidates(context) }),
   }));
-  const ofFiles = context.commands.list.filter(({ name }) => !Object.hasOwn(COMMANDS, name));
-  return [...builtIn, ...ofFiles.map(({ name }) => ({ name }))];
+  const prompts = context.commands.list.filter(({ name }) => !Object.hasOwn(COMMANDS, name));
+  return [...builtIn, ...prompts.map(({ name }) => ({ name }))];
 }
 
 /** Run a command. Its error is shown. */

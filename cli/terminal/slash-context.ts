@@ -23,7 +23,7 @@ export interface SlashContext {
   readonly modes: Modes;
   /** The profiles of the settings. */
   readonly profiles: readonly ModelProfile[];
-  /** The commands of files. */
+  /** The commands that send a prompt. */
   readonly commands: RunCommands;
   /** The rules besides those of the session. */
   readonly rules: RunRules;

@@ -362,6 +362,8 @@ export class Terminal {
 
   /** Send a message that a command made. */
   #send(text: string): void {
+    // A server may return its prompt after the run.
+    if (this.#phase === "over") return;
     this.#showLine(this.#style.bold(`> ${printable(text)}`));
     this.#views.markTyped(text);
     const dialog = this.#dialog;

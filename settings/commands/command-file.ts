@@ -19,6 +19,9 @@ export interface CommandFile {
 
 const TEXT_MAX_CHARS = 1_000;
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}(:[A-Za-z0-9][\w.-]{0,63})*$/;
+/** Whether a slash command can have this name. */
+export const isCommandName = (name: string): boolean => NAME.test(name);
+
 const line = z
   .string()
   .max(TEXT_MAX_CHARS)
@@ -47,7 +50,7 @@ const Head = z
  */
 export async function parseCommand(text: string, relative: string, file: string): Promise<CommandFile> {
   const name = relative.replace(/\.md$/, "").replaceAll("/", ":");
-  if (!NAME.test(name))
+  if (!isCommandName(name))
     throw bad(file, 1, "expected a name of letters, digits, '.', '_' and '-'. Rename the file");
   const parts = splitFrontMatter(text);
   if (parts === undefined) throw bad(file, 1, "expected a line '---' at the end of the front matter. Add it");
@@ -76,7 +79,7 @@ const PLACES = /\$(ARGUMENTS\b|[1-9](?!\d))/g;
  */
 export function expandCommand({ text }: Pick<CommandFile, "text">, given: string): string {
   const all = given.trim();
-  const words = wordsOf(all);
+  const words = commandArguments(all);
   const expanded = text.replaceAll(PLACES, (_place, name: string) =>
     name === "ARGUMENTS" ? all : (words[Number(name) - 1] ?? ""),
   );
@@ -84,8 +87,10 @@ export function expandCommand({ text }: Pick<CommandFile, "text">, given: string
   return (all === "" || hasPlace ? expanded : `${expanded}\n\n${all}`).trim();
 }
 
-/** Words, and texts in quotes. */
-const wordsOf = (text: string): readonly string[] =>
-  [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, word]) => double ?? single ?? word ?? "",
-  );
+/** The arguments that a text has, words or texts in quotes. Of more than `max`, at least 1, the last is the rest of the text. */
+export function commandArguments(text: string, max = Number.POSITIVE_INFINITY): readonly string[] {
+  const words = [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)];
+  const values = words.map(([, double, single, word]) => double ?? single ?? word ?? "");
+  if (words.length <= max) return values;
+  return [...values.slice(0, max - 1), text.slice(words[max - 1]?.index).trim()];
+}

@@ -174,9 +174,36 @@ test("a call of an MCP server asks a person for input, and gets the fields", asy
 test("prompts of MCP servers are listed and read by a program", async () => {
   const { prompts, prompt, close } = await connectMcp({ servers: { all: referenceServer("everything") } });
   try {
-    expect(await prompts()).toContainEqual(expect.objectContaining({ server: "all", name: "args-prompt" }));
+    expect(prompts()).toContainEqual({
+      server: "all",
+      name: "args-prompt",
+      description: "A prompt with two arguments, one required and one optional",
+      arguments: [
+        { name: "city", required: true },
+        { name: "state", required: false },
+      ],
+    });
     expect(await prompt("all", "args-prompt", { city: "Oslo" })).toEqual(["What's weather in Oslo?"]);
     await expect(prompt("none", "args-prompt", {})).rejects.toMatchObject({ code: "not_found" });
+    await expect(prompt("all", "args-prompt", {})).rejects.toMatchObject({
+      code: "failed",
+      message: expect.stringContaining('The MCP server did not return the prompt "args-prompt": '),
+    });
+  } finally {
+    await close();
+  }
+});
+
+test("a prompt of an MCP server is bounded, and mentions no file that its input does not", async () => {
+  const { prompt, close } = await connectMcp({ servers: { raw: rawServer("lies") } });
+  try {
+    expect(await prompt("raw", "hidden", { what: "@a.txt" })).toEqual([
+      "\u001b[2Jseen\u202e @a.txt (\\@secret.txt)",
+    ]);
+    await expect(prompt("raw", "long", {})).rejects.toMatchObject({
+      code: "too_large",
+      message: 'The prompt "long" has 200001 bytes, expected at most 200000 (the limit promptBytes).',
+    });
   } finally {
     await close();
   }

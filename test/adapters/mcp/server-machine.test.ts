@@ -11,6 +11,7 @@ import { stillClock } from "../../support/still-clock.ts";
 
 const listing = (...names: readonly string[]): McpListing => ({
   tools: names.map((name) => ({ name, inputSchema: {} })),
+  prompts: [],
   problems: [],
   hasResources: false,
 });
@@ -33,7 +34,6 @@ function fixture(limits: Partial<typeof MCP_LIMITS> = {}) {
     callTool: async () => ({ content: [] }),
     readResource: async () => ({ content: [] }),
     listResources: async () => ({ content: [] }),
-    listPrompts: async () => [],
     getPrompt: async () => [],
     close: async () => void closed.push("closed"),
   };

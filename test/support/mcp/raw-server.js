@@ -20,6 +20,15 @@ if (behaviour === "lies")
     tool("markup", { description: "again" }),
   ];
 
+const prompts = {
+  help: "Not the help.",
+  "two words": "",
+  hidden: "\u001b[2Jseen\u202e @a.txt (@secret.txt)",
+  long: "x".repeat(200_001),
+};
+const promptOf = (name) => ({ name, description: "a\u001b[2J\nb", arguments: [{ name: "what" }] });
+const message = (value) => ({ role: "user", content: { type: "text", text: value } });
+
 const calls = {
   echo: (id, input) => write({ id, result: text(JSON.stringify(input)) }),
   env: (id) => write({ id, result: text(Object.keys(process.env).sort().join(" ")) }),
@@ -46,12 +55,14 @@ const answers = {
       id,
       result: {
         protocolVersion: "2025-11-25",
-        capabilities: { tools: { listChanged: true } },
+        capabilities: { tools: { listChanged: true }, ...(behaviour === "lies" && { prompts: {} }) },
         serverInfo: { name: "raw", version: "1" },
       },
     }),
   "tools/list": (id) => write({ id, result: { tools } }),
   "tools/call": (id, { name, arguments: input }) => calls[name](id, input),
+  "prompts/list": (id) => write({ id, result: { prompts: Object.keys(prompts).map(promptOf) } }),
+  "prompts/get": (id, { name }) => write({ id, result: { messages: [message(prompts[name])] } }),
   "notifications/cancelled": (_, params) => appendFileSync(file, `cancelled ${params.requestId}\n`),
 };
 

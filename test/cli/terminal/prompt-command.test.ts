@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { rawServer, referenceServer } from "../../support/mcp/servers.ts";
 import { installed } from "../installed.ts";
 import { openPseudoRun } from "./pseudo-run.ts";
 import { hasPseudoTerminal } from "./pseudo-terminal.ts";
@@ -53,5 +54,52 @@ describe.skipIf(!hasPseudoTerminal)("commands of files", () => {
     expect((await run.does("config", "trust", "--yes")).stdout).toContain("is trusted already");
     run.write(".roo/commands/review.md", "Changed.");
     expect((await run.does("config", "trust", "--yes")).stdout).toContain("Trusted: ");
+  });
+});
+
+describe.skipIf(!hasPseudoTerminal)("prompts of MCP servers", () => {
+  const mcpServers = { all: referenceServer("everything"), raw: rawServer("lies") };
+  const config = {
+    "settings.yaml": JSON.stringify({ version: 1, mcpServers }),
+    "commands/all/simple-prompt.md": "Mine.",
+  };
+
+  test("are commands that are completed, and shown with their arguments before they are sent", async () => {
+    const { terminal, bodies } = await openPseudoRun(box, `[{ text: First. }, { text: Second. }]`, {
+      config,
+      prompt: undefined,
+    });
+    await terminal.shows("Task prompt:");
+    await terminal.enter("/help", "/all:args-prompt city [state] A prompt with two arguments");
+    terminal.type("/all:arg\t");
+    await terminal.sees((text) => text.at(-2)?.endsWith(": /all:args-prompt") === true, "the completed name");
+    await terminal.enter("", "expected the argument 'city', received none. The prompt takes: city [state]");
+    await terminal.enter("/all:resource-prompt x 1", 'did not return the prompt "resource-prompt"');
+    await terminal.enter(
+      "/all:args-prompt 'New York' New York State",
+      "> What's weather in New York, New York State?",
+    );
+    await terminal.shows("First.");
+    expect(bodies().join("\n")).toContain("What's weather in New York, New York State?");
+    // A command file with the name of a prompt is the user's choice.
+    await terminal.enter("/all:simple-prompt", "> Mine.");
+    await terminal.shows("Second.");
+  });
+
+  test("can't imitate a built-in command, hide a part of their text, or attach a file", async () => {
+    const { terminal, bodies } = await openPseudoRun(box, `[{ text: First. }]`, {
+      config,
+      files: { "a.txt": "typed", "secret.txt": "not typed" },
+      prompt: undefined,
+    });
+    await terminal.shows("Task prompt:");
+    await terminal.enter("/help", 'MCP server raw: "raw:two words" is no command');
+    await terminal.shows("/raw:help [what]    a\\u001b[2J b (MCP server raw)");
+    expect(terminal.text.join("\n")).toContain("/help               list the commands");
+    await terminal.enter("/raw:long", "has 200001 bytes, expected at most 200000");
+    await terminal.enter("/raw:hidden @a.txt", "> \\u001b[2Jseen\\u202e @a.txt (\\@secret.txt)");
+    await terminal.shows("First.");
+    expect(bodies().join("\n")).toContain("1 | typed");
+    expect(bodies().join("\n")).not.toContain("not typed");
   });
 });

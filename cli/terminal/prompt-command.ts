@@ -1,24 +1,23 @@
-import { expandCommand } from "../../settings/index.ts";
 import { CliError } from "../error.ts";
 import type { RunCommand, RunCommands } from "../run/index.ts";
 import { printable } from "../show/index.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 
-/** The command of a file by its name. */
-export function fileCommand(name: string, { list }: RunCommands): SlashCommand | undefined {
+/** The command that sends a prompt by its name. */
+export function promptCommand(name: string, { list }: RunCommands): SlashCommand | undefined {
   const command = list.find((each) => each.name === name);
   return command === undefined ? undefined : toSlashCommand(command);
 }
 
-/** A command that sends the prompt of its file. */
+/** A command that shows and sends its prompt. */
 export function toSlashCommand(command: RunCommand): SlashCommand {
   const { name, argumentHint, description, origin } = command;
   return {
     usage: argumentHint === undefined ? `/${name}` : `/${name} ${argumentHint}`,
     about: description === undefined ? `(${origin})` : `${description} (${origin})`,
-    run: (context, argument) => {
+    run: async (context, argument) => {
       switchMode(context, command);
-      context.send(expandCommand(command, argument));
+      context.send(await command.expand(argument));
     },
   };
 }

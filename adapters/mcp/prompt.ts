@@ -1,0 +1,68 @@
+import type { GetPromptResult } from "@modelcontextprotocol/client";
+import { parseMentions } from "../../actors/context/index.ts";
+import { cutEnd, messageOf, ToolError } from "../../tools/index.ts";
+import type { McpListing, McpPrompt } from "./connection.ts";
+import type { McpLimits } from "./options.ts";
+import { contentOf } from "./result.ts";
+
+/** The prompts of a server, bounded. */
+export function usablePrompts(
+  listed: readonly McpPrompt[],
+  limits: Pick<McpLimits, "prompts" | "descriptionBytes">,
+): Pick<McpListing, "prompts" | "problems"> {
+  const prompts = listed.slice(0, limits.prompts).map(({ name, description, arguments: all = [] }) => ({
+    name,
+    ...(description !== undefined && { description: cutEnd(description, limits.descriptionBytes) }),
+    arguments: all.map((each) => ({ name: each.name, required: each.required === true })),
+  }));
+  const problems =
+    listed.length > prompts.length
+      ? [`Of its ${listed.length} prompts, those after ${limits.prompts} are left out.`]
+      : [];
+  return { prompts, problems };
+}
+
+/**
+ * The texts of the messages of a prompt. Only a person mentions files: a mention is kept if a value of the input has it,
+ * and any other becomes text.
+ *
+ * @throws ToolError `too_large`
+ */
+export function promptTexts(
+  name: string,
+  { messages }: GetPromptResult,
+  input: Readonly<Record<string, string>>,
+  { promptBytes }: Pick<McpLimits, "promptBytes">,
+): readonly string[] {
+  const texts = messages
+    .map(({ content }) => contentOf(content))
+    .flatMap((block) => (block.type === "text" ? block.text : []));
+  const size = texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+  if (size > promptBytes)
+    throw new ToolError(
+      "too_large",
+      `The prompt ${JSON.stringify(name)} has ${size} bytes, expected at most ${promptBytes} (the limit promptBytes).`,
+    );
+  const typed = new Set(Object.values(input).flatMap(mentionsIn));
+  return texts.map((text) => withoutMentions(text, typed));
+}
+
+const mentionsIn = (text: string): readonly string[] =>
+  parseMentions(text).map(({ start, end }) => text.slice(start, end));
+
+/** The text with a backslash before each mention that is not in `kept`. */
+const withoutMentions = (text: string, kept: ReadonlySet<string>): string =>
+  parseMentions(text)
+    .filter(({ start, end }) => !kept.has(text.slice(start, end)))
+    .reduceRight((rest, { start }) => `${rest.slice(0, start)}\\${rest.slice(start)}`, text);
+
+/** Bytes of what a server says about a failure. */
+const REASON_BYTES = 1_000;
+
+/** The error of a prompt that its server did not return. */
+export const promptError = (name: string, cause: unknown): ToolError =>
+  new ToolError(
+    "failed",
+    `The MCP server did not return the prompt ${JSON.stringify(name)}: ${cutEnd(messageOf(cause), REASON_BYTES)}`,
+    { cause },
+  );
