@@ -14,6 +14,7 @@ import {
   type SkillList,
   type Skills,
   type Tool,
+  type TraceContext,
   validateToolUse,
   type Workspace,
 } from "../tools/index.ts";
@@ -77,6 +78,8 @@ export interface EdgeOptions {
   readonly codebaseIndex?: CodebaseIndex | undefined;
   /** The browser of the task. Without it, a tool that requires one is not offered. Default: none. */
   readonly browser?: Browser | undefined;
+  /** The trace context of a running call. Default: none. */
+  readonly traceContext?: ((callId: string) => TraceContext | undefined) | undefined;
   /** Opens the checkpoints of the workspace. Default: no checkpoints. */
   readonly checkpoints?: CheckpointsPort | undefined;
   /** Runs subtasks. Default: every subtask fails. */
@@ -169,7 +172,8 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   tool(): EdgeLogic<"tool"> {
-    const { workspace, shell, skills, artifacts, codebaseIndex, browser, calls } = this.#options;
+    const { workspace, shell, skills, artifacts, codebaseIndex, browser, traceContext, calls } =
+      this.#options;
     return toolActor(this.#edge, {
       registry: registryOf(this.#given),
       workspace,
@@ -178,6 +182,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
       artifacts,
       codebaseIndex: codebaseIndex && timedIndex(this.#edge.clock, codebaseIndex),
       browser,
+      traceContext,
       calls,
       commands: this.#trackedCommands,
       unsent: this.#unsent,

@@ -94,6 +94,7 @@ export function createHost(options: HostOptions = {}): Host {
     newId,
     dataDir,
     onError,
+    traceContext: options.traceContext,
     onEnd: (id) => {
       const task = tasks.get(id);
       tasks.delete(id);

@@ -33,6 +33,7 @@ import {
   ruleError,
   type Tool,
   ToolError,
+  type TraceContext,
 } from "../tools/index.ts";
 import { permissionChangeSchema } from "../wire/index.ts";
 import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
@@ -62,6 +63,11 @@ export interface HostOptions {
   readonly maxResident?: number;
   /** Nesting depth of subtasks (L14). A deeper one is rejected, and the model gets the reason. 0: none. Default 5. */
   readonly subtaskDepth?: number;
+  /**
+   * Returns the trace context of a running tool call, such as `Telemetry.traceContextOf`. Requests to MCP servers and other
+   * tools carry it (docs/guide/telemetry.md). Default: none.
+   */
+  readonly traceContext?: (taskId: string, callId: string) => TraceContext | undefined;
   /** Called with errors that no caller receives: a broken invariant, a failed listener. Default: thrown as uncaught. */
   readonly onError?: (error: unknown, taskId: string) => void;
 }
@@ -361,6 +367,7 @@ const host = options({
   subtaskDepth: count.optional(),
   passivateAfterMs: amount.optional(),
   maxResident: count.optional(),
+  traceContext: fn.optional(),
   onError: fn.optional(),
 });
 

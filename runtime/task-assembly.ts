@@ -47,7 +47,7 @@ import {
 import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
-import { type AssemblyOptions, assertPermissions, keepsArtifacts } from "./options.ts";
+import { type AssemblyOptions, assertPermissions, type HostOptions, keepsArtifacts } from "./options.ts";
 import type { DroppedTail } from "./recovery.ts";
 import type { Residents } from "./residents.ts";
 import { registerEdgeActors, sharedMachine, type TaskEdgeActors } from "./shared-machine.ts";
@@ -79,6 +79,7 @@ export interface HostEnvironment {
   readonly newId: () => string;
   readonly dataDir: string;
   readonly onError: (error: unknown, taskId: string) => void;
+  readonly traceContext: HostOptions["traceContext"];
   /** Called when a task is closed, or can't continue. */
   readonly onEnd: (taskId: string) => void;
   readonly subtasksOf: (parent: ParentTask) => TaskSubtasks;
@@ -319,7 +320,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   ): TaskEdgeActors {
     const options = this.#options;
     const workspace = this.#workspace;
-    const { dataDir } = this.#host;
+    const { dataDir, traceContext } = this.#host;
     const { configDir } = options;
     const standard = new EdgeActorFactory(edge, {
       shell,
@@ -333,6 +334,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       dynamicTools: options.dynamicTools,
       codebaseIndex: options.codebaseIndex,
       browser,
+      traceContext: traceContext && ((callId) => traceContext(this.id, callId)),
       modes: this.modes,
       policy: options.policy ?? standardPolicy,
       workspace,

@@ -2,9 +2,10 @@ import { type Context, type Meter, metrics, type Tracer, trace } from "@opentele
 import type { Observable, Subscription } from "rxjs";
 import { type Clock, systemClock } from "../actors/protocol/index.ts";
 import type { Task } from "../runtime/index.ts";
+import type { TraceContext } from "../tools/index.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { TaskSpans } from "./task-spans.ts";
-import { contextOfTask } from "./trace-context.ts";
+import { contextOfTask, formatContext } from "./trace-context.ts";
 
 /** What telemetry reads of a task. */
 type ObservedTask = Pick<Task, "id" | "rootId" | "parent" | "events$">;
@@ -41,6 +42,8 @@ export interface Telemetry {
    * task that does not work.
    */
   contextOf(taskId: string, callId?: string): Context | undefined;
+  /** {@link contextOf} in the form of W3C Trace Context, for `HostOptions.traceContext` and requests to other services. */
+  traceContextOf(taskId: string, callId?: string): TraceContext | undefined;
   /** Stop observing, and end the open spans. The host and its tasks continue. */
   close(): void;
 }
@@ -95,10 +98,15 @@ export function observeTelemetry(
 
   for (const task of host.tasks.values()) observe(task);
   const opened = host.opened$.subscribe(observe);
+  const contextOf: Telemetry["contextOf"] = (taskId, callId) => {
+    const spans = observed.get(taskId)?.spans;
+    return callId === undefined ? spans?.context : spans?.contextOfCall(callId);
+  };
   return {
-    contextOf: (taskId, callId) => {
-      const spans = observed.get(taskId)?.spans;
-      return callId === undefined ? spans?.context : spans?.contextOfCall(callId);
+    contextOf,
+    traceContextOf(taskId, callId) {
+      const context = contextOf(taskId, callId);
+      return context && formatContext(context);
     },
     close() {
       opened.unsubscribe();

@@ -48,6 +48,7 @@ export type {
   SkillContent,
   SkillList,
   Skills,
+  TraceContext,
   Workspace,
   WriteOptions,
   WriteResult,

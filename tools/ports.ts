@@ -305,6 +305,12 @@ export interface DescribePorts {
   readonly workspace: Workspace;
 }
 
+/** A place in a trace, as W3C Trace Context has it, to continue the trace in another service. */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
 export interface RunPorts extends DescribePorts {
   readonly shell: Shell;
   /** Absent: the task has no skills. */
@@ -321,6 +327,8 @@ export interface RunPorts extends DescribePorts {
   readonly browser?: Browser | undefined;
   /** The `base` of the description that a person approved. Absent: no person did, or it has none. */
   readonly base?: string | undefined;
+  /** The trace context of this call now. Absent: the host has none. */
+  readonly traceContext?: (() => TraceContext | undefined) | undefined;
   readonly signal: AbortSignal;
   /** Report a chunk of output. The caller batches and bounds it. */
   readonly output: (text: string) => void;

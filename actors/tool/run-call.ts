@@ -13,6 +13,7 @@ import {
   type Tool,
   ToolError,
   type ToolResult,
+  type TraceContext,
   type Workspace,
 } from "../../tools/index.ts";
 import { digestOf } from "../review/index.ts";
@@ -32,6 +33,8 @@ export interface RunCallOptions extends ResultLimits {
   readonly codebaseIndex?: CodebaseIndex | undefined;
   /** Default: none. */
   readonly browser?: Browser | undefined;
+  /** The trace context of a running call. Default: none. */
+  readonly traceContext?: ((callId: string) => TraceContext | undefined) | undefined;
   readonly calls: CallTracker;
   /** Default: no call can read or stop the command of another. */
   readonly commands?: CommandTracker | undefined;
@@ -49,11 +52,12 @@ export async function runCall(
     // Only an effect waits for the calls that were stopped (L12).
     if (!tool.replayable) await untilAborted(options.calls.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const { workspace, skills, artifacts, codebaseIndex, browser, commands } = options;
+    const { workspace, skills, artifacts, codebaseIndex, browser, commands, traceContext } = options;
     const shell = commands?.shellOf(input.callId, options.shell) ?? options.shell;
     const held = { workspace, shell, skills, artifacts, codebaseIndex, browser, commands };
+    const traced = traceContext && { traceContext: () => traceContext(input.callId) };
     const elicits = tool.elicits === true ? { elicit } : {};
-    const result = await call.run({ ...ports, ...held, ...elicits, base: input.base });
+    const result = await call.run({ ...ports, ...held, ...traced, ...elicits, base: input.base });
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);

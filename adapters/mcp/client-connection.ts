@@ -123,7 +123,11 @@ export class ClientConnection implements McpConnection {
     const known = this.#definitions.get(name);
     const send = (request: RequestOptions) =>
       this.#client.callTool(
-        { name, arguments: { ...input } },
+        {
+          name,
+          arguments: { ...input },
+          ...(options.traceContext !== undefined && { _meta: { ...options.traceContext } }),
+        },
         {
           ...request,
           // Without its output schema: a result that does not match it is still the result of what was done.

@@ -1,5 +1,5 @@
 import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/index.ts";
-import type { ToolResult } from "../../tools/index.ts";
+import type { ToolResult, TraceContext } from "../../tools/index.ts";
 
 /** A tool as its server defines it. */
 export interface McpToolDefinition {
@@ -34,6 +34,8 @@ export interface McpCallOptions {
   /** Aborting it cancels the call at the server. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: McpProgress) => void;
+  /** Where the trace is that the call continues. Absent: nowhere. */
+  readonly traceContext?: TraceContext | undefined;
   /** Ask a person for what the server requests. Absent: nobody can be asked. */
   readonly elicit?: McpElicitation | undefined;
 }

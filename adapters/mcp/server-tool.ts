@@ -82,13 +82,19 @@ async function callServer(
   server: McpServer,
   name: string,
   input: Input,
-  { signal, progress, elicit }: Pick<RunPorts, "signal" | "progress" | "elicit">,
+  {
+    signal,
+    progress,
+    elicit,
+    traceContext,
+  }: Pick<RunPorts, "signal" | "progress" | "elicit" | "traceContext">,
 ): Promise<ToolResult> {
   const connection = await server.connection(signal);
   const onProgress = (reported: McpProgress): void => progress({ text: formatProgress(reported) });
   return connection.callTool(name, input, {
     signal,
     onProgress,
+    traceContext: traceContext?.(),
     ...(elicit !== undefined && { elicit: { from: server.name, ask: elicit } }),
   });
 }

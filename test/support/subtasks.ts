@@ -159,14 +159,14 @@ export class Crash {
   }
 
   /** Opens the task in another host, as a new process does. Its laws are checked. */
-  async open(options: Partial<ReopenOptions> = {}, journal?: HostOptions["journal"]): Promise<Copy> {
+  async open(options: Partial<ReopenOptions> = {}, hostOptions: HostOptions = {}): Promise<Copy> {
     const dataDir = path.join(this.base, "data");
     const monitor = new LawMonitor({ pauses: false });
     const errors: unknown[] = [];
     const host = createHost({
       dataDir,
       onError: (error) => errors.push(error),
-      ...(journal !== undefined && { journal }),
+      ...hostOptions,
     });
     host.opened$.subscribe((opened) => monitor.follow(opened));
     const task = await host.open(this.#rig.task.id, {

@@ -23,7 +23,9 @@ test("a user's prices extend the table and take precedence", () => {
   const mine = { input: 2, output: 4, cacheWrite: 3, cacheRead: 1 };
   expect(priceOf("house-model-2", { "house-model": mine })).toBe(mine);
   expect(priceOf("claude-opus-4-6", { "claude-opus-4": mine })).toBe(mine);
-  expect(priceOf("claude-opus-4-6", { "house-model": mine })).toBe(MODELS.anthropic["claude-opus-4-6"]?.price);
+  expect(priceOf("claude-opus-4-6", { "house-model": mine })).toBe(
+    MODELS.anthropic["claude-opus-4-6"]?.price,
+  );
 });
 
 test("a cache write for an hour costs two input tokens, or what a user's price says", () => {

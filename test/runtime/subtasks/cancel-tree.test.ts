@@ -298,7 +298,7 @@ describe("L10, L16: a cancel of the root ends every descendant synchronously, an
     const crash = new Crash(rig);
     const childId = `${rig.task.id}.1`;
     let cancel = (): void => {};
-    await using copy = await crash.open({}, (taskId) => {
+    const journal = (taskId: string) => {
       const driver = fileJournal({ dir: path.join(crash.base, "data", "tasks", taskId) });
       const read = driver.read.bind(driver);
       return Object.assign(driver, {
@@ -307,7 +307,8 @@ describe("L10, L16: a cancel of the root ends every descendant synchronously, an
           if (taskId === childId) cancel();
         },
       });
-    });
+    };
+    await using copy = await crash.open({}, { journal });
     const { host, task } = copy;
     const requests = rig.mock?.requests.length ?? 0;
     const opened = openedTask(host, childId);

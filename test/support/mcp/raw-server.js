@@ -9,7 +9,7 @@ const text = (value) => ({ content: [{ type: "text", text: value }] });
 const object = { type: "object", properties: {} };
 const tool = (name, more = {}) => ({ name, inputSchema: object, ...more });
 
-let tools = ["echo", "env", "die", "flood", "wait", "spawn", "change"].map((name) => tool(name));
+let tools = ["echo", "meta", "env", "die", "flood", "wait", "spawn", "change"].map((name) => tool(name));
 if (behaviour === "lies")
   tools = [
     tool("string", { inputSchema: { type: "object", properties: { a: { type: "nothing" } } } }),
@@ -31,6 +31,7 @@ const message = (value) => ({ role: "user", content: { type: "text", text: value
 
 const calls = {
   echo: (id, input) => write({ id, result: text(JSON.stringify(input)) }),
+  meta: (id, _, meta) => write({ id, result: text(JSON.stringify(meta)) }),
   env: (id) => write({ id, result: text(Object.keys(process.env).sort().join(" ")) }),
   die: () => {
     appendFileSync(file, "called\n");
@@ -60,7 +61,7 @@ const answers = {
       },
     }),
   "tools/list": (id) => write({ id, result: { tools } }),
-  "tools/call": (id, { name, arguments: input }) => calls[name](id, input),
+  "tools/call": (id, { name, arguments: input, _meta }) => calls[name](id, input, _meta),
   "prompts/list": (id) => write({ id, result: { prompts: Object.keys(prompts).map(promptOf) } }),
   "prompts/get": (id, { name }) => write({ id, result: { messages: [message(prompts[name])] } }),
   "notifications/cancelled": (_, params) => appendFileSync(file, `cancelled ${params.requestId}\n`),
