@@ -9,7 +9,9 @@ const text = (value) => ({ content: [{ type: "text", text: value }] });
 const object = { type: "object", properties: {} };
 const tool = (name, more = {}) => ({ name, inputSchema: object, ...more });
 
-let tools = ["echo", "meta", "env", "die", "flood", "wait", "spawn", "change"].map((name) => tool(name));
+let tools = ["echo", "meta", "ask", "env", "die", "flood", "wait", "spawn", "change"].map((name) =>
+  tool(name),
+);
 if (behaviour === "lies")
   tools = [
     tool("string", { inputSchema: { type: "object", properties: { a: { type: "nothing" } } } }),
@@ -29,9 +31,25 @@ const prompts = {
 const promptOf = (name) => ({ name, description: "a\u001b[2J\nb", arguments: [{ name: "what" }] });
 const message = (value) => ({ role: "user", content: { type: "text", text: value } });
 
+const FORM = {
+  message: "Which project?",
+  requestedSchema: {
+    type: "object",
+    properties: { project: { type: "string", enum: ["web", "api"] } },
+    required: ["project"],
+  },
+};
+/** What becomes of the answers to its requests. */
+const waiting = new Map();
+
 const calls = {
   echo: (id, input) => write({ id, result: text(JSON.stringify(input)) }),
   meta: (id, _, meta) => write({ id, result: text(JSON.stringify(meta)) }),
+  ask: (id) => {
+    if (file !== "") appendFileSync(file, "asked\n");
+    waiting.set("ask", (answer) => write({ id, result: text(JSON.stringify(answer)) }));
+    write({ id: "ask", method: "elicitation/create", params: FORM });
+  },
   env: (id) => write({ id, result: text(Object.keys(process.env).sort().join(" ")) }),
   die: () => {
     appendFileSync(file, "called\n");
@@ -74,8 +92,9 @@ if (behaviour === "crash") {
 if (behaviour === "noise") process.stdout.write("Listening...\n{}\n[1]\n");
 if (behaviour !== "hang")
   createInterface({ input: process.stdin }).on("line", (line) => {
-    const { id, method, params } = JSON.parse(line);
-    if (method in answers) answers[method](id, params);
+    const { id, method, params, result } = JSON.parse(line);
+    if (method === undefined) waiting.get(id)(result);
+    else if (method in answers) answers[method](id, params);
     else if (id !== undefined && behaviour === "strict") process.exit(1);
     else if (id !== undefined) write({ id, error: { code: -32601, message: "unknown" } });
   });
