@@ -48,7 +48,7 @@ export class Session {
   readonly #subscriptions = new Subscription();
   #turn: Turn | undefined;
   /** What the next prompt begins with, for a client that shows no notices. */
-  #warnings: readonly string[] = [];
+  #warnings: readonly string[];
   /** Why the last request failed, until the next one. */
   #failure: Failure | undefined;
 
@@ -56,6 +56,7 @@ export class Session {
     this.#parts = parts;
     const { client, task, host, offersRules, report } = parts;
     this.#queue = client.updates;
+    this.#warnings = client.showsNotices ? [] : parts.warnings;
     this.#updates = new SessionUpdates({ ...parts, queue: client.updates });
     this.#asks = new AskHandler({
       client,
@@ -72,7 +73,6 @@ export class Session {
         if (asking !== undefined) void this.#asks.show(asking, ask);
       }),
     );
-    for (const text of parts.warnings) this.#warn(text);
   }
 
   get #task(): Task {
@@ -85,16 +85,12 @@ export class Session {
     return { modes: modeState(task, modes), configOptions: configOptions(task, modes) };
   }
 
-  /** Send the slash commands. */
+  /** Send the slash commands and the warnings. */
   announce(): void {
-    this.#queue.add(commandsUpdate(this.#parts.commands));
-  }
-
-  /** Show a text that no message of the task has. */
-  #warn(text: string): void {
-    const { client } = this.#parts;
-    if (client.showsNotices) this.#queue.add({ sessionUpdate: "notice", severity: "warning", title: text });
-    else this.#warnings = [...this.#warnings, text];
+    const { client, commands, warnings } = this.#parts;
+    this.#queue.add(commandsUpdate(commands));
+    if (!client.showsNotices) return;
+    for (const title of warnings) this.#queue.add({ sessionUpdate: "notice", severity: "warning", title });
   }
 
   /** Send the whole history. Resolves when it is sent. @param calls what became of its calls */

@@ -16,8 +16,8 @@ const raw = (...args: readonly string[]): { readonly command: string; readonly a
 };
 
 /** A server that writes its process id to a file first. */
-function noting(file: string, name: string, ...behaviour: readonly string[]): McpServer {
-  const { command, args } = raw(...behaviour);
+function noting(file: string, name: string, ...modes: readonly string[]): McpServer {
+  const { command, args } = raw(...modes);
   const script = 'echo $$ > "$0"; exec "$@"';
   return {
     name,
@@ -37,7 +37,7 @@ const isAlive = (pid: string): boolean => {
 
 /** The settings with one server. */
 const settingsWith = (name: string): string =>
-  `version: 1\nmcpServers: ${JSON.stringify({ [name]: raw(), other: raw() })}`;
+  JSON.stringify({ version: 1, mcpServers: { [name]: raw(), other: raw() } });
 
 describe.concurrent("the MCP servers of a client", () => {
   test("are used beside those of the settings, replace those with their names, and end with the session", async () => {
@@ -90,6 +90,23 @@ describe.concurrent("the MCP servers of a client", () => {
     expect(text).toContain("Warning: the MCP server ends is not ready");
     expect(text).toContain("Warning: the MCP server web is not ready");
     expect(text).toMatch(/Done\.$/);
+    expect(await client.end()).toBe(0);
+  });
+
+  test("are named in a notice after the session, to a client that takes notices", async () => {
+    const folder = await ScriptedFolder.open("[{ text: Done. }]");
+    const client = folder.connect();
+    await client.initialize({ session: { notices: {} } });
+    await client.agent.request(names.new, {
+      cwd: folder.workspace,
+      mcpServers: [{ type: "sse", name: "old", url: "http://127.0.0.1/", headers: [] }],
+    });
+    const notices = () => client.updates().filter(({ sessionUpdate }) => sessionUpdate === "notice");
+    expect(notices()).toEqual([]);
+    await client.until(() => notices().length > 0);
+    expect(notices()).toMatchObject([
+      { severity: "warning", title: expect.stringContaining('"old" is left out') },
+    ]);
     expect(await client.end()).toBe(0);
     await folder.close();
   });
