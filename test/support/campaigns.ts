@@ -37,7 +37,10 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
     "test/page/permissions.test.ts",
     "test/react-binding/browser.test.ts",
   ],
-  "newest packages": ["test/adapters/providers/newest-packages.test.ts"],
+  "newest packages": [
+    "test/adapters/mcp/conformance.test.ts",
+    "test/adapters/providers/newest-packages.test.ts",
+  ],
   packaging: ["test/packaging/", "test/page/package.test.ts"],
   examples: ["test/examples/", "test/examples-in-docs/"],
   benches: ["test/bench/"],

@@ -17,8 +17,7 @@ export type AuthorizationFault =
   | "sends an endless response"
   | "sends no response"
   | "rejects the code, and repeats what it was sent"
-  | "rejects a renewal, and repeats what it was sent"
-  | "names addresses without TLS";
+  | "rejects a renewal, and repeats what it was sent";
 
 /** An MCP server of 2026-07-28 that needs a login, and its authorization server, at one origin. */
 export interface AuthorizedServer extends AsyncDisposable {
@@ -91,11 +90,10 @@ class Authorized implements AuthorizedServer {
   }
 
   #metadata(): object {
-    const secure = this.fault === "names addresses without TLS" ? "http://10.0.0.1" : this.origin;
     return {
       issuer: this.fault === "names another issuer in its metadata" ? "https://evil.example" : this.origin,
-      authorization_endpoint: `${secure}/authorize`,
-      token_endpoint: `${secure}/token`,
+      authorization_endpoint: `${this.origin}/authorize`,
+      token_endpoint: `${this.origin}/token`,
       registration_endpoint: `${this.origin}/register`,
       response_types_supported: ["code"],
       code_challenge_methods_supported: ["S256"],
