@@ -409,8 +409,10 @@ export class Terminal {
     else if (reaction.kind === "unclear") {
       this.#note(reaction.hint);
       this.#askPerson(dialog);
-    } else if (!reaction.result.taken) this.#note(reaction.result.message);
-    else if (isAccepted) this.#end(EXIT.done);
+    } else if (!reaction.result.taken) {
+      this.#note(reaction.result.message);
+      this.#askAgain();
+    } else if (isAccepted) this.#end(EXIT.done);
   }
 
   #queue(text: string, queued = `Queued for the next request: ${printable(text)}`): void {

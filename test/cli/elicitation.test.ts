@@ -28,7 +28,7 @@ async function openStream() {
   const env = { XDG_CONFIG_HOME: home };
   const stream = await StreamProcess.start(box, SCRIPT, ["-y"], { env });
   stream.send("start", "s", { prompt: "Go" });
-  await stream.event({ type: "assistant", subtype: "followup" });
+  await stream.event({ subtype: "followup", done: true });
   return { stream, calls, env };
 }
 
@@ -42,7 +42,7 @@ test("a request of an MCP server for input is answered by a line on stdin; one t
   expect(await stream.process.end()).toBe(0);
 });
 
-test("after SIGKILL while a request for input is open, it is closed, and its call is uncertain and not sent again (L12)", async () => {
+test("after SIGKILL while a request for input is open, the task asks to resume, and the call is uncertain and not sent again (L12)", async () => {
   const { stream: first, calls, env } = await openStream();
   const { taskId = "" } = await first.event({ type: "control", subtype: "ack" });
   first.process.child.kill("SIGKILL");
@@ -59,7 +59,7 @@ test("after SIGKILL while a request for input is open, it is closed, and its cal
 });
 
 test.skipIf(!hasPseudoTerminal)(
-  "a request of an MCP server for input is a question of the terminal",
+  "a request of an MCP server for input is a question of the terminal, which is asked again after fields that its form does not take",
   async () => {
     const { terminal, bodies } = await openPseudoRun(box, SCRIPT, {
       config: { "settings.yaml": settingsWith() },
@@ -67,6 +67,7 @@ test.skipIf(!hasPseudoTerminal)(
     });
     await terminal.shows("raw asks: Which project?");
     await terminal.enter('{ "project": "app" }', 'expected one of "web"|"api"');
+    await terminal.asks("Your answer (q quits):");
     await terminal.enter("web", "Done.");
     expect(bodies().join("\n")).toContain(ACCEPTED);
   },
