@@ -3,6 +3,7 @@ import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/
 import { z } from "zod";
 import { type Clock, within } from "../../actors/protocol/index.ts";
 import { messageOf } from "../../tools/index.ts";
+import { CallDeadlines } from "./call-deadlines.ts";
 import { callError } from "./call-error.ts";
 import {
   type McpCallOptions,
@@ -179,46 +180,29 @@ export class ClientConnection implements McpConnection {
     send: (request: RequestOptions) => Promise<T>,
   ): Promise<T> {
     const { clock, limits } = this.#options;
-    const late = new AbortController();
-    const expire = (ms: number) => clock.after(ms, () => late.abort(new McpCallTimeout(ms)));
-    let cancelLast = expire(limits.callMaxMs);
-    let cancel = expire(this.#callTimeoutMs);
+    const deadlines = new CallDeadlines({ clock, idleMs: this.#callTimeoutMs, maxMs: limits.callMaxMs });
     const pause = () => {
-      cancel();
-      cancelLast();
-      return () => {
-        cancel = expire(this.#callTimeoutMs);
-        cancelLast = expire(limits.callMaxMs);
-      };
+      deadlines.stop();
+      return () => deadlines.start();
     };
     const remove =
       elicit && this.#running.add({ from: elicit.from, elicit: (request) => elicit.ask(request), pause });
     try {
       return await send({
         ...NO_TIMEOUT,
-        signal: AbortSignal.any([signal, late.signal]),
+        signal: AbortSignal.any([signal, deadlines.signal]),
         onprogress: (progress) => {
-          cancel();
-          cancel = expire(this.#callTimeoutMs);
+          deadlines.progress();
           onProgress?.(progress);
         },
       });
     } catch (error) {
-      late.signal.throwIfAborted();
+      deadlines.signal.throwIfAborted();
       if (error instanceof McpConnectionError) this.#listener.lost(error.message);
       throw error;
     } finally {
       remove?.();
-      cancel();
-      cancelLast();
+      deadlines.stop();
     }
-  }
-}
-
-/** The server did not answer a call in time. The call was cancelled. */
-export class McpCallTimeout extends Error {
-  constructor(ms: number) {
-    super(`The server did not answer within ${ms} ms: the call was cancelled.`);
-    this.name = "McpCallTimeout";
   }
 }

@@ -40,7 +40,8 @@ export class RunningCalls {
     try {
       return resultOf(await call.elicit(request.data));
     } finally {
-      resume();
+      // A call that ended meanwhile has no deadlines.
+      if (this.#calls.has(call)) resume();
     }
   }
 }
