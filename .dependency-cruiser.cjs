@@ -15,7 +15,7 @@ const floors = {
   settings: ["machines", "wire", "tools", "actors", "adapters", "store/files"],
   runtime: ["machines", "wire", "tools", "actors", "store", "adapters"],
   client: ["machines", "wire", "tools", "actors", "store", "runtime"],
-  telemetry: ["machines", "actors", "store", "runtime"],
+  telemetry: ["machines", "tools", "actors", "store", "runtime"],
   trace: ["machines", "wire", "actors", "runtime"],
   visualize: ["machines", "wire", "trace"],
   "react-binding": ["machines", "wire", "runtime", "client"],

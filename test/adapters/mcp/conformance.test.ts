@@ -47,7 +47,9 @@ async function resultsOf(revision: string): Promise<string> {
   return [revision, ...results, ""].join("\n");
 }
 
-test("the client scenarios of the protocol have the results of docs/generated/mcp-conformance.txt", { timeout: TEST_MS }, async () => {
+test("the client scenarios of the protocol have the results of docs/generated/mcp-conformance.txt", {
+  timeout: TEST_MS,
+}, async () => {
   const results: string[] = [];
   for (const revision of REVISIONS) results.push(await resultsOf(revision));
   await expect(results.join("\n")).toMatchFileSnapshot("../../../docs/generated/mcp-conformance.txt");
