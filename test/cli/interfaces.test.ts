@@ -122,7 +122,7 @@ async function inProcess<T>(
 async function inSubprocess() {
   const mock = await startMock(parseScript(SCRIPT));
   const workspace = box.newFolder();
-  const where = ["-w", workspace, "--data-dir", path.join(workspace, "data"), "--base-url", mock.url];
+  const where = ["-w", workspace, "--data-dir", box.newFolder(), "--base-url", mock.url];
   const args = [box.bin, ...REMOTE_ARGUMENTS, ...where, "--no-checkpoints", "-m", MODEL];
   const child = spawn(process.execPath, args, {
     stdio: ["pipe", "pipe", "inherit"],

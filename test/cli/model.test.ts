@@ -165,7 +165,7 @@ test("the key is not recorded", async () => {
     "Count",
   ]);
   const journal = readFileSync(path.join(place.data, "tasks", ID, "journal.jsonl"), "utf8");
-  const model = { provider: "anthropic", id: OPUS, endpoint: mock.url, contextWindow: 200_000 };
+  const model = { provider: "anthropic", id: OPUS, endpoint: mock.url, contextWindow: 1_000_000 };
   expect(journal).toContain(`"model":${JSON.stringify(model)}`);
   expect(journal).not.toContain(KEY);
 });

@@ -243,9 +243,9 @@ describe("thinking", () => {
 
 describe("contextWindow", () => {
   test.each([
-    ["claude-sonnet-4-6", undefined, 200_000],
-    ["claude-opus-4-6", undefined, 200_000],
-    ["claude-sonnet-4-6", 1_000_000, 1_000_000],
+    ["claude-sonnet-4-6", undefined, 1_000_000],
+    ["claude-opus-4-6", undefined, 1_000_000],
+    ["claude-sonnet-4-6", 200_000, 200_000],
     ["another-claude-model", undefined, undefined],
     ["another-model", 32_000, 32_000],
   ])("of the model %s with the option %s is %s", (model, contextWindow, expected) => {
