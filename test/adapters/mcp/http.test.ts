@@ -131,7 +131,7 @@ describe("a server over HTTP", () => {
   });
 
   test.each(["ends", "is cut", "floods"] as const)(
-    "whose stream %s before the response makes the call uncertain, and is sent no second one (L12)",
+    "whose stream %s before the response makes the call uncertain, and is sent no second one (L12, field failure 32)",
     async (fault) => {
       await using served = await serve(fault);
       await using server = await connected({ url: served.url }, { limits: { messageBytes: 40_000 } });
