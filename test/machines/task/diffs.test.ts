@@ -68,7 +68,10 @@ describe("a diff that can't be applied", () => {
       .calls(write)
       .finishes()
       .toolFails();
-    expect(shown(scenario)).toEqual([["error", "no"]]);
+    expect(shown(scenario)).toEqual([
+      ["error", "no"],
+      ["error", "no such file"],
+    ]);
     expect(scenario.run.view.context.failedDiffs).toEqual([]);
   });
 });
