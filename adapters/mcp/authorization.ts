@@ -74,8 +74,9 @@ export class ServerAuthorization implements AuthProvider {
     const login = await this.#read();
     const neededScope = computeScopeUnion(login?.neededScope, scope);
     if (login !== undefined && neededScope !== undefined) await this.#write({ ...login, neededScope });
-    const shown = JSON.stringify(scope.slice(0, SCOPE_SHOWN_MAX));
-    return new ScopeNeeded(this.#withCommand(`It needs the scope ${shown}.`));
+    const needed =
+      scope === "" ? "another scope" : `the scope ${JSON.stringify(scope.slice(0, SCOPE_SHOWN_MAX))}`;
+    return new ScopeNeeded(this.#withCommand(`It needs ${needed}.`));
   }
 
   async #renew(challenge: Challenge): Promise<void> {

@@ -6,6 +6,7 @@ const WORKSPACE = [
   "-w, --workspace <dir>",
   "workspace whose project settings are meant (default: this folder)",
 ] as const;
+const NAME = ["<name>", "name of the server"] as const;
 const PROJECT = ["--project", "the settings of the project, not those of the user"] as const;
 
 /** Each use of the option adds one. */
@@ -27,7 +28,7 @@ export function addMcpCommands(program: Command, io: Io, end: (code: number) => 
   mcp
     .command("get")
     .description("show the settings of a server")
-    .argument("<name>", "name of the server")
+    .argument(...NAME)
     .option(...WORKSPACE)
     .action(async (name: string, flags: McpFlags) => {
       const { getMcp } = await import("./mcp.ts");
@@ -36,7 +37,7 @@ export function addMcpCommands(program: Command, io: Io, end: (code: number) => 
   mcp
     .command("add")
     .description("add a server, or replace it; options stand before the command")
-    .argument("<name>", "name of the server")
+    .argument(...NAME)
     .argument("[command...]", "the program of the server, and its arguments")
     .option("--url <url>", "URL of a server that is not a process")
     .option("-e, --env <name=value>", "variable of its environment", more)
@@ -52,7 +53,7 @@ export function addMcpCommands(program: Command, io: Io, end: (code: number) => 
   mcp
     .command("remove")
     .description("remove a server")
-    .argument("<name>", "name of the server")
+    .argument(...NAME)
     .option(...PROJECT)
     .option(...WORKSPACE)
     .action(async (name: string, flags: McpFileFlags) => {
@@ -71,7 +72,7 @@ export function addMcpCommands(program: Command, io: Io, end: (code: number) => 
   mcp
     .command("login")
     .description("log in to a server over HTTP in a browser of this machine")
-    .argument("<name>", "name of the server")
+    .argument(...NAME)
     .option(...WORKSPACE)
     .action(async (name: string, flags: McpFlags) => {
       const { loginToMcp } = await import("./mcp-login.ts");
@@ -80,7 +81,7 @@ export function addMcpCommands(program: Command, io: Io, end: (code: number) => 
   mcp
     .command("logout")
     .description("forget the logins to the servers of a name")
-    .argument("<name>", "name of the server")
+    .argument(...NAME)
     .action(async (name: string) => {
       const { logoutOfMcp } = await import("./mcp-login.ts");
       io.stdout.write(await logoutOfMcp(name, io));

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
-import type { ModelFacts, ModelTable } from "../../../adapters/models/index.ts";
+import type { ModelFacts, ModelTable, Price } from "../../../adapters/models/index.ts";
 import { root } from "../../examples-in-docs/program.ts";
 
-/** The package whose lists of models are read. Another version: `npm run docs:models -- VERSION`. */
+/** The package whose lists of models are read. Another version: `npm run models -- VERSION`. */
 const SOURCE = "@earendil-works/pi-ai";
 const VERSION = process.argv[2] ?? "1.5.2";
 const PROVIDERS = ["anthropic", "openai", "google"] as const;
@@ -60,6 +60,21 @@ function tableOf(text: string): ModelTable {
   return Object.fromEntries([...facts].filter(([id]) => !isImplied(id)).sort());
 }
 
+const rates = ({ input, output, cacheWrite, cacheRead }: Omit<Price, "long">): string =>
+  `${input}, ${output}, ${cacheWrite}, ${cacheRead}`;
+
+/** A line of the table. */
+function row([id, { contextWindow, maxTokens, price }]: readonly [string, ModelFacts]): string {
+  const { long } = price ?? {};
+  const costs = price && `rates(${rates(price)})`;
+  const tier = long && `long(${long.above}, ${rates(long)})`;
+  const fields = [contextWindow, maxTokens, costs, tier].filter((field) => field !== undefined);
+  return `${JSON.stringify(id)}: model(${fields.join(", ")}),`;
+}
+
+const tableText = (provider: string, table: ModelTable): string =>
+  `${provider}: {\n${Object.entries(table).map(row).join("\n")}\n},`;
+
 const folder = mkdtempSync(path.join(tmpdir(), "catalogue-"));
 try {
   const run = (command: string, args: readonly string[]): string =>
@@ -72,10 +87,13 @@ try {
   const target = path.join(root, "adapters/models/catalogue.ts");
   writeFileSync(
     target,
-    `import type { ModelTable } from "./facts.ts";
+    `import { long, model, rates } from "./entry.ts";
+import type { ModelTable } from "./facts.ts";
 
-/** Written by \`npm run docs:models\` from the lists of ${SOURCE} ${VERSION} (MIT). */
-export const CATALOGUE = ${JSON.stringify(Object.fromEntries(tables))} satisfies Record<string, ModelTable>;
+/** Written by \`npm run models\` from the lists of ${SOURCE} ${VERSION} (MIT). */
+export const CATALOGUE = {
+${tables.map(([provider, table]) => tableText(provider, table)).join("\n")}
+} satisfies Record<string, ModelTable>;
 `,
   );
   execFileSync("npx", ["biome", "check", "--write", target], { cwd: root, stdio: "inherit" });
