@@ -1,36 +1,12 @@
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import ts from "typescript";
+import { bundle } from "../../esbuild.config.ts";
+import { write } from "./transpiled.ts";
 
 const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const FOLDERS = [
-  "machines",
-  "wire",
-  "trace",
-  "tools",
-  "actors",
-  "store",
-  "adapters",
-  "settings",
-  "runtime",
-  "client",
-  "cli",
-  "verify",
-  "visualize",
-  "server",
-  "testing",
-];
+const EXAMPLES = path.join(REPOSITORY, "examples");
 
 /** The package as it is installed, made from the source as it is now. */
 export interface Built {
@@ -40,44 +16,24 @@ export interface Built {
 }
 
 /**
- * Writes the package to a folder of its own, without checking types: a process starts much faster from it than
- * from the source, and an old build can't be tested by mistake.
+ * Bundles the package to a folder of its own, with its examples: a process starts much faster from it than from the source,
+ * and an old build can't be tested by mistake.
  */
-export function build(): Built {
+export async function build(): Promise<Built> {
   const dir = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
-  for (const folder of FOLDERS) writeAll(folder, path.join(dir, "dist", folder));
-  write(path.join(REPOSITORY, "index.ts"), path.join(dir, "dist/index.js"));
-  writeAll("examples", path.join(dir, "examples"));
+  await bundle(path.join(dir, "dist"));
   cpSync(path.join(REPOSITORY, "package.json"), path.join(dir, "package.json"));
-  cpSync(path.join(REPOSITORY, "examples"), path.join(dir, "examples"), {
+  cpSync(EXAMPLES, path.join(dir, "examples"), {
     recursive: true,
     filter: (source) => !/examples\/[^/]*\.ts$/.test(source),
   });
+  for (const file of readdirSync(EXAMPLES))
+    if (file.endsWith(".ts"))
+      write(path.join(EXAMPLES, file), path.join(dir, "examples", file.replace(/\.ts$/, ".js")));
   symlinkSync(path.join(REPOSITORY, "node_modules"), path.join(dir, "node_modules"));
   return {
     dir,
     bin: path.join(dir, "dist/cli/bin.js"),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
-}
-
-function writeAll(folder: string, to: string): void {
-  for (const file of readdirSync(path.join(REPOSITORY, folder), { recursive: true, encoding: "utf8" })) {
-    if (!file.endsWith(".ts") || file.includes("node_modules")) continue;
-    write(path.join(REPOSITORY, folder, file), path.join(to, file.replace(/\.ts$/, ".js")));
-  }
-}
-
-function write(from: string, to: string): void {
-  const { outputText } = ts.transpileModule(readFileSync(from, "utf8"), {
-    compilerOptions: {
-      target: ts.ScriptTarget.ES2023,
-      module: ts.ModuleKind.ESNext,
-      verbatimModuleSyntax: true,
-      rewriteRelativeImportExtensions: true,
-    },
-    fileName: from,
-  });
-  mkdirSync(path.dirname(to), { recursive: true });
-  writeFileSync(to, outputText);
 }

@@ -82,8 +82,8 @@ export class Installed {
     return { process, workspace, data, mock, bodies };
   }
 
-  make(): void {
-    this.#built = build();
+  async make(): Promise<void> {
+    this.#built = await build();
   }
 
   remove(): void {

@@ -3,15 +3,15 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCase } from "../../verify/index.ts";
-import { type Built, build } from "./built.ts";
 import { Process, temporaryFolder } from "./process.ts";
+import { type Transpiled, transpile } from "./transpiled.ts";
 
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 /** A process of vitest beside others takes its time. */
 const SLOW_MS = 120_000;
 
 const folder = temporaryFolder();
-let built: Built;
+let built: Transpiled;
 /** Somebody's project, with the package and vitest installed. */
 const project = path.join(folder.path, "project");
 const inProject = (name: string): string => path.join(project, name);
@@ -34,7 +34,7 @@ const signalbox = (...args: readonly string[]) => run(built.bin, ...args);
 const vitest = (file: string) => run(path.join(MODULES, "vitest/vitest.mjs"), "run", "--root", project, file);
 
 beforeAll(async () => {
-  built = build();
+  built = transpile();
   mkdirSync(inProject("node_modules"), { recursive: true });
   symlinkSync(built.dir, inProject("node_modules/signalbox"));
   symlinkSync(path.join(MODULES, "vitest"), inProject("node_modules/vitest"));

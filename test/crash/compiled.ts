@@ -1,8 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import ts from "typescript";
-import { build } from "../cli/built.ts";
+import { transpile, write } from "../cli/transpiled.ts";
 
 const PROGRAM = fileURLToPath(new URL("./scenario.child.ts", import.meta.url));
 const HERE = path.dirname(PROGRAM);
@@ -15,20 +14,11 @@ export interface Compiled {
 
 /** Compile the program and the current sources to a new folder: plain Node starts JavaScript much faster. */
 export function compile(): Compiled {
-  const built = build();
+  const built = transpile();
   const to = path.join(built.dir, "dist/test/crash");
-  mkdirSync(to, { recursive: true });
   for (const file of readdirSync(HERE)) {
     if (!file.endsWith(".ts") || file.endsWith(".test.ts")) continue;
-    const { outputText } = ts.transpileModule(readFileSync(path.join(HERE, file), "utf8"), {
-      compilerOptions: {
-        target: ts.ScriptTarget.ES2023,
-        module: ts.ModuleKind.ESNext,
-        verbatimModuleSyntax: true,
-        rewriteRelativeImportExtensions: true,
-      },
-    });
-    writeFileSync(path.join(to, file.replace(/\.ts$/, ".js")), outputText);
+    write(path.join(HERE, file), path.join(to, file.replace(/\.ts$/, ".js")));
   }
   return {
     program: path.join(to, path.basename(PROGRAM).replace(/\.ts$/, ".js")),

@@ -7,8 +7,8 @@ import { Process, temporaryFolder } from "../cli/process.ts";
 
 let built: Built;
 const folder = temporaryFolder();
-beforeAll(() => {
-  built = build();
+beforeAll(async () => {
+  built = await build();
 }, 120_000);
 afterAll(() => {
   built.remove();
