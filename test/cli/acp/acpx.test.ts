@@ -8,6 +8,8 @@ import { Process } from "../process.ts";
 import { READ, run, ScriptedFolder, WRITE } from "./scripted-agent.ts";
 
 const box = installed();
+/** How long its background process waits for a next prompt: while it ends, it rejects one. Sessions are closed. */
+const TTL_S = "60";
 let tools = "";
 
 // It needs a newer Node than this package.
@@ -28,7 +30,7 @@ async function acpx(
   const { PATH } = process.env;
   const client = new Process(
     path.join(tools, "node_modules/acpx/dist/cli.js"),
-    ["--agent", agent.join(" "), "--cwd", folder.workspace, "--ttl", "1", ...args],
+    ["--agent", agent.join(" "), "--cwd", folder.workspace, "--ttl", TTL_S, ...args],
     {
       program: path.join(tools, "node_modules/node/bin/node"),
       env: { ...folder.env, HOME: home, PATH: `${path.join(tools, "node_modules/node/bin")}:${PATH}` },
@@ -58,26 +60,25 @@ test("an independent client prompts, permits, denies, and resumes a session", as
     code: 0,
     text: expect.stringContaining("More."),
   });
+  await acpx(folder, "sessions", "close");
   await folder.close();
 });
 
 test("an independent client cancels a command, in its terminal or in ours, and the session goes on", async () => {
   for (const kind of [[], ["--no-terminal"]]) {
-    // While its background process ends, it rejects a prompt: that of the first prompt stays for the second.
-    const flags = [...kind, "--ttl", "30"];
     const folder = await ScriptedFolder.open(`[${run("echo > begun; cat gate")}, { text: More. }]`);
     const begun = path.join(folder.workspace, "begun");
     execFileSync("mkfifo", [begun, path.join(folder.workspace, "gate")]);
-    await acpx(folder, ...flags, "sessions", "new");
-    const prompt = acpx(folder, ...flags, "--approve-all", "prompt", "Go");
+    await acpx(folder, ...kind, "sessions", "new");
+    const prompt = acpx(folder, ...kind, "--approve-all", "prompt", "Go");
     await readFile(begun);
-    await acpx(folder, ...flags, "cancel");
+    await acpx(folder, ...kind, "cancel");
     expect(await prompt).toMatchObject({ text: expect.stringContaining("[done] cancelled") });
-    expect(await acpx(folder, ...flags, "--approve-all", "prompt", "And now?")).toMatchObject({
+    expect(await acpx(folder, ...kind, "--approve-all", "prompt", "And now?")).toMatchObject({
       code: 0,
       text: expect.stringContaining("More."),
     });
-    await acpx(folder, ...flags, "sessions", "close");
+    await acpx(folder, ...kind, "sessions", "close");
     await folder.close();
   }
 });

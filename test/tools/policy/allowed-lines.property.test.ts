@@ -36,6 +36,8 @@ afterAll(() => shell[Symbol.dispose]());
 
 /** Judged command lines, of all rule sets together. */
 const LINES = runs(100_000, 6_000);
+/** Allowed lines that each shell runs, of each rule set. */
+const TRACED = runs(2_000, 600);
 
 describe("an allowed command line starts no program that the rules don't allow", () => {
   const allowedBy = RULE_SETS.map(() => new Set<string>());
@@ -59,13 +61,16 @@ describe("an allowed command line starts no program that the rules don't allow",
     expect(new Set(allowedBy.flatMap((allowed) => [...allowed])).size).toBeGreaterThanOrEqual(LINES / 50);
   });
 
-  test.each(SHELLS.flatMap((program) => RULE_SETS.map((set, at) => ({ program, at, ...set }))))(
-    "$program, $rules in mode $mode",
-    ({ program, at, permitted }) => {
-      const lines = [...(allowedBy[at] ?? [])];
+  test.each(SHELLS)(
+    "in %s",
+    (program) => {
+      const lines = [...new Set(allowedBy.flatMap((allowed) => [...allowed].slice(0, TRACED)))];
       const started = shell.run(program, lines);
       expect(started.length).toBeGreaterThan(lines.length / 3);
-      expect(started.filter((each) => !permitted.test(each.program))).toEqual([]);
+      for (const [at, { permitted }] of RULE_SETS.entries())
+        expect(
+          started.filter((each) => allowedBy[at]?.has(each.line) && !permitted.test(each.program)),
+        ).toEqual([]);
     },
     600_000,
   );
