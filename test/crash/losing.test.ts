@@ -80,5 +80,5 @@ describe("a power failure that loses unsynced bytes (L11)", () => {
     }
     console.log(`${crashes} crashes; ${lost} unsynced bytes; ${published} published commits, none lost`);
     expect(crashes).toBeGreaterThan(25);
-  }, 600_000);
+  });
 });

@@ -31,7 +31,7 @@ describe("every prefix of the recorded journals (L11)", () => {
     }
     console.log(`${moments.length} prefixes recovered and completed; ${uncertain} uncertain effects`);
     expect(uncertain).toBeGreaterThan(5);
-  }, 600_000);
+  });
 
   test("recovers with its last record torn at a random byte", async () => {
     const draw = random(7);
@@ -46,7 +46,7 @@ describe("every prefix of the recorded journals (L11)", () => {
     }
     console.log(`${drawn.length} torn prefixes recovered and completed`);
     expect(drawn.length).toBeGreaterThan(15);
-  }, 600_000);
+  });
 
   test("replays to the same state at each byte of a torn last record", async () => {
     let count = 0;
@@ -67,7 +67,7 @@ describe("every prefix of the recorded journals (L11)", () => {
     }
     console.log(`${count} torn ends read`);
     expect(count).toBeGreaterThan(10_000);
-  }, 600_000);
+  });
 });
 
 const replay = async (content: Buffer) => {

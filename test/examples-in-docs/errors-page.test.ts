@@ -10,7 +10,7 @@ let codes: readonly ErrorCode[] = [];
 beforeAll(() => {
   program = programWith(new Map());
   codes = errorCodesIn(program);
-}, 120_000);
+});
 
 /** Every exported class with a `code` that an instance of Error has. */
 function exportedErrors(): readonly string[] {

@@ -68,7 +68,7 @@ describe("every example of the pages and docstrings", () => {
     files.set(given.replace("given.d.ts", "given-names.d.ts"), readFileSync(given, "utf8"));
     program = programWith(files);
     program.getTypeChecker();
-  }, 120_000);
+  });
 
   test("is found", () => {
     expect(examples.length).toBeGreaterThan(25);
@@ -97,7 +97,7 @@ describe("an example that needs nothing else runs, and prints what it says that 
     modules.set("@ai-sdk/openai-compatible", await import("@ai-sdk/openai-compatible"));
     modules.set("zod", await import("zod"));
     modules.set("@statelyai/inspect", await import("@statelyai/inspect"));
-  }, 120_000);
+  });
 
   test.each(examples.filter(isSelfContained).map(({ place, code }) => [place, code] as const))(
     "%s",

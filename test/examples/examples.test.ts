@@ -7,7 +7,7 @@ import { Process } from "../cli/process.ts";
 let built: Built;
 beforeAll(async () => {
   built = await build();
-}, 120_000);
+});
 afterAll(() => built.remove());
 
 const example = (name: string, ...args: readonly string[]): Process =>

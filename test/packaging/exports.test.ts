@@ -8,4 +8,4 @@ test("each entry exports what test/packaging/exports.txt lists, and the root ent
   const text = exportsText();
   await expect(text).toMatchFileSnapshot("./exports.txt");
   expect(Number(/^signalbox: (\d+)$/m.exec(text)?.[1])).toBeLessThanOrEqual(ROOT_NAMES);
-}, 120_000);
+});

@@ -100,7 +100,7 @@ describe.skipIf(!canRun)("a task with hostile content in all texts", () => {
     expect(invisibleIn(await textIn(page))).toBeUndefined();
     expect(await harm()).toEqual([]);
     await page.context().close();
-  }, 240_000);
+  });
 
   it("is shown as text while it is live, with actions: nothing runs or is loaded", async () => {
     await using served = await Served.open({ script: HOSTILE_SCRIPT, page: built });

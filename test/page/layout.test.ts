@@ -78,7 +78,7 @@ describe.skipIf(!canRun)("the page at any width", () => {
     site = await serve(built, {
       "task.html": await tracePage(events, { title: "A task", page: built }),
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await site?.[Symbol.asyncDispose]();
@@ -192,7 +192,7 @@ describe.skipIf(!canRun)("the page at any width", () => {
       }
       await page.close();
     }
-  }, 240_000);
+  });
 
   it.each([800, 900, 1080])("shows the chart's text with at least 11 px at 1440 x %i px", async (height) => {
     const page = await openAt(1440, height);

@@ -59,5 +59,5 @@ describe.skipIf(!isBuilt)("signalbox/page", () => {
     const problems = problemsOf(THEIR_PAGE);
     expect(problems.join("\n")).toContain(`"pink"' is not assignable`);
     expect(problems).toHaveLength(1);
-  }, 60_000);
+  });
 });

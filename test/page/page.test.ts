@@ -60,7 +60,7 @@ describe.skipIf(!canRun)("the page", () => {
       "host.js": HOST_SCRIPT,
     });
     browser = await launch();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await site?.[Symbol.asyncDispose]();
@@ -108,7 +108,7 @@ describe.skipIf(!canRun)("the page", () => {
     }
     expect(problems).toEqual([]);
     await page.close();
-  }, 240_000);
+  });
 
   it("can be used by keyboard alone, and ? shows the keys", async () => {
     const { page } = await open("#file=trace.json&at=0");

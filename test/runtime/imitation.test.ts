@@ -142,7 +142,7 @@ const kinds = ({ task }: Rig): unknown =>
   task.log.toArray().map(({ type, ask, say }) => ({ type, ask, say }));
 
 describe("a text from outside that imitates what the runtime adds changes nothing but itself", () => {
-  test.each(Object.entries(IMITATIONS))("%s", { timeout: 60_000 }, async (_, imitation) => {
+  test.each(Object.entries(IMITATIONS))("%s", async (_, imitation) => {
     // A mention in an answer is one of the user.
     const answers = imitation === IMITATIONS.mentions ? ["left"] : [];
     await using imitated = await runWith(`${imitation}\n`, ...answers);
@@ -161,7 +161,7 @@ const texts = (entries: readonly Entry[]): readonly string[] =>
   );
 
 describe("in a request, beside the results of calls, there is no text from outside but in an element", () => {
-  test.each(Object.entries(IMITATIONS))("%s", { timeout: 60_000 }, async (_, imitation) => {
+  test.each(Object.entries(IMITATIONS))("%s", async (_, imitation) => {
     await using rig = await runWith(`${imitation}\n`, imitation === IMITATIONS.mentions ? "left" : imitation);
     for (const text of texts(rig.sent().at(-1) ?? [])) {
       const elements =

@@ -9,7 +9,7 @@ let built: Built;
 const folder = temporaryFolder();
 beforeAll(async () => {
   built = await build();
-}, 120_000);
+});
 afterAll(() => {
   built.remove();
   folder.remove();

@@ -6,7 +6,7 @@ import { Served } from "./support.ts";
 let served: Served;
 beforeAll(async () => {
   served = await Served.open({ script: "- text: Hello." });
-}, 60_000);
+});
 afterAll(() => served[Symbol.asyncDispose]());
 
 const Operation = z.object({

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await stream.until(enters("waiting_for_input"));
   stream.close();
   askId = (await served.info(id)).asks[0]?.askId ?? 0;
-}, 60_000);
+});
 afterAll(() => served[Symbol.asyncDispose]());
 
 /** A request with exactly these headers, which `fetch` does not allow. */

@@ -50,7 +50,7 @@ describe("a stream that is cut anywhere and resumed equals the uncut stream (fie
     await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, { kind: "yes" });
     await stream.until(enters("idle"));
     stream.close();
-  }, 60_000);
+  });
   afterAll(() => served[Symbol.asyncDispose]());
 
   test("while the task is open, with all its growth", async () => {

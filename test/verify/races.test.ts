@@ -16,7 +16,7 @@ describe("the race matrix", () => {
     expect(matrix.violations).toEqual([]);
     expect(matrix.complete).toBe(true);
     await expect(racesText(formatRaces(matrix))).toMatchFileSnapshot("../traces/races.txt");
-  }, 300_000);
+  });
 
   it("accepts only the first of two answers to an ask (L8)", () => {
     const { races } = exploreRaces({
@@ -32,7 +32,7 @@ describe("the race matrix", () => {
     expect([...ends].filter((end) => end !== "same outcome")).toEqual([
       "the first decides, the second comes late",
     ]);
-  }, 60_000);
+  });
 
   it("finds a law that is broken in one order only, with its path", () => {
     const careful = {

@@ -73,7 +73,7 @@ function makeRoom(workspace: string, folder: string): void {
   if (exists && !lstatSync(absolute).isDirectory()) rmSync(absolute);
 }
 
-const RUNS = { numRuns: Number(process.env.CHECKPOINT_RUNS ?? 40) };
+const RUNS = { numRuns: Number(process.env.CHECKPOINT_RUNS ?? 20) };
 
 // Each run starts a dozen processes of git: the limit is for a hang, also on a loaded machine.
 describe("after any edits", { timeout: 600_000 }, () => {

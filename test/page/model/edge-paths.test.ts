@@ -16,7 +16,7 @@ let trace: TraceLog;
 beforeAll(async () => {
   events = await recordTask();
   trace = new TraceLog(events[0]?.taskId ?? "", events);
-}, 60_000);
+});
 
 describe("the edges that an event took", () => {
   it("form a path from the state before to the state after", () => {

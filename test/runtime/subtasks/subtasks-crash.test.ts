@@ -277,7 +277,7 @@ test("L16: for any sequence of actions on three nested tasks, each call of new_t
     }),
     { numRuns: 12 },
   );
-}, 120_000);
+});
 
 /** Each of the task's calls of new_task has one result in its conversation, and at most one message reports it. */
 function expectOneResult(task: Task): void {

@@ -14,7 +14,7 @@ let contenders: readonly [Contender, Contender];
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "journal-"));
   contenders = await Promise.all([Contender.start(), Contender.start()]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(contenders.map((contender) => contender.end()));
   await rm(root, { recursive: true, force: true });

@@ -217,5 +217,5 @@ describe("a fork", () => {
       ),
       { numRuns: 15, seed: 11, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });
