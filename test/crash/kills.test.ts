@@ -5,7 +5,7 @@ import { trials } from "./points.ts";
 import { runAll } from "./summary.ts";
 
 /** Minimum of killed processes. `npm run test:crash` kills 1000. */
-const KILLS = 80;
+const KILLS = 150;
 
 describe("a task whose process is killed with SIGKILL during a write", () => {
   let compiled: Compiled;

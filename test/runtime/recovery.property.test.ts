@@ -213,7 +213,6 @@ describe("L11: every prefix of every journal", () => {
         prefixes += 1;
       }
     },
-    300_000,
   );
 });
 

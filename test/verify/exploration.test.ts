@@ -84,7 +84,6 @@ describe("exploration of the shipped machine", () => {
       expect(result.violations.map((violation) => formatTrace(violation, taskMachine, input))).toEqual([]);
       expect(complete).toBe(maxStates === undefined);
     },
-    300_000,
   );
 
   it("covers every state and transition of the machine with all its cases", () => {

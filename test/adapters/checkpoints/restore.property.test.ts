@@ -73,10 +73,10 @@ function makeRoom(workspace: string, folder: string): void {
   if (exists && !lstatSync(absolute).isDirectory()) rmSync(absolute);
 }
 
-const RUNS = { numRuns: Number(process.env.CHECKPOINT_RUNS ?? 20) };
+const RUNS = { numRuns: Number(process.env.CHECKPOINT_RUNS ?? 40) };
 
-// Each run starts a dozen processes of git: the limit is for a hang, also on a loaded machine.
-describe("after any edits", { timeout: 600_000 }, () => {
+// Each run starts a dozen processes of git.
+describe("after any edits", () => {
   test("a restore returns to exactly the checkpoint's files, and its undo to exactly those before", async () => {
     await fc.assert(
       fc.asyncProperty(edits, edits, async (first, second) => {

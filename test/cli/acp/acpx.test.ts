@@ -8,7 +8,7 @@ import { Process } from "../process.ts";
 import { READ, run, ScriptedFolder, WRITE } from "./scripted-agent.ts";
 
 const box = installed();
-/** How long its background process waits for a next prompt: while it ends, it rejects one. Sessions are closed. */
+/** Seconds that the client's background process waits for a next prompt. While it ends, it rejects a prompt. */
 const TTL_S = "60";
 let tools = "";
 

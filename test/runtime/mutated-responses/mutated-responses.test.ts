@@ -15,7 +15,7 @@ import { bytesOf, type MutatedResponse, mutatedResponse } from "./response.ts";
 
 /** SIGNALBOX_FUZZ_FACTOR=400: as many times the responses of `npm test`, 200,000. */
 const factor = Number(process.env.SIGNALBOX_FUZZ_FACTOR ?? 0);
-const responses = factor > 0 ? 500 * factor : runs(6_000, 500);
+const responses = factor > 0 ? 500 * factor : runs(20_000, 500);
 /** One task alone, to repeat a failure. */
 const only = process.env.SIGNALBOX_MUTATED_TASK;
 const seed = fc.readConfigureGlobal().seed ?? Date.now();

@@ -354,7 +354,7 @@ test.each(["/bin/sh", "/bin/bash"].filter((shell) => existsSync(shell)))(
           if ((await judge({ allow: ["*"], deny: ["bad"] }, command)) === "allow") allowed.push(command);
         },
       ),
-      { numRuns: runs(2_000, 1_000) },
+      { numRuns: runs(5_000, 1_000) },
     );
     expect(allowed.length).toBeGreaterThan(300);
     const script =
