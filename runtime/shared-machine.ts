@@ -33,6 +33,7 @@ export const sharedMachine = taskMachine.provide({
     timer: lookUp("timer"),
     checkpoint: lookUp("checkpoint"),
     subtask: lookUp("subtask"),
+    hook: lookUp("hook"),
   } satisfies EdgeActors,
 });
 

@@ -14,6 +14,7 @@ const SINGLE: ReadonlyMap<string, string> = new Map([
   ["condense.started", "condense"],
   ["condense.finished", "condense"],
   ["condense.failed", "condense"],
+  ["request.hooked", "hook"],
   ["timer.fired", "timer"],
   ["journal.failed", JOURNAL],
   ["task.recovered", TASK],
@@ -28,6 +29,7 @@ export function senderOf({ cause }: Pick<CommitRecord, "cause">): string {
   if (type.startsWith("llm.")) return "llm";
   if (type.startsWith("ask.")) return `ask:${String(askId)}`;
   if (type.startsWith("tool.") && type !== "tool.abort") return `tool:${String(callId)}`;
+  if (type === "call.hooked" || type === "result.hooked") return `hook:${String(callId)}`;
   if (type.startsWith("call.")) return `review:${String(callId)}`;
   if (type.startsWith("subtask.")) return `subtask:${String(callId)}`;
   if (type.startsWith("checkpoint.")) return "checkpoint";

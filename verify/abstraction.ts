@@ -119,12 +119,16 @@ function callOf(call: ToolCall, passed: boolean) {
       return [call.ask, call.phase, shown, call.preview.length > 0];
     case "deciding":
       return [call.ask, call.phase, shown, call.preview.length > 0, ...amendedIn(call)];
+    case "hooking":
+      return [call.ask, call.phase, call.review.effect, call.approval !== undefined, ...amendedIn(call)];
     case "decided":
     case "asking":
     case "amending":
     case "approved":
     case "running":
       return [call.ask, call.phase, shown, call.review.effect, call.review.verdict.kind, ...amendedIn(call)];
+    case "ended":
+      return [call.phase, isMistake(call.outcome.kind), call.notice !== undefined];
     case "stopped":
       return [call.phase, call.replayable];
     case "delegated":
@@ -139,8 +143,11 @@ function callOf(call: ToolCall, passed: boolean) {
   }
 }
 
-/** Whether a person amended the call. */
-const amendedIn = ({ amendment }: Arguments) => (amendment === undefined ? [] : ["amended"]);
+/** Whether a person amended the call, and what hooks decided about its arguments. */
+const amendedIn = ({ amendment, hooked }: Arguments) => [
+  ...(amendment === undefined ? [] : ["amended"]),
+  ...(hooked === undefined ? [] : [hooked.amendedBy !== undefined, hooked.asks !== undefined]),
+];
 
 /** Whether the cursor of the turn passed the call. */
 const isPassed = ({ callId }: ToolCall, { turn }: TaskContext): boolean =>

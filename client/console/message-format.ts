@@ -44,6 +44,8 @@ function formatSay(message: ClineMessage): MessageFormat | undefined {
       return line(message, "[subtask ended]");
     case "permissions_changed":
       return line(message, "[permissions changed]", "");
+    case "hook":
+      return line(message, "[hook]");
     case "error":
     case "diff_error":
       return { ...line(message, "[error]"), to: "error" };

@@ -51,6 +51,7 @@ export {
   deniedWithFeedback,
   emptyResult,
   guidance,
+  hookText,
   interrupted,
   malformedArguments,
   modeSwitched,
@@ -64,6 +65,7 @@ export {
   subtaskFinished,
   toolError,
   uncertain,
+  unseenResult,
   userMessage,
   writeWholeFile,
 } from "./notices.ts";

@@ -41,6 +41,15 @@ export const uncertain = (name: string, isCommand = false): string =>
   `${isCommand ? "Its command may still run. " : ""}It may have taken effect in ` +
   "full, in part or not at all. Check the current state before you repeat it.";
 
+/** Hooks must see the result of a call before the model, and did not finish. */
+export const unseenResult = (name: string): string =>
+  `The call of ${name} has ended, and its result is withheld: the hooks that must see it first did not finish. ` +
+  "Check the current state before you repeat it.";
+
+/** Text that a hook adds. What it quotes can't end the mark. */
+export const hookText = (hook: string, text: string): string =>
+  elementOf("hook_context", `Hook: ${hook}\n${text}`);
+
 /** The tool returned no content. */
 export const emptyResult = (): string => "(the tool returned nothing)";
 

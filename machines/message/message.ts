@@ -32,6 +32,8 @@ export const SAYS = [
   "tool",
   // Ours: an open ask about a tool call was withdrawn, since what is permitted changed.
   "permissions_changed",
+  // Ours: a hook denied, changed or added something.
+  "hook",
   // Ours: a block of a response that is not interpreted. Its type is the first line of the text.
   "opaque",
 ] as const;

@@ -81,7 +81,7 @@ export function applyReview(change: Change): void {
 }
 
 function applyValidReview(change: Change, call: CallIn<"deciding">, review: ValidReview): void {
-  const verdict = verdictIn(change.context.permissions.mode, review, call.ask);
+  const verdict = withHooks(verdictIn(change.context.permissions.mode, review, call.ask), call, review);
   if (verdict.kind === "deny") {
     const denial = denialOf(call, verdict);
     settleWithText(change, call, "denied", toolError(denial), { say: "error", text: denial });
@@ -91,6 +91,12 @@ function applyValidReview(change: Change, call: CallIn<"deciding">, review: Vali
   const repeated = isCounted ? undefined : countRepetition(change, review.digest);
   if (repeated !== undefined) refuseRepetition(change, call, repeated);
   else setCall(change, toDecided(call, { ...review, verdict }));
+}
+
+/** The verdict, or an ask where hooks require one for these arguments. */
+function withHooks(verdict: Verdict, { hooked }: CallIn<"deciding">, { digest }: ValidReview): Verdict {
+  const because = hooked?.digest === digest ? hooked.asks : undefined;
+  return verdict.kind === "allow" && because !== undefined ? { kind: "ask", because } : verdict;
 }
 
 function settleAsInvalid(
@@ -174,7 +180,13 @@ export function amendCall(change: Change): void {
   if (received?.amendment === undefined) throw new BrokenInvariantError("the answer has no amendment");
   const call = allowFromNowOn(change, currentCall(change.context, "asking"), ruleIn(answer));
   const { callId } = call;
-  const decision: Decision = { callId, ...received, by: { person: true }, at: change.event.at };
+  const decision: Decision = {
+    callId,
+    ...received,
+    ...(call.hooked?.amendedBy !== undefined && { input: call.input }),
+    by: { person: true },
+    at: change.event.at,
+  };
   change.emit({ type: "decision.made", decision });
   showApproval(change, call);
   const feedback = feedbackOf(answer);

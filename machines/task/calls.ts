@@ -22,6 +22,7 @@ import {
 } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import { countMistake } from "./counters.ts";
+import { hasCallHooks } from "./hook-points.ts";
 import type { TaskContext } from "./task.context.ts";
 import { callAtCursor, callsIn, isIn, needsCheckpoint, setCall } from "./turn.ts";
 
@@ -29,6 +30,7 @@ export const toolActorId = (callId: string): string => `tool:${callId}`;
 /** The call of a tool actor. */
 export const callOfToolActor = (actorId: string): string => actorId.slice(toolActorId("").length);
 export const subtaskActorId = (callId: string): string => `subtask:${callId}`;
+export const hookActorId = (callId: string): string => `hook:${callId}`;
 export const reviewActorId = (callId: string): string => `review:${callId}`;
 
 /** The phases in which a review runs. */
@@ -49,6 +51,7 @@ export const isRead = ({ ask, review }: CallIn<"decided" | "running">): boolean 
 export const isParallelRead = (context: TaskContext, call: CallIn<"decided">): boolean =>
   call.review.verdict.kind === "allow" &&
   isRead(call) &&
+  !hasCallHooks(context) &&
   callsIn(context, "running").length < context.limits.parallelReads;
 
 /** Shows the call as a partial message, the last one, while the request is open (L3). */
@@ -96,11 +99,12 @@ export function recordDecision(
   by: Decision["by"],
   feedback?: Feedback,
 ): CallIn<"approved"> {
-  const { callId, review, amendment } = call;
+  const { callId, review, amendment, input, hooked } = call;
   const decision: Decision = {
     callId,
     digest: review.digest,
     ...(amendment !== undefined && { amendment }),
+    ...(hooked?.amendedBy !== undefined && { input }),
     by,
     at: change.event.at,
   };
@@ -180,6 +184,10 @@ export function stopCalls(change: Change): void {
     change.stop("tool", toolActorId(call.callId));
     setCall(change, toStopped(call));
   }
+  for (const call of callsIn(change.context, "ended")) {
+    change.stop("hook", hookActorId(call.callId));
+    setCall(change, toSettled(call, call.unseen));
+  }
   for (const call of callsIn(change.context, "delegated")) {
     change.stop("subtask", subtaskActorId(call.callId));
     settleWithText(change, call, "interrupted", subtaskCancelled(call.childId));
@@ -193,8 +201,9 @@ function settleUnstarted(
   result: (call: ToolCall) => { kind: Outcome["kind"]; text: string },
 ): void {
   for (const call of calls) {
-    if (isIn(call, ["running", "stopped", "delegated", "settled"])) continue;
+    if (isIn(call, ["running", "stopped", "delegated", "ended", "settled"])) continue;
     if (isIn(call, UNDER_REVIEW)) change.stop("review", reviewActorId(call.callId));
+    if (call.phase === "hooking") change.stop("hook", hookActorId(call.callId));
     const { kind, text } = result(call);
     settleWithText(change, call, kind, text);
   }

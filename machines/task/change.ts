@@ -178,5 +178,8 @@ function enqueueStart(enqueue: Enqueue, { kind, id, input }: StartStep): void {
     case "subtask":
       enqueue.spawnChild(kind, { id, input });
       break;
+    case "hook":
+      enqueue.spawnChild(kind, { id, input });
+      break;
   }
 }

@@ -9,21 +9,23 @@ import { endCommand } from "./command.ts";
 import { showResult } from "./completion.ts";
 import { countMistake, resetMistakes } from "./counters.ts";
 import { countDiffFailure, resetDiffFailures } from "./diffs.ts";
+import { isHooked } from "./hook-points.ts";
+import { endCall } from "./hooks.ts";
 import { selectMode } from "./permissions.ts";
 import { processBlocks } from "./stream.ts";
 import { delegate } from "./subtask.ts";
 import type { TaskEvent } from "./task.events.ts";
-import { callAtCursor, callIn, callsIn, needsCheckpoint, saveCheckpoint, setCall } from "./turn.ts";
+import { callAtCursor, callIn, callsIn, isIn, needsCheckpoint, saveCheckpoint, setCall } from "./turn.ts";
 
 /** Continues the turn as far as possible without a person: text, reads, and the next permitted effect. */
 export function continueTurn(change: Change): void {
   processBlocks(change);
   refuseSubtaskBeyondBudget(change);
   const call = callAtCursor(change.context);
-  if (call?.phase === "decided" && call.ask === "completion_result") showResult(change, call);
-  else if (call?.phase === "decided" && call.review.verdict.kind === "allow")
-    startWhenAlone(change, approveByRule(change, call));
-  else if (call?.phase === "approved") startWhenAlone(change, call);
+  if (call === undefined || !isIn(call, ["decided", "approved"]) || !isHooked(change.context, call)) return;
+  if (call.phase === "approved") startWhenAlone(change, call);
+  else if (call.ask === "completion_result") showResult(change, call);
+  else if (call.review.verdict.kind === "allow") startWhenAlone(change, approveByRule(change, call));
 }
 
 /** Refuses a subtask for which too little of the budget is left, before anybody is asked about it. */
@@ -37,7 +39,7 @@ function refuseSubtaskBeyondBudget(change: Change): void {
 }
 
 function startWhenAlone(change: Change, call: CallIn<"approved">): void {
-  if (callsIn(change.context, "running").length > 0) return;
+  if (callsIn(change.context, "running", "ended").length > 0) return;
   if (needsCheckpoint(change.context, call)) {
     saveCheckpoint(change, call.callId);
     return;
@@ -80,7 +82,7 @@ export function settleCall(change: Change): void {
   change.stop("tool", toolActorId(call.callId));
   const { patches } = call.review;
   const settle = (kind: Outcome["kind"], content: Outcome["content"], notice?: Notice): void =>
-    setCall(change, toSettled(call, { kind, content: withFeedback(call.feedback, content) }, notice));
+    endCall(change, call, { kind, content: withFeedback(call.feedback, content) }, notice);
   if (event.type === "tool.finished") {
     settle("done", event.content, noticeOf(call, event));
     resetMistakes(change);

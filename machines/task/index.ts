@@ -11,6 +11,7 @@ export {
   partsOf,
 } from "./commit.ts";
 export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
+export { type HookEnd, hookEnd } from "./hook-points.ts";
 export { closeInterruptedLog } from "./interruption.ts";
 export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";
 export { DEFAULT_MODE, MODE_SLUG } from "./mode.ts";

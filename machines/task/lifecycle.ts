@@ -13,6 +13,7 @@ import { recordBudget } from "./budget.ts";
 import { stopCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { stopBackgroundCommands } from "./command.ts";
+import { NO_HOOKS } from "./hook-points.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { recordMentions } from "./mentions.ts";
 import { DEFAULT_MODE, modeFact } from "./mode.ts";
@@ -34,6 +35,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   completion: input.completion ?? "end_turn",
   queueDelivery: input.queueDelivery ?? "all",
   checkpoints: input.checkpoints ?? false,
+  hooks: input.hooks ?? NO_HOOKS,
   standardModel: input.model,
   profiles: input.profiles ?? NO_PROFILES,
   fallback: 0,

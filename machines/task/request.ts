@@ -10,9 +10,10 @@ import {
   textBlock,
   type UserBlock,
   uncertain,
+  unseenResult,
 } from "../conversation/index.ts";
 import { closedRequestText, openRequestText } from "../message/index.ts";
-import type { Outcome, ToolCall } from "../tool-call/index.ts";
+import type { CallIn, Outcome } from "../tool-call/index.ts";
 import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback, withFeedback } from "./asks.ts";
 import { spendCost, spendRequest } from "./budget.ts";
 import type { Change } from "./change.ts";
@@ -21,6 +22,7 @@ import { addEntry, stubbedConversation } from "./context-tokens.ts";
 import { resetRetries, setCounters } from "./counters.ts";
 import { postDelay } from "./delay.ts";
 import { BrokenInvariantError } from "./errors.ts";
+import { hasResultHooks, requestDenial } from "./hook-points.ts";
 import type { TaskLimits } from "./limits.ts";
 import { mentioningTexts } from "./mentions.ts";
 import { modeFact } from "./mode.ts";
@@ -36,7 +38,7 @@ import {
 } from "./profile.ts";
 import { drainQueue } from "./queue.ts";
 import type { TaskContext } from "./task.context.ts";
-import type { EffectResult, Failure, Usage } from "./task.events.ts";
+import type { EffectResult, Failure, TaskEvent, Usage } from "./task.events.ts";
 import { callsIn, endTurn } from "./turn.ts";
 
 /** Part of each request's message, when it is opened and when it is closed. */
@@ -92,6 +94,7 @@ function cancelReason({ event }: Change) {
   const failed = (streamingFailedMessage: string) =>
     ({ cancelReason: "streaming_failed", streamingFailedMessage }) as const;
   if (event.type === "llm.failed" || event.type === "condense.failed") return failed(event.failure.message);
+  if (event.type === "request.hooked") return failed(requestDenial(event.verdict));
   if (event.type === "context.failed" || event.type === "journal.failed") return failed(event.message);
   return {};
 }
@@ -137,7 +140,7 @@ export function buildConversation(change: Change): void {
   const last = conversation.at(-1);
   const results: readonly UserBlock[] =
     last?.role === "assistant"
-      ? pairResults(last.content, outcomesOf(turn.calls, prepared.ends), interrupted())
+      ? pairResults(last.content, outcomesOf(change.context, prepared.ends), interrupted())
       : [];
   reportUncertainCalls(change, prepared.ends);
   const added = [...results, ...pending, ...prepared.attached];
@@ -184,7 +187,8 @@ function recordedContent(callId: string, ends: readonly EffectResult[]): Outcome
   return content === "uncertain" ? undefined : content;
 }
 
-function outcomesOf(calls: readonly ToolCall[], ends: readonly EffectResult[]): ReadonlyMap<string, Outcome> {
+function outcomesOf(context: TaskContext, ends: readonly EffectResult[]): ReadonlyMap<string, Outcome> {
+  const { calls } = context.turn;
   const outcomes = new Map<string, Outcome>();
   for (const call of calls) {
     if (call.phase === "settled") outcomes.set(call.toolUseId, call.outcome);
@@ -194,10 +198,16 @@ function outcomesOf(calls: readonly ToolCall[], ends: readonly EffectResult[]): 
       call.toolUseId,
       content === undefined
         ? { kind: "uncertain", content: [textBlock(uncertain(call.name, call.ask === "command"))] }
-        : { kind: "done", content: withFeedback(call.feedback, content) },
+        : seenOutcome(context, call, content),
     );
   }
   return outcomes;
+}
+
+/** The result of a stopped call. It is withheld where hooks must see it, which run after a call that was not stopped. */
+function seenOutcome(context: TaskContext, call: CallIn<"stopped">, content: Outcome["content"]): Outcome {
+  if (hasResultHooks(context)) return { kind: "failed", content: [textBlock(unseenResult(call.name))] };
+  return { kind: "done", content: withFeedback(call.feedback, content) };
 }
 
 export function startLlm(change: Change): void {
@@ -271,10 +281,17 @@ const isTooLong = ({ retryAfterMs = 0 }: Failure, { retryAfterMaxMs }: TaskLimit
 
 export function askAboutFailure(change: Change): void {
   const { event } = change;
-  assertEvent(event, ["llm.failed", "context.failed", "condense.failed"]);
-  const text = event.type === "context.failed" ? event.message : failureText(change.context, event.failure);
-  postAsk(change, "api_req_failed", text);
+  assertEvent(event, ["llm.failed", "context.failed", "condense.failed", "request.hooked"]);
+  postAsk(change, "api_req_failed", failedText(change.context, event));
   resetRetries(change);
+}
+
+function failedText(
+  context: TaskContext,
+  event: Extract<TaskEvent, { type: "llm.failed" | "context.failed" | "condense.failed" | "request.hooked" }>,
+): string {
+  if (event.type === "request.hooked") return requestDenial(event.verdict);
+  return event.type === "context.failed" ? event.message : failureText(context, event.failure);
 }
 
 function failureText({ limits }: TaskContext, failure: Failure): string {

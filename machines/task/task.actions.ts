@@ -50,6 +50,14 @@ import {
 } from "./counters.ts";
 import { applyInput, askForInput, withdrawElicitation } from "./elicitation.ts";
 import { continueTurn, settleCall, showProgress } from "./execution.ts";
+import {
+  applyCallHooks,
+  applyRequestHooks,
+  applyResultHooks,
+  startCallHooks,
+  startRequestHooks,
+  stopRequestHooks,
+} from "./hooks.ts";
 import { askToResume, interruptTurn, postTask, reportRest, resume } from "./lifecycle.ts";
 import { endRateLimit, postRateLimit, startRateLimitTimer } from "./pacing.ts";
 import { changePermissions, switchMode, withdrawApproval } from "./permissions.ts";
@@ -159,6 +167,13 @@ export const taskActions = taskGuards.extend({
     interruptTurn: act(interruptTurn),
     applyCheckpoint: act(applyCheckpoint),
     settleSubtask: act(settleSubtask),
+    // Hooks
+    startRequestHooks: act(startRequestHooks),
+    stopRequestHooks: act(stopRequestHooks),
+    applyRequestHooks: act(applyRequestHooks),
+    startCallHooks: act(startCallHooks),
+    applyCallHooks: act(applyCallHooks),
+    applyResultHooks: act(applyResultHooks),
     // Completion
     offerCompletion: act(offerCompletion),
     offerFinalText: act(offerFinalText),

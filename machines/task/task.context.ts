@@ -1,7 +1,14 @@
 import type { AnyActorRef } from "xstate";
 import type { Conversation } from "../conversation/index.ts";
 import type { AskType, Log } from "../message/index.ts";
-import type { Grant, PermissionState, RecordedCall, SubtaskOutcome, ToolCall } from "../tool-call/index.ts";
+import type {
+  Grant,
+  HookPoint,
+  PermissionState,
+  RecordedCall,
+  SubtaskOutcome,
+  ToolCall,
+} from "../tool-call/index.ts";
 import type { TaskLimits } from "./limits.ts";
 import type {
   Completion,
@@ -87,6 +94,8 @@ export interface TaskContext extends DurableFacts {
   readonly prepared: Required<Pick<ContextReady, "environment" | "ends" | "attached">> | undefined;
   /** Whether the workspace is snapshotted before a turn's first effect. */
   readonly checkpoints: boolean;
+  /** The points that have hooks. Without any, no hook actor is started. */
+  readonly hooks: readonly HookPoint[];
   /** Set in a task that is opened from its journal, until its start has settled interrupted work. */
   readonly reopening: { readonly at: number; readonly wasCompleted: boolean } | undefined;
   /** The newest event that changed anything. */
@@ -126,6 +135,8 @@ export interface TaskInput {
   readonly queueDelivery?: QueueDelivery;
   /** Whether the workspace is snapshotted before a turn's first effect. Default false. */
   readonly checkpoints?: boolean;
+  /** The points at which hooks run. Default: none. */
+  readonly hooks?: readonly HookPoint[];
   /** The slug of the task's first mode. Default `code`. */
   readonly mode?: string;
   /** The standard model of the requests. Without one, none is recorded. */

@@ -17,6 +17,8 @@ import type {
   CallAsk,
   Decision,
   Grant,
+  HookText,
+  HookVerdict,
   Input,
   PermissionMode,
   PermissionState,
@@ -221,6 +223,14 @@ export type ReviewEvent = Timed & {
   readonly review: Review;
 };
 
+/** hook actor -> machine: exactly one of these. `texts`: what the hooks add for the model. */
+export type HookEvent = Timed & { readonly verdict: HookVerdict; readonly texts: readonly HookText[] } & (
+    | { readonly type: "request.hooked"; readonly requestId: number }
+    /** `digest`: of the arguments that the hooks saw. */
+    | { readonly type: "call.hooked"; readonly callId: string; readonly digest: string }
+    | { readonly type: "result.hooked"; readonly callId: string }
+  );
+
 /** What is left of a command's output after the environment block `after`, which has the output before it. */
 export interface OutputRest {
   readonly after: string;
@@ -289,6 +299,7 @@ export type TaskEvent =
   | CondenseEvent
   | LlmEvent
   | ReviewEvent
+  | HookEvent
   | ToolEvent
   | TimerEvent
   | CheckpointEvent
@@ -431,7 +442,8 @@ export type EffectKind =
   | "condense"
   | "opening"
   | "checkpoint"
-  | "subtask";
+  | "subtask"
+  | "hook";
 /** This macrostep starts or stops an actor. */
 export type EffectEvent =
   | {

@@ -8,6 +8,8 @@ import { UNDER_REVIEW } from "./calls.ts";
 import { requestedCompaction } from "./compaction.ts";
 import { condenses, condensingMessage, isShorter, isUnusable, mayCondense } from "./condensing.ts";
 import { elicitedIn } from "./elicitation.ts";
+import { isHooked } from "./hook-points.ts";
+import { callToHook } from "./hooks.ts";
 import { costReached } from "./limits.ts";
 import { isPaced, rateLimitTimerId } from "./pacing.ts";
 import { hasProfile } from "./profile.ts";
@@ -58,10 +60,14 @@ const isOfCall = ({ context }: GuardArgs): boolean => context.ask?.callId !== un
 /** The ask of the call at the cursor, if a person must answer it now. A completion waits for earlier reads. */
 const nextAsk = ({ context }: GuardArgs) => {
   const call = callAtCursor(context);
-  if (call?.phase !== "decided") return undefined;
-  const waits = call.ask === "completion_result" && callsIn(context, "running").length > 0;
+  if (call?.phase !== "decided" || !isHooked(context, call)) return undefined;
+  const waits = call.ask === "completion_result" && callsIn(context, "running", "ended").length > 0;
   return waits ? undefined : call.ask;
 };
+
+/** Whether the content of a request is complete. */
+const isPrepared = (context: TaskContext): boolean =>
+  context.prepared !== undefined && callsIn(context, "running").length === 0;
 
 /** Whether a subtask runs, or ran when the process ended. */
 const hasSubtask = (context: TaskContext): boolean =>
@@ -103,6 +109,18 @@ export const taskGuards = taskSetup.extend({
     isUnderReview: ({ context, event }) => {
       assertEvent(event, "call.reviewed");
       return callIn(context, event.callId, ...UNDER_REVIEW) !== undefined;
+    },
+    isHooking: ({ context, event }) => {
+      assertEvent(event, "call.hooked");
+      return callIn(context, event.callId, "hooking")?.review.digest === event.digest;
+    },
+    isEnded: ({ context, event }) => {
+      assertEvent(event, "result.hooked");
+      return callIn(context, event.callId, "ended") !== undefined;
+    },
+    isHookedRequest: ({ context, event }) => {
+      assertEvent(event, "request.hooked");
+      return event.requestId === context.request && event.verdict.kind === "allow";
     },
     isRunningCall: ({ context, event }) => {
       assertEvent(event, TOOL_EVENTS);
@@ -157,7 +175,9 @@ export const taskGuards = taskSetup.extend({
     resumesRetryDelay: (args) => isAnswer(args, "yes", "text") && args.context.retryAt > args.event.at,
 
     // The turn
-    isPrepared: ({ context }) => context.prepared !== undefined && callsIn(context, "running").length === 0,
+    isPrepared: ({ context }) => isPrepared(context),
+    isPreparedForHooks: ({ context }) => context.hooks.includes("beforeRequest") && isPrepared(context),
+    needsHooks: ({ context }) => callToHook(context) !== undefined,
     isReviewed: ({ context }) => callAtCursor(context)?.phase !== "deciding",
     completesTask: ({ context }) => context.queue.length === 0 && completesTask(context),
     completesTaskBeforeDelivery: ({ context }) => deliversOne(context) && completesTask(context),
@@ -174,7 +194,7 @@ export const taskGuards = taskSetup.extend({
     commandIsShown: ({ context }) => context.ask?.ask === "command_output",
     isCheckpointing: ({ context }) => context.turn.checkpoint === "saving",
     callsArePending: ({ context }) =>
-      callAtCursor(context) !== undefined || callsIn(context, "running").length > 0,
+      callAtCursor(context) !== undefined || callsIn(context, "running", "ended").length > 0,
 
     // The context window
     condenses: ({ context }) => condenses(context),

@@ -108,6 +108,7 @@ export const taskMachine = taskActions.createMachine({
         settling: {
           entry: "continueTurn",
           always: [
+            { guard: "needsHooks", target: "hooking" },
             {
               guard: "asksCompletionAfterFailure",
               target: "settling",
@@ -144,6 +145,7 @@ export const taskMachine = taskActions.createMachine({
         calling: {
           on: {
             "call.reviewed": { guard: "isUnderReview", target: "settling", actions: "applyReview" },
+            "result.hooked": { guard: "isEnded", target: "settling", actions: "applyResultHooks" },
             "tool.elicitation.requested": {
               guard: "mayElicit",
               target: "#task.waiting_for_input.elicitation",
@@ -154,6 +156,11 @@ export const taskMachine = taskActions.createMachine({
               { guard: "isBackground", actions: "settleBackgroundCommand" },
             ]),
           },
+        },
+        // Hooks decide about the call at the cursor. Nothing runs beside them but background commands.
+        hooking: {
+          entry: "startCallHooks",
+          on: { "call.hooked": { guard: "isHooking", target: "settling", actions: "applyCallHooks" } },
         },
         commanding: {
           on: {
@@ -217,7 +224,10 @@ export const taskMachine = taskActions.createMachine({
         preparing: {
           entry: "startContext",
           exit: "stopContext",
-          always: { guard: "isPrepared", target: "measuring", actions: "buildConversation" },
+          always: [
+            { guard: "isPreparedForHooks", target: "hooking", actions: "buildConversation" },
+            { guard: "isPrepared", target: "measuring", actions: "buildConversation" },
+          ],
           on: {
             "context.ready": { guard: "isOpenRequest", actions: "applyContext" },
             "context.failed": {
@@ -225,6 +235,17 @@ export const taskMachine = taskActions.createMachine({
               target: "#task.idle.failed",
               actions: ["stopCalls", "askAboutFailure"],
             },
+          },
+        },
+        // Before the request is measured: what hooks add to it counts, and a summary is a request, too.
+        hooking: {
+          entry: "startRequestHooks",
+          exit: "stopRequestHooks",
+          on: {
+            "request.hooked": [
+              { guard: "isHookedRequest", target: "measuring", actions: "applyRequestHooks" },
+              { guard: "isOpenRequest", target: "#task.idle.failed", actions: "askAboutFailure" },
+            ],
           },
         },
         measuring: {

@@ -1,7 +1,16 @@
 import { type AnyEventObject, type CallbackActorLogic, fromCallback, setup } from "xstate";
 import type { Conversation } from "../conversation/index.ts";
 import type { Answer, AskType, ElicitationAnswer, ElicitationRequest } from "../message/index.ts";
-import type { Amendment, Decision, Grant, Input, PermissionState } from "../tool-call/index.ts";
+import type {
+  Amendment,
+  Decision,
+  Effect,
+  Grant,
+  HookPoint,
+  Input,
+  Outcome,
+  PermissionState,
+} from "../tool-call/index.ts";
 import { ActorNotProvidedError } from "./errors.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
 import type { BackgroundCommand, EffectKind, TaskEmitted, TaskEvent } from "./task.events.ts";
@@ -94,6 +103,36 @@ export interface ActorInputs {
     /** The version of what it changes, as the person who approved it saw it. */
     readonly base?: string;
   };
+  /** Runs the hooks of one point. */
+  readonly hook:
+    | {
+        readonly point: Extract<HookPoint, "beforeRequest">;
+        readonly requestId: number;
+        readonly conversation: Conversation;
+        readonly mode: string;
+      }
+    | {
+        readonly point: Extract<HookPoint, "beforeTool">;
+        readonly callId: string;
+        readonly name: string;
+        readonly input: Input;
+        readonly amendment?: Amendment;
+        /** Of the final arguments: what the decision is about (L7). */
+        readonly digest: string;
+        readonly effect: Effect;
+        readonly mode: string;
+      }
+    /** Those after a call: of `afterTool`, then of `afterWrite` if it wrote. */
+    | {
+        readonly point: Extract<HookPoint, "afterTool">;
+        readonly callId: string;
+        readonly name: string;
+        readonly input: Input;
+        readonly amendment?: Amendment;
+        readonly effect: Effect;
+        readonly outcome: Outcome;
+        readonly mode: string;
+      };
   /** Snapshots the workspace before the first effect of a turn. */
   readonly checkpoint: { readonly callId: string };
   /** Executes a call as a subtask. Continues the child `childId` if it exists, else creates it (L16). Stop cancels it. */
@@ -159,6 +198,7 @@ export const taskSetup = setup({
     timer: placeholder("timer"),
     checkpoint: placeholder("checkpoint"),
     subtask: placeholder("subtask"),
+    hook: placeholder("hook"),
   },
 });
 

@@ -1,5 +1,6 @@
 import type { ImageBlock, TextBlock } from "../conversation/index.ts";
 import type { Grant } from "./grant.ts";
+import type { Hooked } from "./hooks.ts";
 
 /** Effect of a tool. Nothing runs in parallel with a call that `writes`, `executes` or `delegates` to a subtask. */
 export type Effect = "reads" | "writes" | "executes" | "delegates" | "asks" | "none";
@@ -114,6 +115,8 @@ export interface Decision {
   /** Of the final arguments: the amended ones, if there is an amendment. */
   readonly digest: string;
   readonly amendment?: Amendment;
+  /** The arguments that a hook set in place of the model's. */
+  readonly input?: Input;
   readonly by: { readonly person: true } | { readonly rule: string };
   readonly at: number;
 }
@@ -140,9 +143,16 @@ export type SubtaskOutcome =
 export interface Notice {
   /**
    * `diff_error`: a diff could not be applied. `rooignore_error`: the text is the path that `.rooignore` denies.
-   * `codebase_search_result`: the text is JSON with what an index found. `mcp_server_response`: the result.
+   * `codebase_search_result`: the text is JSON with what an index found. `mcp_server_response`: the result. `hook`: a hook
+   * decided it.
    */
-  readonly say: "error" | "diff_error" | "rooignore_error" | "codebase_search_result" | "mcp_server_response";
+  readonly say:
+    | "error"
+    | "diff_error"
+    | "rooignore_error"
+    | "codebase_search_result"
+    | "mcp_server_response"
+    | "hook";
   readonly text: string;
   /** Data URLs. */
   readonly images?: readonly string[];
@@ -164,10 +174,19 @@ export interface CallIdentity {
 export type Input = Readonly<Record<string, unknown>>;
 export type ValidReview = Extract<Review, { valid: true }>;
 
-/** The arguments of a call: what the model sent, and what a person changed of it. */
+/** The arguments of a call: what the model sent or a hook set, and what a person changed of it. */
 export interface Arguments {
   readonly input: Input;
   readonly amendment?: Amendment;
+  /** The newest decision of hooks. */
+  readonly hooked?: Hooked;
+}
+
+/** The approval of a call. */
+export interface Approval {
+  readonly row: number;
+  readonly decision: Decision;
+  readonly feedback?: Feedback;
 }
 
 /** One call of one turn: a variant per phase. */
@@ -186,6 +205,11 @@ export type ToolCall = CallIdentity &
     | (Arguments & {
         /** Reviewed; waits for its turn. */ readonly phase: "decided";
         readonly review: ValidReview;
+      })
+    | (Arguments & {
+        /** Hooks decide about it. `approval`: that of a person, who amended it. */ readonly phase: "hooking";
+        readonly review: ValidReview;
+        readonly approval?: Approval;
       })
     | (Arguments & {
         /** A person is asked by the message `row`. */
@@ -232,6 +256,13 @@ export type ToolCall = CallIdentity &
         readonly grant?: Grant;
         readonly feedback?: Feedback;
         readonly end?: SubtaskOutcome;
+      }
+    | {
+        /** It ended, and hooks see its result. `unseen`: the result if they do not finish. */
+        readonly phase: "ended";
+        readonly outcome: Outcome;
+        readonly unseen: Outcome;
+        readonly notice?: Notice;
       }
     | {
         readonly phase: "settled";

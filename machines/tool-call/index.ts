@@ -1,5 +1,6 @@
 export type {
   Amendment,
+  Approval,
   Arguments,
   CallAsk,
   CallFacts,
@@ -23,6 +24,7 @@ export type {
   Verdict,
 } from "./call.ts";
 export { type Grant, largerOf, putBack, shareOf, spend } from "./grant.ts";
+export type { Hooked, HookPoint, HookText, HookVerdict } from "./hooks.ts";
 export {
   PERMISSION_MODES,
   type PermissionLevel,
@@ -40,7 +42,11 @@ export {
   toDeciding,
   toDecidingAgain,
   toDelegated,
+  toEnded,
+  toHooked,
+  toHooking,
   toRecordedCall,
+  toRewritten,
   toRunning,
   toSettled,
   toStopped,

@@ -1,5 +1,6 @@
 import type {
   Amendment,
+  Approval,
   Arguments,
   CallIdentity,
   CallIn,
@@ -13,6 +14,7 @@ import type {
   ValidReview,
 } from "./call.ts";
 import type { Grant } from "./grant.ts";
+import type { Hooked } from "./hooks.ts";
 
 /** planned -> deciding: the arguments are complete and under review. */
 export const toDeciding = (call: CallIn<"planned">, input: Input): CallIn<"deciding"> => ({
@@ -42,9 +44,10 @@ export const toDecidingAgain = (call: Reviewable): CallIn<"deciding"> => {
   };
 };
 
-const argumentsOf = ({ input, amendment }: Arguments): Arguments => ({
+const argumentsOf = ({ input, amendment, hooked }: Arguments): Arguments => ({
   input,
   ...(amendment !== undefined && { amendment }),
+  ...(hooked !== undefined && { hooked }),
 });
 
 const digestIn = (call: Reviewable) => {
@@ -58,6 +61,47 @@ export const toDecided = (call: CallIn<"deciding">, review: ValidReview): ToolCa
   phase: "decided",
   ...argumentsOf(call),
   review,
+});
+
+/** decided | approved -> hooking: hooks decide about the final arguments. Its message is that of an earlier decision. */
+export const toHooking = (call: CallIn<"decided" | "approved">): CallIn<"hooking"> => {
+  const { row: _, ...identity } = identityOf(call);
+  return {
+    ...identity,
+    phase: "hooking",
+    ...argumentsOf(call),
+    review: call.review,
+    ...(call.phase === "approved" && { approval: approvalOf(call) }),
+  };
+};
+
+const approvalOf = ({ row, decision, feedback }: CallIn<"approved">): Approval => ({
+  row,
+  decision,
+  ...(feedback !== undefined && { feedback }),
+});
+
+/** hooking -> decided | approved: no hook denied it. */
+export const toHooked = (
+  { approval, ...call }: CallIn<"hooking">,
+  hooked: Hooked,
+): CallIn<"decided"> | CallIn<"approved"> =>
+  approval === undefined
+    ? { ...call, phase: "decided", hooked }
+    : { ...call, phase: "approved", hooked, ...approval };
+
+/** hooking -> deciding: a hook replaced the arguments, which are judged like those of the model. */
+export const toRewritten = (
+  { review, approval: _, ...call }: CallIn<"hooking">,
+  input: Input,
+  amendedBy: string,
+): CallIn<"deciding"> => ({
+  ...identityOf(call),
+  phase: "deciding",
+  preview: review.text,
+  digest: review.digest,
+  input,
+  hooked: { digest: review.digest, amendedBy },
 });
 
 /** decided -> asking: a person is asked by the message `row`. */
@@ -79,7 +123,7 @@ export const toAmending = (
   ...identityOf(call),
   phase: "amending",
   row: call.row,
-  input: call.input,
+  ...argumentsOf(call),
   amendment,
   review: call.review,
   decision,
@@ -133,6 +177,20 @@ export const toDelegated = (
   ...feedbackIn(call),
 });
 
+/** running -> ended: hooks see its result. */
+export const toEnded = (
+  call: CallIn<"running">,
+  outcome: Outcome,
+  unseen: Outcome,
+  notice?: Notice,
+): CallIn<"ended"> => ({
+  ...identityOf(call),
+  phase: "ended",
+  outcome,
+  unseen,
+  ...(notice !== undefined && { notice }),
+});
+
 /** any -> settled. */
 export const toSettled = (call: CallIdentity, outcome: Outcome, notice?: Notice): ToolCall => ({
   ...identityOf(call),
@@ -160,6 +218,8 @@ export function toRecordedCall(call: ToolCall): RecordedCall | undefined {
         ...(call.grant !== undefined && { grant: call.grant }),
         ...feedbackIn(call),
       };
+    case "ended":
+      return { ...identity, phase: "settled", outcome: call.unseen };
     case "settled":
       return { ...identity, phase: "settled", outcome: call.outcome };
     default:

@@ -8,7 +8,7 @@ import {
   type Untimed,
 } from "../../actors/protocol/index.ts";
 import type { AssistantBlock } from "../../machines/conversation/index.ts";
-import type { ActorInputs, TaskEvent, ToolCommand } from "../../machines/task/index.ts";
+import { type ActorInputs, hookEnd, type TaskEvent, type ToolCommand } from "../../machines/task/index.ts";
 import type { CallAsk, Effect, Verdict } from "../../machines/tool-call/index.ts";
 
 type Sent = Untimed<TaskEvent>;
@@ -81,6 +81,7 @@ export function fakeEdge(scheduler: fc.Scheduler, turns: readonly FakeTurn[], an
     subtask: ({ callId }: ActorInputs["subtask"]) => [
       { type: "subtask.ended", callId, end: { kind: "finished", result: "ok" } },
     ],
+    hook: (input: ActorInputs["hook"]) => [hookEnd(input, { kind: "allow" })],
   } satisfies { [K in keyof ActorInputs]: (input: ActorInputs[K]) => readonly Sent[] };
 
   /** Schedules each event. The scheduled events of a stopped actor still run and must have no effect. */

@@ -1,6 +1,6 @@
 import type { AssistantBlock } from "../../machines/conversation/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
-import type { ActorInputs, TaskEvent } from "../../machines/task/index.ts";
+import { type ActorInputs, hookEnd, type TaskEvent } from "../../machines/task/index.ts";
 import type { Review, SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import type { SimulatedFaults } from "./faults.ts";
 import { type SimulatedPolicy, verdictOf } from "./policy.ts";
@@ -101,6 +101,16 @@ export function createActors(
         (random.chance(faults.toolFails * 2) ? random.pick(CHILD_ENDS) : undefined) ?? CHILD_ENDS[0];
       return end === undefined ? [] : [schedule({ type: "subtask.ended", callId, end }, 20_000)];
     },
+    hook: (input) => [
+      schedule(
+        hookEnd(
+          input,
+          random.chance(faults.toolFails)
+            ? { kind: "deny", hook: "simulated", reason: "it is denied" }
+            : { kind: "allow" },
+        ),
+      ),
+    ],
   };
 
   function respond(requestId: number, turn: SimulatedTurn): readonly ScheduledEvent[] {

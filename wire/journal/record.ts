@@ -58,6 +58,7 @@ const decisionSchema = z.object({
   callId: z.string(),
   digest: z.string(),
   amendment: z.record(z.string(), z.unknown()).exactOptional(),
+  input: z.record(z.string(), z.unknown()).exactOptional(),
   by: z.union([z.object({ person: z.literal(true) }), z.object({ rule: z.string() })]),
   at,
 }) satisfies z.ZodType<Decision>;
@@ -81,6 +82,7 @@ const effectSchema = z.object({
     "opening",
     "checkpoint",
     "subtask",
+    "hook",
   ]),
   id: z.string(),
   profile: z.string().exactOptional(),

@@ -45,7 +45,9 @@ describe("The table of asks", () => {
 });
 
 describe("The list of says", () => {
-  it("is that of Roo Code, permissions_changed and opaque", () => {
-    expect([...SAYS].toSorted()).toEqual([...roo.clineSays, "permissions_changed", "opaque"].toSorted());
+  it("is that of Roo Code, permissions_changed, hook and opaque", () => {
+    expect([...SAYS].toSorted()).toEqual(
+      [...roo.clineSays, "hook", "permissions_changed", "opaque"].toSorted(),
+    );
   });
 });

@@ -104,6 +104,7 @@ const MAKERS: { readonly [P in Phase]: (callId: string, parts: CallParts) => Cal
     input: parts.input ?? INPUT,
   }),
   decided: (callId, parts) => ({ ...reviewed(callId, parts), phase: "decided" }),
+  hooking: (callId, parts) => ({ ...reviewed(callId, parts), phase: "hooking" }),
   asking: (callId, parts) => ({ row: ROW, ...reviewed(callId, parts), phase: "asking" }),
   amending: (callId, parts) => ({
     row: ROW,
@@ -120,6 +121,12 @@ const MAKERS: { readonly [P in Phase]: (callId: string, parts: CallParts) => Cal
     input: parts.input ?? INPUT,
     childId,
     ...(end !== undefined && { end }),
+  }),
+  ended: (callId, { outcome = outcomeOf("done", "done"), ...parts }) => ({
+    ...identityOf(callId, parts),
+    phase: "ended",
+    outcome,
+    unseen: outcomeOf("failed", "not seen"),
   }),
   settled: (callId, { outcome = outcomeOf("done", "done"), notice, ...parts }) => ({
     ...identityOf(callId, parts),

@@ -58,6 +58,7 @@ export const SAY_KINDS: Readonly<Record<SayType, Kind>> = {
   too_many_tools_warning: kind("Too many tools", "task", "warn"),
   tool: kind("Tool started", "tool", "quiet"),
   permissions_changed: kind("Permissions changed", "task", "quiet"),
+  hook: kind("Hook", "task", "warn"),
   opaque: kind("Other content", "model", "quiet"),
 };
 
