@@ -27,6 +27,7 @@ const SMALLEST: Bounds = {
   profiles: false,
   amends: false,
   elicits: false,
+  hooks: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };
@@ -204,6 +205,22 @@ export const DEFAULT_CASES: readonly Case[] = [
     input: {
       limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
       completion: "end_turn",
+    },
+  },
+  {
+    name: "answers of one call that has hooks and is amended, while what is permitted changes",
+    bounds: {
+      ...ENDLESS,
+      permits: true,
+      amends: true,
+      hooks: true,
+      queued: 0,
+      tools: ["read", "write", "complete"],
+    },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
+      completion: "end_turn",
+      hooks: ["beforeRequest", "beforeTool", "afterTool"],
     },
   },
   {

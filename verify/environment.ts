@@ -12,6 +12,8 @@ import type {
   CallIn,
   Effect,
   Grant,
+  HookText,
+  HookVerdict,
   PermissionMode,
   SubtaskOutcome,
   ToolCall,
@@ -55,6 +57,8 @@ export interface Bounds {
   readonly amends: boolean;
   /** Whether a running call of the ask `use_mcp_server` asks a person for input. */
   readonly elicits: boolean;
+  /** Whether the hooks of a task that has some decide in each way, and add texts. */
+  readonly hooks: boolean;
   /** Available tools, by their names in {@link TOOLS}. */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */
@@ -138,6 +142,7 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
     ...askEvents(context, bounds, at),
     ...requestEvents(view, spent, bounds, at),
     ...callEvents(context, bounds, at),
+    ...(bounds.hooks ? hookEvents(view, at) : []),
     ...checkpointEvents(view, at),
     ...subtaskEvents(context, at),
     ...timerEvents(view, at),
@@ -464,19 +469,26 @@ function lateCallEvents(calls: readonly ToolCall[], { elicits }: Bounds, at: num
 
 const EDIT = { say: "user_feedback_diff", text: "-a\n+b" } as const;
 
+/** The digest of a call's arguments. `sent`: that of what the model sent. */
+function digestOf({ callId, amendment, hooked }: CallIn<"deciding" | "amending">, sent: string): string {
+  if (amendment !== undefined) return amendedDigest(callId);
+  return hooked?.amendedBy === undefined ? sent : `${callId}, rewritten`;
+}
+
 /** All possible reviews of a call. */
 function reviewEvents(
-  { callId, ask, amendment }: CallIn<"deciding" | "amending">,
+  call: CallIn<"deciding" | "amending">,
   { mode, permissions: { revision } }: TaskContext,
   bounds: Bounds,
   at: number,
 ): TaskEvent[] {
+  const { callId, ask, amendment } = call;
   const patched = bounds.repeats ? { patches: "a.txt" } : {};
   const valid = toolsOf(bounds, ask).flatMap(({ name, effect }) =>
     VERDICTS.map((verdict) => {
       const review: ValidReview = {
         valid: true,
-        digest: amendment === undefined ? (bounds.repeats ? name : callId) : amendedDigest(callId),
+        digest: digestOf(call, bounds.repeats ? name : callId),
         revision,
         ...(effect === "writes" && patched),
         effect,
@@ -518,6 +530,54 @@ const toolEvents = (callId: string, at: number): TaskEvent[] => [
   },
   { type: "tool.failed", at, callId, error: "boom" },
 ];
+
+const ALLOWED: HookVerdict = { kind: "allow" };
+const DENIED: HookVerdict = { kind: "deny", hook: "h", reason: "no" };
+const HOOK_VERDICTS: readonly HookVerdict[] = [
+  ALLOWED,
+  { kind: "amend", hook: "h", input: { content: "rewritten" } },
+  { kind: "ask", hook: "h", reason: "a person must see it" },
+  DENIED,
+];
+const TEXTS: readonly HookText[] = [{ hook: "h", text: "note" }];
+
+/** Ends of hooks, and those of hooks that were stopped or saw other arguments. */
+function hookEvents({ state, context }: View, at: number): TaskEvent[] {
+  const { request, turn } = context;
+  const [allowed, denied] = [
+    { at, verdict: ALLOWED, texts: [] },
+    { at, verdict: DENIED, texts: [] },
+  ];
+  const gone = turn.calls.find(({ phase }) => phase !== "hooking" && phase !== "ended")?.callId ?? "0/gone";
+  const late: TaskEvent[] = [
+    { ...allowed, type: "request.hooked", requestId: -1 },
+    { ...allowed, type: "call.hooked", callId: gone, digest: gone },
+    { ...allowed, type: "result.hooked", callId: gone },
+  ];
+  const ofRequest =
+    state === "streaming.hooking" && request !== undefined
+      ? [allowed, denied, { ...allowed, texts: TEXTS }].map(
+          (end): TaskEvent => ({ ...end, type: "request.hooked", requestId: request }),
+        )
+      : [];
+  return [...late, ...ofRequest, ...turn.calls.flatMap((call) => callHookEvents(call, at))];
+}
+
+function callHookEvents(call: ToolCall, at: number): TaskEvent[] {
+  const { callId } = call;
+  if (call.phase === "ended")
+    return [
+      { type: "result.hooked", at, callId, verdict: ALLOWED, texts: [] },
+      { type: "result.hooked", at, callId, verdict: DENIED, texts: TEXTS },
+    ];
+  if (call.phase !== "hooking") return [];
+  const end = { type: "call.hooked", at, callId, digest: call.review.digest } as const;
+  return [
+    { ...end, digest: "of other arguments", verdict: ALLOWED, texts: [] },
+    { ...end, verdict: ALLOWED, texts: TEXTS },
+    ...HOOK_VERDICTS.map((verdict): TaskEvent => ({ ...end, verdict, texts: [] })),
+  ];
+}
 
 function checkpointEvents({ state, context }: View, at: number): TaskEvent[] {
   const late: TaskEvent = { type: "checkpoint.saved", at, callId: "0/gone", hash: "late" };

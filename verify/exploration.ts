@@ -24,6 +24,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   profiles: false,
   amends: false,
   elicits: false,
+  hooks: false,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };

@@ -54,9 +54,13 @@ export const isParallelRead = (context: TaskContext, call: CallIn<"decided">): b
   !hasCallHooks(context) &&
   callsIn(context, "running").length < context.limits.parallelReads;
 
-/** Shows the call as a partial message, the last one, while the request is open (L3). */
+/**
+ * Shows the call as a partial message, the last one, while the request is open (L3). A call that hooks decide about first
+ * is shown when they have.
+ */
 export function showPartialMessage(change: Change, call: CallIn<"planned" | "deciding" | "decided">): void {
-  if (change.context.request === undefined || call.row !== undefined) return;
+  const { request, hooks } = change.context;
+  if (request === undefined || call.row !== undefined || hooks.includes("beforeTool")) return;
   const text = call.phase === "decided" ? call.review.text : call.preview;
   const kind =
     call.ask === "completion_result"

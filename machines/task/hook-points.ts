@@ -1,4 +1,5 @@
-import type { CallIn, HookPoint, HookText, HookVerdict } from "../tool-call/index.ts";
+import { textBlock, unseenResult } from "../conversation/index.ts";
+import type { CallIdentity, CallIn, HookPoint, HookText, HookVerdict, Outcome } from "../tool-call/index.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { HookEvent } from "./task.events.ts";
@@ -16,9 +17,21 @@ export const isHooked = (
 export const hasCallHooks = ({ hooks }: TaskContext): boolean =>
   hooks.some((point) => point !== "beforeRequest");
 
-/** Whether hooks see the results of calls. */
-export const hasResultHooks = ({ hooks }: TaskContext): boolean =>
-  hooks.includes("afterTool") || hooks.includes("afterWrite");
+/** The result of a call that hooks have not seen. */
+export const unseenOutcome = (name: string): Outcome => ({
+  kind: "failed",
+  content: [textBlock(unseenResult(name))],
+});
+
+/** The result of a call whose end was recorded after it was stopped. It is withheld where hooks must see results. */
+export const recordedOutcome = (
+  { name }: CallIdentity,
+  hooks: readonly HookPoint[],
+  content: Outcome["content"],
+): Outcome =>
+  hooks.includes("afterTool") || hooks.includes("afterWrite")
+    ? unseenOutcome(name)
+    : { kind: "done", content };
 
 /** The reason why hooks denied a request: each verdict but `allow` is a denial. */
 export function requestDenial(verdict: HookVerdict): string {

@@ -1,5 +1,5 @@
 import { assertEvent } from "xstate";
-import { hookText, textBlock, toolError, unseenResult } from "../conversation/index.ts";
+import { hookText, textBlock, toolError } from "../conversation/index.ts";
 import {
   type CallIn,
   type Hooked,
@@ -13,11 +13,11 @@ import {
   toRewritten,
   toSettled,
 } from "../tool-call/index.ts";
-import { hookActorId, settleWithText, withdrawMessage } from "./calls.ts";
+import { hookActorId, settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { addEntry } from "./context-tokens.ts";
 import { BrokenInvariantError } from "./errors.ts";
-import { isHooked } from "./hook-points.ts";
+import { isHooked, unseenOutcome } from "./hook-points.ts";
 import { startReview } from "./permissions.ts";
 import { processBlocks } from "./stream.ts";
 import type { TaskContext } from "./task.context.ts";
@@ -33,11 +33,10 @@ export function callToHook(context: TaskContext): CallIn<"decided" | "approved">
   return callsIn(context, "running", "ended").length === 0 ? call : undefined;
 }
 
-/** Starts the hooks before the call at the cursor. Its message is posted again when they have decided. */
+/** Starts the hooks before the call at the cursor. */
 export function startCallHooks(change: Change): void {
   const call = callToHook(change.context);
   if (call === undefined) throw new BrokenInvariantError("no call waits for hooks");
-  withdrawMessage(change, call);
   const { callId, name, input, amendment, review } = call;
   setCall(change, toHooking(call));
   change.start("hook", hookActorId(callId), {
@@ -150,12 +149,6 @@ export function endCall(change: Change, call: CallIn<"running">, outcome: Outcom
     mode: change.context.mode,
   });
 }
-
-/** The result of a call that hooks have not seen. */
-const unseenOutcome = (name: string): Outcome => ({
-  kind: "failed",
-  content: [textBlock(unseenResult(name))],
-});
 
 /** Settles an ended call. A hook that neither allows nor adds to its result withholds it from the model. */
 export function applyResultHooks(change: Change): void {

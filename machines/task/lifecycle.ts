@@ -46,7 +46,10 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   usage: NO_USAGE,
   condenseUsage: NO_USAGE,
   ask: undefined,
-  turn: input.reopened === undefined ? emptyTurn : { ...emptyTurn, calls: restoreCalls(input.reopened) },
+  turn:
+    input.reopened === undefined
+      ? emptyTurn
+      : { ...emptyTurn, calls: restoreCalls(input.reopened, input.hooks ?? NO_HOOKS) },
   queue: input.reopened?.queue ?? [],
   prepared: undefined,
   reopening: reopeningOf(input.reopened),

@@ -1,10 +1,18 @@
 import { backgroundLost, interrupted, textBlock, uncertain } from "../conversation/index.ts";
 import { type AskType, type ClineMessage, isAskType } from "../message/index.ts";
-import { type CallIn, identityOf, type RecordedCall, type ToolCall, toSettled } from "../tool-call/index.ts";
+import {
+  type CallIn,
+  type HookPoint,
+  identityOf,
+  type RecordedCall,
+  type ToolCall,
+  toSettled,
+} from "../tool-call/index.ts";
 import { openAsk, postAsk, withFeedback } from "./asks.ts";
 import { settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { commandStatus } from "./command.ts";
+import { recordedOutcome } from "./hook-points.ts";
 import { closingAmendments } from "./interruption.ts";
 import { reportLostProfiles } from "./model.ts";
 import { lostProfiles, replaceLostProfiles } from "./profile.ts";
@@ -13,7 +21,7 @@ import type { ReopenedTask } from "./task.context.ts";
 import { callsIn } from "./turn.ts";
 
 /** The calls of the recorded turn, as they continue. Calls of an incomplete response are dropped: they only read. */
-export function restoreCalls(reopened: ReopenedTask): readonly ToolCall[] {
+export function restoreCalls(reopened: ReopenedTask, hooks: readonly HookPoint[]): readonly ToolCall[] {
   const response = reopened.conversation.at(-1);
   const ids = new Set(
     response?.role === "assistant"
@@ -21,12 +29,16 @@ export function restoreCalls(reopened: ReopenedTask): readonly ToolCall[] {
       : [],
   );
   return reopened.calls.flatMap((call) =>
-    ids.has(call.toolUseId) ? (restoreCall(call, reopened) ?? []) : [],
+    ids.has(call.toolUseId) ? (restoreCall(call, reopened, hooks) ?? []) : [],
   );
 }
 
 /** `undefined` for a call that was not started: its result is that it was interrupted. */
-function restoreCall(call: RecordedCall, { childEnds }: ReopenedTask): ToolCall | undefined {
+function restoreCall(
+  call: RecordedCall,
+  { childEnds }: ReopenedTask,
+  hooks: readonly HookPoint[],
+): ToolCall | undefined {
   switch (call.phase) {
     case "asking":
       // The call of a completion stays open: feedback is its result.
@@ -34,7 +46,7 @@ function restoreCall(call: RecordedCall, { childEnds }: ReopenedTask): ToolCall 
       return { ...identityOf(call), phase: "stopped", replayable: true };
     case "running":
     case "stopped":
-      return restoreStartedCall(call);
+      return restoreStartedCall(call, hooks);
     case "delegated": {
       const end = childEnds?.get(call.callId);
       return { ...call, ...(end !== undefined && { end }) };
@@ -47,10 +59,10 @@ function restoreCall(call: RecordedCall, { childEnds }: ReopenedTask): ToolCall 
 type StartedCall = Extract<RecordedCall, { phase: "running" | "stopped" }>;
 
 /** A recorded result counts. Without one, a replayable call is interrupted and any other is uncertain (L12). */
-function restoreStartedCall(call: StartedCall): ToolCall {
+function restoreStartedCall(call: StartedCall, hooks: readonly HookPoint[]): ToolCall {
   const { end, replayable, feedback } = call;
   if (end !== undefined && end !== "uncertain")
-    return toSettled(call, { kind: "done", content: withFeedback(feedback, end) });
+    return toSettled(call, recordedOutcome(call, hooks, withFeedback(feedback, end)));
   if (replayable) return toSettled(call, { kind: "interrupted", content: [textBlock(interrupted())] });
   return { ...identityOf(call), phase: "stopped", replayable, ...(feedback !== undefined && { feedback }) };
 }

@@ -10,10 +10,9 @@ import {
   textBlock,
   type UserBlock,
   uncertain,
-  unseenResult,
 } from "../conversation/index.ts";
 import { closedRequestText, openRequestText } from "../message/index.ts";
-import type { CallIn, Outcome } from "../tool-call/index.ts";
+import type { Outcome } from "../tool-call/index.ts";
 import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback, withFeedback } from "./asks.ts";
 import { spendCost, spendRequest } from "./budget.ts";
 import type { Change } from "./change.ts";
@@ -22,7 +21,7 @@ import { addEntry, stubbedConversation } from "./context-tokens.ts";
 import { resetRetries, setCounters } from "./counters.ts";
 import { postDelay } from "./delay.ts";
 import { BrokenInvariantError } from "./errors.ts";
-import { hasResultHooks, requestDenial } from "./hook-points.ts";
+import { recordedOutcome, requestDenial } from "./hook-points.ts";
 import type { TaskLimits } from "./limits.ts";
 import { mentioningTexts } from "./mentions.ts";
 import { modeFact } from "./mode.ts";
@@ -198,16 +197,10 @@ function outcomesOf(context: TaskContext, ends: readonly EffectResult[]): Readon
       call.toolUseId,
       content === undefined
         ? { kind: "uncertain", content: [textBlock(uncertain(call.name, call.ask === "command"))] }
-        : seenOutcome(context, call, content),
+        : recordedOutcome(call, context.hooks, withFeedback(call.feedback, content)),
     );
   }
   return outcomes;
-}
-
-/** The result of a stopped call. It is withheld where hooks must see it, which run after a call that was not stopped. */
-function seenOutcome(context: TaskContext, call: CallIn<"stopped">, content: Outcome["content"]): Outcome {
-  if (hasResultHooks(context)) return { kind: "failed", content: [textBlock(unseenResult(call.name))] };
-  return { kind: "done", content: withFeedback(call.feedback, content) };
 }
 
 export function startLlm(change: Change): void {

@@ -63,17 +63,14 @@ export const toDecided = (call: CallIn<"deciding">, review: ValidReview): ToolCa
   review,
 });
 
-/** decided | approved -> hooking: hooks decide about the final arguments. Its message is that of an earlier decision. */
-export const toHooking = (call: CallIn<"decided" | "approved">): CallIn<"hooking"> => {
-  const { row: _, ...identity } = identityOf(call);
-  return {
-    ...identity,
-    phase: "hooking",
-    ...argumentsOf(call),
-    review: call.review,
-    ...(call.phase === "approved" && { approval: approvalOf(call) }),
-  };
-};
+/** decided | approved -> hooking: hooks decide about the final arguments. */
+export const toHooking = (call: CallIn<"decided" | "approved">): CallIn<"hooking"> => ({
+  ...identityOf(call),
+  phase: "hooking",
+  ...argumentsOf(call),
+  review: call.review,
+  ...(call.phase === "approved" && { approval: approvalOf(call) }),
+});
 
 const approvalOf = ({ row, decision, feedback }: CallIn<"approved">): Approval => ({
   row,

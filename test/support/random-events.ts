@@ -29,6 +29,7 @@ export const WIDE: Bounds = {
   profiles: true,
   amends: true,
   elicits: true,
+  hooks: true,
   tools: TOOLS.map(({ name }) => name),
   crashes: 1_000,
 };

@@ -7,6 +7,7 @@ import type { Bounds } from "../../verify/index.ts";
 import { AMENDMENT_FAULTS } from "./amendment-faults.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
 import { ELICITATION_FAULTS } from "./elicitation-faults.ts";
+import { HOOK_FAULTS } from "./hook-faults.ts";
 import { PERMISSION_FAULTS } from "./permission-faults.ts";
 import { PROFILE_FAULTS } from "./profile-faults.ts";
 
@@ -973,6 +974,7 @@ export const FAULTS: readonly Fault[] = [
     }),
   },
   ...BUDGET_FAULTS,
+  ...HOOK_FAULTS,
   ...PERMISSION_FAULTS,
   ...PROFILE_FAULTS,
   ...AMENDMENT_FAULTS,

@@ -20,6 +20,7 @@ describe("a custom case", () => {
         profiles: false,
         amends: false,
         elicits: false,
+        hooks: false,
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,
       },

@@ -94,6 +94,7 @@ describe("a counterexample", () => {
         profiles: false,
         amends: false,
         elicits: false,
+        hooks: false,
         tools: [],
         crashes: 0,
       },

@@ -48,7 +48,7 @@ function wrongDecision(step: Step, decision: Decision): string | undefined {
   if (call === undefined) return `${callId} was decided and is no call of the turn`;
   if (call.phase === "approved") return `${callId} was decided twice`;
   const review = reviewBefore(step, call);
-  if (review === undefined || !["deciding", "decided", "asking"].includes(call.phase))
+  if (review === undefined || !["deciding", "decided", "hooking", "asking"].includes(call.phase))
     return `${callId} was decided while it was ${call.phase}`;
   const final = finalArguments(step, call, review);
   if (final.digest !== digest || final.amendment !== decision.amendment)
@@ -82,6 +82,7 @@ function decisionFor({ before, emitted }: Step, actorId: string, callId: string)
       event.type === "decision.made" && event.decision.callId === callId ? [event.decision] : [],
     );
   const call = callOf(before, callId);
+  if (call?.phase === "hooking") return call.approval?.decision ?? made[0];
   return call?.phase === "approved" || call?.phase === "amending" ? call.decision : made[0];
 }
 
@@ -149,9 +150,17 @@ function reviewsAreOfCompleteCalls(step: Step): string | undefined {
     (id) =>
       (event.type !== "llm.tool.end" || id !== `review:${event.callId}`) &&
       callOf(step.after, id.slice(REVIEW.length))?.phase !== "amending" &&
+      !isRewritten(step, id.slice(REVIEW.length)) &&
       !isJudgedAgain(step, id.slice(REVIEW.length)),
   );
   return unexpected === undefined ? undefined : `${unexpected} was started by ${event.type}`;
+}
+
+/** Hooks replaced the arguments of the call in this event. */
+function isRewritten({ event, after }: Step, callId: string): boolean {
+  if (event.type !== "call.hooked" || event.callId !== callId || event.verdict.kind !== "amend") return false;
+  const call = callOf(after, callId);
+  return call?.phase === "deciding" && call.input === event.verdict.input;
 }
 
 /** The verdict before, or that of this event, is of other permissions, and the arguments are the same. */

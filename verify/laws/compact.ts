@@ -69,7 +69,7 @@ const UNCHANGING: ReadonlySet<TaskEmitted["type"]> = new Set([
 /** A request that the machine prepares is condensed once. */
 function isOncePerRequest({ before, after }: Step): string | undefined {
   const entered = before.state !== "streaming.condensing" && after.state === "streaming.condensing";
-  return entered && before.state !== "streaming.preparing"
+  return entered && before.state !== "streaming.preparing" && before.state !== "streaming.hooking"
     ? `a condensation began in ${before.state}`
     : undefined;
 }

@@ -8,6 +8,7 @@ import { compact } from "./compact.ts";
 import { derivation } from "./derivation.ts";
 import { durability } from "./durability.ts";
 import { gate, plan } from "./gate.ts";
+import { hooks } from "./hooks.ts";
 import { identity } from "./identity.ts";
 import type { Law } from "./law.ts";
 import { loopGuards } from "./loop-guards.ts";
@@ -42,6 +43,7 @@ export const ALL_LAWS: readonly Law[] = [
   pairing,
   capability,
   gate,
+  hooks,
   plan,
   oneAsk,
   answers,

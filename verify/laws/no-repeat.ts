@@ -6,8 +6,10 @@ import {
   type UserBlock,
   uncertain,
 } from "../../machines/conversation/index.ts";
-import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../machines/task/index.ts";
+import type { CallIdentity, RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
 import { appendedMessages } from "./changes.ts";
+import { seesResults, withheldText } from "./hooks.ts";
 import { firstViolation, isSame, type Law, type Step, type View } from "./law.ts";
 import { contentOf } from "./pairing.ts";
 
@@ -48,7 +50,9 @@ const isJudgedAgain = ({ context }: View, callId: string): boolean =>
       call.callId === callId &&
       (call.phase === "deciding"
         ? call.digest !== undefined
-        : (call.phase === "decided" || call.phase === "asking") && call.review.revision > 0),
+        : ["decided", "asking", "hooking"].includes(call.phase) &&
+          "review" in call &&
+          call.review.revision > 0),
   );
 
 type Started = Extract<RecordedCall, { phase: "running" | "stopped" }>;
@@ -79,15 +83,27 @@ function openToolUses({ conversation }: Step["before"]["context"]): ReadonlySet<
   return new Set(response.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));
 }
 
+/** Check that a recorded end is the result of its call, or is withheld where hooks must see results (HOOK). */
+function wrongContent(
+  context: TaskContext,
+  { callId, name }: CallIdentity,
+  content: Content,
+  end: Content,
+): string | undefined {
+  if (!seesResults(context))
+    return includesEnd(content, end) ? undefined : `the recorded end of ${callId} is not its result`;
+  return textsOf(content) === withheldText(name)
+    ? undefined
+    : `hooks have not seen the recorded end of ${callId}, which is its result`;
+}
+
 /** Check the result of a call that ran when the process ended. */
 function wrongEnd(step: Step, known: Started, call: ToolCall | undefined): string | undefined {
   const { callId, name, end, replayable } = known;
   const text = uncertain(name, known.ask === "command");
   const outcome = call?.phase === "settled" ? call.outcome : undefined;
   if (end !== undefined && end !== "uncertain")
-    return outcome?.kind === "done" && includesEnd(outcome.content, end)
-      ? undefined
-      : `the recorded end of ${callId} is not its result`;
+    return wrongContent(step.after.context, known, outcome?.content ?? [], end);
   if (replayable)
     return outcome?.kind === "interrupted" && !hasErrorMessage(step, text, callId)
       ? undefined
@@ -142,10 +158,7 @@ function wrongResult(step: Step, call: ToolCall, result: ToolResultBlock): strin
   if (call.phase !== "stopped") return undefined;
   const ends = event.type === "context.ready" ? event.ends : (before.context.prepared?.ends ?? []);
   const end = ends.find(({ callId }) => callId === call.callId)?.content ?? "uncertain";
-  if (end !== "uncertain")
-    return includesEnd(result.content, end)
-      ? undefined
-      : `the recorded end of ${call.callId} is not its result`;
+  if (end !== "uncertain") return wrongContent(before.context, call, result.content, end);
   const text = uncertain(call.name, call.ask === "command");
   if (textsOf(result.content) !== text) return `no tool result reports that ${call.callId} is uncertain`;
   return hasErrorMessage(step, text, call.callId)

@@ -29,7 +29,7 @@ function hasOwnMessage(step: Step): string | undefined {
   if (attempts !== messages) return `${messages} request messages were appended for ${attempts} attempts`;
   if (startedIds(step, "llm").length === 0) return undefined;
   const { activeActors } = step.before;
-  return activeActors.has("context") || activeActors.has("condense")
+  return ["context", "hook", "condense"].some((id) => activeActors.has(id))
     ? undefined
     : "a request was sent twice with one message";
 }
@@ -39,6 +39,7 @@ const REASONS: Partial<Record<TaskEvent["type"], string>> = {
   "llm.failed": "streaming_failed",
   "context.failed": "streaming_failed",
   "condense.failed": "streaming_failed",
+  "request.hooked": "streaming_failed",
   "journal.failed": "streaming_failed",
   "task.recovered": "streaming_failed",
 };

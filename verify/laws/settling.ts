@@ -1,3 +1,4 @@
+import type { Phase } from "../../machines/tool-call/index.ts";
 import { AT_REST, firstViolation, type Law, type Step, topState, type View } from "./law.ts";
 
 const isBackground = ({ context }: View, id: string): boolean =>
@@ -21,30 +22,39 @@ const isUnchanged = ({ before, after, reopened }: Step): boolean =>
   before.context.background === after.context.background &&
   before.context.ask === after.context.ask;
 
+/** The phases in which a call has an actor, by the first part of the actor's id. */
+const PHASES: Readonly<Record<string, readonly Phase[]>> = {
+  tool: ["running"],
+  review: ["deciding", "amending"],
+  hook: ["hooking", "ended"],
+};
+
+/** The state in which an actor of this id is active. */
+const STATES: Readonly<Record<string, string>> = {
+  checkpoint: "running.checkpointing",
+  hook: "streaming.hooking",
+};
+
+/** Ids of the actors that calls and background commands wait for. */
+function awaitedActors({ context }: View): ReadonlySet<string> {
+  const ofCalls = context.turn.calls.flatMap(({ phase, callId }) =>
+    Object.entries(PHASES).flatMap(([kind, phases]) => (phases.includes(phase) ? [`${kind}:${callId}`] : [])),
+  );
+  return new Set([...ofCalls, ...context.background.map(({ callId }) => `tool:${callId}`)]);
+}
+
 /** Every actor belongs to a call, ask or checkpoint of the context, and vice versa. */
 function actorsMatchContext(after: View): string | undefined {
-  const { calls } = after.context.turn;
-  const running = new Set(
-    calls.flatMap(({ phase, callId }) => (phase === "running" ? [`tool:${callId}`] : [])),
-  );
-  const reviewing = new Set(
-    calls.flatMap(({ phase, callId }) =>
-      phase === "deciding" || phase === "amending" ? [`review:${callId}`] : [],
-    ),
-  );
+  const awaited = awaitedActors(after);
   for (const id of after.activeActors) {
-    if (id.startsWith("tool:") && !running.has(id) && !isBackground(after, id))
-      return `${id} runs without a call`;
-    if (id.startsWith("review:") && !reviewing.has(id))
-      return `${id} is active for a call that is not under review`;
-    if (id.startsWith("subtask:") && after.state !== "running.delegated")
-      return `${id} is active in ${after.state}`;
-    if (id === "checkpoint" && after.state !== "running.checkpointing")
-      return `a checkpoint is saved in ${after.state}`;
-    if (id.startsWith("ask:") && id !== `ask:${after.context.ask?.id}`) return `${id} outlives its ask`;
+    const [kind = "", ofCall] = id.split(":");
+    if (ofCall !== undefined && Object.hasOwn(PHASES, kind) && !awaited.has(id))
+      return `${id} is active and no call waits for it`;
+    const state = STATES[id] ?? (kind === "subtask" ? "running.delegated" : after.state);
+    if (state !== after.state) return `${id} is active in ${after.state}`;
+    if (kind === "ask" && id !== `ask:${after.context.ask?.id}`) return `${id} outlives its ask`;
   }
-  const background = after.context.background.map(({ callId }) => `tool:${callId}`);
-  const missing = [...running, ...reviewing, ...background].find((id) => !after.activeActors.has(id));
+  const missing = [...awaited].find((id) => !after.activeActors.has(id));
   return missing === undefined ? undefined : `${missing} is not active and its call waits for it`;
 }
 

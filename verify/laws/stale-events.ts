@@ -9,11 +9,15 @@ function isFromActiveActor({ before, event }: Step): boolean {
     const { newestRequest, openRequests } = logFacts;
     const isCurrent =
       openRequests.includes(newestRequest) && context.log.at(newestRequest)?.ts === event.requestId;
-    return isCurrent && activeActors.has(event.type.slice(0, event.type.indexOf(".")));
+    const actor = event.type === "request.hooked" ? "hook" : event.type.slice(0, event.type.indexOf("."));
+    return isCurrent && activeActors.has(actor);
   }
   switch (event.type) {
     case "call.reviewed":
       return activeActors.has(`review:${event.callId}`);
+    case "call.hooked":
+    case "result.hooked":
+      return activeActors.has(`hook:${event.callId}`);
     case "tool.output":
     case "tool.progress":
     case "tool.elicitation.requested":

@@ -124,11 +124,17 @@ function endsAreResults(step: Step): string | undefined {
 const mayReportEnd = ({ type }: TaskEmitted): boolean =>
   type === "call.changed" || type === "message.appended";
 
+/** Whether hooks see the result of the call: what is recorded until then holds after a crash only. */
+const waitsForHooks = ({ context }: View, callId: string): boolean =>
+  context.turn.calls.some((call) => call.callId === callId && call.phase === "ended");
+
 /** One tool result and one message for each subtask. */
 function settledOnce({ before, emitted }: Step): string | undefined {
   if (!emitted.some(mayReportEnd)) return undefined;
   const settled = new Set(
-    before.recorded.calls.flatMap(({ phase, callId }) => (phase === "settled" ? [callId] : [])),
+    before.recorded.calls.flatMap(({ phase, callId }) =>
+      phase === "settled" && !waitsForHooks(before, callId) ? [callId] : [],
+    ),
   );
   const reported = new Set(before.observed.reported);
   for (const event of emitted) {
