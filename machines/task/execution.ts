@@ -15,10 +15,21 @@ import { selectMode } from "./permissions.ts";
 import { processBlocks } from "./stream.ts";
 import { delegate } from "./subtask.ts";
 import type { TaskEvent } from "./task.events.ts";
-import { callAtCursor, callIn, callsIn, isIn, needsCheckpoint, saveCheckpoint, setCall } from "./turn.ts";
+import {
+  callAtCursor,
+  callIn,
+  callsIn,
+  isIn,
+  isPassed,
+  needsCheckpoint,
+  saveCheckpoint,
+  setCall,
+  setTurn,
+} from "./turn.ts";
 
 /** Continues the turn as far as possible without a person: text, reads, and the next permitted effect. */
 export function continueTurn(change: Change): void {
+  showNotices(change);
   processBlocks(change);
   refuseSubtaskBeyondBudget(change);
   const call = callAtCursor(change.context);
@@ -73,6 +84,25 @@ export function showProgress(change: Change): void {
   if (call !== undefined) change.amend(call.row, { progressStatus: event.status });
 }
 
+/** The notice of a call at whose position it is shown. That of a passed read waits for the end of the response. */
+function keepNotice(
+  change: Change,
+  { callId }: CallIn<"running">,
+  notice: Notice | undefined,
+): Notice | undefined {
+  if (notice === undefined || !isPassed(change.context, callId)) return notice;
+  setTurn(change, { notices: [...(change.context.turn.notices ?? []), { callId, notice }] });
+  return undefined;
+}
+
+/** Shows the notices of passed reads: nothing streams. */
+function showNotices(change: Change): void {
+  const { notices, ...turn } = change.context.turn;
+  if (notices === undefined) return;
+  for (const { callId, notice } of notices) change.append({ type: "say", ...notice, callId });
+  change.set({ turn });
+}
+
 /** Settles a finished call. Its result waits for the next request. */
 export function settleCall(change: Change): void {
   const { event } = change;
@@ -82,7 +112,12 @@ export function settleCall(change: Change): void {
   change.stop("tool", toolActorId(call.callId));
   const { patches } = call.review;
   const settle = (kind: Outcome["kind"], content: Outcome["content"], notice?: Notice): void =>
-    endCall(change, call, { kind, content: withFeedback(call.feedback, content) }, notice);
+    endCall(
+      change,
+      call,
+      { kind, content: withFeedback(call.feedback, content) },
+      keepNotice(change, call, notice),
+    );
   if (event.type === "tool.finished") {
     settle("done", event.content, noticeOf(call, event));
     resetMistakes(change);

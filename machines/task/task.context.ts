@@ -4,6 +4,7 @@ import type { AskType, Log } from "../message/index.ts";
 import type {
   Grant,
   HookPoint,
+  Notice,
   PermissionState,
   RecordedCall,
   SubtaskOutcome,
@@ -49,11 +50,18 @@ export type Block =
   | { readonly kind: "opaque"; readonly text: string }
   | { readonly kind: "call"; readonly callId: string };
 
+export interface CallNotice {
+  readonly callId: string;
+  readonly notice: Notice;
+}
+
 /** One response and its calls. `cursor` is the index of the first block that is not yet processed. */
 export interface Turn {
   readonly blocks: readonly Block[];
   readonly cursor: number;
   readonly calls: readonly ToolCall[];
+  /** Notices of reads that ended after the cursor had passed them. They are shown when the response is complete. */
+  readonly notices?: readonly CallNotice[];
   /** Set when the response is complete. */
   readonly stopReason?: StopReason;
   /** State of the workspace snapshot before the turn's first effect. */

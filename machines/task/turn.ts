@@ -44,6 +44,10 @@ export function callAtCursor(context: TaskContext): ToolCall | undefined {
   return block?.kind === "call" ? findCall(context, block.callId) : undefined;
 }
 
+/** Whether the cursor has passed the call. */
+export const isPassed = ({ turn }: TaskContext, callId: string): boolean =>
+  turn.blocks.slice(0, turn.cursor).some((block) => block.kind === "call" && block.callId === callId);
+
 export const callsIn = <P extends Phase>({ turn }: TaskContext, ...phases: P[]): readonly CallIn<P>[] =>
   turn.calls.filter((call) => isIn(call, phases)) as readonly CallIn<P>[];
 
