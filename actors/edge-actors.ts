@@ -2,11 +2,13 @@ import { memoize } from "../machines/conversation/index.ts";
 import type { ActorInputs, Completion, EdgeLogic } from "../machines/task/index.ts";
 import {
   type Artifacts,
+  assertHooks,
   type Browser,
   type CodebaseIndex,
   createModes,
   createRegistry,
   type EditorSource,
+  type Hook,
   type Modes,
   type Policy,
   type RuleFile,
@@ -21,6 +23,7 @@ import {
 import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
 import { type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
 import { contextActor, type MentionSources, systemPrompt } from "./context/index.ts";
+import { hookActor } from "./hooks/index.ts";
 import { type ChatModel, condenseActor, type LlmOptions, llmActor } from "./llm/index.ts";
 import { openingActor } from "./opening.ts";
 import type { Edge } from "./protocol/index.ts";
@@ -82,6 +85,8 @@ export interface EdgeOptions {
   readonly traceContext?: ((callId: string) => TraceContext | undefined) | undefined;
   /** Opens the checkpoints of the workspace. Default: no checkpoints. */
   readonly checkpoints?: CheckpointsPort | undefined;
+  /** The hooks of the task, and its id, which they get. Default: none. */
+  readonly hooks?: { readonly taskId: string; readonly list: readonly Hook[] } | undefined;
   /** Runs subtasks. Default: every subtask fails. */
   readonly subtasks?: SubtaskPort | undefined;
   /** What completes the task: with `end_turn` the tool `attempt_completion` is not offered. Default `end_turn`. */
@@ -108,7 +113,7 @@ const startNow: Edge["release"] = (start) => start();
 
 /**
  * Creates the standard edge actors of one task when they start, so that a task at rest holds that of its ask only.
- * @throws ToolError if two tools have the same name
+ * @throws ToolError if two tools have the same name; `bad_hook`
  */
 export class EdgeActorFactory implements EdgeActorCreators {
   readonly #edge: Edge;
@@ -124,6 +129,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
 
   constructor(edge: Edge, options: EdgeOptions) {
     registryOf(options.tools);
+    if (options.hooks !== undefined) assertHooks(options.hooks.list);
     this.#edge = edge;
     this.#options = options;
     this.#completions = options.isSubtask === true ? new AllowedCompletions() : undefined;
@@ -214,6 +220,11 @@ export class EdgeActorFactory implements EdgeActorCreators {
     return subtaskActor(this.#edge, this.#options.subtasks);
   }
 
+  hook(): EdgeLogic<"hook"> {
+    const { hooks: { taskId, list } = NO_HOOKS, workspace } = this.#options;
+    return hookActor(this.#edge, { taskId, hooks: list, registry: registryOf(this.#tools), workspace });
+  }
+
   /** The standard actors, each for all its starts. */
   all(): EdgeActors {
     return {
@@ -227,6 +238,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
       timer: this.timer(),
       checkpoint: this.checkpoint(),
       subtask: this.subtask(),
+      hook: this.hook(),
     };
   }
 
@@ -349,6 +361,8 @@ const permittedIn = memoize((modes: Modes) =>
     };
   }),
 );
+
+const NO_HOOKS = { taskId: "", list: [] };
 
 const NO_SKILLS: SkillList = { skills: [], invalid: [], cut: false };
 

@@ -22,13 +22,16 @@ import {
 import type { Grant, PermissionState } from "../machines/tool-call/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
 import {
+  assertHooks,
   type Browser,
   type CodebaseIndex,
   createModes,
   EDITOR_LIMITS,
   type EditorPort,
   type EditorWorkspace,
+  type Hook,
   type Mode,
+  messageOf,
   type Policy,
   ruleError,
   type Tool,
@@ -114,6 +117,11 @@ export interface TaskOptions {
   readonly browser?: () => Browser;
   /** Default: allow reads inside the workspace, ask a person about everything else. */
   readonly policy?: Policy;
+  /**
+   * Decide before requests and tool calls, see results, and are notified at rest, in this order (docs/guide/hooks.md).
+   * Subtasks have them, too. Default: none.
+   */
+  readonly hooks?: readonly Hook[];
   /** Additional parts of the system prompt, after the standard ones. */
   readonly instructions?: readonly string[];
   /**
@@ -310,6 +318,15 @@ const permissionOptions = options(permissionChangeSchema.shape).superRefine(({ r
   }
 });
 
+const hooks = z.array(z.custom<Hook>((hook) => typeof hook === "object" && hook !== null, "expected a hook"));
+const hookList = hooks.superRefine((list, context) => {
+  try {
+    assertHooks(list);
+  } catch (error) {
+    context.addIssue({ code: "custom", message: messageOf(error) });
+  }
+});
+
 /** At most as long as a recorded text of an event. */
 const profileName = z.string().min(1).max(64);
 
@@ -325,6 +342,7 @@ const TASK = {
   codebaseIndex: codebaseIndex.optional(),
   browser: fn.optional(),
   policy: fn.optional(),
+  hooks: hookList.optional(),
   instructions: z.array(z.string()).optional(),
   configDir: text.optional(),
   limits: limits.optional(),

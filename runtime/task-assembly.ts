@@ -38,8 +38,10 @@ import {
   DEFAULT_ALLOW,
   type EditorWorkspace,
   formatError,
+  type Hook,
   type Mode,
   type Modes,
+  machinePoints,
   permissions,
   type Tool,
   type Workspace,
@@ -55,6 +57,7 @@ import type { ParentTask } from "./subtasks/subtask.ts";
 import type { TaskSubtasks } from "./subtasks/subtask-tree.ts";
 import { HostError } from "./task/errors.ts";
 import { type ActivatedState, type Residence, Residency, type ResidencyOwner } from "./task/residency.ts";
+import { RestHooks } from "./task/rest-hooks.ts";
 import { Task, type TaskParts } from "./task/task.ts";
 import { isAtRest } from "./task/task-end.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
@@ -66,6 +69,8 @@ const standardPolicy = permissions({ sources: [{ origin: "built-in rules", allow
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */
 const modesOf = memoize((modes: readonly Mode[]) => createModes(modes));
+/** The points at which the machine starts hooks: one list for all tasks with the same hooks. */
+const pointsOf = memoize((hooks: readonly Hook[]) => machinePoints(hooks));
 const STANDARD_INPUT: Partial<UserInputLimits> = {};
 const validatorOf = memoize(
   (limits: Partial<UserInputLimits>) => new UserInputValidator({ ...DEFAULT_USER_INPUT_LIMITS, ...limits }),
@@ -137,6 +142,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   readonly #workspace: Workspace;
   /** Of the actors that it has. */
   #browser: Browser | undefined;
+  readonly #restHooks: RestHooks | undefined;
   /** What the first actor of a reopened task starts with. */
   #reopened: OpenedTask["reopened"];
   /** The completion tool of a run with a result schema. */
@@ -155,6 +161,10 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     this.#host = host;
     this.#workspace = workspace;
     this.#reopened = reopened;
+    const hooks = options.hooks?.filter(({ points }) => points.includes("onRest")) ?? [];
+    const { clock, onError } = host;
+    if (hooks.length > 0)
+      this.#restHooks = new RestHooks({ taskId: id, workspace: this.workspace, hooks, clock, onError });
   }
 
   get workspace(): string {
@@ -289,6 +299,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const ports = { shell, asks, calls, subtasks, artifacts, browser };
     registerEdgeActors(actor.system, this.#edgeActors(edge, ports));
     gate.attach(actor);
+    const rest = this.#restHooks;
+    if (rest !== undefined) gate.onCommit((published) => rest.see(published));
     // A task fails when its actor throws, or when its gate closes although the task does not.
     const fail = (cause: unknown): void => {
       task.fail(cause);
@@ -304,7 +316,15 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       await calls.quiesce();
       await subtasks.close();
     };
-    return { actor, input, gate, asks, endEffects, close: () => shell.close() };
+    return {
+      actor,
+      input,
+      gate,
+      asks,
+      endEffects,
+      close: () => shell.close(),
+      hooksEnded: async () => this.#restHooks?.ended(),
+    };
   }
 
   #edgeActors(
@@ -341,6 +361,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       editor: this.#editor,
       userRules: configDir === undefined ? undefined : () => readUserRules(configDir),
       skills: openSkills({ workspace: workspace.root, configDir }),
+      hooks: options.hooks && { taskId: this.id, list: options.hooks },
       checkpoints:
         options.checkpoints === true
           ? () => openCheckpoints({ workspace: workspace.root, dataDir })
@@ -393,6 +414,7 @@ function inputOf(
     checkpoints,
     mode,
     permissions,
+    hooks,
   }: AssemblyOptions,
   from: NonNullable<TaskInput["budget"]>["from"],
 ): TaskInput {
@@ -411,6 +433,7 @@ function inputOf(
     ...(checkpoints !== undefined && { checkpoints }),
     ...(mode !== undefined && { mode }),
     ...(permissions !== undefined && { permissions }),
+    ...(hooks !== undefined && { hooks: pointsOf(hooks) }),
   };
 }
 

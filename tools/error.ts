@@ -34,6 +34,8 @@ export type ToolErrorCode =
   | "bad_arguments"
   /** A tool has an invalid name or schema, or returned no result. Fix the tool. */
   | "bad_tool"
+  /** A hook is invalid, decides something invalid or nothing in time, or two hooks share a name. Correct it. */
+  | "bad_hook"
   /** Two tools share a name or alias. Rename one. */
   | "duplicate_tool"
   /** The browser, or the package that drives it, is not installed. Install what the message names. */

@@ -24,6 +24,20 @@ export { formatError, messageOf, ToolError, type ToolErrorCode } from "./error.t
 export { formatFile, imageType } from "./file-content.ts";
 export { type FileVersion, fileChanged, fileVersion, NO_FILE } from "./file-version.ts";
 export { finalCall } from "./final-call.ts";
+export {
+  type CallHookInput,
+  HOOK_POINTS,
+  type Hook,
+  type HookDecision,
+  type HookedResult,
+  type HookInput,
+  machinePoints,
+  type RequestHookInput,
+  type RestHookInput,
+  type ResultHookInput,
+  type WriteHookInput,
+} from "./hook.ts";
+export { assertHooks, hookNameError, hooksCall, hookToolError, type NamedCall } from "./hook-list.ts";
 export * from "./modes/index.ts";
 export * from "./policy/index.ts";
 export type {

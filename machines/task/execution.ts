@@ -95,10 +95,10 @@ function keepNotice(
   return undefined;
 }
 
-/** Shows the notices of passed reads: nothing streams. */
+/** Shows the notices of passed reads, unless a partial message stands last: it becomes an ask, or is completed first (L3). */
 function showNotices(change: Change): void {
   const { notices, ...turn } = change.context.turn;
-  if (notices === undefined) return;
+  if (notices === undefined || change.context.log.at(-1)?.partial === true) return;
   for (const { callId, notice } of notices) change.append({ type: "say", ...notice, callId });
   change.set({ turn });
 }

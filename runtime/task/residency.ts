@@ -24,6 +24,8 @@ export interface Residence {
   readonly endEffects: () => Promise<void>;
   /** Release what ended effects have left. */
   readonly close: () => void;
+  /** Resolves when no hook at rest runs. */
+  readonly hooksEnded: () => Promise<void>;
 }
 
 /** A task without a residence: its machine's snapshot, without what the journal holds up to record `seq`. */

@@ -579,7 +579,8 @@ export class Task {
       await (this.#failure?.ended ?? this.#endEffects(residence));
     } finally {
       actor.stop();
-      await gate.close();
+      // The close may be what settles the task.
+      await gate.close().finally(residence.hooksEnded);
     }
   }
 

@@ -1,0 +1,52 @@
+import type { Conversation } from "../../machines/conversation/index.ts";
+import type { ActorInputs } from "../../machines/task/index.ts";
+import { cutMiddle, type HookedResult, type HookInput } from "../../tools/index.ts";
+import { type CallPorts, hookedCall } from "./hooked-call.ts";
+
+/** Maximum bytes of a text in the input of a hook; its middle is cut with a mark. */
+const TEXT_MAX_BYTES = 100_000;
+
+export interface HookInputPorts extends CallPorts {
+  readonly taskId: string;
+}
+
+/** What the hooks of one point see, and which of them do. */
+export interface PointInput {
+  readonly input: HookInput;
+  /** The call, for the hooks of some tools. Absent: all see it. */
+  readonly call?: Awaited<ReturnType<typeof hookedCall>>;
+}
+
+/** The input of each point at which the actor runs hooks, in order. @throws ToolError `bad_hook` */
+export async function hookInputs(
+  ports: HookInputPorts,
+  given: ActorInputs["hook"],
+): Promise<readonly PointInput[]> {
+  const task = { taskId: ports.taskId, workspace: ports.workspace.root };
+  const { mode } = given;
+  if (given.point === "beforeRequest")
+    return [{ input: { ...task, point: given.point, mode, text: newestUserText(given.conversation) } }];
+  const call = await hookedCall(ports, given);
+  const { callId, effect } = given;
+  const shared = { ...task, mode, callId, tool: call.tool, effect, arguments: call.arguments };
+  if (given.point === "beforeTool")
+    return [{ call, input: { ...shared, point: given.point, digest: given.digest } }];
+  const result: HookedResult = { kind: given.outcome.kind, text: textOf(given.outcome.content) };
+  const ended: PointInput = { call, input: { ...shared, point: "afterTool", result } };
+  if (effect !== "writes" || given.outcome.kind !== "done") return [ended];
+  return [ended, { call, input: { ...shared, point: "afterWrite", result, paths: call.paths } }];
+}
+
+function newestUserText(conversation: Conversation): string {
+  for (let index = conversation.length - 1; index >= 0; index -= 1) {
+    const entry = conversation.at(index);
+    if (entry?.role === "user")
+      return textOf(
+        entry.content.flatMap((block) => (block.type === "tool_result" ? block.content : [block])),
+      );
+  }
+  return "";
+}
+
+const textOf = (blocks: readonly { readonly type: string; readonly text?: string }[]): string =>
+  cutMiddle(blocks.flatMap(({ text }) => (text === undefined ? [] : [text])).join("\n"), TEXT_MAX_BYTES);

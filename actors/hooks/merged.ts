@@ -1,0 +1,52 @@
+import type { HookText, HookVerdict } from "../../machines/tool-call/index.ts";
+import type { Hook } from "../../tools/index.ts";
+import type { CheckedDecision } from "./decision.ts";
+
+type Verdict<K extends HookVerdict["kind"]> = Extract<HookVerdict, { kind: K }>;
+
+/** The decisions of several hooks together: deny comes before ask, amend and allow. */
+export class MergedDecisions {
+  readonly texts: HookText[] = [];
+  #denial: Verdict<"deny"> | undefined;
+  #ask: Verdict<"ask"> | undefined;
+  #amendment: Verdict<"amend"> | undefined;
+
+  /** Add the decision of the next hook. Returns whether another one can change the verdict. */
+  add({ name: hook }: Pick<Hook, "name">, decision: CheckedDecision): boolean {
+    if (decision.context !== undefined) this.texts.push({ hook, text: decision.context });
+    switch (decision.kind) {
+      case "deny":
+        return this.deny(hook, decision.reason);
+      case "ask":
+        this.#ask ??= { kind: "ask", hook, reason: decision.reason };
+        return true;
+      case "amend":
+        if (this.#amendment !== undefined)
+          return this.deny(
+            hook,
+            `the hook "${this.#amendment.hook}" amends the arguments, too: expected one.`,
+          );
+        this.#amendment = { kind: "amend", hook, input: decision.input };
+        return true;
+      case "allow":
+        return true;
+    }
+  }
+
+  deny(hook: string, reason: string): false {
+    this.#denial ??= { kind: "deny", hook, reason };
+    return false;
+  }
+
+  get verdict(): HookVerdict {
+    return this.#denial ?? this.#askAboutAmendment() ?? this.#amendment ?? { kind: "allow" };
+  }
+
+  /** The person decides about the arguments as they are, and reads that a hook would replace them. */
+  #askAboutAmendment(): Verdict<"ask"> | undefined {
+    const [ask, amendment] = [this.#ask, this.#amendment];
+    if (ask === undefined || amendment === undefined) return ask;
+    const note = `The hook "${amendment.hook}" would replace the arguments; they are not replaced.`;
+    return { ...ask, reason: `${ask.reason} ${note}` };
+  }
+}

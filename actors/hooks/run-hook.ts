@@ -1,0 +1,33 @@
+import type { Hook, HookInput } from "../../tools/index.ts";
+import { type Clock, unlessAborted } from "../protocol/index.ts";
+import { type CheckedDecision, checkDecision, type HookLimits } from "./decision.ts";
+import { noDecision } from "./failure.ts";
+
+/** Time in which a hook must decide, in milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+export interface HookRun {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly limits?: HookLimits | undefined;
+}
+
+/** Run one hook with its time limit. @throws ToolError `bad_hook`; what the hook threw; the reason of the signal */
+export async function runHook(
+  hook: Hook,
+  input: HookInput,
+  { clock, signal, limits }: HookRun,
+): Promise<CheckedDecision> {
+  const { timeoutMs = TIMEOUT_MS } = hook;
+  const timeout = new AbortController();
+  const either = AbortSignal.any([signal, timeout.signal]);
+  const cancel = clock.after(timeoutMs, () =>
+    timeout.abort(noDecision(`expected a decision within ${timeoutMs} ms, received none.`)),
+  );
+  try {
+    const returned: unknown = await unlessAborted(either, async () => hook.run(input, { signal: either }));
+    return checkDecision(returned, limits);
+  } finally {
+    cancel();
+  }
+}
