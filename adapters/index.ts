@@ -2,6 +2,7 @@ export * from "./ai-sdk/index.ts";
 export * from "./anthropic/index.ts";
 export * from "./browser/index.ts";
 export * from "./checkpoints/index.ts";
+export * from "./hooks/index.ts";
 export * from "./instructions/index.ts";
 export * from "./mcp/index.ts";
 export {

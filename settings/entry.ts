@@ -28,9 +28,11 @@ export function settingAt(path: readonly string[]): SettingPath | undefined {
   });
 }
 
-/** Whether it is a list, such as of rules or tools, to which each source adds. */
+/** Whether it is a list, such as of rules, tools or hooks, to which each source adds. */
 export const isList = (setting: SettingPath): boolean =>
-  /^permissions\.(allow|ask|deny)$|(^|\.)tools\.(include|exclude)$|^browser\.allowPrivate$/.test(setting);
+  /^permissions\.(allow|ask|deny)$|(^|\.)tools\.(include|exclude)$|^browser\.allowPrivate$|^hooks$/.test(
+    setting,
+  );
 
 /** The settings of a file, one for each rule and each tool. `label` is the name of the file in an origin. */
 export function entriesOf(

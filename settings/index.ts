@@ -13,6 +13,7 @@ export type { SettingEntry, SettingSource } from "./entry.ts";
 export { SETTINGS_VARIABLES } from "./environment.ts";
 export { SettingsError, type SettingsErrorCode } from "./error.ts";
 export type { SettingsChange } from "./file-edit.ts";
+export { selectHooks } from "./hooks.ts";
 export { type KeyOptions, readProfileKey } from "./keys.ts";
 export { type LoadedSettings, type LoadOptions, loadSettings, userSettingsFile } from "./load.ts";
 export { mcpServersIn, PROJECT_MCP_FILES, type SelectedMcpServers, selectMcpServers } from "./mcp.ts";

@@ -1,10 +1,11 @@
 import type { PermissionLevel } from "../machines/tool-call/index.ts";
 import type { PermissionSource } from "../tools/index.ts";
 import { isList, objectOf, type SettingEntry, settingAt } from "./entry.ts";
+import { assertHookNames } from "./hooks.ts";
 import { admitProject, type IgnoredSetting } from "./project.ts";
 import { Settings } from "./schema.ts";
 
-/** Settings of all sources. A later source replaces the values of an earlier one; rules and tools are added. */
+/** Settings of all sources. A later source replaces the values of an earlier one; rules, tools and hooks are added. */
 export interface SettingSources {
   readonly user: readonly SettingEntry[];
   readonly project: readonly SettingEntry[];
@@ -25,10 +26,12 @@ export interface ResolvedSettings {
   readonly rules: readonly PermissionSource[];
 }
 
+/** @throws SettingsError `bad_settings` if two hooks have one name */
 export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const { user, project, isTrusted, environment, flags } = sources;
   const { admitted, ignored } = admitProject(project, Settings.parse(objectOf(user)), isTrusted);
   const entries = inEffect([...user, ...admitted, ...environment, ...flags]);
+  assertHookNames(entries);
   return { settings: Settings.parse(objectOf(entries)), entries, ignored, rules: rulesOf(entries) };
 }
 

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { PROVIDER_NAMES } from "../adapters/models/index.ts";
 import { PERMISSION_MODES } from "../machines/tool-call/index.ts";
-import { privateHostError, ruleError, toolNameError } from "../tools/index.ts";
+import {
+  HOOK_POINTS,
+  hookNameError,
+  hookToolError,
+  privateHostError,
+  ruleError,
+  toolNameError,
+} from "../tools/index.ts";
 
 /** Maximum rules of one level in a file, and characters of one. */
 const RULES_MAX = 1_000;
@@ -12,6 +19,8 @@ const TEXT_MAX_CHARS = 1_000;
 const MODEL_NAME_MAX_CHARS = 64;
 /** Longest wait for an answer: a week. */
 const TIMEOUT_MAX_MS = 604_800_000;
+/** Longest run of a hook: an hour. */
+const HOOK_TIMEOUT_MAX_MS = 3_600_000;
 
 const Rule = z
   .string()
@@ -243,6 +252,35 @@ const Browser = z.strictObject({
     .describe("Hosts that may have private addresses, such as localhost:3000. Default: none."),
 });
 
+/** A text that a function knows what is expected of. */
+const checkedText = (errorOf: (text: string) => string | undefined) =>
+  text().superRefine((given, context) => {
+    const message = errorOf(given);
+    if (message !== undefined) context.addIssue({ code: "custom", message: `${message}. Correct it.` });
+  });
+
+const Hook = z.strictObject({
+  name: checkedText(hookNameError).describe("A name that no other hook has: messages name it."),
+  points: z.array(z.enum(HOOK_POINTS)).min(1).max(NAMES_MAX).describe("When it runs."),
+  command: z
+    .string()
+    .min(1)
+    .max(TEXT_MAX_CHARS * 8)
+    .describe("The command line. It reads JSON on stdin, and writes its decision as JSON."),
+  tools: z
+    .array(checkedText(hookToolError))
+    .min(1)
+    .max(NAMES_MAX)
+    .optional()
+    .describe("The tools whose calls it sees: names, and mcp(SERVER/TOOL). Default: all."),
+  timeoutMs: z
+    .int()
+    .min(1)
+    .max(HOOK_TIMEOUT_MAX_MS)
+    .optional()
+    .describe("Milliseconds after which it is terminated, which denies. Default: 60,000."),
+});
+
 const Limits = z.strictObject({
   requests: z
     .int()
@@ -281,6 +319,11 @@ export const Settings = z.strictObject({
     .optional()
     .describe("The profile of a mode by its slug, before that of profile. A switch of the mode selects it."),
   mcpServers: named(McpServer).optional().describe("MCP servers by name, whose tools a task has."),
+  hooks: z
+    .array(Hook)
+    .max(NAMES_MAX)
+    .optional()
+    .describe("Commands that decide about requests and tool calls, in their order."),
   mode: text().optional().describe("The slug of the first mode of a task. Default: code."),
   shell: text()
     .optional()
@@ -331,6 +374,7 @@ export const PROJECT_USE = {
   "browser.allowPrivate": "trusted",
   "modes.*": "trusted",
   "mcpServers.*": "trusted",
+  hooks: "trusted",
   mode: "trusted",
   shell: "never",
   "limits.requests": "tightens",

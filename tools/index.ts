@@ -37,6 +37,7 @@ export {
   type ResultHookInput,
   type WriteHookInput,
 } from "./hook.ts";
+export { parseHookDecision } from "./hook-decision.ts";
 export { assertHooks, hookNameError, hooksCall, hookToolError, type NamedCall } from "./hook-list.ts";
 export * from "./modes/index.ts";
 export * from "./policy/index.ts";

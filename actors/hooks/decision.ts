@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Input } from "../../machines/tool-call/index.ts";
-import type { HookDecision, ToolError } from "../../tools/index.ts";
+import { parseHookDecision } from "../../tools/index.ts";
 import { wellFormedJson } from "../protocol/index.ts";
 import { noDecision, REASON_MAX_CHARS } from "./failure.ts";
 
@@ -23,13 +23,6 @@ export type CheckedDecision = { readonly context?: string } & (
 
 const NO_REASON = "it gave no reason.";
 
-const Decision = z.strictObject({
-  decision: z.enum(["allow", "deny", "ask", "amend"]).optional(),
-  reason: z.string().optional(),
-  arguments: z.record(z.string(), z.unknown()).optional(),
-  context: z.string().optional(),
-}) satisfies z.ZodType<{ readonly [K in keyof HookDecision]: unknown }>;
-
 /** Check what a hook returned. @throws ToolError `bad_hook` */
 export function checkDecision(
   returned: unknown,
@@ -40,9 +33,7 @@ export function checkDecision(
   }: HookLimits = {},
 ): CheckedDecision {
   if (returned === undefined) return { kind: "allow" };
-  const parsed = Decision.safeParse(returned);
-  if (!parsed.success) throw invalid(issueOf(parsed.error), returned);
-  const { decision = "allow", reason = "", context = "", arguments: given } = parsed.data;
+  const { decision = "allow", reason = "", context = "", arguments: given } = parseHookDecision(returned);
   assertLength("reason", reason, reasonMaxChars);
   assertLength("context", context, contextMaxChars);
   if (given !== undefined && decision !== "amend")
@@ -58,6 +49,8 @@ export function checkDecision(
   }
 }
 
+const Arguments = z.record(z.string(), z.unknown());
+
 /** A copy: the hook may change its own. */
 function inputOf(given: Input | undefined, maxBytes: number): Input {
   if (given === undefined) throw noDecision("expected arguments with the decision amend, received none.");
@@ -65,21 +58,10 @@ function inputOf(given: Input | undefined, maxBytes: number): Input {
   const size = Buffer.byteLength(text);
   if (size > maxBytes)
     throw noDecision(`expected at most ${maxBytes} bytes of arguments as JSON, received ${size}.`);
-  return z.record(z.string(), z.unknown()).parse(wellFormedJson(JSON.parse(text)));
+  return Arguments.parse(wellFormedJson(JSON.parse(text)));
 }
 
 function assertLength(field: string, text: string, max: number): void {
   if (text.length > max)
     throw noDecision(`${field}: expected at most ${max} characters, received ${text.length}.`);
-}
-
-const invalid = (issue: string, returned: unknown): ToolError =>
-  noDecision(`expected a decision, received ${shown(returned)}: ${issue}.`);
-
-const issueOf = ({ issues: [issue] }: z.ZodError): string =>
-  issue === undefined ? "it is invalid" : `${issue.path.join(".")} ${issue.message}`.trim().slice(0, 300);
-
-function shown(value: unknown): string {
-  if (value === null) return "null";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -19,6 +19,10 @@ export interface ProcessOptions {
   /** Process trees that may be alive: that of this command is added until it has ended. */
   readonly trees: Set<ProcessTree>;
   readonly onOutput: (bytes: Uint8Array) => void;
+  /** Gets what is written to stderr. Default: `onOutput`, in the order of writing. */
+  readonly onError?: (bytes: Uint8Array) => void;
+  /** Written to stdin, whether it is read or not. Default: stdin is empty. */
+  readonly input?: string;
   readonly onStart: (pid: number) => void;
 }
 
@@ -34,13 +38,15 @@ export interface ProcessExit {
 const MERGED = 'exec "$1" -c -- "$2" 2>&1';
 /** In other shells the command is the argument of the option. */
 const MERGED_ELSEWHERE = 'exec "$1" -c "$2" 2>&1';
+const SEPARATE = 'exec "$1" -c -- "$2"';
+const SEPARATE_ELSEWHERE = 'exec "$1" -c "$2"';
 
 /** Runs one command line: see `systemShell`. @throws ToolError `failed` if it can't be started */
 export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
   return new Promise((resolve, reject) => {
     const child = start(options);
     child.on("error", (error) => reject(notStarted(error)));
-    const { pid, stdout } = child;
+    const { pid, stdout, stderr, stdin } = child;
     if (pid === undefined || stdout === null) return;
     const tree = processTree(pid, options.mark);
     options.trees.add(tree);
@@ -52,6 +58,10 @@ export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
       resolve(exit);
     });
     stdout.on("data", options.onOutput);
+    if (options.onError !== undefined) stderr?.on("data", options.onError);
+    // The command may end, or close its input, before it has read it.
+    stdin?.on("error", () => undefined);
+    stdin?.end(options.input);
     child.on("exit", (code, signal) => run.exited(code, signal));
     child.on("close", () => {
       options.trees.delete(tree);
@@ -60,14 +70,16 @@ export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
   });
 }
 
-function start({ program, command, cwd, env, mark }: ProcessOptions): ChildProcess {
-  const script = isPosixShell(program) ? MERGED : MERGED_ELSEWHERE;
+function start({ program, command, cwd, env, mark, onError, input }: ProcessOptions): ChildProcess {
+  const [posix, elsewhere] =
+    onError === undefined ? [MERGED, MERGED_ELSEWHERE] : [SEPARATE, SEPARATE_ELSEWHERE];
+  const script = isPosixShell(program) ? posix : elsewhere;
   try {
     return spawn("/bin/sh", ["-c", script, "sh", program, command], {
       cwd,
       env: { ...env, [COMMAND_MARK]: mark },
       detached: true,
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", onError === undefined ? "ignore" : "pipe"],
     });
   } catch (error) {
     throw notStarted(error);
@@ -79,9 +91,11 @@ function notStarted(cause: unknown): ToolError {
 }
 
 /** A background process may continue to write. Its output is discarded, and this process may exit before it. */
-function detachOutput({ stdout }: ChildProcess): void {
-  stdout?.resume();
-  if (stdout !== null && "unref" in stdout && typeof stdout.unref === "function") stdout.unref();
+function detachOutput({ stdout, stderr }: ChildProcess): void {
+  for (const stream of [stdout, stderr]) {
+    stream?.resume();
+    if (stream !== null && "unref" in stream && typeof stream.unref === "function") stream.unref();
+  }
 }
 
 /** A running command. It ends by itself, or, after an abort or a timeout, with its whole process tree. */

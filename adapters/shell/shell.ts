@@ -100,7 +100,11 @@ export const secretNames = (
     (name) => withheldEnv.includes(name) || (SECRET.test(name) && !keepEnv.includes(name)),
   );
 
-function withoutSecrets(env: NodeJS.ProcessEnv, options: ShellOptions): NodeJS.ProcessEnv {
+/** The environment that commands get. */
+export function withoutSecrets(
+  env: NodeJS.ProcessEnv,
+  options: Pick<ShellOptions, "keepEnv" | "withheldEnv">,
+): NodeJS.ProcessEnv {
   const secrets = new Set(secretNames(env, options));
   return Object.fromEntries(Object.entries(env).filter(([name]) => !secrets.has(name)));
 }

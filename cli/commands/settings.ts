@@ -1,5 +1,5 @@
 import { PROVIDERS } from "../../adapters/models/index.ts";
-import { type LoadedSettings, type Settings, selectShell } from "../../settings/index.ts";
+import { type LoadedSettings, type Settings, selectHooks, selectShell } from "../../settings/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunSettings, Session } from "../run/index.ts";
@@ -51,6 +51,7 @@ export async function readSettings(
   const rules = new SettingsRules(loaded, { load: () => loadRunSettings(flags, io), configDir, asksAlways });
   const model = await readModel(flags, loaded, session, io);
   const mcp = runMcpServers(loaded, flags.workspace, io);
+  const shell = await withSettingsErrors(() => selectShell(loaded));
   return {
     prompt: text,
     session,
@@ -71,7 +72,8 @@ export async function readSettings(
     isPermissionModeNamed: isNamed(loaded, ["permissions", "mode"]),
     asksAlways,
     followupTimeoutMs: permissions?.followupTimeoutMs,
-    shell: await withSettingsErrors(() => selectShell(loaded)),
+    shell,
+    hooks: selectHooks(loaded, shell),
     browser: { executable: browser?.executable, sandbox: browser?.sandbox },
     model,
     dataDir: flags.dataDir,

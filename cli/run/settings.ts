@@ -10,7 +10,7 @@ import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
 import type { CommandFile, Profile } from "../../settings/index.ts";
-import type { Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
+import type { Hook, Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
 import type { RunProvider } from "../providers.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
 import { followupExpiry } from "./followup.ts";
@@ -53,6 +53,7 @@ export interface RunSettings {
   /** Milliseconds after which a question is answered with its first suggestion; undefined: it waits. */
   readonly followupTimeoutMs: number | undefined;
   readonly shell: NonNullable<ReopenOptions["shell"]>;
+  readonly hooks: readonly Hook[];
   /** Of a task whose tools include browser_action. */
   readonly browser: BrowserOptions;
   readonly model: ModelSettings;
@@ -216,6 +217,7 @@ export function taskOptions(settings: RunSettings, models: RunModels): Omit<Reop
     autoRetry: !exitOnError,
     limits: settings.limits,
     shell: settings.shell,
+    ...(settings.hooks.length > 0 && { hooks: settings.hooks }),
     browser: () => systemBrowser(settings.browser),
     ...(completion !== undefined && { completion }),
     ...(budget !== undefined && { budget }),

@@ -184,8 +184,8 @@ describe.concurrent("a run", () => {
     ],
     [
       "an unknown key",
-      (file: string) => writeFileSync(file, "version: 1\r\nhooks: {}\r\n"),
-      ":2:1: hooks: expected one of version, permissions",
+      (file: string) => writeFileSync(file, "version: 1\r\nunknown: {}\r\n"),
+      ":2:1: unknown: expected one of version, permissions",
     ],
   ])("fails with file and line in a project whose settings have %s", async (_, make, message) => {
     const { writeProject, runs } = place();
@@ -478,6 +478,16 @@ describe.concurrent("the command config", () => {
     expect((await does(["config", "trust"])).stdout).toContain("is trusted already");
     expect((await does(["config", "untrust"])).stdout).toBe(`No longer trusted: ${workspace}\n`);
     expect((await does(["config", "show"])).stdout).toContain("ignored: mode");
+  });
+
+  test("shows the hooks of a project whole before it is trusted", async () => {
+    const { writeProject, does } = place();
+    const command = `check --all ${"x".repeat(400)} \u202E; echo "$PWD"`;
+    const hook = { name: "guard", points: ["beforeTool", "onRest"], command, tools: ["edit_file"] };
+    writeProject(`version: 1\nhooks: [${JSON.stringify(hook)}]\n`);
+    const shown = JSON.stringify(hook).replace("\u202E", "\\u202e");
+    const asked = await does(["config", "trust"]);
+    expect(asked.stdout).toContain(`These settings would take effect:\n  hooks: ${shown}\n`);
   });
 
   test("shows a custom mode with all that a model would read, and trusts no mode that is not valid", async () => {

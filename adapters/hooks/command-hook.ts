@@ -1,0 +1,106 @@
+import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import {
+  type Hook,
+  type HookDecision,
+  type HookInput,
+  parseHookDecision,
+  ToolError,
+} from "../../tools/index.ts";
+import { withoutSecrets } from "../shell/index.ts";
+import { type HookExit, runHookProcess } from "./hook-process.ts";
+
+/** Options of a hook that is a command. */
+export interface CommandHookOptions extends Pick<Hook, "name" | "points" | "tools"> {
+  /** Command line for `/bin/sh -c`. */
+  readonly command: string;
+  /** Time in which it must exit, in milliseconds: then it is terminated. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** Folder that it starts in. Default: the workspace. */
+  readonly cwd?: string;
+  /** Its environment, of which it gets no secrets. Default: that of this process when it starts. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Variables that it gets although their names look secret, such as `GITHUB_TOKEN`. */
+  readonly keepEnv?: readonly string[];
+  /** More variables that it doesn't get. */
+  readonly withheldEnv?: readonly string[];
+  /** Bytes of its output. More is an error. Default 65,536. */
+  readonly outputMaxBytes?: number;
+  /** Milliseconds between SIGTERM and SIGKILL. Default 1,000. */
+  readonly killGraceMs?: number;
+  readonly clock?: Clock;
+}
+
+/** Time for the end of a process that is killed, in milliseconds. */
+const END_MS = 5_000;
+
+/**
+ * A hook that is a command: it reads its input as one line of JSON on stdin, and writes its decision as JSON to stdout.
+ * No output allows. An exit code other than 0, other output and a timeout deny. Its processes end with it.
+ *
+ * @example
+ * ```ts
+ * import { commandHook } from "signalbox/adapters";
+ * const lint = commandHook({ name: "lint", points: ["afterWrite"], command: "./check-style.sh" });
+ * ```
+ */
+export function commandHook(options: CommandHookOptions): Hook {
+  const { name, points, tools, timeoutMs = 60_000, killGraceMs = 1_000 } = options;
+  return {
+    name,
+    points,
+    ...(tools !== undefined && { tools }),
+    // The command is terminated before: the error then has what it wrote.
+    timeoutMs: timeoutMs + killGraceMs + END_MS,
+    run: (input, { signal }) => decide({ ...options, timeoutMs, killGraceMs }, input, signal),
+  };
+}
+
+async function decide(
+  options: CommandHookOptions & { readonly timeoutMs: number; readonly killGraceMs: number },
+  input: HookInput,
+  signal: AbortSignal,
+): Promise<HookDecision | undefined> {
+  const { command, timeoutMs, killGraceMs, outputMaxBytes = 65_536 } = options;
+  const exit = await runHookProcess({
+    command,
+    cwd: options.cwd ?? input.workspace,
+    env: withoutSecrets(options.env ?? process.env, options),
+    input: `${JSON.stringify(input)}\n`,
+    timeoutMs,
+    killGraceMs,
+    outputMaxBytes,
+    signal,
+    clock: options.clock ?? systemClock,
+  });
+  const error = errorOf(exit, timeoutMs, outputMaxBytes);
+  if (error !== undefined) throw failure(command, error, exit);
+  if (exit.output.trim() === "") return undefined;
+  try {
+    return parseHookDecision(JSON.parse(exit.output));
+  } catch (cause) {
+    const why =
+      cause instanceof ToolError ? cause.message : "expected a decision as JSON, received other output.";
+    throw failure(command, why, exit, cause);
+  }
+}
+
+function errorOf(
+  { exitCode, signal, timedOut, isFlooded }: HookExit,
+  timeoutMs: number,
+  outputMaxBytes: number,
+): string | undefined {
+  if (isFlooded) return `expected at most ${outputMaxBytes} bytes of output, received more.`;
+  if (timedOut) return `expected its end within ${timeoutMs} ms; it was terminated.`;
+  return exitCode === 0 ? undefined : `expected the exit code 0, received ${exitCode ?? signal ?? "none"}.`;
+}
+
+/** Characters of a command line in an error. */
+const COMMAND_CHARS = 200;
+
+function failure(command: string, why: string, { errors }: HookExit, cause?: unknown): ToolError {
+  const said = errors.trim();
+  const end = said === "" ? "" : ` Its last errors: ${said}`;
+  return new ToolError("bad_hook", `the command \`${command.slice(0, COMMAND_CHARS)}\`: ${why}${end}`, {
+    cause,
+  });
+}

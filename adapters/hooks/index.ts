@@ -1,0 +1,1 @@
+export { type CommandHookOptions, commandHook } from "./command-hook.ts";

@@ -1,0 +1,41 @@
+import { commandHook } from "../adapters/hooks/index.ts";
+import type { Hook } from "../tools/index.ts";
+import type { SettingEntry } from "./entry.ts";
+import { SettingsError } from "./error.ts";
+import type { ResolvedSettings } from "./resolve.ts";
+import type { SelectedShell } from "./shell.ts";
+
+/** The hooks of the settings, those of the user first. The commands don't get the keys of profiles. */
+export const selectHooks = (
+  { settings: { hooks = [] } }: Pick<ResolvedSettings, "settings">,
+  { withheldEnv }: Pick<SelectedShell, "withheldEnv">,
+): readonly Hook[] =>
+  hooks.map(({ name, points, command, tools, timeoutMs }) =>
+    commandHook({
+      name,
+      points,
+      command,
+      withheldEnv,
+      ...(tools !== undefined && { tools }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    }),
+  );
+
+/** Assert that no hook replaces another: one of a project not that of the user. @throws SettingsError `bad_settings` */
+export function assertHookNames(entries: readonly SettingEntry[]): void {
+  const origins = new Map<string, string>();
+  for (const { path, value, origin } of entries) {
+    if (path.join() !== "hooks") continue;
+    const name = nameOf(value);
+    const other = origins.get(name);
+    if (other !== undefined)
+      throw new SettingsError(
+        "bad_settings",
+        `${origin}: hooks: expected a name that no other hook has, but '${name}' is that of ${other}. Rename one.`,
+      );
+    origins.set(name, origin);
+  }
+}
+
+const nameOf = (value: unknown): string =>
+  typeof value === "object" && value !== null && "name" in value ? String(value.name) : "";

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { checkDecision } from "../../../actors/hooks/decision.ts";
+import { ToolError } from "../../../tools/index.ts";
+
+const errorOf = (returned: unknown): string => {
+  try {
+    checkDecision(returned);
+  } catch (error) {
+    return error instanceof ToolError ? `${error.code} ${error.message}` : `no ToolError: ${String(error)}`;
+  }
+  return "no error";
+};
+
+describe("A decision of a hook", () => {
+  test.each([
+    [undefined, { kind: "allow" }],
+    [{}, { kind: "allow" }],
+    [{ decision: "allow", reason: "fine" }, { kind: "allow" }],
+    [
+      { decision: "deny", reason: "no" },
+      { kind: "deny", reason: "no" },
+    ],
+    [{ decision: "deny" }, { kind: "deny", reason: "it gave no reason." }],
+    [
+      { decision: "ask", reason: " " },
+      { kind: "ask", reason: "it gave no reason." },
+    ],
+    [
+      { decision: "amend", arguments: { path: "a" }, context: "Look." },
+      { kind: "amend", input: { path: "a" }, context: "Look." },
+    ],
+    [{ context: " \n" }, { kind: "allow" }],
+    [
+      { decision: "deny", reason: "a\ud800" },
+      { kind: "deny", reason: "a\ufffd" },
+    ],
+  ])("%j is understood", (returned, decision) => {
+    expect(checkDecision(returned)).toEqual(decision);
+  });
+
+  test.each([
+    [null, "bad_hook expected a decision, received null: "],
+    ["deny", "bad_hook expected a decision, received a string: "],
+    [{ decision: "denied" }, "bad_hook expected a decision, received an object: decision "],
+    [{ desicion: "deny" }, 'bad_hook expected a decision, received an object: Unrecognized key: "desicion"'],
+    [{ decision: "deny", reason: 5 }, "bad_hook expected a decision, received an object: reason "],
+    [{ decision: "amend" }, "bad_hook expected arguments with the decision amend, received none."],
+    [
+      { arguments: {} },
+      "bad_hook expected arguments with the decision amend only, received them with allow.",
+    ],
+    [{ decision: "amend", arguments: [] }, "bad_hook expected a decision, received an object: arguments "],
+    [
+      { decision: "deny", reason: "x".repeat(1_001) },
+      "bad_hook reason: expected at most 1000 characters, received 1001.",
+    ],
+    [{ context: "x".repeat(20_001) }, "bad_hook context: expected at most 20000 characters, received 20001."],
+    [
+      { decision: "amend", arguments: { text: "x".repeat(1_000_000) } },
+      "bad_hook expected at most 1000000 bytes of arguments as JSON, received 1000011.",
+    ],
+  ])("%j is an error, which says what was expected and what came", (returned, message) => {
+    expect(errorOf(returned)).toContain(message);
+  });
+
+  test("takes a copy of the arguments, of JSON only", () => {
+    const given = { list: [1], gone: undefined };
+    const decision = checkDecision({ decision: "amend", arguments: given });
+    given.list.push(2);
+    expect(decision).toEqual({ kind: "amend", input: { list: [1] } });
+  });
+});
