@@ -4,7 +4,7 @@ import { type Hook, hooksCall } from "../../tools/index.ts";
 import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
 import type { HookLimits } from "./decision.ts";
 import { failureReason } from "./failure.ts";
-import { type HookInputPorts, hookInputs, type PointInput } from "./hook-inputs.ts";
+import { type HookInputPorts, hookInputs, newTexts, type PointInput } from "./hook-inputs.ts";
 import { MergedDecisions } from "./merged.ts";
 import { runHook } from "./run-hook.ts";
 
@@ -48,7 +48,7 @@ async function runHooks(
     if (!(await decides(hook, merged, () => runHook(hook, input, { clock, signal, limits: options.limits }))))
       break;
   }
-  return hookEnd(given, merged.verdict, merged.texts);
+  return hookEnd(given, merged.verdict, newTexts(given, merged.texts));
 }
 
 /** The hooks that run, each with its own copy of the input. */

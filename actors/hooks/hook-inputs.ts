@@ -1,5 +1,6 @@
-import type { Conversation } from "../../machines/conversation/index.ts";
+import { type Conversation, hookText, type UserBlock } from "../../machines/conversation/index.ts";
 import type { ActorInputs } from "../../machines/task/index.ts";
+import type { HookText } from "../../machines/tool-call/index.ts";
 import { cutMiddle, type HookedResult, type HookInput } from "../../tools/index.ts";
 import { type CallPorts, hookedCall } from "./hooked-call.ts";
 
@@ -37,15 +38,28 @@ export async function hookInputs(
   return [ended, { call, input: { ...shared, point: "afterWrite", result, paths: call.paths } }];
 }
 
-function newestUserText(conversation: Conversation): string {
+const newestUserText = (conversation: Conversation): string =>
+  textOf(
+    newestUserBlocks(conversation).flatMap((block) =>
+      block.type === "tool_result" ? block.content : [block],
+    ),
+  );
+
+function newestUserBlocks(conversation: Conversation): readonly UserBlock[] {
   for (let index = conversation.length - 1; index >= 0; index -= 1) {
     const entry = conversation.at(index);
-    if (entry?.role === "user")
-      return textOf(
-        entry.content.flatMap((block) => (block.type === "tool_result" ? block.content : [block])),
-      );
+    if (entry?.role === "user") return entry.content;
   }
-  return "";
+  return [];
+}
+
+/** The texts that a request does not have: one that is sent again has those of before. */
+export function newTexts(given: ActorInputs["hook"], texts: readonly HookText[]): readonly HookText[] {
+  if (given.point !== "beforeRequest") return texts;
+  const present = new Set(
+    newestUserBlocks(given.conversation).map((block) => (block.type === "text" ? block.text : "")),
+  );
+  return texts.filter(({ hook, text }) => !present.has(hookText(hook, text)));
 }
 
 const textOf = (blocks: readonly { readonly type: string; readonly text?: string }[]): string =>

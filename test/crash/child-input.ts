@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** Input of one process of the crash matrix. */
 export const orderSchema = z.object({
-  place: z.object({ dataDir: z.string(), workspace: z.string(), url: z.string() }),
+  place: z.object({ dataDir: z.string(), workspace: z.string(), url: z.string(), hooks: z.boolean() }),
   /** The crash point: task of the journal, number of the incomplete record, and its written bytes. */
   at: z.object({ task: z.string(), record: z.number(), byte: z.number() }).optional(),
   /** Whether the process opens the task instead of creating it. */

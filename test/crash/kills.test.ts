@@ -21,4 +21,15 @@ describe("a task whose process is killed with SIGKILL during a write", () => {
     expect(violations).toEqual([]);
     expect(kills).toBeGreaterThanOrEqual(KILLS);
   }, 900_000);
+
+  test("at each record of a run with hooks: it recovers, completes, and starts no call before its hooks (HOOK, L11, L12)", async () => {
+    const lengths = await lengthsOf(compiled.program, true);
+    const records = [...lengths.values()].reduce((sum, { length }) => sum + length, 0);
+    expect(records).toBeGreaterThan(120);
+    const chosen = trials(lengths, records, 1);
+    const { table, violations, kills } = await runAll(compiled.program, chosen, 2, undefined, true);
+    console.log(table);
+    expect(violations).toEqual([]);
+    expect(kills).toBe(records);
+  }, 900_000);
 });

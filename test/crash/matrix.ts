@@ -27,11 +27,11 @@ export interface Outcome extends Recovery {
 }
 
 /** Run a trial in a new folder, each crash in a new process; recover the task in this process. */
-export async function run(program: string, trial: Trial): Promise<Outcome> {
+export async function run(program: string, trial: Trial, hooks = false): Promise<Outcome> {
   const folder = await mkdtemp(path.join(tmpdir(), "signalbox-crash-"));
   const mock = await startMock(script);
   try {
-    const place = await placeIn(folder, mock.url);
+    const place = await placeIn(folder, mock.url, hooks);
     const dir = journalFolder(place, TASK_ID);
     let kills = 0;
     for (const at of trial.points) {
@@ -59,11 +59,11 @@ const failed = (error: unknown): Recovery => ({
 /** The lengths of all lines in bytes, without the newline, by task, from a run without a crash. */
 export type Lengths = ReadonlyMap<string, readonly number[]>;
 
-export async function lengthsOf(program: string): Promise<Lengths> {
+export async function lengthsOf(program: string, hooks = false): Promise<Lengths> {
   const folder = await mkdtemp(path.join(tmpdir(), "signalbox-crash-"));
   const mock = await startMock(script);
   try {
-    const place = await placeIn(folder, mock.url);
+    const place = await placeIn(folder, mock.url, hooks);
     await runProcess(program, { place, reopen: false });
     const lengths = new Map<string, readonly number[]>();
     for (const taskId of [TASK_ID, CHILD_ID]) {

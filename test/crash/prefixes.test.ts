@@ -70,6 +70,20 @@ describe("every prefix of the recorded journals (L11)", () => {
   });
 });
 
+test("every prefix of the journals of a task with hooks recovers, completes and starts no call before its hooks (HOOK, L11, L12)", async () => {
+  const run = await recordRun(true);
+  expect(run.moments.length).toBeGreaterThan(120);
+  for (const moment of run.moments) {
+    const parts = [...run.journals].map(([id, bytes]): [string, Buffer] => [
+      id,
+      bytes.subarray(0, moment.sizes.get(id) ?? 0),
+    ]);
+    const recovery = await recoverFrom(new Map(parts), true);
+    expect(recovery.broken, `${moment.taskId}, record ${moment.record}`).toEqual([]);
+  }
+  console.log(`${run.moments.length} prefixes with hooks recovered and completed`);
+});
+
 const replay = async (content: Buffer) => {
   const found = await replayJournal(memoryJournal({ content }));
   if (found === undefined) return undefined;

@@ -39,11 +39,15 @@ export class Disk {
 }
 
 /** Run `work` with a new place and mock server. */
-export async function withScene<T>(disk: Disk, work: (scene: Scene) => Promise<T>): Promise<T> {
+export async function withScene<T>(
+  disk: Disk,
+  work: (scene: Scene) => Promise<T>,
+  hooks = false,
+): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), "signalbox-crash-"));
   const mock = await startMock(script);
   try {
-    const place = await placeIn(folder, mock.url);
+    const place = await placeIn(folder, mock.url, hooks);
     const journal = async (taskId: string): Promise<Buffer> => disk.content(taskId);
     return await work({ place, mock, host: () => disk.host(place), journal });
   } finally {
@@ -62,7 +66,7 @@ export interface Moment {
 }
 
 /** Record a run without a crash and its moments, in the order of the writes. */
-export async function recordRun(): Promise<{
+export async function recordRun(hooks = false): Promise<{
   readonly journals: Journals;
   readonly moments: readonly Moment[];
 }> {
@@ -85,23 +89,25 @@ export async function recordRun(): Promise<{
       },
     };
   };
-  await withScene(disk, async ({ place }) => {
+  const work = async ({ place }: Scene): Promise<void> => {
     const host = hostIn(place, recording);
     const task = await host.create({ ...optionsIn(place), id: TASK_ID });
     await runToEnd(host, task, PROMPT);
     await host.closeAll();
-  });
+  };
+  await withScene(disk, work, hooks);
   const journals = new Map([...sizes.keys()].map((taskId) => [taskId, disk.content(taskId)]));
   return { journals, moments };
 }
 
 /** Recover a task from journals alone. Every other effect without a recorded end counts as run. */
-export function recoverFrom(journals: Journals): Promise<Recovery> {
+export function recoverFrom(journals: Journals, hooks = false): Promise<Recovery> {
   const disk = new Disk(journals);
-  return withScene(disk, async (scene) => {
+  const work = async (scene: Scene): Promise<Recovery> => {
     const started = [TASK_ID, CHILD_ID].flatMap((taskId) => startedIn(recordsOf(disk.content(taskId))));
     const ran = started.filter(({ ended }, index) => ended || index % 2 === 0);
     await writeFile(path.join(scene.place.workspace, COUNTER), ran.map(({ name }) => `${name}\n`).join(""));
     return recover(scene);
-  });
+  };
+  return withScene(disk, work, hooks);
 }

@@ -7,6 +7,7 @@ import type { MockServer } from "../../testing/mock/index.ts";
 import { entrySchema } from "../../wire/index.ts";
 import { blocksOf, countedIn, type Started, startedIn, usesIn } from "./effects.ts";
 import { fold, isOpenAsk } from "./fold.ts";
+import { hookViolations } from "./hooks.ts";
 import { type PlainBlock, type PlainRecord, recordsOf } from "./records.ts";
 import { CHILD_ID, CHILD_RESULT, PROMPT, RESULT, TASK_ID, WRITTEN } from "./scenario.ts";
 import { optionsIn, type Place, runToEnd } from "./scenario-run.ts";
@@ -58,6 +59,7 @@ export async function recover(scene: Scene): Promise<Recovery> {
   broken.push(...[...after.values()].flatMap((each) => fold(each).broken));
   broken.push(...uncertaintyViolations(found.get(CHILD_ID) ?? [], fold(after.get(CHILD_ID) ?? []).messages));
   broken.push(...subtaskViolations(after));
+  if (scene.place.hooks) broken.push(...[...after.values()].flatMap(hookViolations));
   const uncertain = started.filter(({ ended }) => !ended);
   // After a second crash, the reports of the first recovery still count.
   const earlier = [...found.values()].flatMap((each) => reportedBefore(each, broken));
@@ -205,7 +207,8 @@ function reportedBefore(records: readonly PlainRecord[], broken: string[]): read
 }
 
 const UNCERTAIN = "is uncertain";
-const NEVER_RAN = /The task was interrupted before this tool call|was skipped|was not executed/;
+const NEVER_RAN =
+  /The task was interrupted before this tool call|was skipped|was not executed|denied by the hook/;
 
 const bodySchema = z.object({ messages: z.array(entrySchema) });
 

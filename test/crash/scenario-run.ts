@@ -13,6 +13,7 @@ import {
 } from "../../runtime/index.ts";
 import type { JournalDriver } from "../../store/index.ts";
 import { allowReadsInside, askAPerson, firstOf } from "../../tools/index.ts";
+import { HOOKS } from "./hooks.ts";
 import { FILES, WRITTEN } from "./scenario.ts";
 import { countedTools } from "./tools.ts";
 
@@ -22,6 +23,8 @@ export interface Place {
   readonly workspace: string;
   /** The URL of the mock server. */
   readonly url: string;
+  /** Whether the task has hooks. */
+  readonly hooks: boolean;
 }
 
 /** Create a host in this place, by default with the file journal. */
@@ -30,7 +33,7 @@ export function hostIn({ dataDir }: Place, journal?: (taskId: string) => Journal
 }
 
 /** The options of the task, the same each time it is opened. */
-export function optionsIn({ workspace, url }: Place): TaskOptions {
+export function optionsIn({ workspace, url, hooks }: Place): TaskOptions {
   return {
     model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: url }),
     workspace,
@@ -41,6 +44,7 @@ export function optionsIn({ workspace, url }: Place): TaskOptions {
       askAPerson(),
     ),
     limits: { retryDelayMs: 5 },
+    ...(hooks && { hooks: HOOKS }),
   };
 }
 
@@ -75,11 +79,11 @@ const isWrite = ({ proposal }: ApprovalAsk): boolean =>
   proposal?.kind === "file" && proposal.path === WRITTEN.path;
 
 /** Create a place in `folder` with the initial files of the workspace. */
-export async function placeIn(folder: string, url: string): Promise<Place> {
+export async function placeIn(folder: string, url: string, hooks = false): Promise<Place> {
   const workspace = path.join(folder, "workspace");
   await mkdir(workspace, { recursive: true });
   for (const [name, text] of Object.entries(FILES)) await writeFile(path.join(workspace, name), text);
-  return { dataDir: path.join(folder, "data"), workspace, url };
+  return { dataDir: path.join(folder, "data"), workspace, url, hooks };
 }
 
 /** The folder of a task's journal. */

@@ -17,12 +17,13 @@ export async function runAll(
   trials: readonly Trial[],
   parallel: number,
   onOutcome: (outcome: Outcome) => void = () => {},
+  hooks = false,
 ): Promise<Summary> {
   const outcomes: Outcome[] = [];
   const queue = trials.values();
   const work = async (): Promise<void> => {
     for (const trial of queue) {
-      const outcome = await run(program, trial);
+      const outcome = await run(program, trial, hooks);
       outcomes.push(outcome);
       onOutcome(outcome);
     }

@@ -74,4 +74,4 @@ export const effectsOf = ({ shown }: Rig): readonly string[] =>
 
 /** The texts of the messages of hooks. */
 export const hookMessages = ({ task }: Rig): readonly string[] =>
-  task.log.toArray().flatMap(({ say, text = "" }) => (say === "hook" ? [text] : []));
+  task.log.toArray().flatMap(({ say, text }) => (say === "hook" ? [text ?? ""] : []));

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { assertHooks, type Hook, machinePoints } from "../../tools/index.ts";
 
-const hook = (more: Partial<Record<keyof Hook, unknown>>): Hook =>
-  Object.assign({ name: "a", points: ["beforeTool" as const], run: () => undefined }, more);
+const hook = (more: object): Hook => ({ name: "a", points: ["beforeTool"], run: () => undefined, ...more });
 
 describe("The hooks of a task", () => {
   test.each([

@@ -19,6 +19,14 @@ describe("A hook of beforeRequest", () => {
     expect(hookMessages(rig)).toEqual(["beforeRequest: Be </hook_context> brief."]);
   });
 
+  test("adds its text once to a request that is sent again after a failure", async () => {
+    const hook = hookAt("beforeRequest", () => ({ context: "Be brief." }));
+    await using rig = await hookRig([hook], { script: `[{ status: 500 }, { status: 500 }, ${DONE}]` });
+    expect((await run(rig)).result).toBe("Done.");
+    expect(rig.sent()).toHaveLength(3);
+    expect(JSON.stringify(rig.sent()[2]).match(/Be brief\./g)).toHaveLength(1);
+  });
+
   test.each<[string, HookDecision, string]>([
     ["denies it", { decision: "deny", reason: "too late." }, "too late."],
     ["asks", { decision: "ask", reason: "Sure?" }, "Sure?"],
