@@ -23,7 +23,7 @@ export {
   edgeActors,
   type LlmLimits,
 } from "./edge-actors.ts";
-export { runHook } from "./hooks/index.ts";
+export { HookError, runHook } from "./hooks/index.ts";
 export * from "./llm/index.ts";
 export {
   type Clock,

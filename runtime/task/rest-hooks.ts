@@ -1,17 +1,7 @@
-import { type Clock, runHook } from "../../actors/index.ts";
+import { type Clock, HookError, runHook } from "../../actors/index.ts";
 import type { Hook, RestHookInput } from "../../tools/index.ts";
 import { endOf } from "./task-end.ts";
 import type { TaskCommit } from "./task-view.ts";
-
-/** A hook failed at rest, where it decides nothing. `onError` of the host gets it. */
-class HookError extends Error {
-  /** A hook at `onRest` failed or decided something; the task is not affected. Fix the hook. */
-  readonly code = "HOOK_FAILED";
-  constructor(message: string, cause: unknown) {
-    super(message, { cause });
-    this.name = "HookError";
-  }
-}
 
 export interface RestHookOptions {
   readonly taskId: string;
