@@ -76,6 +76,8 @@ function readVersion(): string {
 function createProgram(name: ProgramName, io: Io, end: (code: number) => void): Command {
   const program = new Command(name)
     .description("Run LLM agent tasks on an explicit state machine.")
+    // `mcp add` passes on the options of a program: each parent must stop at its subcommand.
+    .enablePositionalOptions()
     .version(readVersion(), "-V, --version", "print the version")
     .exitOverride()
     .configureOutput({

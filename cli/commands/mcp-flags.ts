@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Command, type ParseOptionsResult } from "commander";
 import type { Io } from "../io.ts";
 import type { McpAddFlags, McpFileFlags, McpFlags } from "./mcp.ts";
 
@@ -11,6 +11,18 @@ const PROJECT = ["--project", "the settings of the project, not those of the use
 
 /** Each use of the option adds one. */
 const more = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** A command whose options stand before its second argument; what follows belongs to another program. */
+class AddCommand extends Command {
+  /** Parse up to the name, then up to the program: commander stops at the first argument. */
+  override parseOptions(args: string[]): ParseOptionsResult {
+    const { operands, unknown } = super.parseOptions(args);
+    const [name, ...others] = operands;
+    if (name === undefined) return { operands, unknown };
+    const rest = super.parseOptions([...others, ...unknown]);
+    return { operands: [name, ...rest.operands], unknown: rest.unknown };
+  }
+}
 
 export function addMcpCommands(program: Command, io: Io, end: (code: number) => void): void {
   const mcp = program
@@ -34,8 +46,9 @@ export function addMcpCommands(program: Command, io: Io, end: (code: number) => 
       const { getMcp } = await import("./mcp.ts");
       io.stdout.write(await getMcp(name, flags, io));
     });
-  mcp
-    .command("add")
+  const add = new AddCommand("add").copyInheritedSettings(mcp);
+  mcp.addCommand(add);
+  add
     .description("add a server, or replace it; options stand before the command")
     .argument(...NAME)
     .argument("[command...]", "the program of the server, and its arguments")

@@ -86,6 +86,19 @@ describe("signalbox mcp", () => {
     await mcp("remove", "crash");
   });
 
+  test("passes all that stands behind the name on to the program, options too", async () => {
+    const added = await run(["mcp", "add", "npx-server", "npx", "-y", "some-server", "."]);
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    await run(["mcp", "add", "other", "-e", "TOKEN=secret", "prog", "-e", "A=b"]);
+    const { stdout } = await mcp("list");
+    expect(stdout).toContain("npx-server: npx -y some-server .  (");
+    expect(stdout).toContain("other: prog -e A=b  (");
+    expect((await mcp("get", "other")).stdout).toContain('"TOKEN": "[masked]"');
+    expect((await run(["mcp", "add", "third", "--unknown", "prog"])).stderr).toContain("unknown option '--unknown'");
+    await mcp("remove", "npx-server");
+    await mcp("remove", "other");
+  });
+
   test("takes a command or a URL, and pairs of names and values", async () => {
     expect((await mcp("add", "x")).stderr).toContain("expected either command or url");
     expect((await mcp("add", "x", "--url", "https://x.example", "-H", "Token")).stderr).toContain(
