@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
-import { assertCheckpoint, commitTree, type SkippedFile, skippedFiles } from "./commit.ts";
+import { commitTree, resolveCheckpoint, type SkippedFile, skippedFiles } from "./commit.ts";
 import { type CheckpointFailure, changedError, failureOf } from "./error.ts";
 import { type CheckpointLimits, DEFAULT_CHECKPOINT_LIMITS } from "./limits.ts";
 import { type Operation, runOperation } from "./operation.ts";

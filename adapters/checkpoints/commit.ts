@@ -44,15 +44,41 @@ export async function readLeftOut({ git }: Operation, hash: string): Promise<rea
   return messageSchema.parse(JSON.parse(toText(out))).leftOut;
 }
 
-/** @throws CheckpointError `unknown` if the hash is not a checkpoint of this workspace */
-export async function assertCheckpoint({ git, store }: Operation, hash: string): Promise<void> {
-  const isHash = /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(hash);
-  const args = ["show-ref", "--verify", "--quiet", refOf(hash)];
-  if (isHash && (await git(args, { exitCodes: [1, 128] })).code === 0) return;
+/** Minimum characters of the start of a checkpoint's name. */
+const PREFIX_MIN_CHARS = 7;
+
+/**
+ * The checkpoint that a name means: its hash, or a start of it that no other checkpoint has.
+ *
+ * @throws CheckpointError `unknown` if that is no checkpoint of this workspace, or one of several
+ */
+export async function resolveCheckpoint({ git, store }: Operation, name: string): Promise<string> {
+  const isPrefix = name.length >= PREFIX_MIN_CHARS && /^[0-9a-f]{1,64}$/.test(name);
+  const found = isPrefix ? await hashesFrom(git, name) : [];
+  const [hash, other] = found;
+  const shown = name.slice(0, 64);
+  if (other !== undefined)
+    throw new CheckpointError(
+      "unknown",
+      `${found.length} checkpoints of ${store.workspace} begin with ${shown}: expected the name of one. Give more of it.`,
+    );
+  if (hash !== undefined) return hash;
+  if (name.length < PREFIX_MIN_CHARS)
+    throw new CheckpointError(
+      "unknown",
+      `expected the name of a checkpoint, or its first ${PREFIX_MIN_CHARS} characters or more, received '${shown}'. Give more of it.`,
+    );
   throw new CheckpointError(
     "unknown",
-    `there is no checkpoint ${hash.slice(0, 64)} of ${store.workspace} in ${store.dir}: it was removed, or is in another folder.`,
+    `there is no checkpoint ${shown} of ${store.workspace} in ${store.dir}: it was removed, or is in another folder.`,
   );
+}
+
+async function hashesFrom(git: Operation["git"], prefix: string): Promise<readonly string[]> {
+  const { out } = await git(["for-each-ref", "--format=%(refname:lstrip=2)", `${refOf(prefix)}*`]);
+  return toText(out)
+    .split("\n")
+    .filter((hash) => hash !== "");
 }
 
 /** One ref for each checkpoint: concurrent saves never write the same one, and git prunes no checkpoint. */

@@ -16,9 +16,10 @@ export const withPrompts = (files: RunCommands, mcp: McpPrompts): RunCommands =>
   get problems() {
     return [...files.problems, ...promptCommands(mcp).problems];
   },
+  untrusted: files.untrusted,
 });
 
-function promptCommands(mcp: McpPrompts): RunCommands {
+function promptCommands(mcp: McpPrompts): Pick<RunCommands, "list" | "problems"> {
   const commands = mcp.prompts().map((prompt) => promptCommand(mcp, prompt));
   return {
     list: commands.filter(({ name }) => isCommandName(name)),

@@ -95,6 +95,8 @@ export interface RunCommands {
   readonly list: readonly RunCommand[];
   /** Why others were left out, a line each. */
   readonly problems: readonly string[];
+  /** The names of those that are ignored as the project is not trusted. */
+  readonly untrusted: readonly string[];
 }
 
 /** A rule that is not of a session, with its place. */

@@ -38,8 +38,15 @@ export async function readRunCommands(
   problems.push(...user.problems.map((problem) => `${configDir}/${problem}`));
   for (const [file, text] of Object.entries(user.texts))
     await add(text, USER_FOLDER, file, `${configDir}/${file}`);
-  return { list: [...list.values()], problems };
+  const untrusted = ignoredCommandFiles(project).map((file) => commandNameOf(withoutFolder(file)));
+  return { list: [...list.values()], problems, untrusted };
 }
+
+/** The path of a project's command file in its folder of commands. */
+const withoutFolder = (file: string): string =>
+  PROJECT_COMMANDS.reduce((path, folder) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path), file);
+
+const commandNameOf = (relative: string): string => relative.replace(/\.md$/, "").replaceAll("/", ":");
 
 /** The command files that have no effect, as the project is not trusted. */
 export function ignoredCommandFiles(project: LoadedSettings["project"]): readonly string[] {

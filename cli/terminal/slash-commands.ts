@@ -66,16 +66,19 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   quit: { usage: "/quit", about: "quit; the task can be resumed later", run: ({ quit }) => quit() },
 };
 
+/** What begins a line as the name of a command, and not as the name of a file. */
+const IS_COMMAND = /^[\w:-]+$/;
+
 /**
- * Run a line that is a slash command, and return whether it was one. A single unknown word after a slash gets a hint.
- * Any other line, also one with a leading space, is for the agent.
+ * Run a line that is a slash command, and return whether it was one. An unknown one is rejected with a hint, so that it
+ * answers no question. Any other line, also one with a path or a leading space, is for the agent.
  */
 export function runSlashCommand(line: string, means: SlashContext): boolean {
   const [, name = "", argument = ""] = /^\/([A-Za-z0-9][\w.:-]*)(?:\s+(.*))?$/s.exec(line.trimEnd()) ?? [];
   if (name === "") return false;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : promptCommand(name, means.commands);
   if (command !== undefined) void runCommand(command, means, argument);
-  else if (argument !== "") return false;
+  else if (argument !== "" && !IS_COMMAND.test(name)) return false;
   else means.say(`Unknown command /${name}. ${formatAdvice(name, means)}`);
   return true;
 }
@@ -100,6 +103,8 @@ async function runCommand(command: SlashCommand, context: SlashContext, argument
 }
 
 function formatAdvice(name: string, { commands }: SlashContext): string {
+  if (commands.untrusted.includes(name))
+    return "Its file is ignored, as the folder is not trusted. To trust it, quit, and run in it: signalbox config trust";
   const meant = suggestName(name, [...Object.keys(COMMANDS), ...commands.list.map((each) => each.name)]);
   return meant === undefined
     ? "/help lists the commands. To send the line to the agent, start it with a space."

@@ -45,7 +45,7 @@ export type TerminalSettings = Pick<
   | "rules"
 > & { readonly model: Pick<RunSettings["model"], "profiles"> } & Partial<Pick<RunSettings, "commands">>;
 
-const NO_COMMANDS: RunCommands = { list: [], problems: [] };
+const NO_COMMANDS: RunCommands = { list: [], problems: [], untrusted: [] };
 
 /** `unstarted`: there is no prompt yet. `resumed`: the asks of the opened task are not shown yet. */
 type Phase = "unstarted" | "resumed" | "running" | "over";

@@ -47,8 +47,9 @@ describe.skipIf(!hasPseudoTerminal)("commands of files", () => {
     const run = await openPseudoRun(box, `[{ text: First. }]`, { files: FILES });
     await run.terminal.shows("so these are ignored: slash commands (4 files)");
     await run.terminal.shows("Enter to accept");
-    run.terminal.type("/review\r");
-    await run.terminal.shows("Unknown command /review.");
+    await run.terminal.enter("/review a.txt", "Unknown command /review. Its file is ignored, as the folder is not trusted.");
+    await run.terminal.enter("/git:commit", "Unknown command /git:commit. Its file is ignored");
+    expect(run.bodies().join("\n")).not.toContain("/review a.txt");
     const trust = await run.does("config", "trust", "--yes");
     expect(trust.stdout).toContain("slash command: .roo/commands/review.md");
     expect((await run.does("config", "trust", "--yes")).stdout).toContain("is trusted already");

@@ -223,3 +223,20 @@ describe.skipIf(!hasPseudoTerminal)("/init", () => {
     expect(read("a.txt")).toBe("one\n");
   });
 });
+
+describe.skipIf(!hasPseudoTerminal)("an unknown command", () => {
+  test("with arguments is rejected, answers no question, and is no prompt", async () => {
+    const { terminal, bodies } = await openPseudoRun(box, `[${WRITE("a.txt", "one")}, { text: End. }]`, {
+      prompt: undefined,
+    });
+    await terminal.shows("Task prompt:");
+    await terminal.enter("/foo bar", "Unknown command /foo.");
+    await terminal.enter("/etc/hosts is odd", "? y/n");
+    await terminal.enter("/permission deny edit(**)", "Unknown command /permission. Did you mean /permissions?");
+    await terminal.sees((text) => text.at(-2)?.includes("? y/n") === true, "the question of the task");
+    await terminal.enter("y", "End.");
+    expect(bodies()[0]).toContain("/etc/hosts is odd");
+    expect(bodies().join("\n")).not.toContain("/foo bar");
+    expect(bodies().join("\n")).not.toContain("/permission deny");
+  });
+});
