@@ -68,17 +68,18 @@ export interface RestoredCheckpoint {
 
 /**
  * Snapshots of one workspace in a shadow repository. The user's own repository is neither read nor written. An
- * operation that fails returns a {@link CheckpointFailure} and throws nothing.
+ * operation that fails returns a {@link CheckpointFailure} and throws nothing. A checkpoint is named by its hash, or by
+ * at least 7 characters of its start.
  */
 export interface Checkpoints {
   /** Saves the workspace's files. */
   save(options?: { readonly signal?: AbortSignal }): Promise<SavedCheckpoint | CheckpointFailure>;
   /** Compares the current files with those after a restore. */
-  diff(hash: string): Promise<CheckpointDiff | CheckpointFailure>;
+  diff(name: string): Promise<CheckpointDiff | CheckpointFailure>;
   /** Compares a checkpoint with the current files: the other direction of {@link diff}. */
-  changesSince(hash: string): Promise<ChangesSince | CheckpointFailure>;
+  changesSince(name: string): Promise<ChangesSince | CheckpointFailure>;
   /** Restores the files of a checkpoint. The current files are saved first. */
-  restore(hash: string, options?: RestoreOptions): Promise<RestoredCheckpoint | CheckpointFailure>;
+  restore(name: string, options?: RestoreOptions): Promise<RestoredCheckpoint | CheckpointFailure>;
 }
 
 /** Reason why there are no checkpoints. */
@@ -141,9 +142,9 @@ function checkpointsIn(store: Store, limits: CheckpointLimits, clock: Clock): Ch
         const from = before === undefined ? {} : { from: before.hash };
         return { ok: true, hash, changed, leftOut: skippedFiles(leftOut), ...from };
       }, signal),
-    diff: (hash) =>
+    diff: (name) =>
       run<CheckpointDiff>(async (operation) => {
-        await assertCheckpoint(operation, hash);
+        const hash = await resolveCheckpoint(operation, name);
         const plan = await planRestore(operation, hash);
         return {
           ok: true,
@@ -154,17 +155,17 @@ function checkpointsIn(store: Store, limits: CheckpointLimits, clock: Clock): Ch
           present: plan.present.tree,
         };
       }),
-    changesSince: (hash) =>
+    changesSince: (name) =>
       run<ChangesSince>(async (operation) => {
-        await assertCheckpoint(operation, hash);
+        const hash = await resolveCheckpoint(operation, name);
         const { changes, present, after } = await planRestore(operation, hash);
         const { added, changed, removed } = filesIn(changes);
         const text = await diffText(operation, after, present.tree);
         return { ok: true, files: { added: removed, changed, removed: added }, text };
       }),
-    restore: (hash, options = {}) =>
+    restore: (name, options = {}) =>
       run<RestoredCheckpoint>(async (operation) => {
-        await assertCheckpoint(operation, hash);
+        const hash = await resolveCheckpoint(operation, name);
         const plan = await planRestore(operation, hash);
         const { changes, present } = plan;
         if (options.present !== undefined && options.present !== present.tree)

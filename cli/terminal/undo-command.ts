@@ -53,7 +53,7 @@ async function undo(context: SlashContext, argument: string): Promise<void> {
 
 type Candidate = Pick<Target, "hash" | "name">;
 
-/** The checkpoint that was restored last, by the task that is run. */
+/** The checkpoint that was restored last, as it was named, by the task that is run. */
 const restored = new WeakMap<Task, string>();
 
 /** The named checkpoint, or those of the task, the newest first: before the restored one, while the files match it. */
@@ -64,7 +64,8 @@ async function candidatesFor(
 ): Promise<readonly Candidate[]> {
   if (argument !== "") return [{ hash: argument, name: `the checkpoint ${argument.slice(0, 12)}` }];
   const all = checkpointsOf(context);
-  const last = all.findLastIndex(({ hash }) => hash === restored.get(context.root));
+  const name = restored.get(context.root);
+  const last = name === undefined ? -1 : all.findLastIndex(({ hash }) => hash.startsWith(name));
   const matched = last < 0 ? undefined : await checkpoints.diff(all[last]?.hash ?? "");
   const isMatched = matched?.ok === true && changesNothing(matched);
   const newest = (isMatched ? all.slice(0, last) : all).toReversed().slice(0, COMPARED_MAX);

@@ -158,6 +158,16 @@ describe("signalbox restore", () => {
     expect((await restore(["t1", "--yes"])).code).toBe(0);
   });
 
+  test("a checkpoint is named by the characters that are shown of it, at least 7", async () => {
+    await twoChanges();
+    const [shown = ""] = /[0-9a-f]{12}$/m.exec((await restore(["t1", "--list"])).stdout) ?? [];
+    expect(await restore(["t1", "--to", shown.slice(0, 7), "--yes"])).toMatchObject({ code: 0, stderr: "" });
+    expect(read("a.txt")).toBe("one\n");
+    expect((await restore(["t1", "--to", shown.slice(0, 6), "--yes"])).stderr).toContain(
+      `expected the name of a checkpoint, or its first 7 characters or more, received '${shown.slice(0, 6)}'`,
+    );
+  });
+
   test("escapes in names and files are printed as text", async () => {
     writeFileSync(file("a\u001b[2J"), "one\u001b[1A\n");
     record("t1", [await save()]);
@@ -184,7 +194,8 @@ describe("an impossible restore is rejected with the reason", () => {
     [["t1", "--at", "6"], "--at 6 is beyond the end of task t1: expected 0 to 5."],
     [["t1", "--at", "1"], "task t1 has no checkpoint up to record 1: the first is at 2."],
     [["t1", "--at", "x"], "Expected a record number"],
-    [["t1", "--to", "abc"], "there is no checkpoint abc of "],
+    [["t1", "--to", "abc"], "expected the name of a checkpoint, or its first 7 characters"],
+    [["t1", "--to", "abcdef0123"], "there is no checkpoint abcdef0123 of "],
     [["none"], "task none has no checkpoints"],
     [["foreign"], `there is no checkpoint ${"1".repeat(40)}`],
     [["nowhere"], "the journal of task nowhere names no workspace"],

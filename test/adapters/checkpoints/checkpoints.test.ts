@@ -182,6 +182,27 @@ describe("a restore", () => {
     expect(read("a.txt")).toBe("three\n");
   });
 
+  test("takes the start of a hash, and names no other where several begin with it", async () => {
+    const { workspace } = here;
+    put(workspace, "a.txt", "one\n");
+    const checkpoints = await checkpointsOf(here);
+    const hash = await save(checkpoints);
+    put(workspace, "a.txt", "two\n");
+    expect(await checkpoints.diff(hash.slice(0, 12))).toMatchObject({ ok: true });
+    const store = checkpointsFolder(here.dataDir, workspace);
+    const twin = `${hash.slice(0, 12)}${"0".repeat(hash.length - 12)}`;
+    mkdirSync(path.join(store, "refs/checkpoints"), { recursive: true });
+    writeFileSync(path.join(store, "refs/checkpoints", twin), `${hash}\n`);
+    expect(await checkpoints.restore(hash.slice(0, 12))).toMatchObject({
+      ok: false,
+      code: "unknown",
+      reason: expect.stringContaining("2 checkpoints of "),
+    });
+    expect(read("a.txt")).toBe("two\n");
+    done(await checkpoints.restore(hash));
+    expect(read("a.txt")).toBe("one\n");
+  });
+
   test("of a hash that is not a checkpoint of this workspace is rejected", async () => {
     const checkpoints = await checkpointsOf(here);
     for (const hash of ["", "HEAD", "--all", "0".repeat(40)])

@@ -44,7 +44,8 @@ describe.skipIf(!hasPseudoTerminal)("/undo", () => {
     );
 
     const hints = terminal.text.filter((row) => row.startsWith("To undo this: "));
-    const [first = ""] = /\/undo \w+/.exec(hints[0] ?? "") ?? [];
+    // The characters that /undo and --list show of a name are enough.
+    const [first = ""] = /\/undo \w{12}/.exec(hints[0] ?? "") ?? [];
     await terminal.enter(first, RESTORE, 3);
     await terminal.enter("yes", "Restored the checkpoint ", 3);
     expect(read("a.txt")).toBe("two\n");
