@@ -1,6 +1,6 @@
 import type { Ask, FailureAsk } from "../../runtime/index.ts";
 import { parseDescriptor } from "../../wire/index.ts";
-import { formatLimit, formatToolTitle, printable } from "../show/index.ts";
+import { formatLimit, formatMcpCall, formatToolTitle, printable } from "../show/index.ts";
 
 type Asked = Ask | Pick<FailureAsk, "kind" | "text">;
 
@@ -23,7 +23,7 @@ function aboutOf(ask: Asked): string {
 }
 
 const textOf = ({ kind, text }: Asked): string =>
-  kind === "auto_approval_max_req_reached" ? formatLimit(text) : text;
+  kind === "auto_approval_max_req_reached" ? formatLimit(text) : (formatMcpCall(text)?.title ?? text);
 
 function adviceOf({ kind, text }: Asked): string {
   const failure = kind === "api_req_failed" ? FAILURES.find(({ sign }) => sign.test(text)) : undefined;

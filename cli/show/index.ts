@@ -10,6 +10,7 @@ export {
   formatUsage,
   shortenIds,
 } from "./format.ts";
+export { formatMcpCall, type McpCallText } from "./mcp-call.ts";
 export { MessageFeed, type MessageSink, showHistory, showMessage } from "./message-feed.ts";
 export { OutputWriter } from "./output-writer.ts";
 export { changesNothing, formatFailedRestore, formatRestore, RESTORE_LIMITS } from "./restore.ts";

@@ -2,7 +2,7 @@ import type { AnswerResult } from "../../actors/index.ts";
 import { type BlockingAsk, parseAnswer } from "../../client/index.ts";
 import type { ApprovalAsk, Ask, FollowupAsk } from "../../runtime/index.ts";
 import { parseDescriptor } from "../../wire/index.ts";
-import { formatToolBody, formatToolTitle, printable, type Style } from "../show/index.ts";
+import { formatMcpCall, formatToolBody, formatToolTitle, printable, type Style } from "../show/index.ts";
 import { CALL_LINES_MAX } from "./view.ts";
 
 /** Maximum characters of a call's title in its question. */
@@ -24,10 +24,13 @@ export function offersAlways(ask: Ask): ask is AlwaysAsk {
 /** What a person is asked about, in full. Undefined where nothing of it can be hidden. */
 export function hiddenContent(ask: Ask): string | undefined {
   if (ask.kind === "command") return isCut(ask.text) ? ask.text : undefined;
-  const descriptor = parseDescriptor(ask.text);
-  if (descriptor === undefined) return undefined;
-  const lines = formatToolBody(descriptor);
-  return lines.length > CALL_LINES_MAX ? [formatToolTitle(descriptor), ...lines].join("\n") : undefined;
+  const { title, body } = formatMcpCall(ask.text) ?? formatCall(ask.text) ?? { title: "", body: [] };
+  return body.length > CALL_LINES_MAX ? [title, ...body].join("\n") : undefined;
+}
+
+function formatCall(text: string): { readonly title: string; readonly body: readonly string[] } | undefined {
+  const descriptor = parseDescriptor(text);
+  return descriptor && { title: formatToolTitle(descriptor), body: formatToolBody(descriptor) };
 }
 
 /** The words that a question offers. */
@@ -95,7 +98,7 @@ export function formatFollowup({ question, suggestions }: FollowupAsk, style: St
 function formatTarget({ kind, text }: ApprovalAsk): string {
   const descriptor = parseDescriptor(text);
   if (kind === "command") return `Run \`${cutTitle(text)}\``;
-  if (descriptor === undefined) return "Allow it";
+  if (descriptor === undefined) return cutTitle(formatMcpCall(text)?.question ?? "Allow it");
   const { tool, path, content } = descriptor;
   const isNew = tool === "newFileCreated" && path !== undefined && content !== undefined;
   return cutTitle(

@@ -13,10 +13,12 @@ import {
   foldLines,
   formatCount,
   formatLimit,
+  formatMcpCall,
   formatRetry,
   formatToolBody,
   formatToolTitle,
   formatUsage,
+  type McpCallText,
   MessageFeed,
   type MessageSink,
   printable,
@@ -105,9 +107,7 @@ export class TerminalView implements MessageSink {
   }
 
   redrawn(message: ClineMessage): void {
-    const descriptor = parseDescriptor(message.text);
-    const what = descriptor === undefined ? (message.text ?? "") : formatToolTitle(descriptor);
-    this.#showTransient(what);
+    this.#showTransient(titleOf(message.text) ?? message.text ?? "");
   }
 
   #showTransient(what: string): void {
@@ -159,14 +159,29 @@ export class TerminalView implements MessageSink {
     }
   }
 
+  #showMcpCall(message: ClineMessage, { title, body }: McpCallText): void {
+    this.#showTitle(message, title);
+    this.#showLines(body, (line) => line, message.closing === undefined);
+    this.#showReason(message);
+  }
+
+  #showTitle(message: ClineMessage, title: string): void {
+    const shown = this.#style.bold(printable(title));
+    this.#writer.line(`${this.#style.bold("*")} ${shown}${this.#ruleOf(message)}`);
+  }
+
   #showCall(message: ClineMessage, text: string): void {
+    const mcp = formatMcpCall(text);
+    if (mcp !== undefined) {
+      this.#showMcpCall(message, mcp);
+      return;
+    }
     const descriptor = parseDescriptor(text);
     if (descriptor === undefined) {
       if (text !== "") this.#writer.line(printable(text));
       return;
     }
-    const title = this.#style.bold(printable(formatToolTitle(descriptor)));
-    this.#writer.line(`${this.#style.bold("*")} ${title}${this.#ruleOf(message)}`);
+    this.#showTitle(message, formatToolTitle(descriptor));
     if (descriptor.isOutsideWorkspace === true) {
       this.#writer.line(this.#style.red(`  outside the workspace: ${printable(descriptor.path ?? "")}`));
     }
@@ -189,8 +204,12 @@ export class TerminalView implements MessageSink {
     const lines = formatToolBody(descriptor);
     if (descriptor.tool === "updateTodoList")
       this.#todos = { done: lines.filter((line) => line.startsWith("[x]")).length, all: lines.length };
+    this.#showLines(lines, (line) => this.#paint(line, descriptor), isAsked);
+  }
+
+  #showLines(lines: readonly string[], paint: (line: string) => string, isAsked: boolean): void {
     const { first, hidden, last } = foldLines(lines, CALL_LINES_MAX);
-    const show = (line: string): void => this.#writer.line(`  ${this.#paint(printable(line), descriptor)}`);
+    const show = (line: string): void => this.#writer.line(`  ${paint(printable(line))}`);
     for (const line of first) show(line);
     if (hidden > 0) this.#writer.line(this.#style.dim(formatHidden(hidden, isAsked)));
     for (const line of last) show(line);
@@ -349,13 +368,17 @@ export class TerminalView implements MessageSink {
   }
 }
 
+/** What the text of a call's message says in one line. */
+function titleOf(text: string | null | undefined): string | undefined {
+  const descriptor = parseDescriptor(text);
+  return descriptor === undefined ? formatMcpCall(text)?.title : formatToolTitle(descriptor);
+}
+
 const STOPS: ReadonlySet<string> = new Set(["task.cancel", "journal.failed"]);
 
 /** A call whose arguments are incomplete. Up to its limit, the length of the preview is about that of the arguments. */
 function formatReceived(name: string, preview: string, received = preview.length): string {
-  const descriptor = parseDescriptor(preview);
-  const title = descriptor === undefined ? name : formatToolTitle(descriptor);
-  return `${title}: ${formatCount(received)} characters of its arguments received`;
+  return `${titleOf(preview) ?? name}: ${formatCount(received)} characters of its arguments received`;
 }
 
 const formatHidden = (lines: number, isAsked: boolean): string =>

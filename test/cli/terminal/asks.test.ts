@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { rawServer } from "../../support/mcp/servers.ts";
 import { installed } from "../installed.ts";
 import { openPseudoRun } from "./pseudo-run.ts";
 import { hasPseudoTerminal } from "./pseudo-terminal.ts";
@@ -21,6 +22,19 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
     expect(text).toContain("+line 20\n  ... 270 lines hidden (v shows all) ...\n  +line 291");
     expect(text).not.toContain("+line 21\n");
     expect(terminal.text.at(-2)).toContain("Create deep/dir/x.sh (+300)?");
+  });
+
+  test("about a call of an MCP server names the server, the tool and the arguments", async () => {
+    const call = `{ tool: raw__echo, input: { path: . } }`;
+    const settings = JSON.stringify({ version: 1, mcpServers: { raw: rawServer() } });
+    const { terminal } = await openPseudoRun(box, `[${call}, ${call}, ${DONE}]`, {
+      config: { "settings.yaml": settings },
+    });
+    await terminal.shows("* raw/echo path: .");
+    await terminal.shows("Call raw/echo? y/n/always/q, or type what to do instead:");
+    expect(terminal.text.join("\n")).not.toContain("use_mcp_tool");
+    await terminal.enter("/permissions allow mcp(raw/*)", "* raw/echo path: .  (mcp(raw/*)");
+    await terminal.shows("Enter to accept");
   });
 
   test("of an edit names the file and its changes, and of a command the command", async () => {
