@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyBlocks } from "../../../tools/diff/apply.ts";
@@ -21,6 +22,13 @@ describe("a search/replace diff", () => {
     expect(apply("a\nb\n", block("", "new", 2))).toBe("a\nnew\nb\n");
     expect(apply("a\nb\n", block("", "new", 3))).toBe("a\nb\nnew\n");
     expect(apply("", block("", "new"))).toBe("new\n");
+  });
+
+  test("has the form that the guide shows", () => {
+    const guide = readFileSync(new URL("../../../docs/guide/tools.md", import.meta.url), "utf8");
+    const [, example = ""] = /`apply_diff` takes blocks of this form:\n\n```\n(.*?)```/s.exec(guide) ?? [];
+    const lines = (text: string): string => `${"other\n".repeat(11)}${text}\n`;
+    expect(apply(lines("the lines to find"), example)).toBe(lines("the lines to put there"));
   });
 
   test("keeps line breaks, also if the last one is missing", () => {
