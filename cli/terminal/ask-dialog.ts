@@ -52,6 +52,8 @@ export class AskDialog {
   readonly asker: Task;
   readonly #terminal: DialogTerminal;
   #phase: Phase = ASKING;
+  /** What the person made of the proposal last: the next edit starts with it. */
+  #edited: string | undefined;
 
   constructor(ask: Ask, asker: Task, terminal: DialogTerminal) {
     this.ask = ask;
@@ -94,7 +96,7 @@ export class AskDialog {
     const { ask } = this;
     const word = answerWord(line);
     const hidden = word === "view" ? hiddenContent(ask) : undefined;
-    if (word === "edit" && this.#isEditOffered(ask)) void this.#edit(ask, editableText(ask).text);
+    if (word === "edit" && this.#isEditOffered(ask)) void this.#edit(ask, this.#edited ?? editableText(ask).text);
     else if (word === "always" && this.#isAlwaysOffered(ask)) this.#offer(ask, new AlwaysChoice(ask.rules));
     else if (hidden !== undefined) void this.#page(hidden);
     else return false;
@@ -132,10 +134,12 @@ export class AskDialog {
   #showEdit(ask: EditableAsk, text: string, edited: string, before: Phase): Phase {
     const { note, show, style } = this.#terminal;
     const edit = readEdit(ask, edited);
-    if (edited === text || edit.kind === "invalid") {
+    const isUnchanged = edited === text && (before.kind === "edited" || text === editableText(ask).text);
+    if (isUnchanged || edit.kind === "invalid") {
       note(edit.kind === "invalid" ? printable(edit.problem) : "Nothing was changed.");
       return before;
     }
+    this.#edited = edited;
     for (const line of edit.proposal.lines(style)) show(`  ${line}`);
     if (!this.#terminal.isOpen(this)) note("The ask was closed meanwhile, so the edit is not used.");
     return { kind: "edited", ask, edited: edit.proposal };

@@ -89,6 +89,12 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
     expect(opened()).toMatchObject([{ text: "one\ntwo\n" }, { text: "one\ntwo\nmore\n" }]);
     terminal.type("n\r");
     await terminal.shows(OFFER, 2);
+    // The edit is not lost.
+    terminal.type("e\r");
+    await terminal.shows(EDITED, 3);
+    expect(opened()).toMatchObject([{}, {}, { text: "one\ntwo\nmore\nmore\n" }]);
+    terminal.type("n\r");
+    await terminal.shows(OFFER, 3);
     terminal.type("y\r");
     await terminal.shows("Enter to accept");
     expect(file()).toBe("one\ntwo\n");
