@@ -30,6 +30,8 @@ export class Prompt implements LineSource {
   #isShown = false;
   #isAway = false;
   #isOver = false;
+  /** Whether the candidates of a completion are shown. */
+  #isListing = false;
 
   constructor(io: Io, screen: PromptScreen, listener: LineListener, history: PromptHistory) {
     this.#screen = screen;
@@ -106,6 +108,7 @@ export class Prompt implements LineSource {
 
   #press(key: Key): void {
     if (this.#isOver) return;
+    this.#hideCandidates();
     if (isNewLine(key)) this.#editor.insert("\n");
     else if (isShiftTab(key)) this.#listener.shiftTab();
     else this.#pressNamed(key);
@@ -171,9 +174,18 @@ export class Prompt implements LineSource {
     // What can't be listed, as a folder without permission, is not completed.
     const { word, candidates } = await this.#listener.complete(line).catch(() => NO_COMPLETION);
     if (this.#isOver || this.#editor.text !== text || this.#editor.cursor !== cursor) return;
-    if (candidates.length > 1) this.#screen.transient(printable(candidates.join("  ")));
+    if (candidates.length > 1) {
+      this.#isListing = true;
+      this.#screen.transient(printable(candidates.join("  ")));
+    }
     this.#editor.complete(word, commonStart(candidates));
     this.#notice();
+  }
+
+  /** The candidates are those of the text before the next key. */
+  #hideCandidates(): void {
+    if (this.#isListing) this.#screen.transient("");
+    this.#isListing = false;
   }
 
   #take(): void {

@@ -7,6 +7,8 @@ const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 const UNDO_STEPS_MAX = 1_000;
 const GRAPHEMES = new Intl.Segmenter();
 
+const withoutQuotes = (text: string): string => text.replaceAll('"', "");
+
 /** Text of one or more lines that is edited by keys. Positions are in UTF-16 units. */
 export class TextEditor {
   #text = "";
@@ -43,9 +45,17 @@ export class TextEditor {
     this.#change(this.#head + added + this.#tail, this.#cursor + added.length);
   }
 
-  /** Replace the word before the cursor by a longer one that begins with it. */
+  /** Replace the word before the cursor by a longer one that begins with it, perhaps in quotes. */
   complete(word: string, longer: string): void {
-    if (longer.length > word.length && longer.startsWith(word)) this.insert(longer.slice(word.length));
+    if (longer.length <= word.length) return;
+    if (longer.startsWith(word)) this.insert(longer.slice(word.length));
+    else if (withoutQuotes(longer).startsWith(withoutQuotes(word))) this.#replaceBefore(word.length, longer);
+  }
+
+  #replaceBefore(length: number, text: string): void {
+    const start = this.#cursor - length;
+    const added = withoutControls(text);
+    this.#change(this.#text.slice(0, start) + added + this.#tail, start + added.length);
   }
 
   /** Handle a key that moves the cursor or changes the text. Returns false for any other key, and up at the first line. */

@@ -266,4 +266,8 @@ function wrapLine(line: string, width: number): readonly string[] {
 const folded = (text: string, width: number): readonly string[] =>
   wrapAnsi(text, width, { hard: true, wordWrap: false, trim: false }).split("\n");
 
-const cut = (text: string, width: number): string => folded(text.replaceAll("\n", " "), width)[0] ?? "";
+/** One row of a text, with a mark if it is longer. */
+function cut(text: string, width: number): string {
+  const line = text.replaceAll("\n", " ");
+  return isShort(line, width) ? line : `${folded(line, width - 1)[0] ?? ""}…`;
+}

@@ -59,8 +59,11 @@ const box = installed();
 
 describe.skipIf(!hasPseudoTerminal)("on a terminal", () => {
   test("Tab completes commands, arguments and paths without ignored ones, and shows the candidates", async () => {
-    const files = { "src/app.ts": "", "src/api.ts": "", "secret/x": "", ".gitignore": "secret/\n" };
-    const { terminal } = await openPseudoRun(box, `[{ text: Hello. }]`, { files });
+    const files = {
+      ...{ "src/app.ts": "", "src/api.ts": "", "secret/x": "", ".gitignore": "secret/\n" },
+      "docs/my prices.md": "",
+    };
+    const { terminal } = await openPseudoRun(box, `[{ text: Hello. }]`, { files, columns: 80 });
     const last = (line: string) =>
       terminal.sees((text) => text.at(-2)?.endsWith(`: ${line}`) === true, `the line ${line}`);
     await terminal.shows("Enter to accept");
@@ -70,12 +73,18 @@ describe.skipIf(!hasPseudoTerminal)("on a terminal", () => {
     await terminal.shows("ask  auto-edit  auto  allow");
     terminal.type("uto-\t");
     await last("/permissions auto-edit");
+    expect(terminal.text.join("\n")).not.toContain("ask  auto-edit");
+    terminal.type("\x15/\t");
+    await terminal.sees((text) => /^\/help {2}.*…$/.test(text.at(-3) ?? ""), "the commands, cut with a mark");
     terminal.type("\x15see @s\t");
     await last("see @src/");
     terminal.type("a\t");
     await terminal.shows("@src/api.ts  @src/app.ts");
     terminal.type("p\t");
     await last("see @src/app.ts");
+    // A path with a space gets its quotes.
+    terminal.type("\x15see @docs/my\t");
+    await last('see @"docs/my prices.md"');
     // Shift+Tab selects a mode, and completes nothing.
     terminal.type("\x15/perm\x1b[Z");
     await terminal.sees((text) => text.at(-1)?.includes("auto-edit") === true, "the next permission mode");
