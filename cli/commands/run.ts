@@ -16,6 +16,7 @@ import {
   Exit,
   findSession,
   formatCommandLine,
+  formatConnecting,
   formatDropped,
   type Leave,
   listenToSignals,
@@ -48,6 +49,7 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
   const dataDir = settings.isEphemeral
     ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
     : path.resolve(settings.dataDir);
+  if (settings.outputMode === "terminal") io.stderr.write(formatConnecting(settings.mcp));
   const mcp = await openMcp(settings.mcp, settings.configDir, warnOn(io));
   const context = { dataDir, models: { ...provider.models, ...mcp.options }, resumed };
   try {

@@ -2,7 +2,7 @@ export { formatCommandLine } from "../command-line.ts";
 export { type DebugLog, mask, openDebugLog } from "./debug-log.ts";
 export { closeHost, Exit, listenToSignals } from "./exit.ts";
 export { isAnsweredLater } from "./followup.ts";
-export { formatMcpStatus, mcpLogins, openMcp, warnOn } from "./mcp.ts";
+export { formatConnecting, formatMcpStatus, mcpLogins, openMcp, warnOn } from "./mcp.ts";
 export { noEndpoint, noKey, noModel } from "./missing.ts";
 export { readScript } from "./mock-provider.ts";
 export { openProvider } from "./provider.ts";

@@ -69,6 +69,12 @@ const STATES: Readonly<Record<McpServerStatus["state"], string>> = {
   closed: "is closed",
 };
 
+/** What a person waits for before the first screen: a server may take seconds to start. Empty without servers. */
+export function formatConnecting({ servers }: Pick<RunMcpServers, "servers">): string {
+  const names = Object.keys(servers);
+  return names.length === 0 ? "" : printable(`Connecting to ${names.join(", ")}\n`);
+}
+
 /** The state of a server in a sentence, and why. */
 export const formatMcpStatus = ({ name, state, reason }: McpServerStatus): string =>
   [`the MCP server ${name} ${STATES[state]}.`, ...(reason === undefined ? [] : [reason])].join(" ");
