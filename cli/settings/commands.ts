@@ -44,7 +44,10 @@ export async function readRunCommands(
 
 /** The path of a project's command file in its folder of commands. */
 const withoutFolder = (file: string): string =>
-  PROJECT_COMMANDS.reduce((path, folder) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path), file);
+  PROJECT_COMMANDS.reduce(
+    (path, folder) => (path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path),
+    file,
+  );
 
 const commandNameOf = (relative: string): string => relative.replace(/\.md$/, "").replaceAll("/", ":");
 

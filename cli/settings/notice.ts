@@ -15,7 +15,8 @@ export function formatIgnored(
     ...ignoredMcpFiles(project).map((file) => `MCP servers (${file})`),
   ];
   const commands = ignoredCommandFiles(project);
-  if (commands.length > 0) untrusted.push(`slash commands (${commands.length} files)`);
+  if (commands.length > 0)
+    untrusted.push(`slash commands (${commands.length} ${commands.length === 1 ? "file" : "files"})`);
   const never = namesOf(ignored.filter(({ needsTrust }) => !needsTrust));
   const trust = [
     "signalbox config trust",

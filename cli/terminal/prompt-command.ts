@@ -30,5 +30,9 @@ function switchMode({ task, modes, say }: SlashContext, { mode, origin }: RunCom
     throw new CliError(`${origin}: expected the slug of a mode (${slugs}), received '${mode}'. Correct it.`);
   }
   const result = task().switchMode(mode);
-  say(result.switched ? `The mode is ${mode} from the next request on.` : printable(result.message));
+  say(
+    result.switched
+      ? `The mode is ${mode}. Open asks are judged again now; the model sees it with the next request.`
+      : printable(result.message),
+  );
 }

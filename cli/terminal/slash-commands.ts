@@ -164,7 +164,13 @@ function mode({ task, modes, say }: SlashContext, slug: string): void {
     return;
   }
   const result = task().switchMode(slug);
-  say(printable(result.switched ? `The mode is ${slug} from the next request on.` : result.message));
+  say(
+    printable(
+      result.switched
+        ? `The mode is ${slug}. Open asks are judged again now; the model sees it with the next request.`
+        : result.message,
+    ),
+  );
 }
 
 function compact({ task, say }: SlashContext, instructions: string): void {
@@ -177,7 +183,11 @@ async function cost({ root, say }: SlashContext): Promise<void> {
 }
 
 function messages({ task, say }: SlashContext, argument: string): void {
-  const count = /^\d{1,4}$/.test(argument) ? Number(argument) : MESSAGES_SHOWN;
+  if (!/^(?:[1-9]\d{0,3})?$/.test(argument)) {
+    say(printable(`Expected /messages or a number from 1 to 9999 after it, received '${argument}'.`));
+    return;
+  }
+  const count = argument === "" ? MESSAGES_SHOWN : Number(argument);
   const { log } = task();
   const rows = log.toArray().slice(-count);
   say(`${log.length} messages${rows.length < log.length ? `, the last ${rows.length}` : ""}:`);

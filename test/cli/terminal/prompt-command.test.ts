@@ -32,7 +32,7 @@ describe.skipIf(!hasPseudoTerminal)("commands of files", () => {
     terminal.type("/rev\t");
     await terminal.sees((text) => text.at(-2)?.endsWith(": /review") === true, "the completed name");
     terminal.type(" a.txt\r");
-    await terminal.shows("The mode is ask from the next request on.");
+    await terminal.shows("The mode is ask. Open asks are judged again now");
     await terminal.shows("> Review a.txt `touch x`.");
     await terminal.shows("Enter to accept");
     expect(bodies().join("\n")).toContain("Review a.txt `touch x`.");
@@ -47,7 +47,10 @@ describe.skipIf(!hasPseudoTerminal)("commands of files", () => {
     const run = await openPseudoRun(box, `[{ text: First. }]`, { files: FILES });
     await run.terminal.shows("so these are ignored: slash commands (4 files)");
     await run.terminal.shows("Enter to accept");
-    await run.terminal.enter("/review a.txt", "Unknown command /review. Its file is ignored, as the folder is not trusted.");
+    await run.terminal.enter(
+      "/review a.txt",
+      "Unknown command /review. Its file is ignored, as the folder is not trusted.",
+    );
     await run.terminal.enter("/git:commit", "Unknown command /git:commit. Its file is ignored");
     expect(run.bodies().join("\n")).not.toContain("/review a.txt");
     const trust = await run.does("config", "trust", "--yes");

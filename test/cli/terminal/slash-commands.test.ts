@@ -228,12 +228,21 @@ describe.skipIf(!hasPseudoTerminal)("/init", () => {
 describe.skipIf(!hasPseudoTerminal)("an unknown command", () => {
   test("with arguments is rejected, answers no question, and is no prompt", async () => {
     const { terminal, bodies } = await openPseudoRun(box, `[${WRITE("a.txt", "one")}, { text: End. }]`, {
+      files: { ".roo/commands/one.md": "One." },
       prompt: undefined,
     });
+    await terminal.shows("so these are ignored: slash commands (1 file).");
     await terminal.shows("Task prompt:");
+    await terminal.enter(
+      "/messages x",
+      "Expected /messages or a number from 1 to 9999 after it, received 'x'.",
+    );
     await terminal.enter("/foo bar", "Unknown command /foo.");
     await terminal.enter("/etc/hosts is odd", "? y/n");
-    await terminal.enter("/permission deny edit(**)", "Unknown command /permission. Did you mean /permissions?");
+    await terminal.enter(
+      "/permission deny edit(**)",
+      "Unknown command /permission. Did you mean /permissions?",
+    );
     await terminal.sees((text) => text.at(-2)?.includes("? y/n") === true, "the question of the task");
     await terminal.enter("y", "End.");
     expect(bodies()[0]).toContain("/etc/hosts is odd");
