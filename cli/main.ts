@@ -347,7 +347,12 @@ function addRestore(program: Command, io: Io, end: (code: number) => void): void
       "use the newest checkpoint up to this record (default: the newest of all)",
       recordFrom(0, "--list shows the numbers of the checkpoints"),
     )
-    .addOption(new Option("--to <checkpoint>", "checkpoint by its name, or by the first 7 characters or more, to undo a restore").conflicts("at"))
+    .addOption(
+      new Option(
+        "--to <checkpoint>",
+        "checkpoint by its name, or by the first 7 characters or more, to undo a restore",
+      ).conflicts("at"),
+    )
     .option("--list", "list the task's checkpoints")
     .option("-y, --yes", "don't ask for confirmation")
     .option(...DATA_DIR)

@@ -18,7 +18,7 @@ export async function packageOf<T>({ name, range, load }: OptionalPackage<T>): P
     if (systemCode(error) !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new ModelError(
       "missing_package",
-      `Expected the package ${name}, which is not installed. Install it beside signalbox: npm install "${name}@${range}" (-g where signalbox is installed with -g).`,
+      `Expected the package ${name}, which is not installed. Install it beside signalbox: npm install "${name}@${range}" (-g where signalbox is installed with -g), and start signalbox again.`,
       { retryable: false, cause: error },
     );
   }

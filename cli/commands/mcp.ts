@@ -128,8 +128,9 @@ export function findServer(name: string, loaded: LoadedSettings): SettingEntry {
   const entries = serversIn(loaded);
   const entry = entries.find(({ path: [, each] }) => each === name);
   if (entry !== undefined) return entry;
-  const names = entries.map(({ path: [, each] }) => each).join(", ") || "none";
-  throw new CliError(`no MCP server has the name ${printable(name)}: expected one of ${printable(names)}.`);
+  const names = entries.map(({ path: [, each] }) => each).join(", ");
+  const advice = names === "" ? "there is none. To add one: signalbox mcp add" : `expected one of ${names}.`;
+  throw new CliError(printable(`no MCP server has the name ${name}: ${advice}`));
 }
 
 /** A server in a line, without what may be secret. */

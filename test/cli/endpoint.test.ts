@@ -125,6 +125,8 @@ test("a model whose package is not installed fails, and says how to install it",
     bin,
   );
   expect(code).toBe(1);
+  // A package is not looked for again by the process that did not find it.
+  expect(stdout + stderr).toContain("and start signalbox again.");
   expect(stdout + stderr).toContain(
     'Expected the package @ai-sdk/openai, which is not installed. Install it beside signalbox: npm install "@ai-sdk/openai@3"',
   );

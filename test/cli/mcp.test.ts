@@ -15,12 +15,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const env = { XDG_CONFIG_HOME: folder };
 
-async function run(args: readonly string[]) {
+async function run(args: readonly string[], config = env) {
   const io = Object.assign(new EventEmitter(), {
     stdin: new PassThrough().end(),
     stdout: new PassThrough(),
     stderr: new PassThrough(),
-    env,
+    env: config,
   });
   const code = await main(args, io);
   const said = (stream: PassThrough): string => String(stream.read() ?? "");
@@ -84,6 +84,12 @@ describe("signalbox mcp", () => {
     expect(tested).toMatchObject({ code: 1, stdout: expect.stringContaining("no configuration") });
     expect((await mcp("get", "none")).stderr).toContain("no MCP server has the name none: expected one of");
     await mcp("remove", "crash");
+    const empty = await run(["mcp", "test", "x", "-w", workspace], {
+      XDG_CONFIG_HOME: path.join(folder, "empty"),
+    });
+    expect(empty.stderr).toContain(
+      "no MCP server has the name x: there is none. To add one: signalbox mcp add",
+    );
   });
 
   test("passes all that stands behind the name on to the program, options too", async () => {
@@ -94,7 +100,9 @@ describe("signalbox mcp", () => {
     expect(stdout).toContain("npx-server: npx -y some-server .  (");
     expect(stdout).toContain("other: prog -e A=b  (");
     expect((await mcp("get", "other")).stdout).toContain('"TOKEN": "[masked]"');
-    expect((await run(["mcp", "add", "third", "--unknown", "prog"])).stderr).toContain("unknown option '--unknown'");
+    expect((await run(["mcp", "add", "third", "--unknown", "prog"])).stderr).toContain(
+      "unknown option '--unknown'",
+    );
     await mcp("remove", "npx-server");
     await mcp("remove", "other");
   });
