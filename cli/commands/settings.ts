@@ -27,9 +27,11 @@ export async function readSettings(
   if (outputFormat !== "text" && !isPrint)
     throw new CliError(`--output-format ${outputFormat} requires --print. Add --print.`);
   validateStreamFlags(prompt, flags, isPrint, io);
-  if (flags.script !== undefined && flags.provider !== "mock")
-    throw new CliError("--script requires --provider mock. Add --provider mock.");
   const session = parseSession(flags);
+  // The provider of a resumed task may be the mock.
+  const isMock = flags.provider === "mock" || (flags.provider === undefined && session.kind !== "new");
+  if (flags.script !== undefined && !isMock)
+    throw new CliError("--script requires --provider mock. Add --provider mock.");
   const answers = flags.answers ?? "nobody";
   const text = flags.stdinPromptStream
     ? undefined

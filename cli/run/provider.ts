@@ -67,6 +67,10 @@ function standardModel(
   const applied = named?.provider === provider ? named : undefined;
   const id = settings.id ?? applied?.model ?? recordedId(recorded, provider) ?? defaultModel(provider);
   if (provider === "mock") return mock.model(id);
+  if (settings.script !== undefined)
+    throw new CliError(
+      `--script requires --provider mock, and the provider of the task is ${provider}. Add --provider mock.`,
+    );
   const connection = connectionOf(provider, settings, applied, recorded);
   const model = openModel(provider, id, connection, settings);
   if (environment[provider].hasKey || connection.apiKey !== undefined) return model;

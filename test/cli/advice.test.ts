@@ -46,7 +46,7 @@ describe.concurrent("a run that can't go on", () => {
   test("names the options of the model that a resumed task needs again", async () => {
     const workspace = box.newFolder();
     const script = path.join(workspace, "a script.yaml");
-    writeFileSync(script, `[${READ}, ${DONE}]`);
+    writeFileSync(script, `[${READ}, ${DONE}, ${DONE}]`);
     const data = path.join(workspace, "data");
     const where = ["-w", workspace, "--data-dir", data];
     const { stderr } = await box.does(
@@ -63,9 +63,17 @@ describe.concurrent("a run that can't go on", () => {
     expect(stderr).toContain(
       `To resume: signalbox run --session-id ${id} --provider mock --script '${script}' --data-dir ${data}`,
     );
+    // The provider is the one that the task has.
+    const again = await box.does("run", ...where, "--continue", "--script", script, "--oneshot", "Go on");
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain(`--session-id ${id} --script '${script}' --data-dir`);
     const resumed = await box.onScript(`[${DONE}]`, ["--oneshot", "Go"]);
     expect(await resumed.process.end()).toBe(0);
     expect(resumed.process.stderr).toContain(` --base-url ${resumed.mock.url} --data-dir `);
+    const other = ["-w", resumed.workspace, "--data-dir", resumed.data];
+    const refused = await box.does("run", ...other, "--continue", "--script", script, "Go on");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("the provider of the task is anthropic. Add --provider mock.");
   });
 
   test("with --continue where there is no task says so, and does not ask for a key", async () => {
