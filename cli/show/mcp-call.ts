@@ -53,7 +53,13 @@ function formatArguments(given: string): readonly string[] {
   if (data === undefined) return given === "" ? [] : given.split("\n");
   return Object.entries(data).flatMap(([name, value]) =>
     typeof value === "string" && value.includes("\n")
-      ? [`${name}:`, ...value.replace(/\n$/, "").split("\n").map((line) => `  ${line}`)]
+      ? [
+          `${name}:`,
+          ...value
+            .replace(/\n$/, "")
+            .split("\n")
+            .map((line) => `  ${line}`),
+        ]
       : [`${name}: ${formatValue(value)}`],
   );
 }

@@ -96,7 +96,8 @@ export class AskDialog {
     const { ask } = this;
     const word = answerWord(line);
     const hidden = word === "view" ? hiddenContent(ask) : undefined;
-    if (word === "edit" && this.#isEditOffered(ask)) void this.#edit(ask, this.#edited ?? editableText(ask).text);
+    if (word === "edit" && this.#isEditOffered(ask))
+      void this.#edit(ask, this.#edited ?? editableText(ask).text);
     else if (word === "always" && this.#isAlwaysOffered(ask)) this.#offer(ask, new AlwaysChoice(ask.rules));
     else if (hidden !== undefined) void this.#page(hidden);
     else return false;

@@ -1,8 +1,8 @@
 import type { AnswerResult } from "../../actors/index.ts";
 import { type BlockingAsk, parseAnswer } from "../../client/index.ts";
-import type { ApprovalAsk, Ask, FollowupAsk } from "../../runtime/index.ts";
+import type { ApprovalAsk, Ask } from "../../runtime/index.ts";
 import { parseDescriptor } from "../../wire/index.ts";
-import { formatMcpCall, formatToolBody, formatToolTitle, printable, type Style } from "../show/index.ts";
+import { formatMcpCall, formatToolBody, formatToolTitle, printable } from "../show/index.ts";
 import { CALL_LINES_MAX } from "./view.ts";
 
 /** Maximum characters of a call's title in its question. */
@@ -20,6 +20,13 @@ export type AlwaysAsk = ApprovalAsk & { readonly rules: readonly [string, ...str
 export function offersAlways(ask: Ask): ask is AlwaysAsk {
   return "rules" in ask && ask.rules.length > 0;
 }
+
+const APPROVALS: ReadonlySet<Ask["kind"]> = new Set([
+  ...(["tool", "command", "use_mcp_server", "browser_action_launch"] as const),
+]);
+
+/** Whether the ask is about a tool call. */
+export const isApproval = ({ kind }: Pick<Ask, "kind">): boolean => APPROVALS.has(kind);
 
 /** What a person is asked about, in full. Undefined where nothing of it can be hidden. */
 export function hiddenContent(ask: Ask): string | undefined {
@@ -83,21 +90,11 @@ export function formatQuestion(
   }
 }
 
-/** Format the model's question, with the suggestions to choose from. */
-export function formatFollowup({ question, suggestions }: FollowupAsk, style: Style): readonly string[] {
-  return [
-    `${style.bold("?")} ${printable(question)}`,
-    ...suggestions.map(
-      ({ answer, mode }, index) =>
-        `  ${index + 1}. ${printable(answer)}${mode === undefined ? "" : ` (mode ${printable(mode)})`}`,
-    ),
-  ];
-}
-
 /** What a call does, in the last line that a person reads: `Edit src/a.ts (+3 -1)`. */
-function formatTarget({ kind, text }: ApprovalAsk): string {
+function formatTarget({ kind, text, tool: call }: ApprovalAsk): string {
   const descriptor = parseDescriptor(text);
-  if (kind === "command") return `Run \`${cutTitle(text)}\``;
+  if (kind === "command")
+    return `Run \`${cutTitle(text)}\`${call?.input.background === true ? " in the background" : ""}`;
   if (descriptor === undefined) return cutTitle(formatMcpCall(text)?.question ?? "Allow it");
   const { tool, path, content } = descriptor;
   const isNew = tool === "newFileCreated" && path !== undefined && content !== undefined;

@@ -18,12 +18,13 @@ import { AskDialog, type DialogTerminal } from "./ask-dialog.ts";
 import { CommandQuery } from "./command-query.ts";
 import { type Completion, complete } from "./completion.ts";
 import { formatFirstScreen } from "./first-screen.ts";
+import { formatFollowup } from "./followup.ts";
 import { PromptHistory } from "./input/prompt-history.ts";
 import { endUnanswered, endWithoutPrompt, type RunEnd } from "./input-end.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
 import { nextMode } from "./permission-command.ts";
 import { pipeNotice } from "./pipe-notice.ts";
-import { applyAnswer, formatFollowup } from "./questions.ts";
+import { applyAnswer, isApproval } from "./questions.ts";
 import { completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { formatStatusLine } from "./status-line.ts";
@@ -413,6 +414,8 @@ export class Terminal {
       this.#note(reaction.result.message);
       this.#askAgain();
     } else if (isAccepted) this.#end(EXIT.done);
+    else if (isApproval(ask) && answerWord(text) === undefined)
+      this.#note("Rejected. The model gets your text.");
   }
 
   #queue(text: string, queued = `Queued for the next request: ${printable(text)}`): void {

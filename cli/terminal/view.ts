@@ -7,7 +7,7 @@ import {
   requestInfo,
 } from "../../machines/message/index.ts";
 import type { TaskCommit } from "../../runtime/index.ts";
-import { parseDescriptor, type ToolDescriptor } from "../../wire/index.ts";
+import { parseDescriptor, parseQuestion, type ToolDescriptor } from "../../wire/index.ts";
 import {
   colorDiffLine,
   foldLines,
@@ -25,6 +25,7 @@ import {
   printableOutput,
   type Style,
 } from "../show/index.ts";
+import { formatFollowup } from "./followup.ts";
 import { type ModelText, plainModelText, type TextOutput } from "./text-output.ts";
 
 /** Maximum lines shown of a tool call. A person who is asked can view the others. */
@@ -57,8 +58,16 @@ export class TerminalView implements MessageSink {
   /** The cause of the newest commit; undefined before the first one, and for messages of the past. */
   #cause: string | undefined;
 
+  readonly #isSubtask: boolean;
+
   /** @param modelText shows the text of the model */
-  constructor(writer: TextOutput, style: Style, modelText: ModelText = plainModelText(writer)) {
+  constructor(
+    writer: TextOutput,
+    style: Style,
+    modelText: ModelText = plainModelText(writer),
+    isSubtask = false,
+  ) {
+    this.#isSubtask = isSubtask;
     this.#writer = writer;
     this.#style = style;
     this.#modelText = modelText;
@@ -67,6 +76,18 @@ export class TerminalView implements MessageSink {
   /** Progress of the todo list. */
   get todos(): { readonly done: number; readonly all: number } | undefined {
     return this.#todos;
+  }
+
+  /** Take the todo list of messages that are not shown. */
+  readTodos(messages: readonly ClineMessage[]): void {
+    const isPlan = ({ text, closing }: ClineMessage): boolean =>
+      closing !== "withdrawn" && parseDescriptor(text)?.tool === "updateTodoList";
+    const descriptor = parseDescriptor(messages.findLast(isPlan)?.text);
+    if (descriptor !== undefined) this.#noteTodos(formatToolBody(descriptor));
+  }
+
+  #noteTodos(lines: readonly string[]): void {
+    this.#todos = { done: lines.filter((line) => line.startsWith("[x]")).length, all: lines.length };
   }
 
   show(shown: TaskCommit): void {
@@ -143,6 +164,9 @@ export class TerminalView implements MessageSink {
         if (message.closing === "expired") this.#expired = message.callId;
         break;
       case "followup":
+        // An open question is shown where it is asked.
+        if (message.closing !== undefined) this.#showQuestion(text);
+        break;
       case "completion_result":
         break;
       case "api_req_failed":
@@ -152,11 +176,18 @@ export class TerminalView implements MessageSink {
         this.#writer.line(this.#style.yellow(`Limit reached: ${printable(formatLimit(text))}`));
         break;
       case "resume_task":
-        this.#writer.line(this.#style.yellow("The task was interrupted."));
+        // The root task says it for its subtasks.
+        if (!this.#isSubtask) this.#writer.line(this.#style.yellow("The task was interrupted."));
         break;
       default:
         this.#showCall(message, text);
     }
+  }
+
+  #showQuestion(text: string): void {
+    const { question, suggest } = parseQuestion(text);
+    for (const line of formatFollowup({ question, suggestions: suggest }, this.#style))
+      this.#writer.line(line);
   }
 
   #showMcpCall(message: ClineMessage, { title, body }: McpCallText): void {
@@ -202,8 +233,7 @@ export class TerminalView implements MessageSink {
 
   #showBody(descriptor: ToolDescriptor, isAsked: boolean): void {
     const lines = formatToolBody(descriptor);
-    if (descriptor.tool === "updateTodoList")
-      this.#todos = { done: lines.filter((line) => line.startsWith("[x]")).length, all: lines.length };
+    if (descriptor.tool === "updateTodoList") this.#noteTodos(lines);
     this.#showLines(lines, (line) => this.#paint(line, descriptor), isAsked);
   }
 

@@ -30,6 +30,7 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
     const { terminal } = await openPseudoRun(box, `[${call}, ${call}, ${DONE}]`, {
       config: { "settings.yaml": settings },
     });
+    await terminal.shows("Connecting to raw");
     await terminal.shows("* raw/echo path: .");
     await terminal.shows("Call raw/echo? y/n/always/q, or type what to do instead:");
     expect(terminal.text.join("\n")).not.toContain("use_mcp_tool");
@@ -42,8 +43,24 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
       files: { "a.txt": "1\n2\n" },
     });
     await terminal.shows("a.txt (+1 -0)? y/n/always/q, or type");
-    terminal.type("no thanks\r");
+    await terminal.enter("no thanks", "Rejected. The model gets your text.");
     await terminal.shows("Run `npm test`? y/n/always/q, or type what to do instead:");
+  });
+
+  test("of a command that runs in the background says so", async () => {
+    const call = `{ tool: execute_command, input: { command: npm start, background: true } }`;
+    const { terminal } = await openPseudoRun(box, `[${call}, ${DONE}]`);
+    await terminal.shows("Run `npm start` in the background? y/n");
+  });
+
+  test("that was answered is shown again with the history of the task", async () => {
+    const question = `{ tool: ask_followup_question, input: { question: Which side?, follow_up: [{ text: left }] } }`;
+    const { terminal, does, taskIds, data } = await openPseudoRun(box, `[${question}, ${DONE}]`);
+    await terminal.shows("A number, or your own answer");
+    await terminal.enter("1", "Enter to accept");
+    const shown = (await does("show", taskIds().join(), "--data-dir", data)).stdout;
+    expect(shown).toContain("? Which side?\n  1. left\n");
+    expect(terminal.text.filter((row) => row.includes("Which side?"))).toHaveLength(1);
   });
 
   test("with hidden content shows all of it in the user's pager, and asks again", async () => {

@@ -1,0 +1,16 @@
+import type { FollowupAsk } from "../../runtime/index.ts";
+import { printable, type Style } from "../show/index.ts";
+
+/** Format the model's question, with the suggestions to choose from. */
+export function formatFollowup(
+  { question, suggestions }: Pick<FollowupAsk, "question" | "suggestions">,
+  style: Style,
+): readonly string[] {
+  return [
+    `${style.bold("?")} ${printable(question)}`,
+    ...suggestions.map(
+      ({ answer, mode }, index) =>
+        `  ${index + 1}. ${printable(answer)}${mode === undefined ? "" : ` (mode ${printable(mode)})`}`,
+    ),
+  ];
+}
