@@ -1,6 +1,7 @@
-import { addUsage, NO_USAGE, selectedModel } from "../../machines/task/index.ts";
+import { addUsage, selectedModel } from "../../machines/task/index.ts";
 import type { Task, TaskCommit } from "../../runtime/index.ts";
 import { completionResult, type RunHost } from "../run/index.ts";
+import { EarlierUsage } from "./earlier-usage.ts";
 import type { Status } from "./status-line.ts";
 import type { TerminalView } from "./view.ts";
 
@@ -8,11 +9,12 @@ import type { TerminalView } from "./view.ts";
 export class TaskViews {
   readonly #root: Task;
   readonly #host: RunHost;
-  readonly #createView: () => TerminalView;
+  readonly #createView: (isSubtask: boolean) => TerminalView;
+  readonly #earlier = new EarlierUsage();
   /** By the id of the task. */
   readonly #views = new Map<string, { readonly task: Task; readonly view: TerminalView }>();
 
-  constructor(root: Task, host: RunHost, createView: () => TerminalView) {
+  constructor(root: Task, host: RunHost, createView: (isSubtask: boolean) => TerminalView) {
     this.#root = root;
     this.#host = host;
     this.#createView = createView;
@@ -30,8 +32,10 @@ export class TaskViews {
 
   /** Open the view of a task. A subtask that is resumed gets a new one. */
   open(task: Task): TerminalView {
-    const view = this.#createView();
+    const view = this.#createView(task !== this.#root);
+    view.readTodos(task.log.toArray());
     this.#views.set(task.id, { task, view });
+    this.#earlier.opened(task);
     return view;
   }
 
@@ -60,7 +64,7 @@ export class TaskViews {
       mode,
       permissionMode: permissions.mode,
       model: model?.id ?? "",
-      usage: this.tasks.map(({ snapshot }) => snapshot.context.total).reduce(addUsage, NO_USAGE),
+      usage: this.tasks.map(({ snapshot }) => snapshot.context.total).reduce(addUsage, this.#earlier.usage),
       todos: this.#views.get(task.id)?.view.todos,
       elapsedMs,
       queued: queue.length,

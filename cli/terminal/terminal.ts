@@ -116,7 +116,7 @@ export class Terminal {
     this.#views = new TaskViews(
       task,
       host,
-      () => new TerminalView(this.#ui.output, this.#style, this.#ui.modelText),
+      (isSubtask) => new TerminalView(this.#ui.output, this.#style, this.#ui.modelText, isSubtask),
     );
     const view = this.#views.open(task);
     if (this.#phase === "resumed") showHistory(task.log.toArray(), view, this.#ui.output, this.#style.dim);

@@ -1,9 +1,12 @@
 import { PassThrough } from "node:stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { createStyle } from "../../../cli/show/index.ts";
 import { formatStatusLine, type Status } from "../../../cli/terminal/status-line.ts";
 import { AgentLoopState } from "../../../machines/message/index.ts";
 import { NO_USAGE } from "../../../machines/task/index.ts";
+import { installed } from "../installed.ts";
+import { openPseudoRun } from "./pseudo-run.ts";
+import { hasPseudoTerminal } from "./pseudo-terminal.ts";
 
 const STATUS: Status = {
   state: AgentLoopState.STREAMING,
@@ -36,5 +39,55 @@ describe("the status line", () => {
     expect(lineOf({}, 75)).not.toContain("1.2k in");
     expect(lineOf({}, 60)).toContain("23 % of context · $0.5000");
     expect(lineOf({}, 6)).toBe("stream");
+  });
+});
+
+const box = installed();
+
+describe.skipIf(!hasPseudoTerminal)("the status line of a resumed task", () => {
+  const call = (tool: string, input: string): string => `{ tool: ${tool}, input: { ${input} } }`;
+  const FILES = Array.from({ length: 12 }, (_, index) => `${index}.txt`);
+  const TURNS = [
+    call("update_todo_list", `todos: "[x] one\\n[ ] two"`),
+    call("new_task", "mode: ask, message: Look., todos: null"),
+    ...FILES.map((file) => call("read_file", `path: ${file}`)),
+    call("attempt_completion", "result: All done."),
+  ];
+  const SCRIPT = `rules:
+  - { when: { conversation: 'Current mode\\s+ask\\b' }, turns: [${call("attempt_completion", "result: One done.")}] }
+  - { turns: [${TURNS.join(", ")}] }`;
+
+  test("has the plan, and the usage of its subtasks", async () => {
+    const { terminal, taskIds } = await openPseudoRun(box, SCRIPT, {
+      files: Object.fromEntries(FILES.map((file) => [file, "one\n"])),
+      args: ["-y"],
+      columns: 120,
+    });
+    const usage = () => /\d+\/\d+ done · .* in, .* out .*\$[\d.]+/.exec(terminal.text.at(-1) ?? "")?.[0];
+    await terminal.asks("Enter to accept");
+    const before = usage();
+    expect(before).toContain("1/2 done");
+    const [root = ""] = taskIds().toSorted((a, b) => a.length - b.length);
+    await terminal.enter("/fork", "Forked ");
+    await terminal.asks("Type what to do next");
+    terminal.type(`/resume ${root}\r`);
+    await terminal.shows("Leaving ");
+    await terminal.asks("Type what to do next");
+    await terminal.sees(() => usage() === before, `the usage ${before}`);
+  });
+
+  test("an interrupt is said once, for the task and its subtask", async () => {
+    const question = call("ask_followup_question", "question: Which?, follow_up: [{ text: left }]");
+    const { terminal } = await openPseudoRun(
+      box,
+      `rules:
+  - { when: { conversation: 'Current mode\\s+ask\\b' }, turns: [${question}] }
+  - { turns: [${TURNS[1]}] }`,
+      { args: ["-y"] },
+    );
+    await terminal.shows("Which?");
+    terminal.type("\x03");
+    await terminal.asks("Enter to resume");
+    expect(terminal.text.filter((row) => row.includes("The task was interrupted."))).toHaveLength(1);
   });
 });
