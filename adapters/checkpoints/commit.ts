@@ -75,10 +75,11 @@ export async function resolveCheckpoint({ git, store }: Operation, name: string)
 }
 
 async function hashesFrom(git: Operation["git"], prefix: string): Promise<readonly string[]> {
-  const { out } = await git(["for-each-ref", "--format=%(refname:lstrip=2)", `${refOf(prefix)}*`]);
+  const { out } = await git(["for-each-ref", "--format=%(refname)", `${refOf(prefix)}*`]);
   return toText(out)
     .split("\n")
-    .filter((hash) => hash !== "");
+    .filter((ref) => ref !== "")
+    .map((ref) => ref.slice(refOf("").length));
 }
 
 /** One ref for each checkpoint: concurrent saves never write the same one, and git prunes no checkpoint. */
