@@ -97,6 +97,17 @@ describe.concurrent("a run", () => {
     expect(file).toContain("settings.yaml");
   });
 
+  test("has the hooks of the settings, whose denial holds with -y", async () => {
+    const { writeUser, runs, content } = place();
+    const decision = JSON.stringify({ decision: "deny", reason: "it is Friday." });
+    const hook = { name: "guard", points: ["beforeTool"], tools: ["write_to_file"] };
+    writeUser(`version: 1\nhooks: [${JSON.stringify({ ...hook, command: `echo '${decision}'` })}]\n`);
+    const { code, bodies } = await runs(`[${WRITE}, ${DONE}]`, ["-y"]);
+    expect(code).toBe(0);
+    expect(content()).toBe("one\n");
+    expect(bodies).toContain("it is Friday.");
+  });
+
   test("with -a asks about every call, whatever the settings allow", async () => {
     const { writeUser, runs, content } = place();
     writeUser("version: 1\npermissions:\n  mode: auto\n  allow: [edit(*.txt)]");
