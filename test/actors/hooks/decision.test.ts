@@ -42,7 +42,7 @@ describe("A decision of a hook", () => {
     [null, "bad_hook expected a decision, received null: "],
     ["deny", "bad_hook expected a decision, received a string: "],
     [{ decision: "denied" }, "bad_hook expected a decision, received an object: decision "],
-    [{ verdict: "deny" }, 'bad_hook expected a decision, received an object: Unrecognized key: "desicion"'],
+    [{ verdict: "deny" }, 'bad_hook expected a decision, received an object: Unrecognized key: "verdict"'],
     [{ decision: "deny", reason: 5 }, "bad_hook expected a decision, received an object: reason "],
     [{ decision: "amend" }, "bad_hook expected arguments with the decision amend, received none."],
     [
