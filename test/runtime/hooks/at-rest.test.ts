@@ -42,7 +42,8 @@ describe("A hook of onRest", () => {
     const order: string[] = [];
     const hook = hookAt("onRest", async ({ ask }) => {
       order.push(`started ${ask}`);
-      await new Promise((resolve) => setImmediate(resolve));
+      // Longer than the journal takes.
+      await new Promise((resolve) => setTimeout(resolve, 200));
       order.push("ended");
       return undefined;
     });
