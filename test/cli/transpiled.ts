@@ -19,6 +19,7 @@ const FOLDERS = [
   "wire",
   "trace",
   "tools",
+  "temporal",
   "actors",
   "store",
   "adapters",

@@ -32,6 +32,7 @@ const folders = [
   "machines",
   "wire",
   "tools",
+  "temporal",
   "actors",
   "client",
   "testing",

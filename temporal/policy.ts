@@ -1,0 +1,48 @@
+import type { Formula } from "./formula.ts";
+
+/** A named condition on every event of a task. */
+export interface Clause {
+  readonly name: string;
+  /** Holds at every event of a task that follows the policy. */
+  readonly always: Formula;
+}
+
+/** A policy over time: clauses that must hold at every event of a task. */
+export interface TemporalPolicy {
+  readonly name: string;
+  readonly clauses: readonly Clause[];
+}
+
+/** A clause that does not hold at an event. */
+export interface BrokenClause {
+  readonly policy: string;
+  readonly clause: string;
+  /** Position of the event, from 0. */
+  readonly at: number;
+  /** Positions of the earlier events that decide it, oldest first. */
+  readonly since: readonly number[];
+  /** The paths, hosts or tools that it does not hold for. */
+  readonly values: readonly string[];
+  /** The limit that was reached: the clause does not hold any more, since not all values are remembered. */
+  readonly limit?: "values";
+}
+
+/** What the policies say of the latest event. */
+export interface PolicyVerdict {
+  readonly holds: boolean;
+  readonly broken: readonly BrokenClause[];
+}
+
+/** Format a clause that does not hold, in one line. */
+export function formatBrokenClause({ policy, clause, since, values, limit }: BrokenClause): string {
+  const parts = [
+    `clause ${clause} of policy ${policy}`,
+    ...(values.length > 0 ? [`for ${values.slice(0, VALUES_SHOWN_MAX).join(", ")}`] : []),
+    ...(since.length > 0 ? [`since event ${since.join(", ")}`] : []),
+    ...(limit === undefined ? [] : [`the limit ${limit} is reached`]),
+  ];
+  return parts.join(", ");
+}
+
+/** Maximum values in a text. */
+const VALUES_SHOWN_MAX = 5;
