@@ -23,6 +23,7 @@ export {
   previous,
   since,
 } from "./formula.ts";
+export { FormulaSchema } from "./formula-schema.ts";
 export { type CompiledPolicies, compilePolicies, PolicyMonitor, type TemporalLimits } from "./monitor.ts";
 export {
   type BrokenClause,
@@ -31,3 +32,4 @@ export {
   type PolicyVerdict,
   type TemporalPolicy,
 } from "./policy.ts";
+export { PolicyFileSchema } from "./policy-file.ts";
