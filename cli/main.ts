@@ -410,6 +410,11 @@ function addVerify(program: Command, io: Io, end: (code: number) => void): void 
       ).conflicts([...EXPLORES, ...EMITS]),
     )
     .option(
+      "--policy <name|file>",
+      "with --log: check this policy over time (repeatable; docs/guide/temporal-policies.md)",
+      (policy: string, others: readonly string[] = []) => [...others, policy],
+    )
+    .option(
       "--machine <file>",
       "module that exports `machine`: the built-in machine with other actions or guards",
     );

@@ -8,6 +8,8 @@ export type SettingsErrorCode =
   | "keys_exposed"
   /** No profile has this name. Name one of the message. */
   | "unknown_profile"
+  /** No policy over time has this name. Name one of the message, or a file. */
+  | "unknown_policy"
   /** The key of a profile is not set. Set its variable, or add it to the file of keys. */
   | "no_key"
   /** The shell does not exist. Correct the setting `shell`. */

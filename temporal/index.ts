@@ -1,3 +1,5 @@
+export { type CallFacts, callFacts } from "./call-facts.ts";
+export { type ConversationBlock, type ConversationEntry, conversationEvents } from "./conversation-events.ts";
 export { TemporalError, type TemporalErrorCode } from "./error.ts";
 export {
   type Approver,
@@ -33,3 +35,5 @@ export {
   type TemporalPolicy,
 } from "./policy.ts";
 export { PolicyFileSchema } from "./policy-file.ts";
+export { callBudget, noWriteOutside, SHIPPED_NAMES, SHIPPED_POLICIES, shippedPolicy } from "./shipped.ts";
+export { type RecordedStep, TaskEvents, type TaskEventsOptions } from "./task-events.ts";

@@ -30,6 +30,8 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
   readonly races?: true;
   readonly everywhere?: boolean;
   readonly log?: string;
+  /** With `log`: policies over time, by their shipped names or files. */
+  readonly policy?: readonly string[];
   /** A module whose `machine` is explored instead of the built-in one. */
   readonly machine?: string;
   readonly format: "text" | "json";
@@ -47,7 +49,8 @@ export async function verify(
   given?: typeof taskMachine,
 ): Promise<number> {
   const { maxStates = MAX_STATES, format, log } = flags;
-  if (log !== undefined) return checkLog(log, io, { format });
+  if (log !== undefined) return checkLog(log, io, { format, policies: flags.policy ?? [] });
+  if (flags.policy !== undefined) throw new CliError("--policy requires --log. Add --log FILE.");
   const laws = validateLaws(flags.law);
   if (flags.everywhere === true && flags.races !== true)
     throw new CliError("--everywhere requires --races. Add --races.");

@@ -28,8 +28,8 @@ export interface CheckedLog {
 }
 
 /** Larger files are refused: they are read whole. */
-const FILE_BYTES_MAX = 256 * 1024 * 1024;
-const JOURNAL = "journal.jsonl";
+export const FILE_BYTES_MAX = 256 * 1024 * 1024;
+export const JOURNAL = "journal.jsonl";
 
 /**
  * Check a recorded log: a file of messages, conversation entries or log events, a journal, or a task folder of Roo Code
@@ -74,7 +74,7 @@ async function checkFile(file: string, size: number): Promise<CheckedLog> {
   return checkValues(file, parseValues(text, file));
 }
 
-const isJournal = (text: string): boolean => /^\{[^\n]*"kind":"header"/.test(text.slice(0, 4_096));
+export const isJournal = (text: string): boolean => /^\{[^\n]*"kind":"header"/.test(text.slice(0, 4_096));
 
 /** A file of Roo Code: an array, whatever its elements look like. */
 function checkList(file: string, text: string, isRows: boolean): CheckedLog {

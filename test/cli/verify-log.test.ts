@@ -200,3 +200,78 @@ describe("signalbox verify --log over an invalid log", () => {
     expect(code).toBe(1);
   });
 });
+
+describe("signalbox verify --log --policy", () => {
+  const use = (id: string, name: string, input: unknown) => [
+    { role: "assistant", content: [{ type: "tool_use", id, name, input }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "x" }] },
+  ];
+  const LOG = [
+    { role: "user", content: "Go" },
+    ...use("t1", "Read", { file_path: ".env" }),
+    ...use("t2", "Bash", { command: "ls" }),
+    ...use("t3", "WebFetch", { url: "https://example.com" }),
+  ];
+
+  test("names the clause that a conversation of any agent breaks, and the entry since which", async () => {
+    const { code, stdout } = await verifyLog(
+      write("secret.json", LOG),
+      "--policy",
+      "no-network-after-secret",
+    );
+    expect(stdout).toBe(
+      "secret.json: 10 events, policies no-network-after-secret: 1 violation.\n" +
+        "  entry 5: no-network-after-secret: no network after a secret was read (since entry 1); got: call.started WebFetch example.com\n",
+    );
+    expect(code).toBe(1);
+  });
+
+  test("checks policies of a file, and says where nothing is broken", async () => {
+    const policy = write(
+      "calls.yaml",
+      "version: 1\npolicies:\n  - name: calm\n    clauses:\n      - { name: few, always: { atMost: { count: 3, of: { event: call.started } } } }\n",
+    );
+    const { code, stdout } = await verifyLog(
+      write("calm.json", LOG),
+      "--policy",
+      policy,
+      "--policy",
+      "budget(5)",
+    );
+    expect(stdout).toBe("calm.json: 10 events, policies calm, budget: no violations.\n");
+    expect(code).toBe(0);
+  });
+
+  test("reads a journal, with who permitted each call", async () => {
+    const journal = write("run.jsonl", readFileSync(fixture("journals/v2/commanding.jsonl"), "utf8"));
+    const { code, stdout } = await verifyLog(journal, "--policy", "budget(0)", "--format", "json");
+    const breach = { policy: "budget", clause: "at most 0 calls without a person", since: [], values: [] };
+    expect(JSON.parse(stdout)).toEqual({
+      file: "run.jsonl",
+      counts: "record",
+      policies: ["budget"],
+      events: 17,
+      breaches: [
+        { ...breach, at: 17, event: "call.started read_file notes.md" },
+        { ...breach, at: 18, event: "call.started read_file list.txt" },
+        { ...breach, at: 20, event: "call.started count" },
+      ],
+    });
+    expect(code).toBe(1);
+  });
+
+  test("refuses unknown policies, and logs of messages alone", async () => {
+    const log = write("any.json", LOG);
+    expect((await verifyLog(log, "--policy", "rule-of-three")).stderr).toContain(
+      "expected a file .yaml, .yml or .json, or one of rule-of-two, no-network-after-secret, tests-before-commit, no-write-outside(GLOB, ...), budget(CALLS); received 'rule-of-three'",
+    );
+    const rows = write("rows.json", [{ ts: 1, type: "say", say: "text", text: "Go" }]);
+    const { code, stderr } = await verifyLog(rows, "--policy", "rule-of-two");
+    expect(stderr).toContain("rows.json, element 0: expected a journal, or an entry of a conversation");
+    expect(code).toBe(1);
+    expect((await verifyLog(log, "--policy", "budget(x)")).stderr).toContain("received 'budget(x)'");
+    expect((await verifyLog(log, "--policy", "no-write-outside(../a)")).stderr).toContain(
+      "expected a glob relative",
+    );
+  });
+});

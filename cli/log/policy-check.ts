@@ -1,0 +1,50 @@
+import { type BrokenClause, compilePolicies, type TemporalPolicy } from "../../temporal/index.ts";
+import { type RecordedEvents, readRecordedEvents } from "./recorded-events.ts";
+
+/** A clause that an event of a log breaks. */
+export interface LogBreach extends Pick<BrokenClause, "policy" | "clause" | "values" | "limit"> {
+  /** Number of the record or entry of the event. */
+  readonly at: number;
+  /** Numbers of those that decide it. */
+  readonly since: readonly number[];
+  /** The event, in one line. */
+  readonly event: string;
+}
+
+/** The check of a recorded log against policies over time. */
+export interface CheckedPolicies extends Pick<RecordedEvents, "file" | "counts"> {
+  readonly policies: readonly string[];
+  /** Number of events. */
+  readonly events: number;
+  readonly breaches: readonly LogBreach[];
+}
+
+/** Check policies against a recorded log. @throws CliError for a file that is no journal and no conversation */
+export async function checkRecordedPolicies(
+  file: string,
+  policies: readonly TemporalPolicy[],
+): Promise<CheckedPolicies> {
+  const recorded = await readRecordedEvents(file);
+  const monitor = compilePolicies(policies).start();
+  const seqOf = (position: number): number => recorded.events[position]?.seq ?? position;
+  const breaches = recorded.events.flatMap((event): readonly LogBreach[] => {
+    monitor.add(event);
+    const { kind, tool = "", command, paths = [], hosts = [] } = event;
+    const text = [kind, tool, command ?? [...paths, ...hosts].join(" ")]
+      .filter((part) => part !== "")
+      .join(" ");
+    return monitor.verdict.broken.map(({ at, since, ...clause }) => ({
+      ...clause,
+      at: seqOf(at),
+      since: [...new Set(since.map(seqOf))],
+      event: text,
+    }));
+  });
+  return {
+    file: recorded.file,
+    counts: recorded.counts,
+    policies: policies.map(({ name }) => name),
+    events: recorded.events.length,
+    breaches,
+  };
+}

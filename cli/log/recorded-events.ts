@@ -1,0 +1,81 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { z } from "zod";
+import { fileJournal, readJournal } from "../../store/index.ts";
+import { conversationEvents, type PolicyEvent, TaskEvents } from "../../temporal/index.ts";
+import { ROO_FILES } from "../../wire/index.ts";
+import { CliError, errorMessage } from "../error.ts";
+import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";
+import { FILE_BYTES_MAX, isJournal, JOURNAL } from "./recorded-log.ts";
+
+/** The events of a recorded log, for policies over time. */
+export interface RecordedEvents {
+  readonly file: string;
+  /** What `seq` of an event counts: records of a journal from 0, entries of a conversation from 0. */
+  readonly counts: "record" | "entry";
+  readonly events: readonly PolicyEvent[];
+}
+
+/**
+ * Read the events of a journal, of a conversation of any agent, or of a task folder that has one of them.
+ *
+ * @throws CliError for a file that is neither
+ */
+export async function readRecordedEvents(given: string): Promise<RecordedEvents> {
+  const found = await stat(given).catch((cause: unknown) => {
+    throw new CliError(`${given}: can't be read (${errorMessage(cause)}). Give a recorded log.`, { cause });
+  });
+  if (!found.isDirectory()) return readEvents(given, found.size);
+  for (const name of [JOURNAL, ROO_FILES.api]) {
+    const file = path.join(given, name);
+    const inside = await stat(file).catch(() => undefined);
+    if (inside?.isFile()) return readEvents(file, inside.size);
+  }
+  throw new CliError(
+    `${given}: expected ${JOURNAL} or ${ROO_FILES.api} in the folder, found none. Give a log or the folder of one task.`,
+  );
+}
+
+async function readEvents(file: string, size: number): Promise<RecordedEvents> {
+  if (size > FILE_BYTES_MAX)
+    throw new CliError(
+      `${file}: expected at most ${FILE_BYTES_MAX} bytes, got ${size}. Give a part of the log.`,
+    );
+  const text = await readFile(file, "utf8");
+  if (isJournal(text)) return { file, counts: "record", events: await journalEvents(file) };
+  const entries = parseValues(text, file).map((value, seq) => ({ ...entryOf(file, value), seq }));
+  return { file, counts: "entry", events: conversationEvents(entries) };
+}
+
+async function journalEvents(file: string): Promise<readonly PolicyEvent[]> {
+  const driver = fileJournal({ dir: path.dirname(file), file: path.basename(file) });
+  const events: PolicyEvent[] = [];
+  let reader = new TaskEvents();
+  for await (const record of readJournal(driver, { onTail: () => undefined })) {
+    if (record.kind === "header" && record.workspace !== undefined)
+      reader = new TaskEvents({ workspace: record.workspace });
+    if (record.kind === "commit") events.push(...reader.eventsIn(record));
+  }
+  return events;
+}
+
+const Block = z.object({
+  type: z.string(),
+  id: z.string().exactOptional(),
+  name: z.string().exactOptional(),
+  input: z.record(z.string(), z.unknown()).exactOptional(),
+  tool_use_id: z.string().exactOptional(),
+  is_error: z.boolean().exactOptional(),
+});
+const ConversationEntry = z.object({
+  role: z.enum(["user", "assistant"]),
+  content: z.union([z.string(), z.array(Block)]),
+});
+
+function entryOf(file: string, { value, where }: LocatedValue) {
+  // Some agents wrap each entry in a record of their own.
+  const entry = isObject(value) && value.role === undefined ? value.message : value;
+  const read = ConversationEntry.safeParse(entry);
+  if (read.success) return read.data;
+  throw logError(file, where, value, "a journal, or an entry of a conversation ({role, content})");
+}

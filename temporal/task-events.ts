@@ -1,0 +1,88 @@
+import type {
+  AssistantBlock,
+  ConversationEvent,
+  ToolUseBlock,
+  UserBlock,
+} from "../machines/conversation/index.ts";
+import type { LogEvent } from "../machines/message/index.ts";
+import type { CommitParts } from "../machines/task/index.ts";
+import type { Decision, Effect, RecordedCall } from "../machines/tool-call/index.ts";
+import { type CallFacts, callFacts } from "./call-facts.ts";
+import type { Approver, PolicyEvent } from "./event.ts";
+
+/** One commit of a task, as its journal records it. */
+export interface RecordedStep
+  extends Pick<CommitParts, "log" | "conversation" | "decisions" | "calls" | "facts" | "turnEnded"> {
+  readonly seq?: number;
+  readonly cause?: { readonly type: string } | undefined;
+}
+
+export interface TaskEventsOptions {
+  /** Absolute paths below it are relative to it. */
+  readonly workspace?: string;
+  /** The effect of a tool. Default: of the tools of this package and of known agents. */
+  readonly effectOf?: (tool: string) => Effect | undefined;
+}
+
+/** Reads the events of a task from its commits, in order. It holds the calls of one turn. */
+export class TaskEvents {
+  readonly #options: TaskEventsOptions;
+  readonly #uses = new Map<string, ToolUseBlock>();
+  readonly #approvers = new Map<string, Approver>();
+  readonly #started = new Map<string, CallFacts>();
+
+  constructor(options: TaskEventsOptions = {}) {
+    this.#options = options;
+  }
+
+  /** The events of the next commit. */
+  eventsIn(step: RecordedStep): readonly PolicyEvent[] {
+    const { conversation, decisions, calls, facts, cause, seq } = step;
+    for (const event of conversation) if (event.type !== "entries.replaced") this.#noteUses(contentOf(event));
+    for (const decision of decisions) this.#approvers.set(decision.callId, approverOf(decision));
+    const events: readonly PolicyEvent[] = [
+      ...(cause?.type === "task.start" ? [{ kind: "prompt" } as const] : []),
+      ...step.log.flatMap((event) => messageEvent(event) ?? []),
+      ...(facts?.mode === undefined ? [] : [{ kind: "mode", mode: facts.mode } as const]),
+      ...calls.flatMap((call) => this.#eventOf(call) ?? []),
+    ];
+    if (step.turnEnded) for (const known of [this.#uses, this.#approvers, this.#started]) known.clear();
+    return seq === undefined ? events : events.map((event) => ({ ...event, seq }));
+  }
+
+  #noteUses(blocks: readonly (UserBlock | AssistantBlock)[]): void {
+    for (const block of blocks) if (block.type === "tool_use") this.#uses.set(block.id, block);
+  }
+
+  #eventOf(call: RecordedCall): PolicyEvent | undefined {
+    const { callId, phase } = call;
+    if (phase === "asking" || phase === "stopped") return undefined;
+    const approver = this.#approvers.get(callId);
+    const by = approver === undefined ? {} : { by: approver };
+    const known = this.#started.get(callId);
+    const facts = known ?? this.#factsOf(call);
+    if (phase === "settled") return { kind: "call.ended", ...facts, ...by, outcome: call.outcome.kind };
+    this.#started.set(callId, facts);
+    return known === undefined ? { kind: "call.started", ...facts, ...by } : undefined;
+  }
+
+  #factsOf({ toolUseId, name }: RecordedCall): CallFacts {
+    const effect = this.#options.effectOf?.(name);
+    const { workspace } = this.#options;
+    return callFacts(name, this.#uses.get(toolUseId)?.input ?? {}, {
+      ...(effect !== undefined && { effect }),
+      ...(workspace !== undefined && { workspace }),
+    });
+  }
+}
+
+const contentOf = (event: Exclude<ConversationEvent, { type: "entries.replaced" }>) =>
+  event.type === "entry.appended" ? event.entry.content : event.content;
+
+function messageEvent(event: LogEvent): PolicyEvent | undefined {
+  if (event.type !== "message.appended") return undefined;
+  if (event.message.say === "user_feedback") return { kind: "prompt" };
+  return event.message.say === "api_req_started" ? { kind: "request" } : undefined;
+}
+
+const approverOf = ({ by }: Decision): Approver => ("person" in by ? "person" : "policy");
