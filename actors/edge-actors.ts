@@ -19,6 +19,7 @@ import {
   type TraceContext,
   validateToolUse,
   type Workspace,
+  type WriteRecording,
 } from "../tools/index.ts";
 import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
 import { type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
@@ -81,6 +82,8 @@ export interface EdgeOptions {
   readonly codebaseIndex?: CodebaseIndex | undefined;
   /** The browser of the task. Without it, a tool that requires one is not offered. Default: none. */
   readonly browser?: Browser | undefined;
+  /** Records the files that a call changes. Default: they are not recorded. */
+  readonly recording?: WriteRecording | undefined;
   /** The trace context of a running call. Default: none. */
   readonly traceContext?: ((callId: string) => TraceContext | undefined) | undefined;
   /** Opens the checkpoints of the workspace. Default: no checkpoints. */
@@ -178,7 +181,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   tool(): EdgeLogic<"tool"> {
-    const { workspace, shell, skills, artifacts, codebaseIndex, browser, traceContext, calls } =
+    const { workspace, shell, skills, artifacts, codebaseIndex, browser, recording, traceContext, calls } =
       this.#options;
     return toolActor(this.#edge, {
       registry: registryOf(this.#given),
@@ -188,6 +191,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
       artifacts,
       codebaseIndex: codebaseIndex && timedIndex(this.#edge.clock, codebaseIndex),
       browser,
+      recording,
       traceContext,
       calls,
       commands: this.#trackedCommands,

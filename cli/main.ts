@@ -9,6 +9,7 @@ import type { DiagramFlags } from "./commands/diagram.ts";
 import type { ExportFlags } from "./commands/export.ts";
 import type { ForkFlags } from "./commands/fork.ts";
 import type { ImportFlags } from "./commands/import.ts";
+import { addLedger } from "./commands/ledger-flags.ts";
 import type { ListFlags } from "./commands/list.ts";
 import { addMcpCommands } from "./commands/mcp-flags.ts";
 import type { MockFlags } from "./commands/mock.ts";
@@ -111,6 +112,7 @@ Options of run:             ${name} run --help`,
   addRestore(program, io, end);
   addVerify(program, io, end);
   addSimulate(program, io, end);
+  addLedger(program, io, end);
   addConfig(program, io, end);
   addPermissions(program, io);
   addMcpCommands(program, io, end);

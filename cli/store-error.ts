@@ -1,4 +1,5 @@
 import { JournalError } from "../store/journal/index.ts";
+import { LedgerError } from "../store/ledger/index.ts";
 import { TaskHistoryError } from "../store/task-history/index.ts";
 import { ExchangeError, WireError } from "../wire/index.ts";
 import { CliError, errorMessage } from "./error.ts";
@@ -8,7 +9,7 @@ export async function withCliErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isExpected = [TaskHistoryError, JournalError, ExchangeError, WireError].some(
+    const isExpected = [TaskHistoryError, JournalError, LedgerError, ExchangeError, WireError].some(
       (kind) => error instanceof kind,
     );
     throw isExpected ? new CliError(errorMessage(error), { cause: error }) : error;

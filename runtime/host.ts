@@ -105,6 +105,7 @@ export function createHost(options: HostOptions = {}): Host {
     subtasksOf: (parent) => subtasks.port(parent),
     isAwaited: (task) => subtasks.isAwaited(task),
     workspaces: new Map(),
+    ledgers: new Map(),
     residents,
   };
   const close = async (taskId: string): Promise<void> => tasks.get(taskId)?.close();

@@ -13,6 +13,7 @@ import {
   type Pass,
 } from "../actors/index.ts";
 import {
+  gitHead,
   gitRepository,
   openCheckpoints,
   openSkills,
@@ -23,13 +24,23 @@ import { artifactIn, memoize } from "../machines/conversation/index.ts";
 import {
   type Completion,
   DEFAULT_PROFILE,
+  type DurableFacts,
   fromPassive,
   type RecordedLists,
   type ReopenedTask,
   type TaskInput,
   type TaskProfiles,
 } from "../machines/task/index.ts";
-import { createGate, type Gate, type JournalDriver, loadPassiveCopy, unpackPassive } from "../store/index.ts";
+import {
+  createGate,
+  type Gate,
+  hasLedgerFolder,
+  type JournalDriver,
+  LedgerFile,
+  loadPassiveCopy,
+  TaskLedger,
+  unpackPassive,
+} from "../store/index.ts";
 import {
   type Browser,
   builtinTools,
@@ -92,6 +103,8 @@ export interface HostEnvironment {
   readonly isAwaited: (task: Task) => boolean;
   /** The workspaces of its tasks, by their real paths: the tasks of a folder share one, without an editor. */
   readonly workspaces: Map<string, Workspace>;
+  /** The ledgers of its tasks' workspaces, by their real paths. */
+  readonly ledgers: Map<string, LedgerFile>;
   /** The tasks that have actors. */
   readonly residents: Pick<Residents<Task>, "use" | "remove">;
 }
@@ -116,6 +129,7 @@ export interface OpenedTask {
 /** Assemble and start a task over its journal. A new task waits for its prompt, a reopened one for its resume ask. */
 export async function openTask(opened: OpenedTask, host: HostEnvironment): Promise<Task> {
   const workspace = await workspaceOf(opened.options, host);
+  if (opened.reopened !== undefined) await ledgerOf(opened, host, workspace, {}).catchUp();
   return new Task(new TaskAssembly(opened, host, workspace));
 }
 
@@ -131,6 +145,24 @@ async function workspaceOf(
   return workspace;
 }
 
+/** The lines of a task in the ledger of its workspace. `facts`: of a task that has records. */
+function ledgerOf(
+  { id, driver }: Pick<OpenedTask, "id" | "driver">,
+  { ledgers, clock, onError }: HostEnvironment,
+  { root }: Workspace,
+  facts: Partial<DurableFacts> | undefined,
+): TaskLedger {
+  const file = ledgers.get(root) ?? new LedgerFile(root, { clock });
+  ledgers.set(root, file);
+  return new TaskLedger({
+    file,
+    driver,
+    taskId: id,
+    ...(facts !== undefined && { facts }),
+    onError: (error) => onError(error, id),
+  });
+}
+
 /** Creates the parts of one task. It holds little: a host may have 100,000 passive tasks. */
 class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   readonly id: string;
@@ -143,6 +175,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   /** Of the actors that it has. */
   #browser: Browser | undefined;
   readonly #restHooks: RestHooks | undefined;
+  /** Absent while the task is passive, once its lines are appended. */
+  #ledger: TaskLedger | undefined;
   /** What the first actor of a reopened task starts with. */
   #reopened: OpenedTask["reopened"];
   /** The completion tool of a run with a result schema. */
@@ -229,11 +263,17 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
 
   onPassive(task: Task): void {
     this.#host.residents.remove(task);
+    if (this.#ledger?.isIdle === true) this.#ledger = undefined;
   }
 
   async closeJournal(): Promise<void> {
     this.#host.onEnd(this.id);
     await this.driver.close();
+    await this.ledgerFlushed();
+  }
+
+  async ledgerFlushed(): Promise<void> {
+    await this.#ledger?.flushed();
   }
 
   /**
@@ -271,6 +311,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
         gateError = error;
         onError(error, id);
       },
+      onRecord: (record) => this.#ledger?.add(record),
       onClosed: () => {
         task.endStreams();
         fail(gateError);
@@ -291,6 +332,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
         snapshot: fromPassive(unpackPassive(from.packed), input, recordedLists(driver, from)),
       }),
     });
+    const facts = from === undefined ? reopened?.past.facts : actor.getSnapshot().context;
+    this.#ledger ??= ledgerOf(this, this.#host, this.#workspace, facts);
     const artifacts = keepsArtifacts(this.#options)
       ? { read: (artifactId: string) => artifactIn(actor.getSnapshot().context.conversation, artifactId) }
       : undefined;
@@ -354,6 +397,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       dynamicTools: options.dynamicTools,
       codebaseIndex: options.codebaseIndex,
       browser,
+      recording: { isOn: () => hasLedgerFolder(workspace.root), gitHead: () => gitHead(workspace.root) },
       traceContext: traceContext && ((callId) => traceContext(this.id, callId)),
       modes: this.modes,
       policy: options.policy ?? standardPolicy,
@@ -453,6 +497,7 @@ function profilesOf({
  * Record the result of a stopped call (L12). The result of any other call is in the commit that settles it. The gate
  * reports a journal that fails, and writes the record with the next one.
  */
-function recordEnd(gate: Gate<TaskSnapshot>, { callId, content, stopped }: EndedCall): void {
-  if (stopped) gate.record({ callId, content }).catch(() => undefined);
+function recordEnd(gate: Gate<TaskSnapshot>, { callId, content, writes, stopped }: EndedCall): void {
+  const written = writes === undefined ? {} : { writes };
+  if (stopped) gate.record({ callId, content, ...written }).catch(() => undefined);
 }

@@ -17,6 +17,25 @@ export {
   type ReadOptions,
   readJournal,
 } from "./journal/index.ts";
+export {
+  type Blame,
+  blameLine,
+  hasLedgerFolder,
+  type LedgerEntry,
+  LedgerError,
+  type LedgerErrorCode,
+  LedgerFile,
+  type LedgerLine,
+  type LedgerPosition,
+  type LedgerProblem,
+  type LedgerReport,
+  type NumberedLine,
+  readLedger,
+  TaskLedger,
+  type TaskLedgerOptions,
+  type UncheckedTask,
+  verifyLedger,
+} from "./ledger/index.ts";
 export * from "./recovery/index.ts";
 export {
   type DeletedTasks,

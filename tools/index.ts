@@ -68,6 +68,7 @@ export type {
   WriteOptions,
   WriteResult,
 } from "./ports.ts";
+export { type RecordedWrites, recordWrites, type WriteRecording } from "./recorded-writes.ts";
 export { createRegistry, type Registry } from "./registry.ts";
 export {
   characterBoundaryAfter,

@@ -1,4 +1,5 @@
 import type { EffectResult } from "../../machines/task/index.ts";
+import type { FileWrite } from "../../machines/tool-call/index.ts";
 import { type Clock, waitUntil } from "../protocol/index.ts";
 
 /** A tool call that ended, with the result that the model gets. */
@@ -6,6 +7,8 @@ export interface EndedCall {
   readonly callId: string;
   readonly content: Exclude<EffectResult["content"], "uncertain">;
   readonly failed: boolean;
+  /** The files that it changed. Absent: none, or the workspace has no ledger. */
+  readonly writes?: readonly FileWrite[];
   /** Whether its actor was stopped before, so that the task got no event (L10). */
   readonly stopped: boolean;
 }
@@ -78,14 +81,15 @@ export class CallTracker {
     if (entry !== undefined) entry.stopped = true;
   }
 
-  ended({ callId, content, failed }: Omit<EndedCall, "stopped">): void {
+  ended(call: Omit<EndedCall, "stopped">): void {
+    const { callId, content } = call;
     const stopped = this.#calls.get(callId)?.stopped ?? false;
     // Re-inserted as the newest, so that the oldest results are dropped first.
     this.#calls.delete(callId);
     this.#calls.set(callId, { phase: "ended", stopped, content });
     this.#dropOldest();
     for (const listener of this.#listeners) listener();
-    this.#options.onEnd?.({ callId, content, failed, stopped });
+    this.#options.onEnd?.({ ...call, stopped });
   }
 
   /** The results of stopped calls. Waits at most `deadlineMs` for running ones; an unknown result is `uncertain`. */

@@ -1,4 +1,5 @@
 import type { ActorInputs } from "../../machines/task/index.ts";
+import type { FileWrite } from "../../machines/tool-call/index.ts";
 import {
   type AmendedCall,
   type Artifacts,
@@ -8,6 +9,7 @@ import {
   formatError,
   type Registry,
   type RunPorts,
+  recordWrites,
   type Shell,
   type Skills,
   type Tool,
@@ -15,6 +17,7 @@ import {
   type ToolResult,
   type TraceContext,
   type Workspace,
+  type WriteRecording,
 } from "../../tools/index.ts";
 import { digestOf } from "../review/index.ts";
 import { type CallTracker, NOT_STARTED } from "./call-tracker.ts";
@@ -33,6 +36,8 @@ export interface RunCallOptions extends ResultLimits {
   readonly codebaseIndex?: CodebaseIndex | undefined;
   /** Default: none. */
   readonly browser?: Browser | undefined;
+  /** Records the files that a call changes. Default: they are not recorded. */
+  readonly recording?: WriteRecording | undefined;
   /** The trace context of a running call. Default: none. */
   readonly traceContext?: ((callId: string) => TraceContext | undefined) | undefined;
   readonly calls: CallTracker;
@@ -40,11 +45,34 @@ export interface RunCallOptions extends ResultLimits {
   readonly commands?: CommandTracker | undefined;
 }
 
+/** The ports of a call that differ from call to call. */
+type CallPorts = Pick<RunPorts, "signal" | "output" | "progress" | "continueInBackground" | "elicit">;
+
+/** A call that was run, also one that failed. */
+export interface CompletedCall {
+  readonly result: ToolResult;
+  /** The files that it changed. */
+  readonly writes: readonly FileWrite[];
+}
+
 /** Run one tool call under its decision. Never rejects: an error is a failed result. */
 export async function runCall(
+  { recording, ...options }: RunCallOptions,
+  input: ActorInputs["tool"],
+  ports: CallPorts,
+): Promise<CompletedCall> {
+  const { workspace, writes } =
+    recording === undefined
+      ? { workspace: options.workspace, writes: [] }
+      : recordWrites(options.workspace, recording);
+  const result = await resultOf({ ...options, workspace }, input, ports);
+  return { result, writes };
+}
+
+async function resultOf(
   options: RunCallOptions,
   input: ActorInputs["tool"],
-  { elicit, ...ports }: Pick<RunPorts, "signal" | "output" | "progress" | "continueInBackground" | "elicit">,
+  { elicit, ...ports }: CallPorts,
 ): Promise<ToolResult> {
   const { signal } = ports;
   try {

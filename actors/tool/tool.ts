@@ -7,7 +7,7 @@ import { batchOutput } from "./batch-output.ts";
 import { Elicitations } from "./elicitations.ts";
 import { joinProgress, type ProgressLimits } from "./progress.ts";
 import { textOfResult } from "./result.ts";
-import { type RunCallOptions, runCall } from "./run-call.ts";
+import { type CompletedCall, type RunCallOptions, runCall } from "./run-call.ts";
 import type { UnsentOutput } from "./unsent-output.ts";
 
 export interface ToolActorOptions extends RunCallOptions, ProgressLimits {
@@ -81,13 +81,14 @@ function start(
     // The call continues once the answer is durable (L11).
     else edge.release(() => elicitations.answered(command));
   });
-  const finish = (result: ToolResult): void => {
+  const finish = ({ result, writes }: CompletedCall): void => {
     isRunning = false;
     stayInForeground();
     output.flush();
     progress.flush();
-    calls.ended({ callId, content: result.content, failed: result.failed === true });
-    send(terminalEvent(callId, result, unsent.end(callId)));
+    const written = writes.length === 0 ? {} : { writes };
+    calls.ended({ callId, content: result.content, failed: result.failed === true, ...written });
+    send({ ...terminalEvent(callId, result, unsent.end(callId)), ...written });
   };
   // It never rejects. An error of the call tracker is a broken invariant, reported as an unhandled rejection.
   void runCall(options, input, {
@@ -114,7 +115,13 @@ function start(
   };
 }
 
-function terminalEvent(callId: string, result: ToolResult, rests: readonly OutputRest[]): Untimed<ToolEvent> {
+type TerminalEvent = Extract<ToolEvent, { type: "tool.finished" | "tool.failed" }>;
+
+function terminalEvent(
+  callId: string,
+  result: ToolResult,
+  rests: readonly OutputRest[],
+): Untimed<TerminalEvent> {
   const command =
     result.command === undefined
       ? {}

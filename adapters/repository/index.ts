@@ -1,1 +1,2 @@
+export { type GitHeadOptions, gitHead } from "./git-head.ts";
 export { gitRepository, type RepositoryOptions } from "./git-repository.ts";

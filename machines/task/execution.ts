@@ -111,11 +111,12 @@ export function settleCall(change: Change): void {
   if (call === undefined) return;
   change.stop("tool", toolActorId(call.callId));
   const { patches } = call.review;
+  const writes = event.writes === undefined ? {} : { writes: event.writes };
   const settle = (kind: Outcome["kind"], content: Outcome["content"], notice?: Notice): void =>
     endCall(
       change,
       call,
-      { kind, content: withFeedback(call.feedback, content) },
+      { kind, content: withFeedback(call.feedback, content), ...writes },
       keepNotice(change, call, notice),
     );
   if (event.type === "tool.finished") {

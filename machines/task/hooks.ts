@@ -137,7 +137,10 @@ export function endCall(change: Change, call: CallIn<"running">, outcome: Outcom
     return;
   }
   const { callId, name, input, amendment, review } = call;
-  setCall(change, toEnded(call, outcome, unseenOutcome(name), notice));
+  // What the call wrote is recorded with its end, whatever the hooks decide.
+  const { writes, ...seen } = outcome;
+  const unseen = { ...unseenOutcome(name), ...(writes !== undefined && { writes }) };
+  setCall(change, toEnded(call, seen, unseen, notice));
   change.start("hook", hookActorId(callId), {
     point: "afterTool",
     callId,

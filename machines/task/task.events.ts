@@ -16,6 +16,7 @@ import type {
 import type {
   CallAsk,
   Decision,
+  FileWrite,
   Grant,
   HookText,
   HookVerdict,
@@ -122,6 +123,8 @@ export type AskEvent = Timed & {
 export interface EffectResult {
   readonly callId: string;
   readonly content: readonly (TextBlock | ImageBlock)[] | "uncertain";
+  /** The files that it changed. Absent: none, or the workspace has no ledger. */
+  readonly writes?: readonly FileWrite[];
 }
 
 export interface ContextReady {
@@ -245,6 +248,11 @@ interface CommandResult {
   readonly rests?: readonly OutputRest[];
 }
 
+/** Of a call that changed files of a workspace with a ledger. */
+interface Writing {
+  readonly writes?: readonly FileWrite[];
+}
+
 /**
  * tool actor -> machine: any number of outputs, statuses and requests for input, one at a time, then exactly one of
  * finished | failed.
@@ -258,14 +266,14 @@ export type ToolEvent = Timed & { readonly callId: string } & (
         readonly elicitationId: string;
         readonly request: ElicitationRequest;
       }
-    | {
+    | (Writing & {
         readonly type: "tool.finished";
         readonly content: readonly (TextBlock | ImageBlock)[];
         readonly command?: CommandResult;
         /** What an index found, as JSON: shown to the user when the call's position in the response is reached. */
         readonly found?: string;
-      }
-    | { readonly type: "tool.failed"; readonly error: string; readonly command?: CommandResult }
+      })
+    | (Writing & { readonly type: "tool.failed"; readonly error: string; readonly command?: CommandResult })
   );
 
 /** timer actor -> machine */

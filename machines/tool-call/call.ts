@@ -1,4 +1,5 @@
 import type { ImageBlock, TextBlock } from "../conversation/index.ts";
+import type { FileWrite } from "./file-write.ts";
 import type { Grant } from "./grant.ts";
 import type { Hooked } from "./hooks.ts";
 
@@ -125,6 +126,8 @@ export interface Decision {
 export interface Outcome {
   readonly kind: "done" | "failed" | "invalid" | "denied" | "skipped" | "interrupted" | "uncertain";
   readonly content: readonly (TextBlock | ImageBlock)[];
+  /** The files that the call changed, in order. Absent: none, or the workspace has no ledger. */
+  readonly writes?: readonly FileWrite[];
 }
 
 /** Text and images that come with an answer. Images are data URLs. */

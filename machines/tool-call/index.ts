@@ -23,6 +23,7 @@ export type {
   ValidReview,
   Verdict,
 } from "./call.ts";
+export type { FileHash, FileWrite, GitHead, LineChange, LineRange } from "./file-write.ts";
 export { type Grant, largerOf, putBack, shareOf, spend } from "./grant.ts";
 export type { Hooked, HookPoint, HookText, HookVerdict } from "./hooks.ts";
 export {

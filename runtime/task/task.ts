@@ -99,6 +99,8 @@ export interface TaskParts {
   createBreakpoints(actor: () => Residence["actor"]): Breakpoints;
   /** Close the journal of a passive task that can't be activated. @throws JournalError */
   closeJournal(): Promise<void>;
+  /** Resolves when the ledger has all lines of the task, or their error was reported. */
+  ledgerFlushed(): Promise<void>;
   readonly subtasks: Descendants;
 }
 
@@ -580,7 +582,10 @@ export class Task {
     } finally {
       actor.stop();
       // The close may be what settles the task.
-      await gate.close().finally(residence.hooksEnded);
+      await gate
+        .close()
+        .finally(residence.hooksEnded)
+        .finally(() => this.#parts.ledgerFlushed());
     }
   }
 

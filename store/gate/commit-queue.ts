@@ -8,6 +8,8 @@ export interface Entry<TSnapshot> {
   readonly seq: number;
   /** Absent if nothing is recorded. */
   readonly line?: string;
+  /** Called once the line is durable, also by a closing gate. */
+  readonly onDurable?: () => void;
   /** Absent if nothing is published. */
   readonly publication?: Publication<TSnapshot>;
   readonly effects: readonly (() => void)[];
@@ -134,7 +136,10 @@ export class CommitQueue<TSnapshot> {
     this.#first = undefined;
     this.#failed = false;
     // The batch stays in place until its last entry is published: commits that a listener causes wait behind it.
-    for (const entry of batch) this.#publish(entry);
+    for (const entry of batch) {
+      if (entry.onDurable !== undefined) this.#owner.publisher.start([entry.onDurable]);
+      this.#publish(entry);
+    }
     this.#batch = undefined;
     if (this.isEmpty) this.#finish();
     else this.#schedule();

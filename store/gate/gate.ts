@@ -17,7 +17,7 @@ import {
 } from "../../wire/journal/index.ts";
 import { closedError, encodeLine, type JournalDriver, type JournalError } from "../journal/index.ts";
 import type { Commit, PublishedCommit } from "./commit.ts";
-import { CommitQueue, type CommitQueueOwner } from "./commit-queue.ts";
+import { CommitQueue, type CommitQueueOwner, type Entry } from "./commit-queue.ts";
 import { Publisher } from "./publisher.ts";
 import { dottedPath, type TaskActor, type TaskSnapshot } from "./task-actor.ts";
 
@@ -44,6 +44,8 @@ export interface GateOptions {
    * or of a file that failed to close. Default: thrown as an uncaught exception, as in XState.
    */
   readonly onError?: (error: unknown) => void;
+  /** Called with each record of a commit or an effect once it is durable, in order. */
+  readonly onRecord?: (record: JournalDraft) => void;
   /** Called when the gate has closed: it publishes no more commits. */
   readonly onClosed?: () => void;
 }
@@ -111,6 +113,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
   readonly publisher: Publisher<TSnapshot>;
   readonly maxBacklog: number;
   readonly scheduleWrite: (write: () => void) => void;
+  readonly #onRecord: GateOptions["onRecord"];
   readonly #onError: (error: unknown) => void;
   readonly #queue: CommitQueue<TSnapshot>;
   readonly #recorded = new RecordedLog();
@@ -131,6 +134,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     version = JOURNAL_VERSION,
     maxBacklog = 1000,
     onError = throwUncaught,
+    onRecord,
     onClosed = () => {},
     scheduleWrite = (write) => write(),
   }: GateOptions) {
@@ -139,6 +143,7 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     this.#onError = onError;
     this.maxBacklog = maxBacklog;
     this.scheduleWrite = scheduleWrite;
+    this.#onRecord = onRecord;
     this.#seq = lastSeq ?? 0;
     this.publisher = new Publisher(onError, onClosed);
     if (lastSeq === undefined) {
@@ -174,18 +179,19 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     });
   }
 
-  record({ callId, content }: EffectResult): Promise<void> {
+  record({ callId, content, writes }: EffectResult): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(closedError(this.driver.path));
-    const line = this.#line({
+    const recorded = this.#recordOf({
       seq: this.#seq + 1,
       kind: "effect.end",
       at: this.#clock.now(),
       callId,
       content,
+      ...(writes !== undefined && { writes }),
     });
     return new Promise((resolve, reject) => {
       const waiter = { resolve, reject };
-      this.#queue.enqueue({ seq: this.#seq, line, effects: NO_EFFECTS, waiter, isPublished: false });
+      this.#queue.enqueue({ seq: this.#seq, ...recorded, effects: NO_EFFECTS, waiter, isPublished: false });
     });
   }
 
@@ -232,10 +238,11 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
       const effects = this.#takeEffects();
       if (parts !== undefined) {
         const commit = { cause: snapshot.context.cause, before, after, ...emptyParts, ...parts };
-        const line = this.#lineOf(commit, parts, snapshot);
+        const draft = this.#draftOf(commit, parts, snapshot);
+        const recorded = draft === undefined ? {} : this.#recordOf(draft);
         this.#queue.enqueue({
           seq: this.#seq,
-          ...(line !== undefined && { line }),
+          ...recorded,
           publication: { commit, snapshot },
           effects,
           isPublished: false,
@@ -246,15 +253,15 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     }
   }
 
-  /** The record of a commit as a line; undefined if the commit only streams text. */
-  #lineOf(
+  /** The record of a commit; undefined if the commit only streams text. */
+  #draftOf(
     { cause, before, after, log }: Commit,
     parts: Partial<CommitParts>,
     { context }: TSnapshot,
-  ): string | undefined {
+  ): JournalDraft | undefined {
     const recorded = nonEmptyParts({ ...parts, log: this.#recorded.record(log, context.log) });
     if (Object.keys(recorded).length === 0) return undefined;
-    return this.#line({
+    return {
       seq: this.#seq + 1,
       kind: "commit",
       at: cause?.at ?? this.#clock.now(),
@@ -262,7 +269,13 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
       before,
       after,
       ...recorded,
-    });
+    };
+  }
+
+  #recordOf(draft: JournalDraft): Pick<Entry<TSnapshot>, "line" | "onDurable"> {
+    const line = this.#line(draft);
+    const onRecord = this.#onRecord;
+    return onRecord === undefined ? { line } : { line, onDurable: () => onRecord(draft) };
   }
 
   #line(draft: JournalDraft): string {

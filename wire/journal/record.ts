@@ -9,7 +9,7 @@ import type {
   QueuedMessage,
   ReportEvent,
 } from "../../machines/task/index.ts";
-import type { CallAsk, Decision, Grant, RecordedCall } from "../../machines/tool-call/index.ts";
+import type { CallAsk, Decision, FileWrite, Grant, RecordedCall } from "../../machines/tool-call/index.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../message.ts";
 import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
@@ -113,9 +113,22 @@ const identity = {
   row: z.number().exactOptional(),
 };
 
+const fileHash = z.string().nullable();
+const lineRange = z.object({ start: z.int().positive(), count: z.int().nonnegative() });
+const writesSchema = z.array(
+  z.object({
+    path: z.string(),
+    before: fileHash,
+    after: fileHash,
+    lines: z.array(z.object({ before: lineRange, after: lineRange })).exactOptional(),
+    git: z.object({ revision: z.string().nullable(), branch: z.string().nullable() }).exactOptional(),
+  }) satisfies z.ZodType<FileWrite>,
+);
+
 const outcomeSchema = z.object({
   kind: z.enum(["done", "failed", "invalid", "denied", "skipped", "interrupted", "uncertain"]),
   content: contentSchema,
+  writes: writesSchema.exactOptional(),
 });
 
 const amount = z.number();
@@ -252,6 +265,7 @@ const effectEndSchema = z.object({
   at,
   callId: z.string(),
   content: z.union([contentSchema, z.literal("uncertain")]),
+  writes: writesSchema.exactOptional(),
 });
 
 /** The format version of the records that follow, appended when a task of an earlier version is opened. */

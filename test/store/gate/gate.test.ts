@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type JournalDriver, JournalError, memoryJournal } from "../../../store/journal/index.ts";
 import { failingJournal } from "../../../testing/index.ts";
-import { JOURNAL_VERSION } from "../../../wire/index.ts";
+import { JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
 import { contentWith, header, commit as record } from "../../testing/conformance.ts";
 import {
   bytesOf,
@@ -56,6 +56,7 @@ function manualJournal() {
   };
 }
 
+const WRITE = { path: "a", before: null, after: "0".repeat(64), lines: [] };
 const full = () => new JournalError("JOURNAL_FULL", "(memory)", "The disk is full.");
 const paths = (
   published: readonly { readonly commit: { readonly before: string; readonly after: string } }[],
@@ -478,6 +479,29 @@ describe("when the journal fails", () => {
     const messages = task.published.length;
     task.send(queued("g"));
     expect(task.published.length).toBe(messages);
+  });
+});
+
+describe("onRecord", () => {
+  test("gets each record once, in order, when it is durable: also of a failed write, and while the gate closes", async () => {
+    const journal = manualJournal();
+    const records: JournalDraft[] = [];
+    const task = createTestTask(journal.driver, { onRecord: (record) => records.push(record) });
+    task.send(queued("a"));
+    task.gate.record({ callId: "c1", content: [], writes: [WRITE] }).catch(() => undefined);
+    await journal.fail();
+    expect(records).toEqual([]);
+    const flushed = task.gate.flushed();
+    await journal.succeed();
+    await flushed;
+    task.send(queued("b"));
+    const closed = task.gate.close();
+    await journal.succeed();
+    await closed;
+    const [, ...written] = await recordsOf(journal.driver);
+    expect(records.map(({ seq, kind }) => [seq, kind])).toEqual(written.map(({ seq, kind }) => [seq, kind]));
+    expect(records.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(written[1]).toMatchObject({ kind: "effect.end", writes: [WRITE] });
   });
 });
 

@@ -391,6 +391,8 @@ describe("an edit of a protected file is asked about unless an allow rule names 
     [".roomodes", "edit(.roomodes)", "allow"],
     [".mcp.json", "edit(*.json)", "ask"],
     [".mcp.json", "edit(.mcp.json)", "allow"],
+    [".orchestration/agent_trace.jsonl", "edit(**)", "ask"],
+    [".orchestration/agent_trace.jsonl", "edit(.orchestration/**)", "allow"],
     [".vscode/tasks.json", "edit(**)", "ask"],
     [".vscode/tasks.json", "edit(.vscode/*)", "allow"],
     [".idea/a.xml", "edit(**)", "ask"],

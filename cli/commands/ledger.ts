@@ -1,0 +1,131 @@
+import {
+  type Blame,
+  blameLine,
+  type LedgerLine,
+  type LedgerReport,
+  readLedger,
+  verifyLedger,
+} from "../../store/index.ts";
+import { CliError, EXIT } from "../error.ts";
+import type { Io } from "../io.ts";
+import { formatTime, printable } from "../show/index.ts";
+import { withCliErrors } from "../store-error.ts";
+
+export interface LedgerFlags {
+  readonly workspace?: string;
+  readonly format: "text" | "json";
+}
+
+/**
+ * `ledger verify`: report each line that was edited, reordered, removed or cut, and each task that can't be compared
+ * with its journal. Exit code 1 for a problem, else 0.
+ *
+ * @throws CliError if there is no ledger
+ */
+export async function verify(
+  { workspace = ".", dataDir, format }: LedgerFlags & { readonly dataDir: string },
+  io: Pick<Io, "stdout">,
+): Promise<number> {
+  const report = await withCliErrors(() => verifyLedger(workspace, dataDir));
+  io.stdout.write(format === "json" ? `${JSON.stringify(report)}\n` : formatReport(report));
+  return report.problems.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function formatReport({ lines, tasks, problems, unchecked }: LedgerReport): string {
+  const found = problems.length === 0 ? "no problems" : number(problems.length, "problem");
+  return [
+    `${number(lines, "line")} of ${number(tasks, "task")}: ${found}.`,
+    ...problems.map(
+      ({ line, problem }) => `  ${line === undefined ? "missing" : `line ${line}`}: ${printable(problem)}.`,
+    ),
+    ...unchecked.map(
+      ({ task, reason }) =>
+        `  task ${printable(task)} was not compared to its end: ${printable(reason)}. A cut or rewritten end is not found.`,
+    ),
+    "",
+  ].join("\n");
+}
+
+const number = (count: number, unit: string): string => (count === 1 ? `1 ${unit}` : `${count} ${unit}s`);
+
+/** `ledger show`: the writes, oldest first. @throws CliError if there is no ledger */
+export async function show({ workspace = ".", format }: LedgerFlags): Promise<string> {
+  const lines = await withCliErrors(() => readLedger(workspace));
+  return lines
+    .map((each) => {
+      if (format === "json")
+        return `${JSON.stringify(each.whole ? each.line : { number: each.number, problem: each.reason })}\n`;
+      const text = each.whole ? formatLine(each.line) : `not valid: ${each.reason}`;
+      return `${String(each.number).padStart(MARGIN)}  ${text}\n`;
+    })
+    .join("");
+}
+
+const MARGIN = 5;
+
+function formatLine(line: LedgerLine): string {
+  const { at, tool, path, task, intent } = line;
+  const parts = [formatTime(at), tool, `${path} ${changeOf(line)}`, `task ${task}`];
+  return printable([...parts, ...(intent === null ? [] : [`intent ${intent}`])].join("  "));
+}
+
+/** The change in numbers of lines, or what happened to the file. */
+function changeOf({ before, after, lines }: LedgerLine): string {
+  if (after === null) return "(deleted)";
+  if (lines === null) return before === null ? "(created, no text)" : "(no text)";
+  const [added, removed] = lines.reduce(
+    ([more, less], change) => [more + change.after.count, less + change.before.count],
+    [0, 0],
+  );
+  return `(${before === null ? "created " : ""}+${added} -${removed})`;
+}
+
+/** `ledger blame FILE:LINE`: the write that a line comes from. @throws CliError */
+export async function blame(place: string, { workspace = ".", format }: LedgerFlags): Promise<string> {
+  const [, file, line] = /^(.+):([1-9]\d{0,8})$/s.exec(place) ?? [];
+  if (file === undefined || line === undefined)
+    throw new CliError(`expected FILE:LINE, such as src/a.ts:12, received ${printable(place)}.`);
+  const found = await withCliErrors(() => blameLine(workspace, file, Number(line)));
+  return format === "json" ? `${JSON.stringify(found)}\n` : formatBlame(found, Number(line));
+}
+
+function formatBlame({ path, isCurrent, found }: Blame, line: number): string {
+  const name = `${printable(path)}:${line}`;
+  const lines = originOf(name, found);
+  if (found.kind === "none") return `${lines.join("\n")}\n`;
+  const notice = isCurrent
+    ? []
+    : ["The file is not as the ledger last recorded it: the line is one of that content."];
+  return [...lines, ...notice, ""].join("\n");
+}
+
+function originOf(name: string, found: Blame["found"]): readonly string[] {
+  switch (found.kind) {
+    case "write":
+      return formatWrite(name, found.number, found.line);
+    case "older":
+      return [`${name} is older than the first write in the ledger.`];
+    case "unknown":
+      return [
+        `${name} was there before line ${found.number} of the ledger, and others had changed the file since the write before that line.`,
+      ];
+    case "none":
+      return [`${name}: the ledger has no write of this file.`];
+  }
+}
+
+function formatWrite(name: string, number: number, line: LedgerLine): readonly string[] {
+  const { tool, at, task, sequence, model, intent, revision, branch } = line;
+  const facts: readonly (readonly [string, string | null])[] = [
+    ["Task", `${task}, record ${sequence}`],
+    ["Intent", intent],
+    ["Model", model],
+    ["Git", revision === null ? null : `${revision}${branch === null ? "" : ` on ${branch}`}`],
+    ["Ledger", `line ${number}`],
+    ["To see it", `signalbox show ${task} --format html --at ${sequence}`],
+  ];
+  return [
+    `${name} was written by ${printable(tool)} at ${formatTime(at)}`,
+    ...facts.flatMap(([label, value]) => (value === null ? [] : [`${label.padEnd(11)}${printable(value)}`])),
+  ];
+}

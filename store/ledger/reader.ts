@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { systemCode } from "../files/index.ts";
+import { LineSplitter } from "../journal/index.ts";
+import { LedgerError, toLedgerError } from "./error.ts";
+import { ledgerPath } from "./ledger-file.ts";
+import { type DecodedLine, decodeLedgerLine } from "./line.ts";
+
+/** A line of a ledger as read. */
+export type NumberedLine = DecodedLine & {
+  /** From 1. */
+  readonly number: number;
+  /** Whether its newline is missing: only of the last line. */
+  readonly open: boolean;
+};
+
+/**
+ * Read the ledger of a workspace. Takes no lock and writes nothing.
+ *
+ * @throws LedgerError `LEDGER_MISSING`, `LEDGER_IO`
+ */
+export async function readLedger(workspace: string): Promise<readonly NumberedLine[]> {
+  const path = ledgerPath(workspace);
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw systemCode(error) === "ENOENT" ? missingError(path) : toLedgerError(path, error);
+  });
+  return parseLedger(bytes);
+}
+
+/** The lines in the bytes of a ledger. */
+export function parseLedger(bytes: Uint8Array): readonly NumberedLine[] {
+  const splitter = new LineSplitter();
+  const lines = [...splitter.push(bytes)];
+  const last = splitter.end();
+  if (last !== undefined) lines.push(last);
+  return lines.map((line, index) => ({
+    ...decodeLedgerLine(line.bytes),
+    number: index + 1,
+    open: line.open,
+  }));
+}
+
+const missingError = (path: string): LedgerError =>
+  new LedgerError(
+    "LEDGER_MISSING",
+    `There is no ledger ${path}. It is written by tasks of a workspace with the folder .orchestration: create the folder, or check the workspace.`,
+  );

@@ -1,0 +1,99 @@
+import { realpath } from "node:fs/promises";
+import type { HeaderRecord } from "../../wire/index.ts";
+import { systemCode } from "../files/index.ts";
+import { fileJournal, journalHolder } from "../journal/index.ts";
+import { isTaskId, readJournalEnds, taskFolder, taskIds } from "../task-history/index.ts";
+import { checkChains, type LedgerProblem } from "./chains.ts";
+import { compareWithJournal, type OwnLine } from "./comparison.ts";
+import { entriesOf } from "./derivation.ts";
+import type { LedgerEntry } from "./entry.ts";
+import { toLedgerError } from "./error.ts";
+import { type NumberedLine, readLedger } from "./reader.ts";
+
+export type { LedgerProblem } from "./chains.ts";
+
+/** A task whose lines could not be compared with its journal: a cut or rewritten end is not found. */
+export interface UncheckedTask {
+  readonly task: string;
+  readonly reason: string;
+}
+
+/** Result of the verification of a ledger. */
+export interface LedgerReport {
+  readonly lines: number;
+  readonly tasks: number;
+  /** In the order of lines; missing lines last. */
+  readonly problems: readonly LedgerProblem[];
+  readonly unchecked: readonly UncheckedTask[];
+}
+
+/**
+ * Verify the ledger of a workspace: each line and each chain by itself, and against the journals of a data folder. Takes
+ * no lock and writes nothing.
+ *
+ * @throws LedgerError `LEDGER_MISSING`, `LEDGER_IO`
+ * @throws TaskHistoryError `HISTORY_IO`
+ */
+export async function verifyLedger(workspace: string, dataDir: string): Promise<LedgerReport> {
+  const root = await realpath(workspace).catch((error: unknown) => {
+    throw toLedgerError(workspace, error);
+  });
+  // The journals are read before the ledger, which gets lines only after them.
+  const journals = new Map<string, Journal>();
+  for (const task of await taskIds(dataDir))
+    if (headerOf(task, dataDir)?.workspace === root) journals.set(task, await readWrites(task, dataDir));
+  const lines = await readLedger(root);
+  const byTask = linesByTask(lines);
+  for (const task of byTask.keys())
+    if (!journals.has(task)) journals.set(task, await readWrites(task, dataDir));
+  const found: LedgerProblem[] = [];
+  const unchecked: UncheckedTask[] = [];
+  for (const [task, { entries, reason }] of journals) {
+    const own = byTask.get(task) ?? [];
+    if (entries !== undefined) found.push(...compareWithJournal(task, own, entries));
+    if (reason !== undefined && (entries !== undefined || own.length > 0)) unchecked.push({ task, reason });
+  }
+  const problems = [...checkChains(lines), ...found].toSorted(
+    (one, other) => (one.line ?? Number.MAX_SAFE_INTEGER) - (other.line ?? Number.MAX_SAFE_INTEGER),
+  );
+  return { lines: lines.length, tasks: byTask.size, problems, unchecked };
+}
+
+/** The writes of a journal, and why they, or the newest of them, are not known. */
+interface Journal {
+  readonly entries?: readonly LedgerEntry[];
+  readonly reason?: string;
+}
+
+async function readWrites(task: string, dataDir: string): Promise<Journal> {
+  if (headerOf(task, dataDir) === undefined) return { reason: `its journal is not in ${dataDir}` };
+  const dir = taskFolder(dataDir, task);
+  const holder = await journalHolder(dir);
+  const { entries, tail } = await entriesOf(task, fileJournal({ dir }));
+  if (tail?.kind === "damaged") return { reason: `its journal is damaged in line ${tail.line}` };
+  return {
+    entries,
+    ...(holder !== undefined && { reason: `process ${holder.pid} has it open, and may write more` }),
+  };
+}
+
+function headerOf(task: string, dataDir: string): HeaderRecord | undefined {
+  if (!isTaskId(task)) return undefined;
+  try {
+    return readJournalEnds(taskFolder(dataDir, task)).header;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function linesByTask(lines: readonly NumberedLine[]): ReadonlyMap<string, readonly OwnLine[]> {
+  const byTask = new Map<string, OwnLine[]>();
+  for (const { line, number, whole } of lines) {
+    if (line === undefined) continue;
+    const own = byTask.get(line.task) ?? [];
+    byTask.set(line.task, own);
+    own.push({ number, line, whole });
+  }
+  return byTask;
+}

@@ -1,0 +1,24 @@
+import { systemClock } from "../../../actors/index.ts";
+import { encodeLine, fileJournal, LedgerFile, taskFolder } from "../../../store/index.ts";
+import { fileWrite, header, ledgerOf, settled } from "./ledger-rig.ts";
+
+/** Writes `count` records of one task and their lines. Sends a message after each durable record. */
+async function write(root: string, dataDir: string, task: string, count: number): Promise<void> {
+  const driver = fileJournal({ dir: taskFolder(dataDir, task) });
+  const ledger = ledgerOf(new LedgerFile(root, { clock: systemClock }), driver, task);
+  await driver.append([encodeLine(header(task, { workspace: root }))]);
+  for (let seq = 1; seq <= count; seq += 1) {
+    const record = settled(seq, [fileWrite(`${task}-${seq}.txt`), fileWrite("both.txt")]);
+    await driver.append([encodeLine(record)]);
+    process.send?.(seq);
+    ledger.add(record);
+    // Lines of several records are appended together now and then.
+    if (seq % 3 !== 0) await ledger.flushed();
+  }
+  await ledger.flushed();
+  await driver.close();
+  process.disconnect();
+}
+
+const [root = "", dataDir = "", task = "", count = ""] = process.argv.slice(2);
+await write(root, dataDir, task, Number(count));

@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemShell } from "../../adapters/shell/index.ts";
+import type { FileWrite, GitHead } from "../../machines/tool-call/index.ts";
+import { lineChanges } from "../../tools/diff/line-changes.ts";
+import { recordWrites, type Workspace } from "../../tools/index.ts";
+import { test as property } from "../support/prop.ts";
+import { openToolCalls, type ToolCalls } from "../support/tool-calls.ts";
+
+let calls: ToolCalls;
+let isOn: boolean;
+const GIT: GitHead = { revision: "r", branch: "main" };
+beforeEach(async () => {
+  calls = await openToolCalls();
+  isOn = true;
+});
+afterEach(() => calls[Symbol.asyncDispose]());
+
+const put = (name: string, content: string | Uint8Array) => writeFile(path.join(calls.root, name), content);
+const sha = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** What a call of a tool writes. */
+async function writesOf(
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  original: Workspace = calls.workspace,
+): Promise<readonly FileWrite[]> {
+  const { workspace, writes } = recordWrites(original, {
+    isOn: async () => isOn,
+    gitHead: async () => GIT,
+  });
+  await calls
+    .prepare(name, input)
+    .run({
+      workspace,
+      shell: systemShell(),
+      signal: new AbortController().signal,
+      output: () => {},
+      progress: () => {},
+    })
+    .catch(() => undefined);
+  return writes;
+}
+
+describe("the recorded writes of a call", () => {
+  test.each([
+    ["write_to_file", { path: "a.txt", content: "one\n2\nthree\n" }],
+    ["edit_file", { path: "a.txt", old_string: "two", new_string: "2" }],
+    ["apply_diff", { path: "a.txt", diff: "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE" }],
+    [
+      "apply_patch",
+      { patch: "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+2\n three\n*** End Patch" },
+    ],
+  ])("have the file, its hashes and its lines before and after, of %s", async (name, input) => {
+    await put("a.txt", "one\ntwo\nthree\n");
+    expect(await writesOf(name, input)).toEqual([
+      {
+        path: "a.txt",
+        before: sha("one\ntwo\nthree\n"),
+        after: sha("one\n2\nthree\n"),
+        lines: [{ before: { start: 2, count: 1 }, after: { start: 2, count: 1 } }],
+        git: GIT,
+      },
+    ]);
+  });
+
+  test("have each file of a patch: created, moved and deleted", async () => {
+    await put("b.txt", "b\n");
+    await put("c.txt", "c\n");
+    const patch =
+      "*** Begin Patch\n*** Add File: x/d.txt\n+d\n*** Update File: b.txt\n*** Move to: m.txt\n@@\n-b\n+B\n*** Delete File: c.txt\n*** End Patch";
+    expect(await writesOf("apply_patch", { patch })).toMatchObject([
+      { path: "x/d.txt", before: null, after: sha("d\n") },
+      { path: "m.txt", before: null, after: sha("B\n") },
+      { path: "b.txt", before: sha("b\n"), after: null },
+      { path: "c.txt", before: sha("c\n"), after: null },
+    ]);
+  });
+
+  test("have what a patch changed before it failed, and nothing of a call that changed nothing", async () => {
+    await put("a.txt", "a\n");
+    const failing: Workspace = {
+      ...calls.workspace,
+      write: async (name, ...more) => {
+        if (name === "b.txt") throw new Error("the disk is full");
+        return calls.workspace.write(name, ...more);
+      },
+    };
+    const patch = "*** Begin Patch\n*** Add File: n.txt\n+n\n*** Add File: b.txt\n+b\n*** End Patch";
+    expect((await writesOf("apply_patch", { patch }, failing)).map((write) => write.path)).toEqual(["n.txt"]);
+    expect(await writesOf("edit_file", { path: "a.txt", old_string: "x", new_string: "y" })).toEqual([]);
+    expect(await writesOf("write_to_file", { path: "../out.txt", content: "" })).toEqual([]);
+    expect(await writesOf("read_file", { path: "a.txt" })).toEqual([]);
+  });
+
+  test("have the real path of a file behind a symlink", async () => {
+    await mkdir(path.join(calls.root, "real"));
+    await symlink("real", path.join(calls.root, "link"));
+    expect(await writesOf("write_to_file", { path: "link/a.txt", content: "a" })).toMatchObject([
+      { path: "real/a.txt" },
+    ]);
+  });
+
+  test("have no lines of a file that is no text", async () => {
+    await put("a.bin", Buffer.from([0xff, 0xfe, 0, 1]));
+    const [write] = await writesOf("write_to_file", { path: "a.bin", content: "text" });
+    expect(write).not.toHaveProperty("lines");
+    expect(write?.after).toBe(sha("text"));
+  });
+
+  test("have the content that the editor saved in place of the sent one", async () => {
+    const formatting: Workspace = {
+      ...calls.workspace,
+      write: async (name) => {
+        await put(name, "formatted\n");
+        return { created: true, changed: true };
+      },
+    };
+    expect(await writesOf("write_to_file", { path: "a.ts", content: "x" }, formatting)).toMatchObject([
+      { after: sha("formatted\n") },
+    ]);
+  });
+
+  test("are none, and no file is read for them, while the workspace has no ledger", async () => {
+    isOn = false;
+    let reads = 0;
+    const counting: Workspace = {
+      ...calls.workspace,
+      read: (name) => {
+        reads += 1;
+        return calls.workspace.read(name);
+      },
+    };
+    expect(await writesOf("write_to_file", { path: "a.txt", content: "a" }, counting)).toEqual([]);
+    expect(reads).toBe(0);
+  });
+});
+
+const text = fc
+  .array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 })
+  .chain((lines) => fc.constantFrom(lines.join("\n"), lines.map((line) => `${line}\n`).join("")));
+const linesOf = (from: string): readonly string[] => from.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+
+describe("the changes of lines", () => {
+  property.prop([text, text], { numRuns: 2_000 })("give the new text from the old one", (before, after) => {
+    const [old, now] = [linesOf(before), linesOf(after)];
+    const built: string[] = [];
+    let at = 0;
+    for (const change of lineChanges(before, after)) {
+      built.push(...old.slice(at, change.before.start - 1));
+      // Where each is counted: the same number of lines is before it in the new text.
+      expect(change.after.start).toBe(built.length + 1);
+      built.push(...now.slice(change.after.start - 1, change.after.start - 1 + change.after.count));
+      at = change.before.start - 1 + change.before.count;
+    }
+    expect([...built, ...old.slice(at)]).toEqual(now);
+  });
+
+  test("of a change that is too large are one range, without the lines that are the same at both ends", () => {
+    const many = (prefix: string) =>
+      ["same", ...Array.from({ length: 3_000 }, (_, index) => `${prefix}${index}`), "end", ""].join("\n");
+    expect(lineChanges(many("a"), many("b"))).toEqual([
+      { before: { start: 2, count: 3_000 }, after: { start: 2, count: 3_000 } },
+    ]);
+  });
+});
