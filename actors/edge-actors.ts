@@ -11,10 +11,12 @@ import {
   type Hook,
   type Modes,
   type Policy,
+  type ReadIntents,
   type RuleFile,
   type Shell,
   type SkillList,
   type Skills,
+  selectActiveIntent,
   type Tool,
   type TraceContext,
   validateToolUse,
@@ -23,7 +25,7 @@ import {
 } from "../tools/index.ts";
 import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
 import { type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
-import { contextActor, type MentionSources, systemPrompt } from "./context/index.ts";
+import { contextActor, intentPart, type MentionSources, systemPrompt } from "./context/index.ts";
 import { hookActor } from "./hooks/index.ts";
 import { type ChatModel, condenseActor, type LlmOptions, llmActor } from "./llm/index.ts";
 import { openingActor } from "./opening.ts";
@@ -36,6 +38,7 @@ import {
   BackgroundStarts,
   type CallTracker,
   CommandTracker,
+  KnownVersions,
   timedIndex,
   toolActor,
   UnsentOutput,
@@ -98,6 +101,8 @@ export interface EdgeOptions {
   readonly resultTool?: (() => Tool | undefined) | undefined;
   /** Whether this is a subtask, whose completion the policy may accept and whose prompt has no mentions. Default false. */
   readonly isSubtask?: boolean;
+  /** Reads the intents of the workspace. With it, the task is offered select_active_intent. Default: no intents. */
+  readonly intents?: ReadIntents | undefined;
   /** Limits of one response, and how often the task is notified of it. */
   readonly llm?: LlmLimits | undefined;
 }
@@ -127,6 +132,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
   readonly #unsent = new UnsentOutput();
   readonly #backgrounds = new BackgroundStarts();
   #commands: CommandTracker | undefined;
+  readonly #versions: KnownVersions | undefined;
   /** It remembers what it has reported. */
   #checkpoint: EdgeLogic<"checkpoint"> | undefined;
 
@@ -135,6 +141,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
     if (options.hooks !== undefined) assertHooks(options.hooks.list);
     this.#edge = edge;
     this.#options = options;
+    this.#versions = options.intents && new KnownVersions(options.workspace);
     this.#completions = options.isSubtask === true ? new AllowedCompletions() : undefined;
   }
 
@@ -166,8 +173,9 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   review(): EdgeLogic<"review"> {
-    const { policy, workspace, shell, subtasks } = this.#options;
+    const { policy, workspace, shell, subtasks, intents } = this.#options;
     const completions = this.#completions;
+    const versions = this.#versions;
     return reviewActor(this.#readingEdge, {
       registry: registryOf(this.#tools),
       offered: async (mode) => (await this.#readHead(mode)).offered,
@@ -177,6 +185,8 @@ export class EdgeActorFactory implements EdgeActorCreators {
       shell: shell.program,
       ...(subtasks?.unavailable !== undefined && { subtasksUnavailable: subtasks.unavailable }),
       ...(completions !== undefined && { completions }),
+      ...(intents !== undefined && { intents }),
+      ...(versions !== undefined && { changedOf: (files) => versions.changedOf(files) }),
     });
   }
 
@@ -195,6 +205,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
       traceContext,
       calls,
       commands: this.#trackedCommands,
+      versions: this.#versions,
       unsent: this.#unsent,
       backgrounds: this.#backgrounds,
     });
@@ -252,14 +263,17 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   get #llmOptions(): LlmOptions {
-    const { llm, model, profiles } = this.#options;
+    const { llm, model, profiles, intents = NO_INTENTS } = this.#options;
     return {
       ...llm,
       model,
       ...(profiles !== undefined && { profiles }),
       tools: this.#tools,
       offered: async (mode) => (await this.#readHead(mode)).offered,
-      system: async (mode) => (await this.#readHead(mode)).system,
+      system: async (mode, intent) => {
+        const { system } = await this.#readHead(mode);
+        return intent === undefined ? system : [...system, await intentPart(intent, intents)];
+      },
       permits: (mode, tool) => isPermitted(this.#modes, mode, tool),
     };
   }
@@ -270,8 +284,9 @@ export class EdgeActorFactory implements EdgeActorCreators {
 
   /** The tools of the task as they are now. */
   get #given(): readonly Tool[] {
-    const { tools, dynamicTools } = this.#options;
-    return dynamicTools === undefined ? tools : joined(tools)(dynamicTools());
+    const { tools, dynamicTools, intents } = this.#options;
+    const own = intents === undefined ? tools : joined(tools)(INTENT_TOOLS);
+    return dynamicTools === undefined ? own : joined(own)(dynamicTools());
   }
 
   get #tools(): readonly Tool[] {
@@ -367,6 +382,8 @@ const permittedIn = memoize((modes: Modes) =>
 );
 
 const NO_HOOKS = { taskId: "", list: [] };
+const NO_INTENTS: ReadIntents = async () => [];
+const INTENT_TOOLS: readonly Tool[] = [selectActiveIntent];
 
 const NO_SKILLS: SkillList = { skills: [], invalid: [], cut: false };
 

@@ -19,7 +19,7 @@ import {
   type QueueDelivery,
   type TaskLimits,
 } from "../machines/task/index.ts";
-import type { Grant, PermissionState } from "../machines/tool-call/index.ts";
+import type { Grant, PermissionState, TaskIntent } from "../machines/tool-call/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
 import {
   assertHooks,
@@ -32,6 +32,7 @@ import {
   type Hook,
   type Mode,
   messageOf,
+  type OpenIntents,
   type Policy,
   ruleError,
   type Tool,
@@ -122,6 +123,11 @@ export interface TaskOptions {
    * Subtasks have them, too. Default: none.
    */
   readonly hooks?: readonly Hook[];
+  /**
+   * Opens the intents of the workspace, such as `openIntents` of `signalbox/settings`: no call that may have an effect runs
+   * before one is selected, and none outside of what it owns (docs/guide/intents.md). Default: no intents.
+   */
+  readonly intents?: OpenIntents;
   /** Additional parts of the system prompt, after the standard ones. */
   readonly instructions?: readonly string[];
   /**
@@ -197,6 +203,8 @@ type ProfileOptions = Pick<TaskOptions, "profiles" | "profile" | "modeProfiles" 
 export interface SubtaskOptions extends TaskOptions {
   /** The profile that the user selected for the parent: that of the modes without one. */
   readonly chosenProfile?: string;
+  /** The intent of the parent. */
+  readonly intent?: TaskIntent;
 }
 
 /** Options of a task whose model is selected. Its subtasks inherit them. */
@@ -343,6 +351,7 @@ const TASK = {
   browser: fn.optional(),
   policy: fn.optional(),
   hooks: hookList.optional(),
+  intents: fn.optional(),
   instructions: z.array(z.string()).optional(),
   configDir: text.optional(),
   limits: limits.optional(),

@@ -31,6 +31,7 @@ import {
   type TaskInput,
   type TaskProfiles,
 } from "../machines/task/index.ts";
+import type { TaskIntent } from "../machines/tool-call/index.ts";
 import {
   createGate,
   type Gate,
@@ -54,6 +55,7 @@ import {
   type Modes,
   machinePoints,
   permissions,
+  type ReadIntents,
   type Tool,
   type Workspace,
 } from "../tools/index.ts";
@@ -82,6 +84,7 @@ const NO_MODES: readonly Mode[] = [];
 const modesOf = memoize((modes: readonly Mode[]) => createModes(modes));
 /** The points at which the machine starts hooks: one list for all tasks with the same hooks. */
 const pointsOf = memoize((hooks: readonly Hook[]) => machinePoints(hooks));
+const INTENT_REQUIRED: TaskIntent = { stage: "required" };
 const STANDARD_INPUT: Partial<UserInputLimits> = {};
 const validatorOf = memoize(
   (limits: Partial<UserInputLimits>) => new UserInputValidator({ ...DEFAULT_USER_INPUT_LIMITS, ...limits }),
@@ -130,7 +133,8 @@ export interface OpenedTask {
 export async function openTask(opened: OpenedTask, host: HostEnvironment): Promise<Task> {
   const workspace = await workspaceOf(opened.options, host);
   if (opened.reopened !== undefined) await ledgerOf(opened, host, workspace, {}).catchUp();
-  return new Task(new TaskAssembly(opened, host, workspace));
+  const intents = await opened.options.intents?.(workspace.root);
+  return new Task(new TaskAssembly(opened, host, workspace, intents));
 }
 
 async function workspaceOf(
@@ -172,6 +176,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   readonly #options: AssemblyOptions;
   readonly #host: HostEnvironment;
   readonly #workspace: Workspace;
+  readonly #intents: ReadIntents | undefined;
   /** Of the actors that it has. */
   #browser: Browser | undefined;
   readonly #restHooks: RestHooks | undefined;
@@ -186,6 +191,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     { id, driver, parent, options, reopened }: OpenedTask,
     host: HostEnvironment,
     workspace: Workspace,
+    intents: ReadIntents | undefined,
   ) {
     this.id = id;
     this.driver = driver;
@@ -194,6 +200,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     this.#options = options;
     this.#host = host;
     this.#workspace = workspace;
+    this.#intents = intents;
     this.#reopened = reopened;
     const hooks = options.hooks?.filter(({ points }) => points.includes("onRest")) ?? [];
     const { clock, onError } = host;
@@ -203,6 +210,13 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
 
   get workspace(): string {
     return this.#workspace.root;
+  }
+
+  /** A task of a workspace with intents begins without one, unless it has that of its parent. */
+  get #taskOptions(): AssemblyOptions {
+    const options = this.#options;
+    if (this.#intents === undefined || options.intent !== undefined) return options;
+    return { ...options, intent: INTENT_REQUIRED };
   }
 
   get assertPermissions(): TaskParts["assertPermissions"] {
@@ -325,7 +339,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const { subtasks } = this;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);
     const edge: Edge = { clock, random, release: gate.release, pass };
-    const input = inputOf(id, this.#options, parent === undefined ? "user" : "parent");
+    const input = inputOf(id, this.#taskOptions, parent === undefined ? "user" : "parent");
     const actor = createActor(sharedMachine, {
       input: { ...input, ...(reopened !== undefined && { reopened: reopened.past }) },
       ...(from !== undefined && {
@@ -401,6 +415,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       traceContext: traceContext && ((callId) => traceContext(this.id, callId)),
       modes: this.modes,
       policy: options.policy ?? standardPolicy,
+      intents: this.#intents,
       workspace,
       editor: this.#editor,
       userRules: configDir === undefined ? undefined : () => readUserRules(configDir),
@@ -459,6 +474,7 @@ function inputOf(
     mode,
     permissions,
     hooks,
+    intent,
   }: AssemblyOptions,
   from: NonNullable<TaskInput["budget"]>["from"],
 ): TaskInput {
@@ -478,6 +494,7 @@ function inputOf(
     ...(mode !== undefined && { mode }),
     ...(permissions !== undefined && { permissions }),
     ...(hooks !== undefined && { hooks: pointsOf(hooks) }),
+    ...(intent !== undefined && { intent }),
   };
 }
 

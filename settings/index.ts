@@ -14,6 +14,7 @@ export { SETTINGS_VARIABLES } from "./environment.ts";
 export { SettingsError, type SettingsErrorCode } from "./error.ts";
 export type { SettingsChange } from "./file-edit.ts";
 export { selectHooks } from "./hooks.ts";
+export { INTENT_LIMITS, type IntentLimits, openIntents, readIntents } from "./intents.ts";
 export { type KeyOptions, readProfileKey } from "./keys.ts";
 export { type LoadedSettings, type LoadOptions, loadSettings, userSettingsFile } from "./load.ts";
 export { mcpServersIn, PROJECT_MCP_FILES, type SelectedMcpServers, selectMcpServers } from "./mcp.ts";

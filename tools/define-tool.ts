@@ -59,6 +59,8 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   readonly elicits?: true;
   /** The slug of the mode that a call switches the task to. The task does it, and the call never runs. */
   readonly switchesTo?: (input: z.output<TSchema>) => string;
+  /** The id of the intent that a call selects for the task. The task does it, and the call never runs. */
+  readonly selectsIntent?: (input: z.output<TSchema>) => string;
   /**
    * The call that a person made of a call with an amendment, for a tool whose description has a `proposal`. Must be pure,
    * and name no other path. A tool that asks, delegates or switches the mode takes none.
@@ -142,7 +144,10 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
 }
 
 const mayBeAmended = <TSchema extends z.ZodObject>(definition: ToolDefinition<TSchema>): boolean =>
-  definition.effect !== "asks" && definition.effect !== "delegates" && definition.switchesTo === undefined;
+  definition.effect !== "asks" &&
+  definition.effect !== "delegates" &&
+  definition.switchesTo === undefined &&
+  definition.selectsIntent === undefined;
 
 function prepare<TSchema extends z.ZodObject>(
   definition: ToolDefinition<TSchema>,
@@ -188,6 +193,7 @@ function prepared<TSchema extends z.ZodObject>(
       },
     }),
     ...(definition.switchesTo !== undefined && { switchesTo: definition.switchesTo(parsed) }),
+    ...(definition.selectsIntent !== undefined && { selectsIntent: definition.selectsIntent(parsed) }),
     async describe(ports) {
       if (describe === undefined) return { text: describeOf(definition.name, input), paths: [] };
       const description = await describe(parsed, ports);

@@ -1,7 +1,9 @@
 export type { Browser, PageAccess, PageAction, PageView, ViewportSize } from "./browser-port.ts";
 export { completionWith } from "./builtin/attempt-completion.ts";
+export { currentVersion } from "./builtin/file-before.ts";
 export { type BuiltinOptions, builtinTools, OPTIONAL_TOOLS, toolNameError } from "./builtin/index.ts";
 export { subtaskOf } from "./builtin/new-task.ts";
+export { selectActiveIntent } from "./builtin/select-active-intent.ts";
 export type { ToolSelection } from "./builtin/selection.ts";
 export { modeOf } from "./builtin/switch-mode.ts";
 export { editedTodos, parseTodos } from "./builtin/update-todo-list.ts";
@@ -22,7 +24,7 @@ export {
 } from "./editor-port.ts";
 export { formatError, messageOf, ToolError, type ToolErrorCode } from "./error.ts";
 export { formatFile, imageType } from "./file-content.ts";
-export { type FileVersion, fileChanged, fileVersion, NO_FILE } from "./file-version.ts";
+export { changedSinceRead, type FileVersion, fileChanged, fileVersion, NO_FILE } from "./file-version.ts";
 export { finalCall } from "./final-call.ts";
 export {
   type CallHookInput,
@@ -39,6 +41,7 @@ export {
 } from "./hook.ts";
 export { parseHookDecision } from "./hook-decision.ts";
 export { assertHooks, hookNameError, hooksCall, hookToolError, type NamedCall } from "./hook-list.ts";
+export * from "./intents/index.ts";
 export * from "./modes/index.ts";
 export * from "./policy/index.ts";
 export type {

@@ -55,6 +55,8 @@ export interface PreparedCall {
   readonly definition?: string;
   /** The slug of the mode that the call switches the task to. It has no other effect, and never runs. */
   readonly switchesTo?: string;
+  /** The id of the intent that the call selects for the task. It has no other effect, and never runs. */
+  readonly selectsIntent?: string;
   describe(ports: DescribePorts): Promise<Description>;
   run(ports: RunPorts): Promise<ToolResult>;
   /** Change the arguments as a person said. Pure. Absent: the call takes no amendment. */

@@ -42,6 +42,7 @@ export function abstractionOf(
     bounds.permits ? permissionsOf(context) : 0,
     bounds.profiles ? profileOf(context) : 0,
     context.fallback,
+    intentOf(context),
     recorded.calls.map(({ phase }) => phase),
     lastEntryOf(context),
     counted(spent.interruptions, bounds.interruptions),
@@ -78,6 +79,17 @@ const profileOf = ({ profile, profiles, mode, requestModel }: TaskContext) => [
   profile !== null && profile.chosen !== null,
   requestModel !== undefined && requestModel.profile !== (profile?.name ?? null),
 ];
+
+/** What the next calls depend on, and what the calls were found to be. */
+const intentOf = ({ intent, turn }: TaskContext) =>
+  intent === null
+    ? 0
+    : [
+        intent.stage,
+        turn.calls.map((call) =>
+          "review" in call ? [call.review.selectsIntent !== undefined, call.review.intent?.kind ?? 0] : 0,
+        ),
+      ];
 
 /** What requests and subtasks depend on: dollars are left or not. */
 function budgetOf({ budget }: TaskContext) {
@@ -195,6 +207,7 @@ const PARTS = [
   "permissions",
   "profile",
   "fallback",
+  "intent",
   "recorded calls",
   "last entry",
   "interruptions spent",

@@ -8,8 +8,11 @@ export interface Case {
   readonly input: Partial<TaskInput>;
 }
 
-/** Of each kind but one that switches the mode, and one that asks for input. */
-const ALL_TOOLS = TOOLS.flatMap(({ name }) => (name === "switch" || name === "mcp" ? [] : name));
+/** That switch the mode, select an intent, or ask for input. */
+const EXTRA_TOOLS: readonly string[] = ["switch", "select", "mcp"];
+
+/** Of each other kind. */
+const ALL_TOOLS = TOOLS.flatMap(({ name }) => (EXTRA_TOOLS.includes(name) ? [] : name));
 
 /** One response with one tool call, without queue, interruptions or crashes. */
 const SMALLEST: Bounds = {
@@ -197,6 +200,15 @@ export const DEFAULT_CASES: readonly Case[] = [
       limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
       completion: "end_turn",
       checkpoints: true,
+    },
+  },
+  {
+    name: "answers of one call, in a workspace with intents",
+    bounds: { ...ENDLESS, amends: true, queued: 0, tools: ["write", "select"] },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
+      completion: "end_turn",
+      intent: { stage: "required" },
     },
   },
   {

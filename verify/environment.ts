@@ -22,6 +22,7 @@ import type {
 } from "../machines/tool-call/index.ts";
 import { textOf } from "./block-text.ts";
 import { type Crash, mayHaveGrown } from "./crash.ts";
+import { intentParts } from "./intent-findings.ts";
 import type { View } from "./laws/index.ts";
 
 /** A maximum, or "any": unlimited, and not counted in the abstract state. */
@@ -95,6 +96,7 @@ export const TOOLS: readonly ToolKind[] = [
   { name: "complete", ask: "completion_result", effect: "asks" },
   { name: "delegate", ask: "tool", effect: "delegates" },
   { name: "switch", ask: "tool", effect: "none" },
+  { name: "select", ask: "tool", effect: "none" },
   { name: "mcp", ask: "use_mcp_server", effect: "executes" },
 ];
 
@@ -478,13 +480,18 @@ function digestOf({ callId, amendment, hooked }: CallIn<"deciding" | "amending">
 /** All possible reviews of a call. */
 function reviewEvents(
   call: CallIn<"deciding" | "amending">,
-  { mode, permissions: { revision } }: TaskContext,
+  context: TaskContext,
   bounds: Bounds,
   at: number,
 ): TaskEvent[] {
   const { callId, ask, amendment } = call;
+  const { mode, permissions } = context;
+  const { revision } = permissions;
   const patched = bounds.repeats ? { patches: "a.txt" } : {};
-  const valid = toolsOf(bounds, ask).flatMap(({ name, effect }) =>
+  const kinds = toolsOf(bounds, ask).flatMap(({ name, effect }) =>
+    intentParts(context, name, effect).map((intended) => ({ name, effect, intended })),
+  );
+  const valid = kinds.flatMap(({ name, effect, intended }) =>
     VERDICTS.map((verdict) => {
       const review: ValidReview = {
         valid: true,
@@ -496,6 +503,7 @@ function reviewEvents(
         text: name,
         ...(name === "switch" && { switchesTo: otherMode(mode) }),
         ...(name === "mcp" && { elicits: true }),
+        ...intended,
         verdict,
         ...(amendment !== undefined && { edit: EDIT }),
       };

@@ -90,6 +90,7 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ["newTask", "Start a subtask"],
   ["finishTask", "Finish the subtask"],
   ["switchMode", "Switch to"],
+  ["selectActiveIntent", "Select the intent"],
   ["generateImage", "Generate an image"],
 ]);
 

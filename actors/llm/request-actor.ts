@@ -2,6 +2,7 @@ import { Observable } from "rxjs";
 import type { AnyEventObject, CallbackActorLogic, NonReducibleUnknown } from "xstate";
 import { memoize } from "../../machines/conversation/index.ts";
 import { NO_USAGE, type TaskEvent, type Usage } from "../../machines/task/index.ts";
+import type { TaskIntent } from "../../machines/tool-call/index.ts";
 import type { Tool } from "../../tools/index.ts";
 import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
 import { type Fold, readInFrames } from "./frames.ts";
@@ -17,8 +18,8 @@ export interface LlmOptions {
   readonly tools: readonly Tool[];
   /** The tools that a request in a mode offers. Called for each. Default: those of `tools` that require nothing. */
   readonly offered?: (mode: string) => Promise<readonly Tool[]> | readonly Tool[];
-  /** The parts of the system prompt in a mode, most stable first. Called for each request. */
-  readonly system: (mode: string) => Promise<readonly string[]> | readonly string[];
+  /** The parts of the system prompt in a mode, most stable first, and that of the intent. Called for each request. */
+  readonly system: (mode: string, intent?: TaskIntent) => Promise<readonly string[]> | readonly string[];
   /** Whether a call of the tool is shown while its arguments stream. Default: always. */
   readonly permits?: (mode: string, tool: Pick<Tool, "name" | "group">) => boolean;
   /** The shortest time between two batches of events, in milliseconds. Default 25. */
@@ -44,6 +45,12 @@ export interface RequestedModel {
   readonly profile?: string;
 }
 
+/** The part of an actor's input that decides what its request has beside the conversation. */
+export interface RequestedHead {
+  readonly mode: string;
+  readonly intent?: TaskIntent;
+}
+
 /** One kind of request to the model. */
 export interface RequestProtocol<TOut extends TaskEvent, TInput> {
   /** Resolves to the event before the request. After a terminal event, no request is sent. */
@@ -62,7 +69,7 @@ export interface RequestProtocol<TOut extends TaskEvent, TInput> {
  */
 export function requestActor<
   TOut extends TaskEvent,
-  TInput extends NonReducibleUnknown & RequestedModel & { readonly mode: string },
+  TInput extends NonReducibleUnknown & RequestedModel & RequestedHead,
 >(
   edge: Edge,
   options: LlmOptions,
@@ -84,7 +91,7 @@ export function requestActor<
         };
         const attempt = async (): Promise<void> => {
           if (await isUnneeded()) return;
-          const request = await createRequest(options, messages(input), input.mode);
+          const request = await createRequest(options, messages(input), input);
           if (signal.aborted) return;
           const stream = modelOf(options, input).stream(request, signal);
           await readInFrames(stream, response, { clock: edge.clock, signal, frameMs, idleTimeoutMs, emit });
@@ -117,13 +124,13 @@ const withoutRequirement = memoize((tools: readonly Tool[]): readonly Tool[] =>
   tools.filter(({ requires }) => requires === undefined),
 );
 
-/** A request with these messages, and the system prompt and the tools of a task in a mode. */
+/** A request with these messages, and the system prompt and the tools of a task in a mode, with an intent. */
 export async function createRequest(
   options: LlmOptions,
   messages: ModelRequest["messages"],
-  mode: string,
+  { mode, intent }: RequestedHead,
 ): Promise<ModelRequest> {
-  const system = await options.system(mode);
+  const system = await options.system(mode, intent);
   return {
     system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),
     messages,

@@ -1,13 +1,19 @@
 import type { Entry } from "../../machines/conversation/index.ts";
 import { isAmount } from "../../machines/message/index.ts";
 import type { Clock } from "../protocol/index.ts";
-import { createRequest, type LlmOptions, modelOf, type RequestedModel } from "./request-actor.ts";
+import {
+  createRequest,
+  type LlmOptions,
+  modelOf,
+  type RequestedHead,
+  type RequestedModel,
+} from "./request-actor.ts";
 
 /** Number of input tokens of a request, as its endpoint counts them. Undefined where it does not, or not in time. */
 export async function countTokens(
   options: LlmOptions,
   messages: readonly Entry[],
-  { mode, ...requested }: RequestedModel & { readonly mode: string },
+  requested: RequestedModel & RequestedHead,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -19,7 +25,10 @@ export async function countTokens(
     abort.signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
   const count = async () =>
-    modelOf(options, requested).countTokens?.(await createRequest(options, messages, mode), abort.signal);
+    modelOf(options, requested).countTokens?.(
+      await createRequest(options, messages, requested),
+      abort.signal,
+    );
   signal.addEventListener("abort", stop, { once: true });
   const cancel = clock.after(countTimeoutMs, stop);
   try {

@@ -1,6 +1,12 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { ActorInputs, ReviewEvent } from "../../machines/task/index.ts";
-import type { Arguments, CallFacts, Proposal, Review } from "../../machines/tool-call/index.ts";
+import type {
+  Arguments,
+  CallFacts,
+  IntentFinding,
+  Proposal,
+  Review,
+} from "../../machines/tool-call/index.ts";
 import {
   type AmendedCall,
   cutEnd,
@@ -11,6 +17,7 @@ import {
   type Policy,
   type PolicyCall,
   type PolicyFacts,
+  type ReadIntents,
   type Registry,
   suggestedRules,
   type Tool,
@@ -22,6 +29,7 @@ import {
 import { type Edge, fromEvents } from "../protocol/index.ts";
 import type { AllowedCompletions } from "../subtask/index.ts";
 import { digestOf } from "./digest.ts";
+import { intentFinding, selectionError } from "./intent.ts";
 
 export interface ReviewOptions {
   readonly registry: Registry;
@@ -36,6 +44,10 @@ export interface ReviewOptions {
   readonly subtasksUnavailable?: string;
   /** Of a subtask: the completions that the policy allows. */
   readonly completions?: AllowedCompletions;
+  /** Reads the intents of the workspace. Default: there are none. */
+  readonly intents?: ReadIntents;
+  /** Finds a file that has changed since the task knew it. Default: nothing is compared. */
+  readonly changedOf?: (files: readonly string[] | undefined) => Promise<string | undefined>;
 }
 
 type InvalidReview = Extract<Review, { valid: false }>;
@@ -76,8 +88,19 @@ export function reviewActor(
 
 /** Review one tool call. Rejects if a description or a policy throws. */
 async function reviewCall(
-  { registry, offered, modes, policy, workspace, shell, subtasksUnavailable, completions }: ReviewOptions,
-  { callId, name, mode, permissions, ...given }: ReviewInput,
+  {
+    registry,
+    offered,
+    modes,
+    policy,
+    workspace,
+    shell,
+    subtasksUnavailable,
+    completions,
+    intents = NO_INTENTS,
+    changedOf,
+  }: ReviewOptions,
+  { callId, name, mode, permissions, intent, ...given }: ReviewInput,
 ): Promise<Review> {
   const tool = registry.find(name);
   if (tool === undefined) {
@@ -94,17 +117,17 @@ async function reviewCall(
   const refused = misuse({ modes, mode, tool, call }, subtasksUnavailable);
   if (refused !== undefined) return refused;
   const blocked =
-    invalidPath(tool, description, workspace) ?? (await addedPath(tool, given, description, workspace));
+    invalidPath(tool, description, workspace) ??
+    (await addedPath(tool, given, description, workspace)) ??
+    (await unknownIntent(prepared.call, intents));
   if (blocked !== undefined) return blocked;
-  const isSubtask = completions !== undefined;
-  const facts = {
-    workspace: workspace.root,
+  const finding = await intentFinding(intent, intents, {
+    tool,
     description,
-    permissions,
-    ...(shell !== undefined && { shell }),
-    ...(isSubtask && { subtask: true }),
-  };
-  const { switchesTo } = prepared.call;
+    workspace: workspace.root,
+    changed: async () => (tool.effect === "writes" ? changedOf?.(prepared.call.files) : undefined),
+  });
+  const facts = policyFacts({ workspace, shell, completions }, { description, permissions }, finding);
   const verdict = await policy({ tool, input }, facts);
   if (tool.ask === "completion_result" && verdict.kind === "allow") completions?.allow(callId, verdict.rule);
   // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.
@@ -117,13 +140,34 @@ async function reviewCall(
     text: description.text,
     verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
     ...(patches !== undefined && { patches }),
-    ...(switchesTo !== undefined && { switchesTo }),
+    ...appliedByTask(prepared.call),
+    ...(finding !== undefined && { intent: finding }),
     ...runsAlone(tool),
     ...(verdict.kind === "ask" && { facts: factsOf(policy, { tool, input }, facts) }),
     ...(verdict.kind === "ask" && description.base !== undefined && { base: description.base }),
     ...(description.edit !== undefined && { edit: description.edit }),
   };
 }
+
+const NO_INTENTS: ReadIntents = async () => [];
+
+const policyFacts = (
+  {
+    workspace,
+    shell,
+    completions,
+  }: Pick<ReviewOptions, "workspace"> & {
+    readonly [K in "shell" | "completions"]: ReviewOptions[K] | undefined;
+  },
+  judged: Pick<PolicyFacts, "description" | "permissions">,
+  finding: IntentFinding | undefined,
+): PolicyFacts => ({
+  workspace: workspace.root,
+  ...judged,
+  ...(shell !== undefined && { shell }),
+  ...(completions !== undefined && { subtask: true }),
+  ...(finding?.kind === "unscoped" && { isUnscoped: true }),
+});
 
 /** The description of a call; the review of one whose diff can't be applied. */
 async function describe(
@@ -162,6 +206,24 @@ function misuse(use: ToolUse & { readonly tool: Tool }, unavailable: string | un
   const error = validateToolUse(use) ?? (use.tool.effect === "delegates" ? unavailable : undefined);
   return error === undefined ? undefined : invalid(error);
 }
+
+/** The review of a call that selects an intent which is not active. */
+async function unknownIntent(
+  { selectsIntent }: AmendedCall,
+  intents: ReadIntents,
+): Promise<InvalidReview | undefined> {
+  const error = selectsIntent === undefined ? undefined : await selectionError(selectsIntent, intents);
+  return error === undefined ? undefined : invalid(error);
+}
+
+/** What the task does in place of a run. */
+const appliedByTask = ({
+  switchesTo,
+  selectsIntent,
+}: AmendedCall): Pick<AmendedCall, "switchesTo" | "selectsIntent"> => ({
+  ...(switchesTo !== undefined && { switchesTo }),
+  ...(selectsIntent !== undefined && { selectsIntent }),
+});
 
 /** What nothing may run beside. */
 const runsAlone = ({ showsResult, elicits }: Tool): Pick<Tool, "showsResult" | "elicits"> => ({

@@ -22,6 +22,7 @@ import {
 import { digestOf } from "../review/index.ts";
 import { type CallTracker, NOT_STARTED } from "./call-tracker.ts";
 import type { CommandTracker } from "./command-tracker.ts";
+import type { KnownVersions } from "./known-versions.ts";
 import { boundResult, type ResultLimits } from "./result.ts";
 
 export interface RunCallOptions extends ResultLimits {
@@ -43,6 +44,8 @@ export interface RunCallOptions extends ResultLimits {
   readonly calls: CallTracker;
   /** Default: no call can read or stop the command of another. */
   readonly commands?: CommandTracker | undefined;
+  /** The files as the task knows them: a write of one that has changed since fails. Default: nothing is compared. */
+  readonly versions?: KnownVersions | undefined;
 }
 
 /** The ports of a call that differ from call to call. */
@@ -85,7 +88,8 @@ async function resultOf(
     const held = { workspace, shell, skills, artifacts, codebaseIndex, browser, commands };
     const traced = traceContext && { traceContext: () => traceContext(input.callId) };
     const elicits = tool.elicits === true ? { elicit } : {};
-    const result = await call.run({ ...ports, ...held, ...traced, ...elicits, base: input.base });
+    const runPorts = { ...ports, ...held, ...traced, ...elicits, base: input.base };
+    const result = await withVersions(options.versions, tool, call, () => call.run(runPorts));
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);
@@ -95,6 +99,21 @@ async function resultOf(
         : message,
     );
   }
+}
+
+/** Run a call whose files the task knows. @throws ToolError `changed` */
+async function withVersions(
+  versions: KnownVersions | undefined,
+  { effect }: Tool,
+  { files }: AmendedCall,
+  run: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  if (versions === undefined || files === undefined) return run();
+  if (effect !== "writes") return versions.whileReading(files, run);
+  await versions.assertCurrent(files);
+  const result = await run();
+  if (result.failed !== true) await versions.wrote(files);
+  return result;
 }
 
 /** Assert that the decision is for this call, with this name and these arguments (L7). */

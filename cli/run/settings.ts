@@ -9,7 +9,7 @@ import {
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
-import type { CommandFile, Profile } from "../../settings/index.ts";
+import { type CommandFile, openIntents, type Profile } from "../../settings/index.ts";
 import type { Hook, Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
 import type { RunProvider } from "../providers.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
@@ -211,6 +211,7 @@ export function taskOptions(settings: RunSettings, models: RunModels): Omit<Reop
     ...models,
     tools: settings.tools,
     policy: settings.policy,
+    intents: openIntents,
     permissions: { mode: settings.permissionMode },
     modes: settings.modes,
     configDir,

@@ -52,6 +52,7 @@ export {
   emptyResult,
   guidance,
   hookText,
+  intentSelected,
   interrupted,
   malformedArguments,
   modeSwitched,

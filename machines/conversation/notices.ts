@@ -193,6 +193,10 @@ export const removedEntries = (): string =>
   "[automatic notice] Messages after this one were removed, because the context window is full. Look again at what " +
   "you need to know.";
 
+/** A call selected an intent. */
+export const intentSelected = (id: string): string =>
+  `The intent is ${id} now. Its scope, constraints and acceptance criteria come with the next request.`;
+
 /** A call switched the mode. */
 export const modeSwitched = (mode: string): string =>
   `The mode is ${mode} now. Its instructions and its tools come with the next request.`;

@@ -49,7 +49,8 @@ import type { Change } from "./change.ts";
 import { countMistake, evaluateTurn, resetMistakes, setCounters } from "./counters.ts";
 import { countDiffFailure } from "./diffs.ts";
 import { BrokenInvariantError } from "./errors.ts";
-import { allowFromNowOn, reviewAgain, selectMode, startReview, verdictIn } from "./permissions.ts";
+import { verdictOn } from "./intent.ts";
+import { allowFromNowOn, reviewAgain, selectMode, startReview } from "./permissions.ts";
 import { countRepetition } from "./repetition.ts";
 import { processBlocks } from "./stream.ts";
 import type { TaskContext } from "./task.context.ts";
@@ -81,7 +82,7 @@ export function applyReview(change: Change): void {
 }
 
 function applyValidReview(change: Change, call: CallIn<"deciding">, review: ValidReview): void {
-  const verdict = withHooks(verdictIn(change.context.permissions.mode, review, call.ask), call, review);
+  const verdict = withHooks(verdictOn(change.context, review, call.ask), call, review);
   if (verdict.kind === "deny") {
     const denial = denialOf(call, verdict);
     settleWithText(change, call, "denied", toolError(denial), { say: "error", text: denial });
@@ -202,7 +203,7 @@ function applyAmendedReview(change: Change, call: CallIn<"amending">, review: Re
   else if (review.digest !== call.decision.digest)
     refuseAmended(change, call, "failed", `${call.name}: the amended arguments are not the approved ones.`);
   else {
-    const verdict = verdictIn(permissions.mode, review, call.ask);
+    const verdict = verdictOn(change.context, review, call.ask);
     if (verdict.kind === "deny") refuseAmended(change, call, "denied", denialOf(call, verdict));
     else approveAmended(change, toAmended(call, { ...review, verdict }));
   }

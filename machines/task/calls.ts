@@ -43,6 +43,7 @@ export const UNDER_REVIEW = ["deciding", "amending"] as const satisfies readonly
 export const isRead = ({ ask, review }: CallIn<"decided" | "running">): boolean =>
   ask !== "command" &&
   review.switchesTo === undefined &&
+  review.selectsIntent === undefined &&
   review.showsResult === undefined &&
   review.elicits === undefined &&
   (review.effect === "reads" || review.effect === "none");

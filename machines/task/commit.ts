@@ -226,6 +226,7 @@ const NAMES = {
   budget: true,
   permissions: true,
   profile: true,
+  intent: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(NAMES, name);

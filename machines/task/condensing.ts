@@ -13,6 +13,7 @@ import type { Change } from "./change.ts";
 import { endCompaction, requestedCompaction } from "./compaction.ts";
 import { stubbedConversation } from "./context-tokens.ts";
 import { BrokenInvariantError } from "./errors.ts";
+import { actorIntent } from "./intent.ts";
 import { requestProfile } from "./profile.ts";
 import { assertSendable, historyOf } from "./request.ts";
 import { closePartialMessage } from "./stream.ts";
@@ -88,6 +89,7 @@ export function startCondensing(change: Change): void {
     instructions: requested?.instructions ?? "",
     estimated: requested === undefined ? estimated : undefined,
     mode: change.context.mode,
+    ...actorIntent(change.context),
     ...requestProfile(change.context),
   });
 }

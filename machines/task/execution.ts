@@ -11,6 +11,7 @@ import { countMistake, resetMistakes } from "./counters.ts";
 import { countDiffFailure, resetDiffFailures } from "./diffs.ts";
 import { isHooked } from "./hook-points.ts";
 import { endCall } from "./hooks.ts";
+import { selectIntent } from "./intent.ts";
 import { selectMode } from "./permissions.ts";
 import { processBlocks } from "./stream.ts";
 import { delegate } from "./subtask.ts";
@@ -61,6 +62,11 @@ function startWhenAlone(change: Change, call: CallIn<"approved">): void {
   }
   if (call.review.switchesTo !== undefined) {
     switchModeByCall(change, call, call.review.switchesTo);
+    return;
+  }
+  if (call.review.selectsIntent !== undefined) {
+    selectIntent(change, call, call.review.selectsIntent);
+    continueTurn(change);
     return;
   }
   if (call.ask === "command") postAsk(change, "command_output", "", { callId: call.callId });

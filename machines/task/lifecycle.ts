@@ -14,6 +14,7 @@ import { stopCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { stopBackgroundCommands } from "./command.ts";
 import { NO_HOOKS } from "./hook-points.ts";
+import { intentFact, intentOf } from "./intent.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { recordMentions } from "./mentions.ts";
 import { DEFAULT_MODE, modeFact } from "./mode.ts";
@@ -60,6 +61,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   budget: budgetOf(input),
   permissions: permissionsOf(input),
   profile: isBegun(input) ? null : firstSelection(input, input.mode ?? DEFAULT_MODE),
+  intent: intentOf(input),
   ...input.reopened?.facts,
   // A journal of an earlier version does not have it.
   contextTokens: input.reopened?.facts.contextTokens ?? estimatedTokens(input),
@@ -99,6 +101,7 @@ const INITIAL_FACTS: DurableFacts = {
   budget: null,
   permissions: STANDARD_PERMISSIONS,
   profile: null,
+  intent: null,
 };
 
 function budgetOf({ budget }: TaskInput): Budget | null {
@@ -126,6 +129,7 @@ export function postTask(change: Change): void {
     ...modeFact(change.context),
     ...permissionsFact(change.context),
     ...profileFact(change.context),
+    ...intentFact(change.context),
   });
   recordModel(change);
   recordBudget(change);

@@ -43,8 +43,11 @@ export function switchMode(change: Change): void {
 export function selectMode(change: Change, mode: string): void {
   change.set({ mode });
   selectProfileOfMode(change);
-  revise(change, {});
+  revisePermissions(change);
 }
+
+/** Makes the verdicts on calls that have not started stale: what they depend on has changed. */
+export const revisePermissions = (change: Change): void => revise(change, {});
 
 function revise(change: Change, changed: Partial<PermissionState>): void {
   const { permissions } = change.context;
@@ -78,7 +81,7 @@ export const isStale = ({ permissions }: TaskContext, { review }: CallIn<"decide
 export function startReview(change: Change, call: CallIn<"deciding" | "amending">): void {
   setCall(change, call);
   const { callId, name, input, amendment } = call;
-  const { mode, permissions } = change.context;
+  const { mode, permissions, intent } = change.context;
   change.start("review", reviewActorId(callId), {
     callId,
     name,
@@ -86,6 +89,7 @@ export function startReview(change: Change, call: CallIn<"deciding" | "amending"
     ...(amendment !== undefined && { amendment }),
     mode,
     permissions,
+    ...(intent !== null && { intent }),
   });
 }
 

@@ -22,6 +22,7 @@ import { resetRetries, setCounters } from "./counters.ts";
 import { postDelay } from "./delay.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { recordedOutcome, requestDenial } from "./hook-points.ts";
+import { actorIntent } from "./intent.ts";
 import type { TaskLimits } from "./limits.ts";
 import { mentioningTexts } from "./mentions.ts";
 import { modeFact } from "./mode.ts";
@@ -207,7 +208,8 @@ export function startLlm(change: Change): void {
   const { request, mode } = change.context;
   if (request === undefined) return;
   const history = historyOf(change.context);
-  change.start("llm", "llm", { requestId: request, history, mode, ...requestProfile(change.context) });
+  const requested = { ...requestProfile(change.context), ...actorIntent(change.context) };
+  change.start("llm", "llm", { requestId: request, history, mode, ...requested });
 }
 
 export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };

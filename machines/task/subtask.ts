@@ -18,6 +18,7 @@ import { deductGrant, putBackRest } from "./budget.ts";
 import { skipCallsAfterSubtask, subtaskActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { countMistake, resetMistakes } from "./counters.ts";
+import { actorIntent } from "./intent.ts";
 import { callIn, callsIn, setCall } from "./turn.ts";
 
 /** Starts a subtask that executes the call. Later calls of the turn are skipped. */
@@ -44,7 +45,7 @@ function startSubtask(change: Change, { callId, childId, name, input, grant }: C
   const given = grant !== undefined && { grant };
   const { permissions, profile } = change.context;
   const chosen = profile !== null && profile.chosen !== null && { chosenProfile: profile.chosen };
-  const inherited = { permissions, ...given, ...chosen };
+  const inherited = { permissions, ...given, ...chosen, ...actorIntent(change.context) };
   change.start("subtask", subtaskActorId(callId), { callId, childId, name, input, ...inherited });
 }
 

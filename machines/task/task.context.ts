@@ -8,6 +8,7 @@ import type {
   PermissionState,
   RecordedCall,
   SubtaskOutcome,
+  TaskIntent,
   ToolCall,
 } from "../tool-call/index.ts";
 import type { TaskLimits } from "./limits.ts";
@@ -157,6 +158,8 @@ export interface TaskInput {
   readonly budget?: { readonly from: "user" | "parent"; readonly grant: Grant };
   /** What the user permits at first, for a task that has recorded no change. Default: mode `ask` without rules. */
   readonly permissions?: Partial<Pick<PermissionState, "mode" | "rules">>;
+  /** Of a workspace with intents: that of the parent, or that one must be selected. Default: no intents. */
+  readonly intent?: TaskIntent;
   /** The content of the journal, for a task that is opened again. */
   readonly reopened?: ReopenedTask;
   readonly reportTo?: AnyActorRef;

@@ -27,6 +27,7 @@ import type {
   Review,
   SessionRule,
   SubtaskOutcome,
+  TaskIntent,
 } from "../tool-call/index.ts";
 
 /** Time of an event, in milliseconds since 1970. The sender sets it (L15). */
@@ -424,6 +425,8 @@ export interface DurableFacts {
   readonly permissions: PermissionState;
   /** Null: the standard model, and no other was selected yet. */
   readonly profile: ProfileSelection | null;
+  /** Null: the workspace has no intents. */
+  readonly intent: TaskIntent | null;
 }
 
 /** The task is at rest or completed. Emitted, and sent to the actor that invoked the machine (`reportTo`). */

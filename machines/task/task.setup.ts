@@ -10,6 +10,7 @@ import type {
   Input,
   Outcome,
   PermissionState,
+  TaskIntent,
 } from "../tool-call/index.ts";
 import { ActorNotProvidedError } from "./errors.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
@@ -74,6 +75,8 @@ export interface ActorInputs {
     readonly mode: string;
     /** The profile whose model writes the summary. Absent: the standard model. */
     readonly profile?: string;
+    /** The intent that the request names. Absent: the workspace has none. */
+    readonly intent?: TaskIntent;
   };
   /** Runs one attempt of one request, in a mode. */
   readonly llm: {
@@ -82,6 +85,8 @@ export interface ActorInputs {
     readonly mode: string;
     /** The profile whose model gets the request. Absent: the standard model. */
     readonly profile?: string;
+    /** The intent that the request names. Absent: the workspace has none. */
+    readonly intent?: TaskIntent;
   };
   /** Reviews a call: canonical name, arguments, mode, paths, message text, policy. */
   readonly review: {
@@ -92,6 +97,8 @@ export interface ActorInputs {
     /** The slug of the mode that the call must fit. */
     readonly mode: string;
     readonly permissions: PermissionState;
+    /** The intent that owns what the call may change. Absent: the workspace has none. */
+    readonly intent?: TaskIntent;
   };
   /** Runs a call under its decision. Receives {@link ToolCommand}s. */
   readonly tool: {
@@ -147,6 +154,8 @@ export interface ActorInputs {
     readonly permissions: PermissionState;
     /** The profile that the user selected last: that of a child whose mode has none. */
     readonly chosenProfile?: string;
+    /** The intent of the child, too. Absent: the workspace has none. */
+    readonly intent?: TaskIntent;
   };
   /** Takes one answer of a kind that the ask `accepts`. */
   readonly ask: {

@@ -2,6 +2,7 @@ import type { ImageBlock, TextBlock } from "../conversation/index.ts";
 import type { FileWrite } from "./file-write.ts";
 import type { Grant } from "./grant.ts";
 import type { Hooked } from "./hooks.ts";
+import type { IntentFinding } from "./intent.ts";
 
 /** Effect of a tool. Nothing runs in parallel with a call that `writes`, `executes` or `delegates` to a subtask. */
 export type Effect = "reads" | "writes" | "executes" | "delegates" | "asks" | "none";
@@ -91,6 +92,10 @@ export type Review =
       readonly elicits?: true;
       /** The slug of the mode that the call switches the task to. */
       readonly switchesTo?: string;
+      /** The id of the intent that the call selects. */
+      readonly selectsIntent?: string;
+      /** Of a task in a workspace with intents. Absent: the call has no effect. */
+      readonly intent?: IntentFinding;
       /** Of a call that a person is asked about. */
       readonly facts?: CallFacts;
       /** Of a call that a person is asked about: the version of what it changes. */

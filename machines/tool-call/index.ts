@@ -26,6 +26,7 @@ export type {
 export type { FileHash, FileWrite, GitHead, LineChange, LineRange } from "./file-write.ts";
 export { type Grant, largerOf, putBack, shareOf, spend } from "./grant.ts";
 export type { Hooked, HookPoint, HookText, HookVerdict } from "./hooks.ts";
+export type { IntentFinding, TaskIntent } from "./intent.ts";
 export {
   PERMISSION_MODES,
   type PermissionLevel,

@@ -48,6 +48,7 @@ export async function openSubtask(
     input,
     grant,
     chosenProfile,
+    intent,
     permissions: { mode: permissionMode, rules },
   }: SubtaskInput,
 ): Promise<OpenedSubtask | SubtaskOutcome> {
@@ -57,7 +58,7 @@ export async function openSubtask(
   const { prompt, mode } = request;
   const parent = { taskId: id, rootId, callId };
   const permissions = { mode: permissionMode, rules };
-  const { id: _, budget: __, chosenProfile: ___, ...others } = options;
+  const { id: _, budget: __, chosenProfile: ___, intent: ____, ...others } = options;
   // A policy reviews the result of a subtask: it is the argument of a call.
   const inherited = {
     ...others,
@@ -66,6 +67,7 @@ export async function openSubtask(
     permissions,
     ...(grant !== undefined && { budget: grant }),
     ...(chosenProfile !== undefined && { chosenProfile }),
+    ...(intent !== undefined && { intent }),
   } as const;
   const known = tasks.get(childId);
   if (known !== undefined)

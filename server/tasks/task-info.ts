@@ -9,7 +9,7 @@ export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "paren
 /** A task that is open here. `updatedAt`: the time of its newest commit. */
 export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): TaskInfo {
   const { value, context } = task.snapshot;
-  const { total, mode, permissions } = context;
+  const { total, mode, permissions, intent } = context;
   const { isHolding, held, broken } = task.breakpoints;
   const path = dottedPath(value);
   const rest = restReason(path);
@@ -21,6 +21,7 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
     ...(rest !== undefined && { rest }),
     mode,
     profile: selectedProfile(context),
+    ...(intent !== null && { intent: intent.stage === "selected" ? intent.id : null }),
     permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
     cost: total.cost,
     tokensIn: total.tokensIn,

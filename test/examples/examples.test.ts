@@ -71,6 +71,33 @@ describe.concurrent("an example runs without a key and prints the expected outpu
   });
 });
 
+test("the task of the governed folder is refused before it selects an intent, and outside of what that owns", async () => {
+  const governed = path.join(built.dir, "examples/governed");
+  const args = [
+    "run",
+    "-p",
+    "--yes",
+    "--data-dir",
+    path.join(built.dir, "data"),
+    "--provider",
+    "mock",
+    "--script",
+    "script.yaml",
+    "Raise the limit",
+  ];
+  const process = new Process(built.bin, args, { cwd: governed, env: { TMPDIR: built.dir } });
+  expect(await process.end()).toBe(0);
+  for (const words of [
+    "select an intent first",
+    "The active intents are: INT-101, INT-102.",
+    "'src/billing.js' is outside the owned scope: the intent INT-101 owns src/limits.js, test/** alone.",
+  ])
+    expect(process.stdout + process.stderr).toContain(words);
+  const file = (name: string): string => readFileSync(path.join(governed, "src", name), "utf8");
+  expect(file("limits.js")).toContain("REQUESTS_PER_MINUTE = 200");
+  expect(file("billing.js")).toBe(readFileSync("examples/governed/src/billing.js", "utf8"));
+});
+
 test("an example has fewer than 40 lines, and a guide links to it", () => {
   const guides = readdirSync("docs/guide").map((name) => readFileSync(path.join("docs/guide", name), "utf8"));
   const names = readdirSync("examples").filter((name) => name.endsWith(".ts") && name !== "demo.ts");

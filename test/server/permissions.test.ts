@@ -94,6 +94,27 @@ describe("what a task permits, over HTTP", () => {
     );
   });
 
+  it("has the intent that the task selected: null before, and none without intents", async () => {
+    const scope = { ownedScope: ["src/**"], constraints: [], acceptanceCriteria: [] };
+    const intents = async () => async () => [{ id: "INT-1", name: "One", status: "TODO", ...scope } as const];
+    const select = "{ tool: select_active_intent, input: { intent_id: INT-1 } }";
+    const policy = permissions({ sources: [{ origin: "test", allow: ["tool(select_active_intent)"] }] });
+    await using served = await Served.open({
+      script: `[${QUESTION}, ${select}, ${DONE}]`,
+      task: { policy, intents },
+    });
+    const { id, askId } = await waiting(served);
+    expect((await served.info(id)).intent).toBeNull();
+    const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+    await served.post(`/api/tasks/${id}/asks/${askId}/answer`, { kind: "text", text: "Do it" });
+    await stream.until(enters("idle"));
+    stream.close();
+    expect((await served.info(id)).intent).toBe("INT-1");
+    await using other = await open(`[${QUESTION}, ${DONE}]`);
+    const { id: without } = await waiting(other);
+    expect("intent" in (await other.info(without))).toBe(false);
+  });
+
   it("has the profile that POST selects, and keeps it where there is no such profile", async () => {
     const fast = scripted([]);
     const policy = permissions({ sources: [] });

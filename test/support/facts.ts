@@ -19,6 +19,7 @@ const EACH = {
   budget: true,
   permissions: true,
   profile: true,
+  intent: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(EACH, name);

@@ -8,6 +8,7 @@ import { AMENDMENT_FAULTS } from "./amendment-faults.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
 import { ELICITATION_FAULTS } from "./elicitation-faults.ts";
 import { HOOK_FAULTS } from "./hook-faults.ts";
+import { INTENT_FAULTS } from "./intent-faults.ts";
 import { PERMISSION_FAULTS } from "./permission-faults.ts";
 import { PROFILE_FAULTS } from "./profile-faults.ts";
 
@@ -979,6 +980,7 @@ export const FAULTS: readonly Fault[] = [
   ...PROFILE_FAULTS,
   ...AMENDMENT_FAULTS,
   ...ELICITATION_FAULTS,
+  ...INTENT_FAULTS,
 ];
 
 const bound = (of: Change, key: string | symbol): unknown => {

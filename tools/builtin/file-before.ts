@@ -17,13 +17,25 @@ interface TextBefore {
 }
 
 /** @throws ToolError as `Workspace.read`, but for a file that is missing or too large */
-export async function readBefore(workspace: Workspace, path: string): Promise<FileBefore> {
+export async function readBefore(workspace: Pick<Workspace, "read">, path: string): Promise<FileBefore> {
   try {
     return fileBefore(await workspace.read(path));
   } catch (error) {
     if (error instanceof ToolError && error.code === "not_found") return { kind: "none", version: NO_FILE };
     if (error instanceof ToolError && error.code === "too_large") return { kind: "large" };
     throw error;
+  }
+}
+
+/** The version of a file as it is now; undefined for one that can't be read. */
+export async function currentVersion(
+  workspace: Pick<Workspace, "read">,
+  path: string,
+): Promise<FileVersion | undefined> {
+  try {
+    return (await readBefore(workspace, path)).version;
+  } catch {
+    return undefined;
   }
 }
 

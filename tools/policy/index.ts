@@ -1,4 +1,5 @@
 export { allowCommands } from "./commands.ts";
+export { globError } from "./path-glob.ts";
 export { type PermissionSource, ruleError } from "./permission-rule.ts";
 export {
   DEFAULT_ALLOW,

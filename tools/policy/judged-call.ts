@@ -38,6 +38,8 @@ export interface JudgedCall {
   readonly isIgnored: boolean;
   /** Whether the command line has output to a file. */
   readonly writesFile: boolean;
+  /** Whether the task has an intent, and no mode allows what the call changes. */
+  readonly isUnscoped: boolean;
 }
 
 export function judgedCall({ tool }: PolicyCall, facts: PolicyFacts): JudgedCall {
@@ -48,7 +50,8 @@ export function judgedCall({ tool }: PolicyCall, facts: PolicyFacts): JudgedCall
     unusable &&
     `'${unusable.path}' is ${unusable.inside ? "blocked by .rooignore" : "outside the workspace"}`;
   const isIgnored = ignoredPath !== undefined || paths.some(({ ignored }) => ignored);
-  const common = { tool, isSubtaskCompletion, isIgnored };
+  const isUnscoped = facts.isUnscoped === true;
+  const common = { tool, isSubtaskCompletion, isIgnored, isUnscoped };
   const outside = outsideItems(facts.description);
   if (tool.effect !== "executes" || command === undefined) {
     const items = paths.map(

@@ -39,6 +39,10 @@ export function parseGlob(text: string): PathGlob | undefined {
   };
 }
 
+/** What was expected in place of a text that is not a glob; undefined for one. */
+export const globError = (text: string): string | undefined =>
+  parseGlob(text) === undefined ? `expected ${EXPECTED_GLOB}` : undefined;
+
 /** A path as given and its real path, relative to the workspace, with forward slashes; `.` for the workspace itself. */
 export function spellingsOf(workspace: string, { path: given, real }: CallPath): readonly string[] {
   return [given, real].map(

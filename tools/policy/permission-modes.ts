@@ -8,6 +8,7 @@ export function changesNothing({ tool: { effect } }: JudgedCall): boolean {
 
 /** Whether the mode allows a call that no rule is about, and that nothing speaks against. */
 export function isAllowedIn(mode: PermissionMode, call: JudgedCall): boolean {
+  if (call.isUnscoped) return false;
   if (mode === "auto-edit") return call.tool.effect === "writes" && hasPaths(call);
   return mode === "auto" && isInside(call);
 }

@@ -14,7 +14,7 @@ import { isProtected } from "./protected-files.ts";
 
 /**
  * The rules of a task without a policy: to read inside the workspace, what changes nothing, to follow and stop commands that
- * were permitted, and to use a browser whose launch was.
+ * were permitted, to select an intent, and to use a browser whose launch was permitted.
  */
 export const DEFAULT_ALLOW: readonly string[] = [
   "read(**)",
@@ -22,6 +22,7 @@ export const DEFAULT_ALLOW: readonly string[] = [
   "tool(read_artifact)",
   "tool(command_output)",
   "tool(stop_command)",
+  "tool(select_active_intent)",
   "browser",
 ];
 
@@ -166,6 +167,7 @@ function inMode(mode: PermissionMode, decided: Grounded, call: JudgedCall, mayDe
   if (call.tool.effect === "asks" && !call.isSubtaskCompletion)
     return ask("a person answers questions and accepts completions");
   if (mode !== "bypass" || decided.verdict.kind !== "ask") return decided;
+  if (call.isUnscoped && !mayDeny) return ask(`${decided.because}, and an intent is selected`);
   const because = `${decided.because}, and mode bypass asks nobody`;
   return mayDeny ? deny("mode bypass", because) : { ...allow("mode bypass"), because };
 }

@@ -15,6 +15,8 @@ export interface PolicyFacts {
   readonly subtask?: boolean;
   /** Path of the program that interprets command lines. Default: `/bin/sh`. */
   readonly shell?: string;
+  /** Whether the task has an intent, and what the call changes is not known: a person is asked unless a rule allows it. */
+  readonly isUnscoped?: boolean;
   /** What the user permits at run time. Default: mode `ask` without rules of the session. */
   readonly permissions?: Pick<PermissionState, "mode" | "rules">;
 }

@@ -6,7 +6,7 @@ const PROTECTED = [
   ...[".git", ".husky"],
   // Settings, rules and permissions of agents.
   ...[".rooignore", ".signalbox", "AGENTS.md", "CLAUDE.md", ".clinerules", ".roo", ".roomodes", ".mcp.json"],
-  // The ledger of the agents' writes, and what governs them.
+  // Intents, and the ledger of what was done under them.
   ".orchestration",
   // Tasks that an editor or a shell runs when a folder is opened.
   ...[".vscode", ".idea", ".devcontainer", ".envrc"],

@@ -21,6 +21,7 @@ const FACTS = {
   budget: true,
   permissions: true,
   profile: true,
+  intent: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(FACTS, name);
 const NAMES = Object.keys(FACTS).filter(isFact);

@@ -10,6 +10,7 @@ import { durability } from "./durability.ts";
 import { gate, plan } from "./gate.ts";
 import { hooks } from "./hooks.ts";
 import { identity } from "./identity.ts";
+import { intent } from "./intent.ts";
 import type { Law } from "./law.ts";
 import { loopGuards } from "./loop-guards.ts";
 import { model } from "./model.ts";
@@ -45,6 +46,7 @@ export const ALL_LAWS: readonly Law[] = [
   gate,
   hooks,
   plan,
+  intent,
   oneAsk,
   answers,
   staleEvents,

@@ -1,6 +1,7 @@
 import type { Counters, TaskEvent } from "../../machines/task/index.ts";
 import type { Notice, ValidReview } from "../../machines/tool-call/index.ts";
 import { appendedMessages } from "./changes.ts";
+import { intentObjection } from "./intent.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
 /** A call that the step's event is about, before it. */
@@ -24,6 +25,7 @@ function countedReview(step: Step): ValidReview | undefined {
   const { review } = event;
   const { mode, revision } = step.before.context.permissions;
   if (!review.valid || review.revision !== revision || review.verdict.kind === "deny") return undefined;
+  if (intentObjection(step.before.context, review) !== undefined) return undefined;
   const isPlanned = review.effect === "reads" || review.effect === "none";
   return review.effect === "asks" || (mode === "plan" && !isPlanned) ? undefined : review;
 }

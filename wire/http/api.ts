@@ -62,6 +62,8 @@ export const taskInfoSchema = z.object({
   mode: z.string().exactOptional(),
   /** The profile whose model the next request goes to. Absent for a task that is not open. */
   profile: z.string().exactOptional(),
+  /** In a workspace with intents: the id of the selected one; null before one is selected. */
+  intent: z.string().nullable().exactOptional(),
   /** What the user permits it at run time. Absent for a task that is not open. */
   permissions: z.object({ mode: permissionModeSchema, rules: z.array(sessionRuleSchema) }).exactOptional(),
   /** Null: unknown. */

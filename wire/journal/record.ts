@@ -216,6 +216,13 @@ const factsSchema = z.object({
     })
     .nullable()
     .exactOptional(),
+  intent: z
+    .discriminatedUnion("stage", [
+      z.object({ stage: z.literal("required") }),
+      z.object({ stage: z.literal("selected"), id: z.string() }),
+    ])
+    .nullable()
+    .exactOptional(),
 }) satisfies z.ZodType<Partial<DurableFacts>>;
 
 const reportSchema = z.discriminatedUnion("type", [

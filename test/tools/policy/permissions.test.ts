@@ -369,6 +369,28 @@ describe("a mode decides about calls that no rule is about", () => {
   });
 });
 
+describe("a call of unknown scope, under an intent, is asked about unless a rule allows it", () => {
+  const verdictIn = (mode: PermissionMode, rules: Rules) =>
+    given(rules, mode)(
+      { tool: toolNamed("execute_command"), input: {} },
+      {
+        workspace: "/w",
+        description: describeCall(toolNamed("execute_command"), ["make"]),
+        isUnscoped: true,
+      },
+    );
+
+  test.each(["ask", "auto-edit", "auto", "bypass"] as const)("in mode %s", (mode) => {
+    expect(verdictIn(mode, {}).kind).toBe("ask");
+    expect(verdictIn(mode, { allow: ["command(make)"] }).kind).toBe("allow");
+    expect(verdictIn(mode, { allow: ["command(make)"], deny: ["command(make)"] }).kind).toBe("deny");
+  });
+
+  test("a rule that may deny it denies it in mode bypass", () => {
+    expect(verdictIn("bypass", { deny: ["command(make)"] }).kind).toBe("deny");
+  });
+});
+
 describe("an edit of a protected file is asked about unless an allow rule names it literally", () => {
   test.each([
     [".git/config", "edit(**)", "ask"],
@@ -384,6 +406,8 @@ describe("an edit of a protected file is asked about unless an allow rule names 
     [".rooignore", "edit(.*)", "ask"],
     [".signalbox/settings.yaml", "edit(**)", "ask"],
     [".signalbox/settings.yaml", "tool(write_to_file)", "ask"],
+    [".orchestration/active_intents.yaml", "edit(**)", "ask"],
+    [".orchestration/active_intents.yaml", "edit(.orchestration/**)", "allow"],
     ["CLAUDE.md", "edit(*)", "ask"],
     [".roo/rules/a.md", "edit(*)", "ask"],
     [".clinerules", "edit(*)", "ask"],

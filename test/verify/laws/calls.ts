@@ -7,6 +7,7 @@ import type {
   Decision,
   Effect,
   Input,
+  IntentFinding,
   Notice,
   Outcome,
   Phase,
@@ -36,6 +37,8 @@ interface CallParts {
   readonly verdict?: Verdict;
   readonly outcome?: Outcome;
   readonly patches?: string | undefined;
+  readonly intent?: IntentFinding | undefined;
+  readonly selectsIntent?: string | undefined;
   readonly notice?: Notice;
   readonly childId?: string;
   readonly end?: SubtaskOutcome | undefined;
@@ -58,6 +61,8 @@ export const reviewOf = ({
   digest = DIGEST,
   verdict = { kind: "ask" },
   patches,
+  intent,
+  selectsIntent,
 }: CallParts = {}): ValidReview => ({
   valid: true,
   digest,
@@ -67,6 +72,8 @@ export const reviewOf = ({
   text: "a.txt",
   verdict,
   ...(patches !== undefined && { patches }),
+  ...(intent !== undefined && { intent }),
+  ...(selectsIntent !== undefined && { selectsIntent }),
 });
 
 export const decisionOf = (callId: string, by: Decision["by"] = USER, digest = DIGEST): Decision => ({

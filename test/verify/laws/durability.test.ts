@@ -28,6 +28,7 @@ const OTHERS: DurableFacts = {
   budget: { state: "own", granted: { requests: 3 }, left: { requests: 2 } },
   permissions: { revision: 1, mode: "plan", rules: [] },
   profile: { name: "fast", chosen: null },
+  intent: { stage: "selected", id: "INT-1" },
   compaction: { state: "requested", by: "user", instructions: "" },
   model: { provider: "p", id: "m" },
 };

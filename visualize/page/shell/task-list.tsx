@@ -75,6 +75,7 @@ export function TaskList({ tasks, shown, now, actions, onOpen, onError }: TaskLi
                 {task.tokensOut !== undefined && <span>↓{count(task.tokensOut)}</span>}
                 {task.messages !== undefined && <span>{plural(task.messages, "message")}</span>}
                 {task.mode !== undefined && <span>{shortened(task.mode, 40)}</span>}
+                {task.intent !== undefined && <span>{shortened(task.intent ?? "no intent", 40)}</span>}
                 <span>{task.isOpen ? "open" : "recorded"}</span>
               </span>
             </button>

@@ -7,7 +7,7 @@ import { timeOf } from "../model/event-text.ts";
 export function taskInfoOf(trace: TraceReader): TaskInfo {
   const { memory, derived, state } = trace.moment(trace.length - 1);
   const { record: first } = trace.event(0);
-  const { total, mode, permissions } = memory.facts;
+  const { total, mode, permissions, intent } = memory.facts;
   const title = first.kind === "header" ? first.title : undefined;
   const rest = restReason(state, derived.currentAsk);
   return {
@@ -17,6 +17,7 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
     path: state,
     ...(rest !== undefined && { rest }),
     ...(mode !== undefined && { mode }),
+    ...(intent && { intent: intent.stage === "selected" ? intent.id : null }),
     ...(permissions !== undefined && {
       permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
     }),
