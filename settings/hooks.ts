@@ -3,12 +3,11 @@ import type { Hook } from "../tools/index.ts";
 import type { SettingEntry } from "./entry.ts";
 import { SettingsError } from "./error.ts";
 import type { Settings } from "./schema.ts";
-import type { SelectedShell } from "./shell.ts";
 
 /** The hooks of the settings, those of the user first. The commands don't get the keys of profiles. */
 export const selectHooks = (
   { settings: { hooks = [] } }: { readonly settings: Pick<Settings, "hooks"> },
-  { withheldEnv }: Pick<SelectedShell, "withheldEnv">,
+  { withheldEnv }: { readonly withheldEnv: readonly string[] },
 ): readonly Hook[] =>
   hooks.map(({ name, points, command, tools, timeoutMs }) =>
     commandHook({
