@@ -1,7 +1,6 @@
 import type { ImageBlock, TextBlock } from "../conversation/index.ts";
 import type { FileWrite } from "./file-write.ts";
 import type { Grant } from "./grant.ts";
-import type { Hooked } from "./hooks.ts";
 import type { IntentFinding } from "./intent.ts";
 
 /** Effect of a tool. Nothing runs in parallel with a call that `writes`, `executes` or `delegates` to a subtask. */
@@ -181,6 +180,16 @@ export interface CallIdentity {
 
 export type Input = Readonly<Record<string, unknown>>;
 export type ValidReview = Extract<Review, { valid: true }>;
+
+/** That hooks decided about the arguments of a call. */
+export interface Hooked {
+  /** Of the arguments that they saw: their decision is about no others. */
+  readonly digest: string;
+  /** The hook that replaced the arguments. Only one may, once. */
+  readonly amendedBy?: string;
+  /** Why a person must be asked, as a clause. */
+  readonly asks?: string;
+}
 
 /** The arguments of a call: what the model sent or a hook set, and what a person changed of it. */
 export interface Arguments {

@@ -16,13 +16,3 @@ export interface HookText {
   readonly hook: string;
   readonly text: string;
 }
-
-/** That hooks decided about the arguments of a call. */
-export interface Hooked {
-  /** Of the arguments that they saw: their decision is about no others. */
-  readonly digest: string;
-  /** The hook that replaced the arguments. Only one may, once. */
-  readonly amendedBy?: string;
-  /** Why a person must be asked, as a clause. */
-  readonly asks?: string;
-}

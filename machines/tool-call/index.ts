@@ -11,6 +11,7 @@ export type {
   Edit,
   Effect,
   Feedback,
+  Hooked,
   Input,
   Notice,
   Outcome,
@@ -25,7 +26,7 @@ export type {
 } from "./call.ts";
 export type { FileHash, FileWrite, GitHead, LineChange, LineRange } from "./file-write.ts";
 export { type Grant, largerOf, putBack, shareOf, spend } from "./grant.ts";
-export type { Hooked, HookPoint, HookText, HookVerdict } from "./hooks.ts";
+export type { HookPoint, HookText, HookVerdict } from "./hooks.ts";
 export type { IntentFinding, TaskIntent } from "./intent.ts";
 export {
   PERMISSION_MODES,

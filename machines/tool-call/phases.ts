@@ -6,6 +6,7 @@ import type {
   CallIn,
   Decision,
   Feedback,
+  Hooked,
   Input,
   Notice,
   Outcome,
@@ -14,7 +15,6 @@ import type {
   ValidReview,
 } from "./call.ts";
 import type { Grant } from "./grant.ts";
-import type { Hooked } from "./hooks.ts";
 
 /** planned -> deciding: the arguments are complete and under review. */
 export const toDeciding = (call: CallIn<"planned">, input: Input): CallIn<"deciding"> => ({
