@@ -125,7 +125,7 @@ describe("the exploration distinguishes calls by", () => {
   });
 
   it.each(phases)("their message and kind, until they are over: $phase", (call) => {
-    const isOver = ["stopped", "delegated", "settled"].includes(call.phase);
+    const isOver = ["stopped", "delegated", "ended", "settled"].includes(call.phase);
     const expected = isOver ? [] : ["calls"];
     expect(between(called(call), called({ ...call, ask: "command" }))).toEqual(expected);
     // In other phases a call always has its message, or it no longer matters.

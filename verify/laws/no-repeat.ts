@@ -103,7 +103,9 @@ function wrongEnd(step: Step, known: Started, call: ToolCall | undefined): strin
   const text = uncertain(name, known.ask === "command");
   const outcome = call?.phase === "settled" ? call.outcome : undefined;
   if (end !== undefined && end !== "uncertain")
-    return wrongContent(step.after.context, known, outcome?.content ?? [], end);
+    return outcome?.kind === "done" || seesResults(step.after.context)
+      ? wrongContent(step.after.context, known, outcome?.content ?? [], end)
+      : `the recorded end of ${callId} is not its result`;
   if (replayable)
     return outcome?.kind === "interrupted" && !hasErrorMessage(step, text, callId)
       ? undefined

@@ -92,23 +92,23 @@ describe("every actor has an owner (L10)", () => {
     expect(
       found({ ...of(running("c1"), running("c2")), emitted: [...emitted, started("tool:c2")] }),
     ).toBeUndefined();
-    expect(found(of(approved("c1")))).toMatch(/^tool:c1 runs without a call$/);
-    expect(found(of())).toMatch(/^tool:c1 runs without a call$/);
+    expect(found(of(approved("c1")))).toMatch(/^tool:c1 is active and no call waits for it$/);
+    expect(found(of())).toMatch(/^tool:c1 is active and no call waits for it$/);
     expect(found({ ...of(running("c2")), emitted: [started("tool:c2"), ...emitted] })).toMatch(
-      /^tool:c1 runs without a call$/,
+      /^tool:c1 is active and no call waits for it$/,
     );
   });
 
   it("or to a background command", () => {
     expect(found({ before: inBackground("c1"), emitted: [started("tool:c1")] })).toBeUndefined();
     expect(found({ before: inBackground("c1"), emitted: [started("tool:c1"), started("tool:c2")] })).toMatch(
-      /^tool:c2 runs without a call$/,
+      /^tool:c2 is active and no call waits for it$/,
     );
   });
 
   it("a review to a call under review", () => {
     const emitted = [started("review:c1")];
-    const odd = /^review:c1 is active for a call that is not under review$/;
+    const odd = /^review:c1 is active and no call waits for it$/;
     expect(found({ emitted, before: { turn: turnOf(callOf("c1", "deciding")) } })).toBeUndefined();
     expect(found({ emitted, before: { turn: turnOf(callOf("c1", "decided")) } })).toMatch(odd);
     expect(found({ emitted, before: { turn: turnOf() } })).toMatch(odd);
@@ -123,7 +123,7 @@ describe("every actor has an owner (L10)", () => {
   it("a snapshot to a task that waits for it", () => {
     const emitted = [started("checkpoint")];
     expect(found({ emitted, to: "running.checkpointing" })).toBeUndefined();
-    expect(found({ emitted, to: "running.calling" })).toMatch(/^a checkpoint is saved in running.calling$/);
+    expect(found({ emitted, to: "running.calling" })).toMatch(/^checkpoint is active in running.calling$/);
   });
 
   it("an ask to the open ask", () => {
@@ -153,7 +153,7 @@ describe("owners are checked after any change (L10)", () => {
   it("the calls", () => {
     expect(found({ before: runs, earlier, after: { turn: turnOf(running("c1")) } })).toBeUndefined();
     expect(found({ before: runs, earlier, after: { turn: turnOf(approved("c1")) } })).toMatch(
-      /without a call$/,
+      /and no call waits for it$/,
     );
     expect(found({ after: runs })).toMatch(/its call waits for it$/);
   });
@@ -161,7 +161,7 @@ describe("owners are checked after any change (L10)", () => {
   it("the background commands", () => {
     expect(found({ before: inBackground("c1"), earlier, after: inBackground("c1") })).toBeUndefined();
     expect(found({ before: inBackground("c1"), earlier, after: inBackground() })).toMatch(
-      /^tool:c1 runs without a call$/,
+      /^tool:c1 is active and no call waits for it$/,
     );
     expect(found({ after: inBackground("c1") })).toMatch(/^tool:c1 is not active/);
   });
@@ -176,7 +176,7 @@ describe("owners are checked after any change (L10)", () => {
   it("the state", () => {
     const parts = { from: "running.checkpointing", earlier: [started("checkpoint")] };
     expect(found(parts)).toBeUndefined();
-    expect(found({ ...parts, to: "running.calling" })).toMatch(/^a checkpoint is saved in running.calling$/);
+    expect(found({ ...parts, to: "running.calling" })).toMatch(/^checkpoint is active in running.calling$/);
   });
 
   it("after an opening, but not without a change", () => {
