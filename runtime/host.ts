@@ -102,6 +102,7 @@ export function createHost(options: HostOptions = {}): Host {
       residents.remove(task);
       subtasks.remove(task);
     },
+    journal,
     subtasksOf: (parent) => subtasks.port(parent),
     isAwaited: (task) => subtasks.isAwaited(task),
     workspaces: new Map(),

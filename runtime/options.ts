@@ -21,6 +21,7 @@ import {
 } from "../machines/task/index.ts";
 import type { Grant, PermissionState, TaskIntent } from "../machines/tool-call/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
+import { compilePolicies, PolicySchema, TemporalError, type TemporalPolicy } from "../temporal/index.ts";
 import {
   assertHooks,
   type Browser,
@@ -128,6 +129,11 @@ export interface TaskOptions {
    * before one is selected, and none outside of what it owns (docs/guide/intents.md). Default: no intents.
    */
   readonly intents?: OpenIntents;
+  /**
+   * Policies over time, which only tighten `policy` (docs/guide/temporal-policies.md): those of `signalbox/temporal`, or of
+   * files, by `readPolicies` of `signalbox/settings`. Its subtasks have them, too. Default: none.
+   */
+  readonly policies?: readonly TemporalPolicy[];
   /** Additional parts of the system prompt, after the standard ones. */
   readonly instructions?: readonly string[];
   /**
@@ -352,6 +358,7 @@ const TASK = {
   policy: fn.optional(),
   hooks: hookList.optional(),
   intents: fn.optional(),
+  policies: z.array(PolicySchema).optional(),
   instructions: z.array(z.string()).optional(),
   configDir: text.optional(),
   limits: limits.optional(),
@@ -429,6 +436,7 @@ export function withModel(
   assertArtifactTool(given);
   assertModes(given);
   assertProfiles(given);
+  assertPolicies(given);
   if (typeof given.model !== "function") return { ...given, model: given.model };
   const selected = given.model(recorded);
   assert("The selected model is invalid", model, selected);
@@ -481,6 +489,15 @@ function assertProfiles({
   for (const [slug, name] of Object.entries(modeProfiles)) assertName(`modeProfiles.${slug}`, name);
   for (const [name, others] of Object.entries(fallbacks))
     for (const each of [name, ...others]) assertName(`fallbacks.${name}`, each);
+}
+
+function assertPolicies({ policies = [] }: Pick<TaskOptions, "policies">): void {
+  try {
+    compilePolicies(policies);
+  } catch (error) {
+    if (error instanceof TemporalError) throw invalid(`policies: ${error.message}`);
+    throw error;
+  }
 }
 
 const invalid = (problem: string): HostError =>

@@ -42,6 +42,7 @@ import {
   TaskLedger,
   unpackPassive,
 } from "../store/index.ts";
+import { compilePolicies, type TemporalPolicy } from "../temporal/index.ts";
 import {
   type Browser,
   builtinTools,
@@ -75,10 +76,14 @@ import { Task, type TaskParts } from "./task/task.ts";
 import { isAtRest } from "./task/task-end.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } from "./task/user-input.ts";
+import type { OpenJournal } from "./task-policies/history.ts";
+import { TaskPolicies } from "./task-policies/task-policies.ts";
 import { TaskShell } from "./task-shell.ts";
 
 const standardTools = builtinTools();
 const standardPolicy = permissions({ sources: [{ origin: "built-in rules", allow: DEFAULT_ALLOW }] });
+/** One compilation for all tasks with the same policies. */
+const compiled = memoize((policies: readonly TemporalPolicy[]) => compilePolicies(policies));
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */
 const modesOf = memoize((modes: readonly Mode[]) => createModes(modes));
@@ -101,6 +106,8 @@ export interface HostEnvironment {
   readonly traceContext: HostOptions["traceContext"];
   /** Called when a task is closed, or can't continue. */
   readonly onEnd: (taskId: string) => void;
+  /** Opens the journal of any task for reading. */
+  readonly journal: OpenJournal;
   readonly subtasksOf: (parent: ParentTask) => TaskSubtasks;
   /** Whether a parent in this host waits for the task. */
   readonly isAwaited: (task: Task) => boolean;
@@ -353,11 +360,16 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       : undefined;
     const browser = this.#options.browser?.();
     this.#browser = browser;
-    const ports = { shell, asks, calls, subtasks, artifacts, browser };
+    const over = this.#taskPolicies(lastSeq);
+    const ports = { shell, asks, calls, subtasks, artifacts, browser, over };
     registerEdgeActors(actor.system, this.#edgeActors(edge, ports));
     gate.attach(actor);
     const rest = this.#restHooks;
     if (rest !== undefined) gate.onCommit((published) => rest.see(published));
+    if (over !== undefined)
+      gate.onCommit(({ commit, durable }) => {
+        if (durable) over.note(commit);
+      });
     // A task fails when its actor throws, or when its gate closes although the task does not.
     const fail = (cause: unknown): void => {
       task.fail(cause);
@@ -384,6 +396,21 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     };
   }
 
+  /** The policies over time, with what happened up to a record. */
+  #taskPolicies(lastSeq: number | undefined): TaskPolicies | undefined {
+    const { policies = [], tools = standardTools, dynamicTools } = this.#options;
+    if (policies.length === 0) return undefined;
+    return new TaskPolicies({
+      policies: compiled(policies),
+      taskId: this.id,
+      parent: this.parent,
+      lastSeq,
+      journal: this.#host.journal,
+      workspace: this.#workspace,
+      tools: () => [...tools, ...(dynamicTools?.() ?? [])],
+    });
+  }
+
   #edgeActors(
     edge: Edge,
     {
@@ -393,12 +420,15 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       subtasks,
       artifacts,
       browser,
-    }: Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "artifacts" | "browser">,
+      over,
+    }: Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "artifacts" | "browser"> & {
+      readonly over: TaskPolicies | undefined;
+    },
   ): TaskEdgeActors {
     const options = this.#options;
     const workspace = this.#workspace;
     const { dataDir, traceContext } = this.#host;
-    const { configDir } = options;
+    const { configDir, policy = standardPolicy } = options;
     const standard = new EdgeActorFactory(edge, {
       shell,
       asks,
@@ -414,7 +444,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       recording: { isOn: () => hasLedgerFolder(workspace.root), gitHead: () => gitHead(workspace.root) },
       traceContext: traceContext && ((callId) => traceContext(this.id, callId)),
       modes: this.modes,
-      policy: options.policy ?? standardPolicy,
+      policy: over?.over(policy) ?? policy,
       intents: this.#intents,
       workspace,
       editor: this.#editor,

@@ -4,27 +4,29 @@ import type { PolicyEvent } from "./event.ts";
 /** What policies know of a tool call from its name and arguments. */
 export type CallFacts = Pick<PolicyEvent, "tool" | "effect" | "paths" | "command" | "hosts">;
 
-/** The effect of a tool by its name, in lower case and without `_` and `-`: of this package and of other agents. */
-const EFFECTS: Readonly<Record<Effect, string>> = {
+/** Tools of this package and of other agents by their effect. Case, `_` and `-` do not matter. */
+const TOOLS: Readonly<Record<Effect, string>> = {
   reads:
-    "read readfile view cat ls listfiles glob grep search searchfiles codebasesearch webfetch fetch websearch readartifact skill commandoutput",
+    "read read_file view cat ls list_files glob grep search search_files codebase_search web_fetch fetch web_search read_artifact skill command_output",
   writes:
-    "write writefile writetofile edit editfile multiedit applydiff applypatch searchreplace searchandreplace strreplace strreplaceeditor create insert notebookedit",
-  executes: "bash shell exec executecommand runcommand runterminalcmd stopcommand browseraction usemcptool",
-  delegates: "newtask task agent",
-  asks: "askfollowupquestion askuserquestion attemptcompletion",
-  none: "updatetodolist todowrite switchmode",
+    "write write_file write_to_file edit edit_file multi_edit apply_diff apply_patch search_replace search_and_replace str_replace str_replace_editor create insert notebook_edit",
+  executes:
+    "bash shell exec execute_command run_command run_terminal_cmd stop_command browser_action use_mcp_tool",
+  delegates: "new_task task agent",
+  asks: "ask_followup_question ask_user_question attempt_completion",
+  none: "update_todo_list todo_write switch_mode",
 };
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
 
 const BY_NAME: ReadonlyMap<string, Effect> = new Map(
   (["reads", "writes", "executes", "delegates", "asks", "none"] as const).flatMap((effect) =>
-    EFFECTS[effect].split(" ").map((name) => [name, effect] as const),
+    TOOLS[effect].split(" ").map((name) => [plain(name), effect] as const),
   ),
 );
 
 /** The effect of a known tool. Undefined for another one. */
-export const effectOf = (name: string): Effect | undefined =>
-  BY_NAME.get(name.toLowerCase().replaceAll(/[_-]/g, ""));
+const effectOf = (name: string): Effect | undefined => BY_NAME.get(plain(name));
 
 const PATH_KEYS = ["path", "file_path", "filePath", "filename", "notebook_path", "paths", "files", "file"];
 const URL_KEYS = ["url", "urls", "uri"];
@@ -82,7 +84,7 @@ const quoted = (word: string): string =>
 const hostIn = (text: string): string => (URL.canParse(text) ? new URL(text).hostname : text);
 
 /** A path with forward slashes, without `.` and `..` where possible, relative to the workspace if it is inside. */
-export function relativeTo(workspace: string | undefined, path: string): string {
+function relativeTo(workspace: string | undefined, path: string): string {
   const slashed = path.replaceAll("\\", "/");
   const root = workspace?.replace(/\/+$/, "");
   const inside = root !== undefined && (slashed === root || slashed.startsWith(`${root}/`));

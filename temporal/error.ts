@@ -2,7 +2,9 @@ export type TemporalErrorCode =
   /** A policy has a form, a pattern or a name that is not valid. Correct it as the message says. */
   | "POLICY_INVALID"
   /** A policy exceeds a limit. Shorten it, or raise the limit. */
-  | "POLICY_LIMIT";
+  | "POLICY_LIMIT"
+  /** What happened before can't be read from the journals. Restore the journal that the message names. */
+  | "POLICY_HISTORY";
 
 /** Error of a policy over time. */
 export class TemporalError extends Error {

@@ -26,6 +26,7 @@ export {
   since,
 } from "./formula.ts";
 export { FormulaSchema } from "./formula-schema.ts";
+export { type JudgedStart, TemporalJudge } from "./judge.ts";
 export { type CompiledPolicies, compilePolicies, PolicyMonitor, type TemporalLimits } from "./monitor.ts";
 export {
   type BrokenClause,
@@ -34,6 +35,6 @@ export {
   type PolicyVerdict,
   type TemporalPolicy,
 } from "./policy.ts";
-export { PolicyFileSchema } from "./policy-file.ts";
+export { PolicyFileSchema, PolicySchema } from "./policy-file.ts";
 export { callBudget, noWriteOutside, SHIPPED_NAMES, SHIPPED_POLICIES, shippedPolicy } from "./shipped.ts";
 export { type RecordedStep, TaskEvents, type TaskEventsOptions } from "./task-events.ts";

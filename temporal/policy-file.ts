@@ -8,13 +8,14 @@ const POLICIES_MAX = 100;
 const Name = z
   .string()
   .regex(
-    /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u,
-    "expected a name of 1 to 100 letters, digits, blanks, '.', '_' and '-'. Rename it.",
+    /^[\p{L}\p{N}][\p{L}\p{N} .,_-]{0,99}$/u,
+    "expected a name of 1 to 100 letters, digits, blanks, '.', ',', '_' and '-'. Rename it.",
   );
 
 const ClauseSchema = z.strictObject({ name: Name, always: FormulaSchema });
 
-const PolicySchema = z.strictObject({
+/** A policy, as a file has it. */
+export const PolicySchema = z.strictObject({
   name: Name,
   clauses: z.array(ClauseSchema).min(1).max(POLICIES_MAX),
 }) satisfies z.ZodType<TemporalPolicy>;

@@ -28,7 +28,7 @@ export interface TaskEventsOptions {
 export class TaskEvents {
   readonly #options: TaskEventsOptions;
   readonly #uses = new Map<string, ToolUseBlock>();
-  readonly #approvers = new Map<string, Approver>();
+  readonly #decisions = new Map<string, Decision>();
   readonly #started = new Map<string, CallFacts>();
 
   constructor(options: TaskEventsOptions = {}) {
@@ -39,14 +39,14 @@ export class TaskEvents {
   eventsIn(step: RecordedStep): readonly PolicyEvent[] {
     const { conversation, decisions, calls, facts, cause, seq } = step;
     for (const event of conversation) if (event.type !== "entries.replaced") this.#noteUses(contentOf(event));
-    for (const decision of decisions) this.#approvers.set(decision.callId, approverOf(decision));
+    for (const decision of decisions) this.#decisions.set(decision.callId, decision);
     const events: readonly PolicyEvent[] = [
       ...(cause?.type === "task.start" ? [{ kind: "prompt" } as const] : []),
       ...step.log.flatMap((event) => messageEvent(event) ?? []),
       ...(facts?.mode === undefined ? [] : [{ kind: "mode", mode: facts.mode } as const]),
       ...calls.flatMap((call) => this.#eventOf(call) ?? []),
     ];
-    if (step.turnEnded) for (const known of [this.#uses, this.#approvers, this.#started]) known.clear();
+    if (step.turnEnded) for (const known of [this.#uses, this.#decisions, this.#started]) known.clear();
     return seq === undefined ? events : events.map((event) => ({ ...event, seq }));
   }
 
@@ -57,8 +57,8 @@ export class TaskEvents {
   #eventOf(call: RecordedCall): PolicyEvent | undefined {
     const { callId, phase } = call;
     if (phase === "asking" || phase === "stopped") return undefined;
-    const approver = this.#approvers.get(callId);
-    const by = approver === undefined ? {} : { by: approver };
+    const decision = this.#decisions.get(callId);
+    const by = decision === undefined ? {} : { by: approverOf(decision) };
     const known = this.#started.get(callId);
     const facts = known ?? this.#factsOf(call);
     if (phase === "settled") return { kind: "call.ended", ...facts, ...by, outcome: call.outcome.kind };
@@ -66,13 +66,19 @@ export class TaskEvents {
     return known === undefined ? { kind: "call.started", ...facts, ...by } : undefined;
   }
 
-  #factsOf({ toolUseId, name }: RecordedCall): CallFacts {
+  /** The facts of a call with its final arguments. */
+  #factsOf({ callId, toolUseId, name }: RecordedCall): CallFacts {
+    const { input = this.#uses.get(toolUseId)?.input, amendment } = this.#decisions.get(callId) ?? {};
     const effect = this.#options.effectOf?.(name);
     const { workspace } = this.#options;
-    return callFacts(name, this.#uses.get(toolUseId)?.input ?? {}, {
-      ...(effect !== undefined && { effect }),
-      ...(workspace !== undefined && { workspace }),
-    });
+    return callFacts(
+      name,
+      { ...input, ...amendment },
+      {
+        ...(effect !== undefined && { effect }),
+        ...(workspace !== undefined && { workspace }),
+      },
+    );
   }
 }
 

@@ -127,7 +127,7 @@ async function reviewCall(
     workspace: workspace.root,
     changed: async () => (tool.effect === "writes" ? changedOf?.(prepared.call.files) : undefined),
   });
-  const facts = policyFacts({ workspace, shell, completions }, { description, permissions }, finding);
+  const facts = policyFacts({ workspace, shell, completions }, { description, permissions, callId }, finding);
   const verdict = await policy({ tool, input }, facts);
   if (tool.ask === "completion_result" && verdict.kind === "allow") completions?.allow(callId, verdict.rule);
   // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.
@@ -159,7 +159,7 @@ const policyFacts = (
   }: Pick<ReviewOptions, "workspace"> & {
     readonly [K in "shell" | "completions"]: ReviewOptions[K] | undefined;
   },
-  judged: Pick<PolicyFacts, "description" | "permissions">,
+  judged: Pick<PolicyFacts, "description" | "permissions" | "callId">,
   finding: IntentFinding | undefined,
 ): PolicyFacts => ({
   workspace: workspace.root,

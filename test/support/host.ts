@@ -53,6 +53,8 @@ export interface RigOptions extends Partial<Omit<TaskOptions, "workspace" | "mod
 export interface Rig {
   readonly host: Host;
   readonly task: Task;
+  /** The model of the task. */
+  readonly model: ChatModel;
   readonly mock: MockServer | undefined;
   /** The workspace. */
   readonly dir: string;
@@ -130,6 +132,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   return {
     host,
     task,
+    model: chosenModel,
     mock,
     dir,
     dataDir,

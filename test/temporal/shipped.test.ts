@@ -113,10 +113,10 @@ describe("tests-before-commit", () => {
 });
 
 describe("no-write-outside", () => {
-  const name = "no-write-outside(src/**, docs/**)";
+  const name = "no-write-outside(src/**, lib/**)";
   test("allows writes in the scope, and reads anywhere", () => {
     expect(
-      brokenCalls(name, [EDIT, ["edit_file", { path: "docs/a/b.md" }], ["read_file", { path: "a" }]]),
+      brokenCalls(name, [EDIT, ["edit_file", { path: "lib/a/b.ts" }], ["read_file", { path: "a" }]]),
     ).toEqual([]);
   });
 

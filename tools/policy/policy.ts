@@ -19,6 +19,8 @@ export interface PolicyFacts {
   readonly isUnscoped?: boolean;
   /** What the user permits at run time. Default: mode `ask` without rules of the session. */
   readonly permissions?: Pick<PermissionState, "mode" | "rules">;
+  /** Unique in the task: a call may be judged again, when the permissions or its arguments change. */
+  readonly callId?: string;
 }
 
 /** A rule that is about a call. */

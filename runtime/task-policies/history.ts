@@ -1,0 +1,131 @@
+import { type JournalDriver, readJournal } from "../../store/index.ts";
+import {
+  type PolicyEvent,
+  type RecordedStep,
+  TaskEvents,
+  type TaskEventsOptions,
+  TemporalError,
+} from "../../temporal/index.ts";
+import type { JournalHeader, JournalRecord } from "../../wire/index.ts";
+
+/** Opens the journal of a task for reading. */
+export type OpenJournal = (taskId: string) => Pick<JournalDriver, "path" | "read">;
+
+type Parent = JournalHeader["parent"];
+
+/** Maximum nesting of subtasks and forks whose journals are read for one task. */
+const DEPTH_MAX = 32;
+
+/** Reads from journals what happened in a task, above it until it was started, and in its subtasks that ended. */
+export class TaskHistory {
+  readonly #journal: OpenJournal;
+  readonly #options: TaskEventsOptions;
+
+  constructor(journal: OpenJournal, options: TaskEventsOptions) {
+    this.#journal = journal;
+    this.#options = options;
+  }
+
+  /** A reader of the commits of one task. */
+  reader(depth = 0): TaskReader {
+    return new TaskReader(this, new TaskEvents(this.#options), depth);
+  }
+
+  /** The events above a task: of its parent until the call that started it, and of the tasks above that. */
+  async *above(parent: Parent, depth = 0): AsyncGenerator<PolicyEvent> {
+    if (parent === undefined) return;
+    assertDepth(depth);
+    const { taskId, callId } = parent;
+    const reader = this.reader(depth);
+    for await (const record of this.#records(taskId)) {
+      if (record.kind === "header") yield* this.above(await this.#parentOf(record), depth + 1);
+      if (record.kind !== "commit") continue;
+      yield* reader.eventsIn(record);
+      if (record.calls.some((call) => call.callId === callId && call.phase === "delegated")) return;
+    }
+    throw new TemporalError(
+      "POLICY_HISTORY",
+      `the journal of task ${taskId} does not have the call ${callId}`,
+    );
+  }
+
+  /** The events of a task up to a record, with those above it. `reader` continues with the commits after it. */
+  async *until(taskId: string, lastSeq: number, reader: TaskReader): AsyncGenerator<PolicyEvent> {
+    for await (const record of this.#records(taskId)) {
+      if (record.seq > lastSeq) return;
+      if (record.kind === "header") yield* this.above(await this.#parentOf(record), 1);
+      if (record.kind === "commit") yield* reader.eventsIn(record);
+    }
+  }
+
+  /** The events of a subtask, with those of its own subtasks. */
+  async *within(taskId: string, depth: number): AsyncGenerator<PolicyEvent> {
+    assertDepth(depth);
+    const reader = this.reader(depth);
+    for await (const record of this.#records(taskId))
+      if (record.kind === "commit") yield* reader.eventsIn(record);
+  }
+
+  /** The parent of a task; of a fork, that of its original. */
+  async #parentOf(header: JournalHeader): Promise<Parent> {
+    let found = header;
+    for (let depth = 0; found.parent === undefined && found.forkedFrom !== undefined; depth += 1) {
+      assertDepth(depth);
+      const { taskId } = found.forkedFrom;
+      // The name of a subtask ends with a dot and a number. Another original may be gone.
+      const isSubtask = /\.\d+$/.test(taskId);
+      const original = await this.#headerOf(taskId, isSubtask);
+      if (original === undefined) return undefined;
+      found = original;
+    }
+    return found.parent;
+  }
+
+  async #headerOf(taskId: string, isRequired: boolean): Promise<JournalHeader | undefined> {
+    for await (const record of this.#records(taskId, isRequired)) if (record.kind === "header") return record;
+    return undefined;
+  }
+
+  async *#records(taskId: string, isRequired = true): AsyncGenerator<JournalRecord> {
+    let isEmpty = true;
+    for await (const record of readJournal(this.#journal(taskId), { onTail: () => undefined })) {
+      isEmpty = false;
+      yield record;
+    }
+    if (isEmpty && isRequired)
+      throw new TemporalError("POLICY_HISTORY", `the journal of task ${taskId} is missing`);
+  }
+}
+
+/** Reads the commits of one task, in order. The end of a subtask brings what happened in it. */
+class TaskReader {
+  readonly #history: TaskHistory;
+  readonly #events: TaskEvents;
+  readonly #depth: number;
+  /** The subtasks that calls wait for, by the calls' ids. */
+  readonly #children = new Map<string, string>();
+
+  constructor(history: TaskHistory, events: TaskEvents, depth: number) {
+    this.#history = history;
+    this.#events = events;
+    this.#depth = depth;
+  }
+
+  async *eventsIn(step: RecordedStep): AsyncGenerator<PolicyEvent> {
+    for (const call of step.calls) {
+      if (call.phase === "delegated") this.#children.set(call.callId, call.childId);
+      const child = this.#children.get(call.callId);
+      if (call.phase !== "settled" || child === undefined) continue;
+      this.#children.delete(call.callId);
+      yield* this.#history.within(child, this.#depth + 1);
+    }
+    yield* this.#events.eventsIn(step);
+  }
+}
+
+export type { TaskReader };
+
+function assertDepth(depth: number): void {
+  if (depth > DEPTH_MAX)
+    throw new TemporalError("POLICY_HISTORY", `subtasks and forks are nested deeper than ${DEPTH_MAX}`);
+}

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { openWorkspace } from "../../adapters/index.ts";
+import { createHost, openHistory } from "../../runtime/index.ts";
+import { TaskPolicies } from "../../runtime/task-policies/task-policies.ts";
+import { memoryJournal } from "../../store/index.ts";
+import {
+  and,
+  compilePolicies,
+  event,
+  implies,
+  not,
+  once,
+  or,
+  type TemporalPolicy,
+} from "../../temporal/index.ts";
+import { allowEverything, askAPerson, builtinTools } from "../../tools/index.ts";
+import { DONE, openRig, type Rig, resultsOf } from "../support/host.ts";
+import { completes, openSubtaskRig, scriptByMode, subtask } from "../support/subtasks.ts";
+
+const readSecret = once(event({ event: "call.started", path: ".env" }));
+const write = event({ event: "call.started", effect: "writes" });
+
+/** No file is written after a secret was read. */
+const NO_WRITE: TemporalPolicy = {
+  name: "sealed",
+  clauses: [{ name: "no write after a secret", always: implies(write, not(readSecret)) }],
+};
+const NEEDS_PERSON: TemporalPolicy = {
+  name: "watched",
+  clauses: [{ name: "a person permits", always: implies(and(write, readSecret), event({ by: "person" })) }],
+};
+
+const READ = "{ tool: read_file, input: { path: .env } }";
+const WRITE = "{ tool: write_to_file, input: { path: a.txt, content: x } }";
+const FILES = { ".env": "KEY=1" };
+const DENIED = /A policy does not allow this now: clause no write after a secret of policy sealed/;
+
+const openSealed = (script: string, policies: readonly TemporalPolicy[] = [NO_WRITE]): Promise<Rig> =>
+  openRig({ script, policies, policy: allowEverything(), files: FILES });
+
+describe("a policy over time", () => {
+  test("denies a call before it starts, and the model gets the clause", async () => {
+    await using rig = await openSealed(`- ${WRITE}\n- ${READ}\n- ${WRITE}\n- ${DONE}`);
+    expect(await rig.task.run("Go")).toMatchObject({ result: "Done." });
+    const [, first = "", read = "", second = ""] = rig.sent().map((sent) => resultsOf(sent)[0] ?? "");
+    expect(first).not.toMatch(DENIED);
+    expect(read).toContain("KEY=1");
+    expect(second).toMatch(DENIED);
+    expect(second).toContain("since event");
+  });
+
+  test("counts the calls of the same response that have not started, in both orders", async () => {
+    for (const calls of [`[${READ}, ${WRITE}]`, `[${WRITE}, ${READ}]`]) {
+      await using rig = await openSealed(`- ${calls}\n- ${DONE}`);
+      await rig.task.run("Go");
+      const results = resultsOf(rig.sent().at(-1) ?? []);
+      expect(results.filter((result) => DENIED.test(result))).toHaveLength(1);
+    }
+  });
+
+  test("asks a person where only a person may permit the call, whatever is allowed", async () => {
+    await using rig = await openSealed(`- ${READ}\n- ${WRITE}\n- ${DONE}`, [NEEDS_PERSON]);
+    const run = rig.task.run("Go");
+    const ask = await rig.ask("tool");
+    expect(ask.reason ?? "").toContain("clause a person permits of policy watched");
+    ask.approve();
+    expect(await run).toMatchObject({ result: "Done." });
+    expect(await rig.file("a.txt")).toBe("x");
+  });
+
+  test("allows nothing that the other policies ask about, and denies it before they ask", async () => {
+    await using rig = await openRig({
+      script: `- ${READ}\n- ${WRITE}\n- ${DONE}`,
+      policies: [NO_WRITE],
+      policy: askAPerson(),
+      files: FILES,
+    });
+    const run = rig.task.run("Go");
+    (await rig.ask("tool")).approve();
+    await run;
+    expect(resultsOf(rig.sent().at(-1) ?? [])[0]).toMatch(DENIED);
+  });
+});
+
+describe("what happened before is still known", () => {
+  const SCRIPT = `- ${READ}\n- ${DONE}\n- ${WRITE}\n- ${DONE}`;
+
+  test("in a fork, and after it was reopened", async () => {
+    await using rig = await openSealed(`${SCRIPT}\n- ${WRITE}\n- ${DONE}`);
+    const { task, dataDir, dir } = rig;
+    await task.run("Go");
+    await rig.host.closeAll();
+    const fork = await openHistory({ dataDir }).fork(task.id);
+    for (const prompt of ["Write in the fork", "Write in the reopened fork"]) {
+      const host = createHost({ dataDir });
+      const again = await host.open(fork.id, {
+        model: rig.model,
+        policies: [NO_WRITE],
+        policy: allowEverything(),
+        workspace: dir,
+      });
+      await again.run(prompt);
+      expect(resultsOf(rig.sent().at(-1) ?? [])[0]).toMatch(DENIED);
+      await host.closeAll();
+    }
+  });
+
+  test("in a subtask, and in the task after its subtask", async () => {
+    const child = [
+      { mode: "one", after: "write_to_file", turn: completes("One done.") },
+      { mode: "one", turn: WRITE },
+    ];
+    await using above = await openSubtaskRig(
+      scriptByMode(
+        ...child,
+        { mode: "code", after: "new_task", turn: completes("All done.") },
+        { mode: "code", after: "read_file", turn: subtask("one") },
+        { mode: "code", turn: READ },
+      ),
+      { policies: [NO_WRITE], files: FILES },
+    );
+    expect(await above.task.run("Go")).toMatchObject({ result: "All done." });
+    expect(
+      above
+        .sent()
+        .map((sent) => resultsOf(sent)[0] ?? "")
+        .filter((text) => DENIED.test(text)),
+    ).toHaveLength(1);
+
+    await using below = await openSubtaskRig(
+      scriptByMode(
+        { mode: "one", after: "read_file", turn: completes("One done.") },
+        { mode: "one", turn: READ },
+        { mode: "code", after: "write_to_file", turn: completes("All done.") },
+        { mode: "code", after: "new_task", turn: WRITE },
+        { mode: "code", turn: subtask("one") },
+      ),
+      { policies: [NO_WRITE], files: FILES },
+    );
+    expect(await below.task.run("Go")).toMatchObject({ result: "All done." });
+    expect(resultsOf(below.sent().at(-1) ?? [])[0]).toMatch(DENIED);
+  });
+
+  test("or a person is asked, where the journal of the task above is gone", async () => {
+    await using rig = await openSealed(`- ${DONE}`);
+    const above = new TaskPolicies({
+      policies: compilePolicies([NO_WRITE]),
+      taskId: "root.1",
+      parent: { taskId: "root", rootId: "root", callId: "c" },
+      lastSeq: undefined,
+      journal: () => memoryJournal(),
+      workspace: await openWorkspace(rig.dir),
+      tools: () => builtinTools(),
+    });
+    const tool = builtinTools().find(({ name }) => name === "read_file");
+    const description = { text: "", paths: [] };
+    const judged =
+      tool &&
+      above.over(allowEverything())({ tool, input: { path: "a" } }, { workspace: rig.dir, description });
+    expect(await judged).toEqual({
+      kind: "ask",
+      because: "what happened before can't be read: the journal of task root is missing",
+    });
+  });
+});
+
+test("policies that are not valid are refused as an option", async () => {
+  const policies = [{ name: "p", clauses: [{ name: "c", always: { path: "../a" } }] }];
+  const open = openRig({ script: `- ${DONE}`, policies });
+  await expect(open).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  await expect(open).rejects.toThrow("expected a glob relative to the workspace");
+  const nested = [{ name: "p", clauses: [{ name: "c", always: or({ same: "path" }) }] }];
+  await expect(openRig({ script: `- ${DONE}`, policies: nested })).rejects.toMatchObject({
+    code: "OPTION_INVALID",
+  });
+});
