@@ -137,10 +137,7 @@ export function endCall(change: Change, call: CallIn<"running">, outcome: Outcom
     return;
   }
   const { callId, name, input, amendment, review } = call;
-  // What the call wrote is recorded with its end, whatever the hooks decide.
-  const { writes, ...seen } = outcome;
-  const unseen = { ...unseenOutcome(name), ...(writes !== undefined && { writes }) };
-  setCall(change, toEnded(call, seen, unseen, notice));
+  setCall(change, toEnded(call, outcome, unseenOutcome(name), notice));
   change.start("hook", hookActorId(callId), {
     point: "afterTool",
     callId,

@@ -279,6 +279,8 @@ export type ToolCall = CallIdentity &
         readonly phase: "ended";
         readonly outcome: Outcome;
         readonly unseen: Outcome;
+        /** The files that it changed. They are recorded with its end, whatever the hooks decide. */
+        readonly writes?: readonly FileWrite[];
         readonly notice?: Notice;
       }
     | {

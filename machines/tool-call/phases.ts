@@ -177,7 +177,7 @@ export const toDelegated = (
 /** running -> ended: hooks see its result. */
 export const toEnded = (
   call: CallIn<"running">,
-  outcome: Outcome,
+  { writes, ...outcome }: Outcome,
   unseen: Outcome,
   notice?: Notice,
 ): CallIn<"ended"> => ({
@@ -185,6 +185,7 @@ export const toEnded = (
   phase: "ended",
   outcome,
   unseen,
+  ...(writes !== undefined && { writes }),
   ...(notice !== undefined && { notice }),
 });
 
@@ -216,7 +217,7 @@ export function toRecordedCall(call: ToolCall): RecordedCall | undefined {
         ...feedbackIn(call),
       };
     case "ended":
-      return { ...identity, phase: "settled", outcome: call.unseen };
+      return { ...identity, phase: "settled", outcome: { ...call.unseen, ...writesIn(call) } };
     case "settled":
       return { ...identity, phase: "settled", outcome: call.outcome };
     default:
@@ -232,6 +233,8 @@ export const identityOf = ({ callId, toolUseId, name, ask, row }: CallIdentity):
   ask,
   ...(row !== undefined && { row }),
 });
+
+const writesIn = ({ writes }: Pick<Outcome, "writes">) => (writes === undefined ? {} : { writes });
 
 const feedbackIn = ({ feedback }: { readonly feedback?: Feedback }) =>
   feedback === undefined ? {} : { feedback };

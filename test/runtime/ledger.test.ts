@@ -112,6 +112,37 @@ describe("the ledger of a workspace", () => {
     expect(await verify(rig)).toMatchObject(CLEAN);
   });
 
+  test.each(["allow", "deny", "stopped"] as const)(
+    "has a write once whose result a hook sees: %s",
+    async (kind) => {
+      const reached = deferred();
+      await using rig = await openRig({
+        script: `[${WRITES}, ${DONE}]`,
+        files: ON,
+        policy,
+        hooks: [
+          {
+            name: "watch",
+            points: ["afterWrite"],
+            run: async (_, { signal }) => {
+              reached.resolve();
+              if (kind === "stopped")
+                await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+              return kind === "allow" ? { kind } : { kind: "deny", reason: "No." };
+            },
+          },
+        ],
+      });
+      const run = rig.task.run("Go");
+      await reached.promise;
+      if (kind === "stopped") rig.task.cancel();
+      await run;
+      await rig.task.close();
+      expect(await linesOf(rig)).toEqual(["write_to_file a.txt"]);
+      expect(await verify(rig)).toMatchObject(CLEAN);
+    },
+  );
+
   test("has a write once whose record was written only when the journal worked again", async () => {
     const memory = memoryJournal();
     let failures = 0;
