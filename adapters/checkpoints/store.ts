@@ -17,8 +17,14 @@ const GIT_MIN: readonly [number, number] = [2, 25];
 /** Age at which the temporary folders of a crashed process are removed. */
 const LEFTOVER_MS = 3_600_000;
 
-/** Folders of generated files. A `.gitignore` of the workspace can include one again: `!node_modules`. */
-export const NEVER_SAVED: readonly string[] = ["node_modules/", ".venv/", "__pycache__/", ".DS_Store"];
+/**
+ * Folders of generated files, and the ledger, which is only appended to. A `.gitignore` of the workspace can include one
+ * again: `!node_modules`.
+ */
+export const NEVER_SAVED: readonly string[] = [
+  ...["node_modules/", ".venv/", "__pycache__/", ".DS_Store"],
+  "/.orchestration/agent_trace.*",
+];
 
 /** Attributes that override those of the workspace: no filter, line ending or encoding changes a byte. */
 const ATTRIBUTES = "* -text -filter -ident -working-tree-encoding -eol !diff !merge\n";

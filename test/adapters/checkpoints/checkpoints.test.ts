@@ -211,6 +211,25 @@ describe("a restore", () => {
 });
 
 describe("an ignored file", () => {
+  test("leaves the ledger of the workspace as it is", async () => {
+    const { workspace } = here;
+    const ledger = ".orchestration/agent_trace.jsonl";
+    put(workspace, "a.txt", "one\n");
+    put(workspace, ".orchestration/active_intents.yaml", "old\n");
+    put(workspace, ledger, "1\n");
+    const checkpoints = await checkpointsOf(here);
+    const hash = await save(checkpoints);
+    put(workspace, "a.txt", "two\n");
+    put(workspace, ".orchestration/active_intents.yaml", "new\n");
+    put(workspace, ledger, "1\n2\n");
+    await checkpoints.restore(hash);
+    expect([read("a.txt"), read(".orchestration/active_intents.yaml"), read(ledger)]).toEqual([
+      "one\n",
+      "old\n",
+      "1\n2\n",
+    ]);
+  });
+
   test("is not saved, and a restore leaves it unchanged", async () => {
     const { workspace } = here;
     put(workspace, ".gitignore", "build/\n*.log\n");
