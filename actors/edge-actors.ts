@@ -38,7 +38,7 @@ import {
   BackgroundStarts,
   type CallTracker,
   CommandTracker,
-  KnownVersions,
+  type KnownVersions,
   timedIndex,
   toolActor,
   UnsentOutput,
@@ -103,6 +103,8 @@ export interface EdgeOptions {
   readonly isSubtask?: boolean;
   /** Reads the intents of the workspace. With it, the task is offered select_active_intent. Default: no intents. */
   readonly intents?: ReadIntents | undefined;
+  /** The versions of files that the task knows, which outlive its passivation. With it, no changed file is overwritten. */
+  readonly versions?: KnownVersions | undefined;
   /** Limits of one response, and how often the task is notified of it. */
   readonly llm?: LlmLimits | undefined;
 }
@@ -132,7 +134,6 @@ export class EdgeActorFactory implements EdgeActorCreators {
   readonly #unsent = new UnsentOutput();
   readonly #backgrounds = new BackgroundStarts();
   #commands: CommandTracker | undefined;
-  readonly #versions: KnownVersions | undefined;
   /** It remembers what it has reported. */
   #checkpoint: EdgeLogic<"checkpoint"> | undefined;
 
@@ -141,7 +142,6 @@ export class EdgeActorFactory implements EdgeActorCreators {
     if (options.hooks !== undefined) assertHooks(options.hooks.list);
     this.#edge = edge;
     this.#options = options;
-    this.#versions = options.intents && new KnownVersions(options.workspace);
     this.#completions = options.isSubtask === true ? new AllowedCompletions() : undefined;
   }
 
@@ -175,7 +175,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
   review(): EdgeLogic<"review"> {
     const { policy, workspace, shell, subtasks, intents } = this.#options;
     const completions = this.#completions;
-    const versions = this.#versions;
+    const { versions } = this.#options;
     return reviewActor(this.#readingEdge, {
       registry: registryOf(this.#tools),
       offered: async (mode) => (await this.#readHead(mode)).offered,
@@ -205,7 +205,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
       traceContext,
       calls,
       commands: this.#trackedCommands,
-      versions: this.#versions,
+      versions: this.#options.versions,
       unsent: this.#unsent,
       backgrounds: this.#backgrounds,
     });

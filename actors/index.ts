@@ -41,4 +41,11 @@ export {
   within,
 } from "./protocol/index.ts";
 export type { SubtaskPort } from "./subtask/index.ts";
-export { CallTracker, CommandTracker, type EndedCall, RepeatedEffectError, toolActor } from "./tool/index.ts";
+export {
+  CallTracker,
+  CommandTracker,
+  type EndedCall,
+  KnownVersions,
+  RepeatedEffectError,
+  toolActor,
+} from "./tool/index.ts";

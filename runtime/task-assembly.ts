@@ -8,6 +8,7 @@ import {
   EdgeActorFactory,
   type EdgeOptions,
   type EndedCall,
+  KnownVersions,
   modelRefOf,
   type OpenAsks,
   type Pass,
@@ -184,6 +185,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   readonly #host: HostEnvironment;
   readonly #workspace: Workspace;
   readonly #intents: ReadIntents | undefined;
+  readonly #versions: KnownVersions | undefined;
   /** Of the actors that it has. */
   #browser: Browser | undefined;
   readonly #restHooks: RestHooks | undefined;
@@ -208,6 +210,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     this.#host = host;
     this.#workspace = workspace;
     this.#intents = intents;
+    this.#versions = intents && new KnownVersions(workspace);
     this.#reopened = reopened;
     const hooks = options.hooks?.filter(({ points }) => points.includes("onRest")) ?? [];
     const { clock, onError } = host;
@@ -446,6 +449,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       modes: this.modes,
       policy: over?.over(policy) ?? policy,
       intents: this.#intents,
+      versions: this.#versions,
       workspace,
       editor: this.#editor,
       userRules: configDir === undefined ? undefined : () => readUserRules(configDir),

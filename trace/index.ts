@@ -8,7 +8,7 @@ export {
   traceLines,
   traceOfJournal,
 } from "./recording/index.ts";
-export { inspectForStately, type StatelyOptions } from "./stately/inspector.ts";
+export { type Inspectable, inspectForStately, type StatelyOptions } from "./stately/inspector.ts";
 export type { StatelyEvent, StatelySnapshot } from "./stately/stately-event.ts";
 export type { Microstep, TakenTransition, TraceEvent } from "./trace-event.ts";
 export { TraceLog } from "./trace-log.ts";

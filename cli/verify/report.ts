@@ -171,6 +171,7 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     profiles,
     amends,
     elicits,
+    hooks,
     ...counts
   } = bounds;
   const limits = amounts(input.limits ?? {});
@@ -186,6 +187,7 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     ...(profiles ? ["the profile changes"] : []),
     ...(amends ? ["calls are amended"] : []),
     ...(elicits ? ["calls ask for input"] : []),
+    ...(hooks ? ["hooks decide"] : []),
     ...(input.checkpoints === true ? ["checkpoints"] : []),
     ...(input.budget === undefined ? [] : [`budget ${amounts(input.budget.grant)}`]),
     ...(input.completion === "end_turn" ? ["completed by the end of a turn"] : []),

@@ -4,13 +4,23 @@ import { PRIVATE_FILE, syncFolders, systemCode } from "../files/index.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 
+/** What bytes are read from: an open file. */
+export interface ByteSource {
+  read(
+    into: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
+}
+
 /**
  * Copy bytes `from` to `size` of a journal's file to a new file beside it. Resolves with the path of the copy once it
  * is durable.
  */
 export async function backUpTail(
   path: string,
-  handle: FileHandle,
+  handle: ByteSource,
   from: number,
   size: number,
 ): Promise<string> {
@@ -43,7 +53,7 @@ async function openNew(name: string): Promise<{ readonly copyPath: string; reado
   }
 }
 
-async function copyBytes(from: FileHandle, to: FileHandle, start: number, end: number): Promise<void> {
+async function copyBytes(from: ByteSource, to: FileHandle, start: number, end: number): Promise<void> {
   const chunk = Buffer.alloc(Math.min(end - start, CHUNK_BYTES));
   for (let at = start; at < end; ) {
     const { bytesRead } = await from.read(chunk, 0, Math.min(chunk.length, end - at), at);

@@ -5,7 +5,7 @@ export const wholeLines = (bytes: Uint8Array): number => bytes.lastIndexOf(NEWLI
 
 export interface Line {
   /** The line without its newline. */
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array & { toString(encoding?: "utf8"): string };
   /** Byte offset of the line. */
   readonly at: number;
   /** Length in bytes, including the newline. */

@@ -50,7 +50,7 @@ interface ReadPart {
   readonly inode: number;
   readonly bytes: number;
   /** The bytes of its last line. */
-  readonly last: Buffer;
+  readonly last: Uint8Array;
   readonly heads: Map<string, Head>;
 }
 

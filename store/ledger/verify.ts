@@ -1,8 +1,6 @@
 import { realpath } from "node:fs/promises";
-import type { HeaderRecord } from "../../wire/index.ts";
-import { systemCode } from "../files/index.ts";
 import { fileJournal, journalHolder } from "../journal/index.ts";
-import { isTaskId, readJournalEnds, taskFolder, taskIds } from "../task-history/index.ts";
+import { headerOf, taskFolder, taskIds } from "../task-history/index.ts";
 import { checkChains, type LedgerProblem } from "./chains.ts";
 import { compareWithJournal, type OwnLine } from "./comparison.ts";
 import { entriesOf } from "./derivation.ts";
@@ -41,7 +39,7 @@ export async function verifyLedger(workspace: string, dataDir: string): Promise<
   // The journals are read before the ledger, which gets lines only after them.
   const journals = new Map<string, Journal>();
   for (const task of await taskIds(dataDir))
-    if (headerOf(task, dataDir)?.workspace === root) journals.set(task, await readWrites(task, dataDir));
+    if (headerOf(dataDir, task)?.workspace === root) journals.set(task, await readWrites(task, dataDir));
   const lines = await readLedger(root);
   const byTask = linesByTask(lines);
   for (const task of byTask.keys())
@@ -66,7 +64,7 @@ interface Journal {
 }
 
 async function readWrites(task: string, dataDir: string): Promise<Journal> {
-  if (headerOf(task, dataDir) === undefined) return { reason: `its journal is not in ${dataDir}` };
+  if (headerOf(dataDir, task) === undefined) return { reason: `its journal is not in ${dataDir}` };
   const dir = taskFolder(dataDir, task);
   const holder = await journalHolder(dir);
   const { entries, tail } = await entriesOf(task, fileJournal({ dir }));
@@ -75,16 +73,6 @@ async function readWrites(task: string, dataDir: string): Promise<Journal> {
     entries,
     ...(holder !== undefined && { reason: `process ${holder.pid} has it open, and may write more` }),
   };
-}
-
-function headerOf(task: string, dataDir: string): HeaderRecord | undefined {
-  if (!isTaskId(task)) return undefined;
-  try {
-    return readJournalEnds(taskFolder(dataDir, task)).header;
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 function linesByTask(lines: readonly NumberedLine[]): ReadonlyMap<string, readonly OwnLine[]> {

@@ -1,7 +1,7 @@
 export { type DeletedTasks, type DeleteOptions, deleteTask } from "./deletion.ts";
 export { TaskHistoryError, type TaskHistoryErrorCode } from "./error.ts";
 export { type ForkedTask, type ForkOptions, forkTask } from "./fork.ts";
-export { readJournalEnds } from "./journal-ends.ts";
+export { headerOf } from "./header.ts";
 export { findTask, taskIds } from "./lookup.ts";
 export { type RecordedMessage, type RecordedTask, readTask } from "./recorded-task.ts";
 export { stateFields, type TaskProblem, type TaskState, type TaskSummary } from "./summary.ts";

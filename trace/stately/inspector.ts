@@ -2,7 +2,6 @@ import type { InspectionEvent } from "xstate";
 import { z } from "zod";
 import { systemClock } from "../../actors/protocol/index.ts";
 import { taskMachine } from "../../machines/task/index.ts";
-import type { Task } from "../../runtime/index.ts";
 import { compactCause } from "../../wire/journal/index.ts";
 import type { BriefEvent, StatelyEvent, StatelySnapshot } from "./stately-event.ts";
 
@@ -13,6 +12,12 @@ const VERSION = "0.7.2";
 export interface StatelyOptions {
   /** The time, in milliseconds since 1970. */
   readonly now?: () => number;
+}
+
+/** A task whose actors can be inspected: a `Task`. */
+export interface Inspectable {
+  /** Observe XState's inspection events. The returned function unsubscribes. */
+  inspect(observer: (event: InspectionEvent) => void): () => void;
 }
 
 /**
@@ -39,7 +44,7 @@ export interface StatelyOptions {
  * ```
  */
 export function inspectForStately(
-  task: Pick<Task, "inspect">,
+  task: Inspectable,
   send: (event: StatelyEvent) => void,
   { now = systemClock.now }: StatelyOptions = {},
 ): () => void {

@@ -1,0 +1,15 @@
+import type { HeaderRecord } from "../../wire/index.ts";
+import { systemCode } from "../files/index.ts";
+import { readJournalEnds } from "./journal-ends.ts";
+import { isTaskId, taskFolder } from "./task-folder.ts";
+
+/** The header of a task's journal; undefined if there is no such task or its header is invalid. */
+export function headerOf(dataDir: string, task: string): HeaderRecord | undefined {
+  if (!isTaskId(task)) return undefined;
+  try {
+    return readJournalEnds(taskFolder(dataDir, task)).header;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
