@@ -14,11 +14,11 @@ const read = async () => [INTENT];
 const SELECTED = { stage: "selected", id: "A" } as const;
 
 type Tool = Partial<IntendedCall["tool"]>;
-const path = (name: string) => ({ path: name, real: `/work/${name}`, inside: true, ignored: false });
+const path = (name: string) => ({ path: name, real: `/project/${name}`, inside: true, ignored: false });
 const call = (tool: Tool, description: Partial<IntendedCall["description"]> = {}): IntendedCall => ({
   tool: { name: "tool", group: "custom", effect: "reads", ...tool },
   description: { paths: [], ...description },
-  workspace: "/work",
+  workspace: "/project",
 });
 
 const WITHOUT_EFFECT: readonly (readonly [string, IntendedCall])[] = [

@@ -76,7 +76,7 @@ describe.skipIf(!hasPseudoTerminal)("the status line of a resumed task", () => {
     await terminal.sees(() => usage() === before, `the usage ${before}`);
   });
 
-  test("an interrupt is said once, for the task and its subtask", async () => {
+  test("an interrupt is reported once, for the task and its subtask", async () => {
     const question = call("ask_followup_question", "question: Which?, follow_up: [{ text: left }]");
     const { terminal } = await openPseudoRun(
       box,
