@@ -63,10 +63,66 @@ const CASES: readonly {
   },
 ];
 
+/** A task with hooks at each point, together with another feature. */
+const WITH_HOOKS = {
+  bounds: {
+    turns: "any",
+    calls: 1,
+    blocks: 1,
+    queued: 0,
+    interruptions: "any",
+    hooks: true,
+    crashes: "any",
+  },
+  input: {
+    limits: { retries: 0, pauses: 0, mistakes: 0, background: 1, requests: 1_000, repetitions: 1 },
+    completion: "end_turn",
+    hooks: ["beforeRequest", "beforeTool", "afterTool"],
+  },
+} as const;
+
+const HOOK_PAIRS: typeof CASES = [
+  {
+    name: "hooks, and subtasks and commands",
+    bounds: { ...WITH_HOOKS.bounds, tools: ["delegate", "command"] },
+    input: WITH_HOOKS.input,
+  },
+  {
+    name: "hooks, and calls that ask for input",
+    bounds: { ...WITH_HOOKS.bounds, elicits: true, tools: ["mcp", "question"] },
+    input: WITH_HOOKS.input,
+  },
+  {
+    name: "hooks, and snapshots of amended calls",
+    bounds: { ...WITH_HOOKS.bounds, amends: true, tools: ["write"] },
+    input: { ...WITH_HOOKS.input, checkpoints: true },
+  },
+  {
+    name: "hooks after writes alone",
+    bounds: { ...WITH_HOOKS.bounds, tools: ["write"] },
+    input: { ...WITH_HOOKS.input, hooks: ["afterWrite"] },
+  },
+  {
+    name: "hooks, and two calls",
+    bounds: { ...WITH_HOOKS.bounds, calls: 2, blocks: 2, tools: ["read", "write"] },
+    input: { ...WITH_HOOKS.input, limits: { ...WITH_HOOKS.input.limits, calls: 2, parallelReads: 2 } },
+  },
+  {
+    name: "hooks before requests, and a context window that is condensed",
+    bounds: { ...WITH_HOOKS.bounds, condenses: true, tools: ["read"] },
+    input: {
+      ...WITH_HOOKS.input,
+      hooks: ["beforeRequest"],
+      limits: { ...WITH_HOOKS.input.limits, condenseKeeps: 0 },
+      model: { provider: "mock", id: "mock", contextWindow: 1_000 },
+    },
+  },
+];
+
 const found: Exploration[] = [];
 
 describe("exploration of the shipped machine", () => {
-  it.each(CASES)(
+  it.each([...CASES, ...HOOK_PAIRS])(
     "holds every law in every macrostep (L1-L8, L10-L14, L16): $name",
     ({ name, bounds, input, maxStates }) => {
       const result = explore({
