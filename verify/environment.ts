@@ -144,7 +144,7 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
     ...askEvents(context, bounds, at),
     ...requestEvents(view, spent, bounds, at),
     ...callEvents(context, bounds, at),
-    ...(bounds.hooks ? hookEvents(view, at) : []),
+    ...(bounds.hooks && context.hooks.length > 0 ? hookEvents(view, at) : []),
     ...checkpointEvents(view, at),
     ...subtaskEvents(context, at),
     ...timerEvents(view, at),

@@ -13,6 +13,7 @@ export const silentActors: {
   timer: EdgeLogic<"timer">;
   checkpoint: EdgeLogic<"checkpoint">;
   subtask: EdgeLogic<"subtask">;
+  hook: EdgeLogic<"hook">;
 } = {
   opening: fromCallback(() => {}),
   context: fromCallback(() => {}),
@@ -24,4 +25,5 @@ export const silentActors: {
   timer: fromCallback(() => {}),
   checkpoint: fromCallback(() => {}),
   subtask: fromCallback(() => {}),
+  hook: fromCallback(() => {}),
 };

@@ -184,10 +184,7 @@ describe("on a terminal", () => {
       ["/state", "waiting_for_input, ask tool, needs approve."],
       ["/mode", "The mode is code."],
       ["/mode two words", "The mode is invalid"],
-      [
-        "/mode debug",
-        "The mode is debug. Open asks are judged again now; the model sees it with the next request.",
-      ],
+      ["/mode debug", "The mode is debug. Open asks are judged again now"],
       ["/cost", "Total: "],
       ["/messages 1", "messages, the last 1:"],
       ["/stat", "Did you mean /state?"],

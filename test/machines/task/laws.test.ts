@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TaskInput } from "../../../machines/task/index.ts";
-import { ALL_LAWS, crashesAt, NOTHING_SPENT, type View } from "../../../verify/index.ts";
+import { ALL_LAWS, type Bounds, crashesAt, NOTHING_SPENT, type View } from "../../../verify/index.ts";
 import { runs as count } from "../../support/campaigns.ts";
 import { type Choice, choice, pathEventFor, WIDE } from "../../support/random-events.ts";
 import { type LawViolation, TaskRun } from "../../support/task-run.ts";
@@ -11,7 +11,19 @@ const SHORT = { runs: 16_000, length: 28, bounds: WIDE };
 const LONG = { runs: 60, length: 250, bounds: WIDE };
 /** With calls that start subtasks only, which are rare among all tools. */
 const DELEGATING = { runs: 400, length: 60, bounds: { ...WIDE, tools: ["delegate"] } };
-const SERIES = [SHORT, LONG, DELEGATING];
+/** With hooks at each point. */
+const HOOKED = {
+  runs: 400,
+  length: 60,
+  bounds: { ...WIDE, tools: ["read", "write"] },
+  given: { hooks: ["beforeRequest", "beforeTool", "afterTool"] },
+} as const;
+const SERIES: readonly {
+  readonly runs: number;
+  readonly length: number;
+  readonly bounds: Bounds;
+  readonly given?: Partial<TaskInput>;
+}[] = [SHORT, LONG, DELEGATING, HOOKED];
 const SEED = 20_261_121;
 /** Number of runs of which every prefix is recovered. */
 const RECOVERED_RUNS = count(150, 40);
@@ -88,10 +100,10 @@ describe("the task machine under random events, possible and impossible, and cra
   let crashes = 0;
 
   beforeAll(() => {
-    for (const { runs: numRuns, length, bounds } of SERIES) {
+    for (const { runs: numRuns, length, bounds, given: added } of SERIES) {
       fc.assert(
         fc.property(runs(length), ([given, choices]) => {
-          const run = play(given, choices, bounds);
+          const run = play({ ...given, ...added }, choices, bounds);
           macrosteps += choices.length;
           crashes += run.view.observed.crashes;
           for (const state of run.states) reached.add(state);
@@ -123,9 +135,11 @@ describe("the task machine under random events, possible and impossible, and cra
         "running.commanding",
         "running.checkpointing",
         "running.delegated",
+        "running.hooking",
         "running.retrying",
         "running.pacing",
         "streaming.preparing",
+        "streaming.hooking",
         "streaming.receiving",
         "waiting_for_input.approval",
         "waiting_for_input.answer",
