@@ -15,6 +15,12 @@ interface Env {
 
 const NOT_BUILT = "The page is not built. Only /api is served.\n";
 
+/**
+ * Where another server of `@hono/node-server` ran before this module was loaded, its constant has a form that is written
+ * a second time. A clone has not.
+ */
+const ALREADY_SENT = RESPONSE_ALREADY_SENT.clone();
+
 /** Create the app. The host and origin of its requests are already checked. */
 export function createApp(services: Services, page: string): Hono<Env> {
   const app = new Hono<Env>();
@@ -56,7 +62,7 @@ async function serve(route: Route, services: Services, context: Context<Env>): P
   const params = { ...context.req.query(), ...context.req.param() };
   const result = await route.serve(services, request, params, body);
   const { status, schema, type } = route.answer;
-  if (type !== undefined) return RESPONSE_ALREADY_SENT;
+  if (type !== undefined) return ALREADY_SENT;
   if (schema === undefined) return new Response(null, { status, headers });
   headers.set("content-type", JSON_TYPE);
   return new Response(JSON.stringify(result), { status, headers });

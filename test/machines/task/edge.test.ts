@@ -28,6 +28,7 @@ function watched(input = {}) {
     timer: recording("timer"),
     checkpoint: recording("checkpoint"),
     subtask: recording("subtask"),
+    hook: recording("hook"),
   };
   const emitted: TaskEmitted[] = [];
   const actor = createActor(taskMachine.provide({ actors }), { input: { taskId: "t", ...input } });
