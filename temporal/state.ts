@@ -130,18 +130,3 @@ function remember(table: ValueTable, value: string, { values }: MonitorLimits): 
 /** Whether all later events give both states the same values. */
 const isSame = (one: ProgramState, other: ProgramState): boolean =>
   one.memory.every((memory, at) => memory === other.memory[at]);
-
-/** The state without positions: equal ones have the same future. */
-export function formatState({ instructions }: Program, { memory, tables }: ProgramState): string {
-  const own = instructions.map(({ op }, at) => {
-    const value = memory[at] ?? NEVER;
-    return op === "atMost" || op === "previous" ? value : value === NEVER ? "-" : "+";
-  });
-  const inner = [...tables].map(([at, { rest, known }]) => {
-    const instruction = instructions[at];
-    if (instruction?.op !== "each") return "";
-    const states = [...known].map(([value, state]) => `${value}=${formatState(instruction.body, state)}`);
-    return `${formatState(instruction.body, rest)}|${states.sort().join("|")}`;
-  });
-  return [...own, ...inner].join(" ");
-}

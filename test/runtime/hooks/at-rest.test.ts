@@ -1,4 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { memoryJournal } from "../../../store/index.ts";
 import { type HookInput, ToolError } from "../../../tools/index.ts";
 import { hookAt, hookRig, run } from "../../support/hooks.ts";
 import { DONE, messagesOf } from "../../support/host.ts";
@@ -40,14 +42,18 @@ describe("A hook of onRest", () => {
 
   test("is awaited when the task is closed, also where the close is what settles it", async () => {
     const order: string[] = [];
+    const journal = memoryJournal();
+    const closed = deferred();
     const hook = hookAt("onRest", async ({ ask }) => {
       order.push(`started ${ask}`);
-      // Longer than the journal takes.
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      // What does not await the hook goes on when the journal is closed.
+      await closed.promise;
+      await setImmediate();
       order.push("ended");
       return undefined;
     });
     await using rig = await hookRig([hook], {
+      journal: () => ({ ...journal, close: () => journal.close().finally(closed.resolve) }),
       script: "[{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }]",
     });
     run(rig).catch(() => undefined);
