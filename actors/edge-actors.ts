@@ -236,8 +236,14 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   hook(): EdgeLogic<"hook"> {
-    const { hooks: { taskId, list } = NO_HOOKS, workspace } = this.#options;
-    return hookActor(this.#edge, { taskId, hooks: list, registry: registryOf(this.#tools), workspace });
+    const { hooks: { taskId, list } = NO_HOOKS, workspace, calls } = this.#options;
+    return hookActor(this.#edge, {
+      taskId,
+      hooks: list,
+      registry: registryOf(this.#tools),
+      workspace,
+      calls,
+    });
   }
 
   /** The standard actors, each for all its starts. */

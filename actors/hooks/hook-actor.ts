@@ -1,7 +1,8 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import { type ActorInputs, type HookEvent, hookEnd } from "../../machines/task/index.ts";
 import { type Hook, hooksCall } from "../../tools/index.ts";
-import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
+import { type Edge, fromEvents, type Untimed, unlessAborted } from "../protocol/index.ts";
+import type { CallTracker } from "../tool/index.ts";
 import type { HookLimits } from "./decision.ts";
 import { failureReason } from "./failure.ts";
 import { type HookInputPorts, hookInputs, newTexts, type PointInput } from "./hook-inputs.ts";
@@ -12,6 +13,8 @@ export interface HookActorOptions extends HookInputPorts {
   /** They run in this order. */
   readonly hooks: readonly Hook[];
   readonly limits?: HookLimits | undefined;
+  /** A hook starts when nothing that was stopped runs any more, and is awaited itself after it was stopped. */
+  readonly calls: Pick<CallTracker, "quiesce" | "stoppedWork">;
 }
 
 type Input = ActorInputs["hook"];
@@ -23,6 +26,7 @@ type Input = ActorInputs["hook"];
 export function hookActor(edge: Edge, options: HookActorOptions): CallbackActorLogic<AnyEventObject, Input> {
   return fromEvents<AnyEventObject, HookEvent, Input>(edge, {
     source: async function* ({ input, signal }) {
+      await unlessAborted(signal, () => options.calls.quiesce());
       yield await runHooks(edge, options, input, signal);
     },
     isTerminal: () => true,
@@ -43,11 +47,11 @@ async function runHooks(
   given: Input,
   signal: AbortSignal,
 ): Promise<Untimed<HookEvent>> {
+  const { limits, calls } = options;
+  const run = { clock, signal, limits, onStopped: (work: Promise<unknown>) => calls.stoppedWork(work) };
   const merged = new MergedDecisions();
-  for (const { hook, input } of await hooksOf(options, given)) {
-    if (!(await decides(hook, merged, () => runHook(hook, input, { clock, signal, limits: options.limits }))))
-      break;
-  }
+  for (const { hook, input } of await hooksOf(options, given))
+    if (!(await decides(hook, merged, () => runHook(hook, input, run)))) break;
   return hookEnd(given, merged.verdict, newTexts(given, merged.texts));
 }
 

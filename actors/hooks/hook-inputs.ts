@@ -1,4 +1,4 @@
-import { type Conversation, hookText, type UserBlock } from "../../machines/conversation/index.ts";
+import { type Conversation, isHookText, type UserBlock } from "../../machines/conversation/index.ts";
 import type { ActorInputs } from "../../machines/task/index.ts";
 import type { HookText } from "../../machines/tool-call/index.ts";
 import { cutMiddle, type HookedResult, type HookInput } from "../../tools/index.ts";
@@ -53,13 +53,14 @@ function newestUserBlocks(conversation: Conversation): readonly UserBlock[] {
   return [];
 }
 
-/** The texts that a request does not have: one that is sent again has those of before. */
+/** The texts of hooks that have added none to the request: one that is sent again keeps those of before, at its end. */
 export function newTexts(given: ActorInputs["hook"], texts: readonly HookText[]): readonly HookText[] {
   if (given.point !== "beforeRequest") return texts;
-  const present = new Set(
-    newestUserBlocks(given.conversation).map((block) => (block.type === "text" ? block.text : "")),
+  const blocks = newestUserBlocks(given.conversation).map((block) =>
+    block.type === "text" ? block.text : "",
   );
-  return texts.filter(({ hook, text }) => !present.has(hookText(hook, text)));
+  const present = blocks.slice(blocks.findLastIndex((text) => !isHookText(text)) + 1);
+  return texts.filter(({ hook }) => !present.some((text) => isHookText(text, hook)));
 }
 
 const textOf = (blocks: readonly { readonly type: string; readonly text?: string }[]): string =>

@@ -10,13 +10,15 @@ export interface HookRun {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly limits?: HookLimits | undefined;
+  /** Called with the work of a hook that was stopped: it may still run. */
+  readonly onStopped?: ((work: Promise<unknown>) => void) | undefined;
 }
 
 /** Run one hook with its time limit. @throws ToolError `bad_hook`; what the hook threw; the reason of the signal */
 export async function runHook(
   hook: Hook,
   input: HookInput,
-  { clock, signal, limits }: HookRun,
+  { clock, signal, limits, onStopped }: HookRun,
 ): Promise<CheckedDecision> {
   const { timeoutMs = TIMEOUT_MS } = hook;
   const timeout = new AbortController();
@@ -25,7 +27,11 @@ export async function runHook(
     timeout.abort(noDecision(`expected a decision within ${timeoutMs} ms, received none.`)),
   );
   try {
-    const returned: unknown = await unlessAborted(either, async () => hook.run(input, { signal: either }));
+    const returned: unknown = await unlessAborted(either, () => {
+      const work = (async () => hook.run(input, { signal: either }))();
+      either.addEventListener("abort", () => onStopped?.(work), { once: true });
+      return work;
+    });
     return checkDecision(returned, limits);
   } finally {
     cancel();

@@ -15,7 +15,7 @@ export interface EndedCall {
 
 export interface CallTrackerOptions {
   readonly clock: Clock;
-  /** Time that the next effect and the next request wait for stopped calls, in milliseconds. Default 5,000. */
+  /** Time that the next effect waits for what was stopped, and the next request for stopped calls, in milliseconds. Default 5,000. */
   readonly quiesceDeadlineMs?: number;
   /** Called for every call that ends, also after a stop, so that it can be recorded (L12). Must not throw. */
   readonly onEnd?: (call: EndedCall) => void;
@@ -41,11 +41,13 @@ interface Entry {
 
 export const NOT_STARTED = "The call was stopped before it began: nothing was done.";
 
-/** Tracks the tool calls of a task, so that the result of a stopped call is not lost and the next effect waits for it (L10, L12). */
+/** Tracks the tool calls of a task, so that the result of a stopped one is not lost, and the next effect waits for its end (L10, L12). */
 export class CallTracker {
   readonly #options: CallTrackerOptions;
   readonly #deadlineMs: number;
   readonly #calls = new Map<string, Entry>();
+  /** Work other than calls that was stopped and still runs. */
+  readonly #leftover = new Set<Promise<unknown>>();
   #listeners: readonly (() => void)[] = [];
 
   constructor(options: CallTrackerOptions) {
@@ -88,8 +90,18 @@ export class CallTracker {
     this.#calls.delete(callId);
     this.#calls.set(callId, { phase: "ended", stopped, content });
     this.#dropOldest();
-    for (const listener of this.#listeners) listener();
+    this.#notify();
     this.#options.onEnd?.({ ...call, stopped });
+  }
+
+  /** Work other than a call was stopped: the next effect waits for its end, too. */
+  stoppedWork(work: Promise<unknown>): void {
+    this.#leftover.add(work);
+    const end = (): void => {
+      this.#leftover.delete(work);
+      this.#notify();
+    };
+    work.then(end, end);
   }
 
   /** The results of stopped calls. Waits at most `deadlineMs` for running ones; an unknown result is `uncertain`. */
@@ -108,12 +120,17 @@ export class CallTracker {
     });
   }
 
-  /** Resolves when no stopped call runs any more, or after `deadlineMs`. */
+  /** Resolves when nothing that was stopped runs any more, or after `deadlineMs`. */
   quiesce(deadlineMs = this.#deadlineMs): Promise<void> {
     return this.#until(() => {
+      if (this.#leftover.size > 0) return false;
       for (const { phase, stopped } of this.#calls.values()) if (phase === "running" && stopped) return false;
       return true;
     }, deadlineMs);
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #until(holds: () => boolean, deadlineMs: number): Promise<void> {

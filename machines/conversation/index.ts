@@ -54,6 +54,7 @@ export {
   hookText,
   intentSelected,
   interrupted,
+  isHookText,
   malformedArguments,
   modeSwitched,
   noToolUsed,

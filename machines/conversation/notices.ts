@@ -50,6 +50,12 @@ export const unseenResult = (name: string): string =>
 export const hookText = (hook: string, text: string): string =>
   elementOf("hook_context", `Hook: ${hook}\n${text}`);
 
+/** Whether a text was added by a hook; with a name: by this one. */
+export const isHookText = (text: string, hook?: string): boolean =>
+  text.startsWith(
+    hook === undefined ? "<hook_context>\n" : `<hook_context>\nHook: ${escapeTag("hook_context", hook)}\n`,
+  );
+
 /** The tool returned no content. */
 export const emptyResult = (): string => "(the tool returned nothing)";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type HookActorOptions, hookActor } from "../../../actors/hooks/index.ts";
+import { CallTracker } from "../../../actors/index.ts";
 import { digestOf } from "../../../actors/review/index.ts";
 import { openWorkspace } from "../../../adapters/workspace/index.ts";
 import type { Entry } from "../../../machines/conversation/index.ts";
@@ -71,17 +72,19 @@ const hook = (
   ...more,
 });
 
+const optionsOf = (hooks: readonly Hook[], more: Partial<HookActorOptions> = {}): HookActorOptions => ({
+  taskId: "t1",
+  hooks,
+  registry: createRegistry([edit, mcpTool]),
+  workspace: toolWorkspace,
+  calls: new CallTracker({ clock: new TestClock() }),
+  ...more,
+});
+
 /** Run the actor with an edge that has released it. */
 async function decided(hooks: readonly Hook[], input = editing, more: Partial<HookActorOptions> = {}) {
   const { edge, release } = heldEdge();
-  const options = {
-    taskId: "t1",
-    hooks,
-    registry: createRegistry([edit, mcpTool]),
-    workspace: toolWorkspace,
-    ...more,
-  };
-  const { received } = host(hookActor(edge, options), input);
+  const { received } = host(hookActor(edge, optionsOf(hooks, more)), input);
   release();
   await settle();
   expect(received).toHaveLength(1);
@@ -98,12 +101,7 @@ describe("The hook actor", () => {
   test("L11: runs no hook before it is released", async () => {
     const { edge, release } = heldEdge();
     let runs = 0;
-    const options = {
-      taskId: "t1",
-      hooks: [hook("a", () => void runs++)],
-      registry: createRegistry([edit]),
-      workspace: toolWorkspace,
-    };
+    const options = optionsOf([hook("a", () => void runs++)]);
     const { received } = host(hookActor(edge, options), editing);
     await settle();
     expect([runs, received]).toEqual([0, []]);
@@ -200,12 +198,7 @@ describe("The hook actor", () => {
       signal = given;
       return new Promise<HookDecision>(() => undefined);
     });
-    const options = {
-      taskId: "t1",
-      hooks: [{ ...hanging, timeoutMs: 5_000 }],
-      registry: createRegistry([edit]),
-      workspace: toolWorkspace,
-    };
+    const options = optionsOf([{ ...hanging, timeoutMs: 5_000 }]);
     const { received } = host(hookActor(edge, options), editing);
     release();
     await settle();
@@ -234,18 +227,49 @@ describe("The hook actor", () => {
       ran.push("a");
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve({ decision: "deny" })));
     });
-    const options = {
-      taskId: "t1",
-      hooks: [hanging, hook("b", () => void ran.push("b"))],
-      registry: createRegistry([edit]),
-      workspace: toolWorkspace,
-    };
+    const options = optionsOf([hanging, hook("b", () => void ran.push("b"))]);
     const { received, stop } = host(hookActor(edge, options), editing);
     release();
     await settle();
     stop();
     await settle();
     expect([ran, received]).toEqual([["a"], []]);
+  });
+
+  describe("after a hook that was stopped and still runs", () => {
+    async function afterStop() {
+      const clock = new TestClock();
+      const { edge, release } = heldEdge(clock);
+      const ran: string[] = [];
+      let end: (decision: HookDecision) => void = () => undefined;
+      const running = new Promise<HookDecision>((resolve) => {
+        end = resolve;
+      });
+      const calls = new CallTracker({ clock });
+      const first = host(hookActor(edge, optionsOf([hook("a", () => running)], { calls })), editing);
+      release();
+      await settle();
+      first.stop();
+      host(hookActor(edge, optionsOf([hook("b", () => void ran.push("b"))], { calls })), editing);
+      release();
+      await settle();
+      expect(ran).toEqual([]);
+      return { clock, ran, calls, end: () => end({}) };
+    }
+
+    test("L10: the next hook starts when it has ended", async () => {
+      const { ran, end, clock } = await afterStop();
+      end();
+      await settle();
+      expect([ran, clock.waiting]).toEqual([["b"], 0]);
+    });
+
+    test("the next hook starts after 5 seconds without its end", async () => {
+      const { ran, clock } = await afterStop();
+      clock.moveTo(6_000);
+      await settle();
+      expect(ran).toEqual(["b"]);
+    });
   });
 
   test("gives each hook its own copy of the final arguments", async () => {

@@ -19,12 +19,29 @@ describe("A hook of beforeRequest", () => {
     expect(hookMessages(rig)).toEqual(["beforeRequest: Be </hook_context> brief."]);
   });
 
-  test("adds its text once to a request that is sent again after a failure", async () => {
-    const hook = hookAt("beforeRequest", () => ({ context: "Be brief." }));
+  test("adds one text to a request that is sent again after failures, and sees the user's text each time", async () => {
+    let attempts = 0;
+    const hook = hookAt("beforeRequest", ({ text }) => {
+      attempts += 1;
+      return { context: `Attempt ${attempts} of "${/Do it/.exec(text)?.[0]}".` };
+    });
     await using rig = await hookRig([hook], { script: `[{ status: 500 }, { status: 500 }, ${DONE}]` });
     expect((await run(rig)).result).toBe("Done.");
-    expect(rig.sent()).toHaveLength(3);
-    expect(JSON.stringify(rig.sent()[2]).match(/Be brief\./g)).toHaveLength(1);
+    expect([attempts, rig.sent().length]).toEqual([3, 3]);
+    expect(hookMessages(rig)).toEqual(['beforeRequest: Attempt 1 of "Do it".']);
+    expect(JSON.stringify(rig.sent()[2]).match(/Attempt \d/g)).toEqual(["Attempt 1"]);
+  });
+
+  test("adds another text after the user has said more to a request that failed", async () => {
+    let attempts = 0;
+    const hook = hookAt("beforeRequest", () => {
+      attempts += 1;
+      return { context: `Attempt ${attempts}.` };
+    });
+    await using rig = await hookRig([hook], { script: "[{ status: 400 }]" });
+    expect(await run(rig)).toMatchObject({ ask: "api_req_failed" });
+    await rig.task.run("Shorter.");
+    expect(hookMessages(rig)).toEqual(["beforeRequest: Attempt 1.", "beforeRequest: Attempt 2."]);
   });
 
   test.each<[string, HookDecision, string]>([
