@@ -3,7 +3,8 @@ import { from, NEVER } from "rxjs";
 import { z } from "zod";
 import { systemPrompt } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
-import { createHost, type Task, type TaskCommit } from "../../runtime/index.ts";
+import { createHost, type Task, type TaskCommit, type TaskOptions } from "../../runtime/index.ts";
+import { openIntents } from "../../settings/index.ts";
 import { observeTelemetry } from "../../telemetry/index.ts";
 import { allowEverything, builtinTools, defineTool, type Tool } from "../../tools/index.ts";
 import { type Commands, command, createFolders, stopwatch, type Timing } from "../harness/index.ts";
@@ -38,8 +39,10 @@ function noting(laps: Laps): Tool {
   });
 }
 
+type Governance = Pick<TaskOptions, "hooks" | "intents" | "policies">;
+
 /** The whole engine, with its journal. */
-async function engine({ url, folder, turns }: Side): Promise<readonly Timing[]> {
+async function engine({ url, folder, turns }: Side, governance: Governance = {}): Promise<readonly Timing[]> {
   const { workspace, dataDir } = await createFolders(folder);
   const host = createHost({ dataDir });
   const laps = new Laps();
@@ -49,12 +52,16 @@ async function engine({ url, folder, turns }: Side): Promise<readonly Timing[]> 
     tools: [...builtinTools(), noting(laps)],
     policy: allowEverything(),
     limits: { requests: turns + 2 },
+    ...governance,
   });
   task.events$.subscribe(() => undefined);
   await task.run("Go.");
   await host.closeAll();
   return laps.laps;
 }
+
+/** The engine as a program configures it that has no hooks and no policies, in a workspace without intents and ledger. */
+const ungoverned = (side: Side) => engine(side, { hooks: [], intents: openIntents, policies: [] });
 
 /** The cost of telemetry without an SDK, for the commits of a task; each item of the result is all of its turns. */
 async function telemetry({ url, folder, turns }: Side): Promise<readonly Timing[]> {
@@ -200,7 +207,8 @@ function deltaText(delta: Anthropic.RawContentBlockDelta): string {
 }
 
 export const commands: Commands = {
-  engine: command(Side, engine),
+  engine: command(Side, (side) => engine(side)),
+  ungoverned: command(Side, ungoverned),
   condensed: command(Side, condensed),
   raw: command(Side, raw),
   bare: command(Side, bare),

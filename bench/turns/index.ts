@@ -46,8 +46,11 @@ const SIZES: Readonly<Record<Size, Sizes>> = {
   },
 };
 
-/** `raw`: a loop by hand with the engine's prompt, tools and environment. `bare`: one tool and a short prompt. */
-const KINDS = ["raw", "bare", "engine"] as const;
+/**
+ * `raw`: a loop by hand with the engine's prompt, tools and environment. `bare`: one tool and a short prompt. `ungoverned`:
+ * the engine with empty lists of hooks and policies, in a workspace without intents.
+ */
+const KINDS = ["raw", "bare", "ungoverned", "engine"] as const;
 type Kind = (typeof KINDS)[number];
 type Run = readonly Timing[];
 type Taken = Readonly<Record<Kind, readonly Run[]>>;
@@ -86,10 +89,18 @@ export async function turns({ size }: BenchOptions): Promise<readonly BenchResul
     compare("CPU of a turn, engine : hand-written loop", "raw", 1.6, cpu),
     compare("wall time of a turn, engine : hand-written loop", "raw", 1.5, ({ wallMs }) => wallMs),
     compare("CPU of a turn, engine : bare loop", "bare", 2, cpu),
+    offCost(taken, note),
     ...grown,
     await condensedGrowth(condensed),
     await telemetryShare(series.turns, perTurn(taken.engine, cpu)),
   ];
+}
+
+/** The cost of governance that is configured and off. */
+function offCost({ ungoverned, engine }: Taken, note: string): BenchResult {
+  const [off, without] = [perTurn(ungoverned, cpu), perTurn(engine, cpu)];
+  const detail = `${formatNumber(off)} against ${formatNumber(without)} ms; ${note}`;
+  return limited("CPU of a turn, hooks, intents and policies off : absent", off / without, "x", 1.1, detail);
 }
 
 /** The growth of the cost of a turn whose conversation is condensed again and again. */
@@ -129,7 +140,7 @@ async function telemetryShare(turns: number, turnMs: number): Promise<BenchResul
 
 /** Run the kinds alternately. */
 async function take(kinds: readonly Kind[], { turns, runs }: Series): Promise<Taken> {
-  const taken: Record<Kind, Run[]> = { raw: [], bare: [], engine: [] };
+  const taken: Record<Kind, Run[]> = { raw: [], bare: [], ungoverned: [], engine: [] };
   await withMocks({ loop: looping(turns) }, (urlOf) =>
     withFolder(async (folder) => {
       for (let run = 0; run < runs; run += 1) {
