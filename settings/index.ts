@@ -21,7 +21,7 @@ export { mcpServersIn, PROJECT_MCP_FILES, type SelectedMcpServers, selectMcpServ
 export { addMcpServer, removeMcpServer } from "./mcp-edit.ts";
 export { modelsOf } from "./models.ts";
 export { modesIn, readModes } from "./modes/index.ts";
-export { readPolicies } from "./policies.ts";
+export { readPolicies, selectPolicies } from "./policies.ts";
 export { parsePolicies, readPolicyFile } from "./policy-file.ts";
 export { isProfileNamed, modeProfiles, type NamedProfile, selectProfile } from "./profile.ts";
 export type { IgnoredSetting } from "./project.ts";

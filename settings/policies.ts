@@ -1,16 +1,11 @@
 import path from "node:path";
-import {
-  compilePolicies,
-  SHIPPED_NAMES,
-  shippedPolicy,
-  TemporalError,
-  type TemporalPolicy,
-} from "../temporal/index.ts";
+import { compilePolicies, shippedPolicy, TemporalError, type TemporalPolicy } from "../temporal/index.ts";
+import type { SettingEntry } from "./entry.ts";
 import { SettingsError } from "./error.ts";
-import { readPolicyFile } from "./policy-file.ts";
+import { isPolicyFile, policyNameError, readPolicyFile } from "./policy-file.ts";
 
-/** A text that is a path of a file. */
-const FILE = /\.(ya?ml|json)$/;
+/** The folder of a project's settings. */
+const PROJECT_FOLDER = ".signalbox";
 
 /**
  * The policies over time that a setting or an option names: shipped ones, such as `rule-of-two`, and those of files.
@@ -28,35 +23,59 @@ export async function readPolicies(
   return found.flat();
 }
 
+/** The settings in effect, and the project's folder. */
+interface PolicySettings {
+  readonly entries: readonly SettingEntry[];
+  readonly project: { readonly folder: string } | undefined;
+}
+
+/**
+ * The policies over time of the settings, those of the user first. A path is relative to the folder of its settings file;
+ * the file of a project must be in the project.
+ *
+ * @throws SettingsError `unknown_policy`, `bad_settings`, `unreadable_settings`
+ */
+export async function selectPolicies(
+  { entries, project }: PolicySettings,
+  configDir: string,
+): Promise<readonly TemporalPolicy[]> {
+  const found = await Promise.all(
+    entries
+      .filter((entry) => entry.path.join() === "policies")
+      .map((entry) => policiesIn(entry, project?.folder ?? "", configDir)),
+  );
+  return found.flat();
+}
+
+async function policiesIn(
+  { value, source, origin }: SettingEntry,
+  project: string,
+  configDir: string,
+): Promise<readonly TemporalPolicy[]> {
+  const names = [String(value)];
+  try {
+    if (source !== "project") return await readPolicies(names, configDir);
+    return await readPolicies(names, path.join(project, PROJECT_FOLDER), project);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new SettingsError(error.code, `${origin}: policies: ${error.message}`, { cause: error });
+  }
+}
+
 async function policiesOf(
   name: string,
   folder: string,
   inside: string | undefined,
 ): Promise<readonly TemporalPolicy[]> {
-  if (FILE.test(name)) {
+  if (isPolicyFile(name)) {
     const policies = await readPolicyFile(path.resolve(folder, name), inside === undefined ? {} : { inside });
     assertCompilable(name, policies);
     return policies;
   }
   const message = policyNameError(name);
   const shipped = shippedPolicy(name);
-  if (message !== undefined || shipped === undefined)
-    throw new SettingsError("unknown_policy", message ?? `expected a policy, received ${name}. Correct it.`);
-  return [shipped];
-}
-
-/** Why a text names no policy and no file of policies. Undefined: it names one, which may not exist. */
-export function policyNameError(name: string): string | undefined {
-  if (FILE.test(name)) return undefined;
-  const shipped = shippedPolicy(name);
-  if (shipped === undefined)
-    return `expected a file .yaml, .yml or .json, or one of ${SHIPPED_NAMES.join(", ")}; received '${name.slice(0, 100)}'. Correct it.`;
-  try {
-    compilePolicies([shipped]);
-    return undefined;
-  } catch (error) {
-    return `${name.slice(0, 100)}: ${error instanceof Error ? error.message : String(error)}`;
-  }
+  if (message === undefined && shipped !== undefined) return [shipped];
+  throw new SettingsError("unknown_policy", `${name.slice(0, 100)}: ${message}`);
 }
 
 function assertCompilable(name: string, policies: readonly TemporalPolicy[]): void {

@@ -1,7 +1,30 @@
-import { PolicyFileSchema, type TemporalPolicy } from "../temporal/index.ts";
+import {
+  compilePolicies,
+  PolicyFileSchema,
+  SHIPPED_NAMES,
+  shippedPolicy,
+  type TemporalPolicy,
+} from "../temporal/index.ts";
 import { parseDocument } from "./document.ts";
 import { SettingsError } from "./error.ts";
 import { readTextFile, type TextFileOptions } from "./text-file.ts";
+
+/** Whether the name of a policy is the path of a file. */
+export const isPolicyFile = (name: string): boolean => /\.(ya?ml|json)$/.test(name);
+
+/** Why a text names no policy and no file of policies. Undefined: it names one, which may not exist. */
+export function policyNameError(name: string): string | undefined {
+  if (isPolicyFile(name)) return undefined;
+  const shipped = shippedPolicy(name);
+  if (shipped === undefined)
+    return `expected a file .yaml, .yml or .json, or one of ${SHIPPED_NAMES.join(", ")}; received '${name.slice(0, 100)}'. Correct it.`;
+  try {
+    compilePolicies([shipped]);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
 
 /**
  * Parse policies over time from YAML or JSON (docs/guide/temporal-policies.md).

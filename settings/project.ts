@@ -63,7 +63,7 @@ function isTightening(setting: SettingPath, value: unknown, user: Settings): boo
     case "limits.mistakes":
       return orNone(Number(value)) <= orNone(user.limits?.mistakes ?? DEFAULT_LIMITS.mistakes);
     default:
-      // Rules that ask or deny, and tools that are left out.
+      // Rules that ask or deny, policies over time, and tools that are left out.
       return true;
   }
 }

@@ -5,7 +5,7 @@ import { assertHookNames } from "./hooks.ts";
 import { admitProject, type IgnoredSetting } from "./project.ts";
 import { Settings } from "./schema.ts";
 
-/** Settings of all sources. A later source replaces the values of an earlier one; rules, tools and hooks are added. */
+/** Settings of all sources. A later source replaces the values of an earlier one; rules, tools, hooks and policies are added. */
 export interface SettingSources {
   readonly user: readonly SettingEntry[];
   readonly project: readonly SettingEntry[];

@@ -9,6 +9,7 @@ import {
   ruleError,
   toolNameError,
 } from "../tools/index.ts";
+import { policyNameError } from "./policy-file.ts";
 
 /** Maximum rules of one level in a file, and characters of one. */
 const RULES_MAX = 1_000;
@@ -281,6 +282,11 @@ const Hook = z.strictObject({
     .describe("Milliseconds after which it is terminated, which denies. Default: 60,000."),
 });
 
+const PolicyName = text().superRefine((name, context) => {
+  const message = policyNameError(name);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+
 const Limits = z.strictObject({
   requests: z
     .int()
@@ -324,6 +330,13 @@ export const Settings = z.strictObject({
     .max(NAMES_MAX)
     .optional()
     .describe("Commands that decide about requests and tool calls, in their order."),
+  policies: z
+    .array(PolicyName)
+    .max(NAMES_MAX)
+    .optional()
+    .describe(
+      "Policies over time: shipped ones, such as rule-of-two, and files, relative to the folder of these settings.",
+    ),
   mode: text().optional().describe("The slug of the first mode of a task. Default: code."),
   shell: text()
     .optional()
@@ -375,6 +388,7 @@ export const PROJECT_USE = {
   "modes.*": "trusted",
   "mcpServers.*": "trusted",
   hooks: "trusted",
+  policies: "tightens",
   mode: "trusted",
   shell: "never",
   "limits.requests": "tightens",

@@ -151,8 +151,9 @@ class FormulaParser {
     const parsed = Pattern.safeParse(value);
     if (!parsed.success) {
       for (const issue of parsed.error.issues) {
-        const [field = ""] = issue.code === "unrecognized_keys" ? issue.keys : issue.path;
-        this.#reject([...path, field], expectedOf(String(field)), value[String(field)]);
+        const isUnknown = issue.code === "unrecognized_keys";
+        const field = String((isUnknown ? issue.keys : issue.path)[0] ?? "");
+        this.#reject([...path, field], expectedOf(field), isUnknown ? field : value[field]);
       }
       return INVALID;
     }

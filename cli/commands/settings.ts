@@ -1,5 +1,11 @@
 import { PROVIDERS } from "../../adapters/models/index.ts";
-import { type LoadedSettings, type Settings, selectHooks, selectShell } from "../../settings/index.ts";
+import {
+  type LoadedSettings,
+  type Settings,
+  selectHooks,
+  selectPolicies,
+  selectShell,
+} from "../../settings/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunSettings, Session } from "../run/index.ts";
@@ -76,6 +82,7 @@ export async function readSettings(
     followupTimeoutMs: permissions?.followupTimeoutMs,
     shell,
     hooks: selectHooks(loaded, shell),
+    policies: await withSettingsErrors(() => selectPolicies(loaded, configDir)),
     browser: { executable: browser?.executable, sandbox: browser?.sandbox },
     model,
     dataDir: flags.dataDir,

@@ -10,6 +10,7 @@ import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
 import { type CommandFile, openIntents, type Profile } from "../../settings/index.ts";
+import type { TemporalPolicy } from "../../temporal/index.ts";
 import type { Hook, Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
 import type { RunProvider } from "../providers.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
@@ -54,6 +55,8 @@ export interface RunSettings {
   readonly followupTimeoutMs: number | undefined;
   readonly shell: NonNullable<ReopenOptions["shell"]>;
   readonly hooks: readonly Hook[];
+  /** Policies over time. */
+  readonly policies: readonly TemporalPolicy[];
   /** Of a task whose tools include browser_action. */
   readonly browser: BrowserOptions;
   readonly model: ModelSettings;
@@ -221,6 +224,7 @@ export function taskOptions(settings: RunSettings, models: RunModels): Omit<Reop
     limits: settings.limits,
     shell: settings.shell,
     ...(settings.hooks.length > 0 && { hooks: settings.hooks }),
+    ...(settings.policies.length > 0 && { policies: settings.policies }),
     browser: () => systemBrowser(settings.browser),
     ...(completion !== undefined && { completion }),
     ...(budget !== undefined && { budget }),

@@ -108,6 +108,20 @@ describe.concurrent("a run", () => {
     expect(bodies).toContain("it is Friday.");
   });
 
+  test("follows the policies of the settings with -y, also those of a project that is not trusted", async () => {
+    const { writeUser, writeProject, runs, content } = place();
+    writeUser(`version: 1\npolicies: ["no-write-outside(*.txt)"]`);
+    writeProject(`version: 1\npolicies: ["no-write-outside(src/**)"]`);
+    const { code, bodies, stderr } = await runs(`[${WRITE}, ${DONE}]`, ["-y"]);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain("are ignored");
+    expect(content()).toBe("one\n");
+    expect(bodies).toContain("clause writes are in the scope of policy no-write-outside");
+    writeProject("version: 1");
+    await runs(`[${WRITE}, ${DONE}]`, ["-y"]);
+    expect(content()).toBe("two\n");
+  });
+
   test("with -a asks about every call, whatever the settings allow", async () => {
     const { writeUser, runs, content } = place();
     writeUser("version: 1\npermissions:\n  mode: auto\n  allow: [edit(*.txt)]");
