@@ -107,6 +107,7 @@ export function createHost(options: HostOptions = {}): Host {
     isAwaited: (task) => subtasks.isAwaited(task),
     workspaces: new Map(),
     ledgers: new Map(),
+    concurrentWrites: new Map(),
     residents,
   };
   const close = async (taskId: string): Promise<void> => tasks.get(taskId)?.close();

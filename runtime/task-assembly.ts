@@ -14,7 +14,6 @@ import {
   type Pass,
 } from "../actors/index.ts";
 import {
-  gitHead,
   gitRepository,
   openCheckpoints,
   openSkills,
@@ -36,7 +35,6 @@ import type { TaskIntent } from "../machines/tool-call/index.ts";
 import {
   createGate,
   type Gate,
-  hasLedgerFolder,
   type JournalDriver,
   LedgerFile,
   loadPassiveCopy,
@@ -47,6 +45,7 @@ import { compilePolicies, type TemporalPolicy } from "../temporal/index.ts";
 import {
   type Browser,
   builtinTools,
+  ConcurrentWrites,
   completionWith,
   createModes,
   DEFAULT_ALLOW,
@@ -60,6 +59,7 @@ import {
   type ReadIntents,
   type Tool,
   type Workspace,
+  type WriteRecording,
 } from "../tools/index.ts";
 import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
@@ -80,6 +80,7 @@ import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } f
 import type { OpenJournal } from "./task-policies/history.ts";
 import { TaskPolicies } from "./task-policies/task-policies.ts";
 import { TaskShell } from "./task-shell.ts";
+import { writeRecording } from "./write-recording.ts";
 
 const standardTools = builtinTools();
 const standardPolicy = permissions({ sources: [{ origin: "built-in rules", allow: DEFAULT_ALLOW }] });
@@ -116,6 +117,8 @@ export interface HostEnvironment {
   readonly workspaces: Map<string, Workspace>;
   /** The ledgers of its tasks' workspaces, by their real paths. */
   readonly ledgers: Map<string, LedgerFile>;
+  /** What their calls record, by the same paths. */
+  readonly concurrentWrites: Map<string, ConcurrentWrites>;
   /** The tasks that have actors. */
   readonly residents: Pick<Residents<Task>, "use" | "remove">;
 }
@@ -345,7 +348,12 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     // The log has the reason why an earlier ask is closed: the next one opens once that is shown.
     const asks = createOpenAsks({ maxClosed: 1 });
     const shell = new TaskShell({ dataDir, taskId: id, editor: this.#editor?.editor }, this.#options.shell);
-    const calls = new CallTracker({ clock, onEnd: (call) => recordEnd(gate, call) });
+    const calls = new CallTracker({
+      clock,
+      onEnd: (call) => {
+        if (call.stopped || wroteInBackground(call, actor.getSnapshot())) recordEnd(gate, call);
+      },
+    });
     const { subtasks } = this;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);
     const edge: Edge = { clock, random, release: gate.release, pass };
@@ -399,6 +407,19 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     };
   }
 
+  get #recording(): WriteRecording {
+    const { dataDir, concurrentWrites, onError } = this.#host;
+    const concurrent = concurrentWrites.get(this.workspace) ?? new ConcurrentWrites();
+    concurrentWrites.set(this.workspace, concurrent);
+    return writeRecording({
+      workspace: this.workspace,
+      dataDir,
+      hasCheckpoints: this.#options.checkpoints === true,
+      concurrent,
+      onError: (error) => onError(error, this.id),
+    });
+  }
+
   /** The policies over time, with what happened up to a record. */
   #taskPolicies(lastSeq: number | undefined): TaskPolicies | undefined {
     const { policies = [], tools = standardTools, dynamicTools } = this.#options;
@@ -444,7 +465,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       dynamicTools: options.dynamicTools,
       codebaseIndex: options.codebaseIndex,
       browser,
-      recording: { isOn: () => hasLedgerFolder(workspace.root), gitHead: () => gitHead(workspace.root) },
+      recording: this.#recording,
       traceContext: traceContext && ((callId) => traceContext(this.id, callId)),
       modes: this.modes,
       policy: over?.over(policy) ?? policy,
@@ -545,10 +566,14 @@ function profilesOf({
 }
 
 /**
- * Record the result of a stopped call (L12). The result of any other call is in the commit that settles it. The gate
- * reports a journal that fails, and writes the record with the next one.
+ * Record the result of a stopped call (L12), and what a command changed whose call settled when it went to the background.
+ * Any other result is in the commit that settles its call. The gate reports a journal that fails, and writes the record
+ * with the next one.
  */
-function recordEnd(gate: Gate<TaskSnapshot>, { callId, content, writes, stopped }: EndedCall): void {
+function recordEnd(gate: Gate<TaskSnapshot>, { callId, content, writes }: EndedCall): void {
   const written = writes === undefined ? {} : { writes };
-  if (stopped) gate.record({ callId, content, ...written }).catch(() => undefined);
+  gate.record({ callId, content, ...written }).catch(() => undefined);
 }
+
+const wroteInBackground = ({ callId, writes }: EndedCall, { context }: TaskSnapshot): boolean =>
+  writes !== undefined && context.background.some((command) => command.callId === callId);

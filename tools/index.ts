@@ -7,6 +7,7 @@ export { selectActiveIntent } from "./builtin/select-active-intent.ts";
 export type { ToolSelection } from "./builtin/selection.ts";
 export { modeOf } from "./builtin/switch-mode.ts";
 export { editedTodos, parseTodos } from "./builtin/update-todo-list.ts";
+export type { ChangedFile, FileContent } from "./changed-file.ts";
 export { isPosixShell } from "./command-line/index.ts";
 export { defineTool } from "./define-tool.ts";
 export { boundedDescriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
@@ -71,7 +72,7 @@ export type {
   WriteOptions,
   WriteResult,
 } from "./ports.ts";
-export { type RecordedWrites, recordWrites, type WriteRecording } from "./recorded-writes.ts";
+export { type RecordedWrites, recordWrites } from "./recorded-writes.ts";
 export { createRegistry, type Registry } from "./registry.ts";
 export {
   characterBoundaryAfter,
@@ -83,3 +84,4 @@ export {
 } from "./text.ts";
 export type { AmendedCall, Description, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";
 export { privateHostError } from "./web/index.ts";
+export { ConcurrentWrites, type WorkspaceState, type WriteRecording } from "./write-recording.ts";

@@ -1,34 +1,32 @@
 import path from "node:path";
-import type { FileHash, FileWrite, GitHead } from "../machines/tool-call/index.ts";
-import { lineChanges } from "./diff/line-changes.ts";
+import type { FileWrite, GitHead } from "../machines/tool-call/index.ts";
+import { type FileContent, fileWrite, hashOf } from "./changed-file.ts";
 import { ToolError } from "./error.ts";
-import { fileVersion } from "./file-version.ts";
-import type { Workspace } from "./ports.ts";
-import { decodeText } from "./text.ts";
+import type { Shell, Workspace } from "./ports.ts";
+import { recordCommands } from "./recorded-commands.ts";
+import type { WriteRecording } from "./write-recording.ts";
 
-/** Whether and how the writes of tools are recorded. */
-export interface WriteRecording {
-  /** Whether the workspace has a ledger now. */
-  isOn(): Promise<boolean>;
-  /** What git has checked out; undefined outside a repository. Never rejects. */
-  gitHead(): Promise<GitHead | undefined>;
-}
-
-/** The workspace of one call, and what the call changed in it so far. */
+/** The ports of one call, and what the call changed by them so far. */
 export interface RecordedWrites {
   readonly workspace: Workspace;
-  /** In the order in which they were written. */
+  readonly shell: Shell;
+  /** In the order in which they were written; those of a command in that of their paths. */
   readonly writes: readonly FileWrite[];
 }
 
-/** Record what one call writes and removes, whichever tool it is of. Reads of the workspace are not changed. */
-export function recordWrites(workspace: Workspace, recording: WriteRecording): RecordedWrites {
+/** Record what one call writes and removes, and what its commands change. Reads of the workspace are not changed. */
+export function recordWrites(
+  { workspace, shell }: Pick<RecordedWrites, "workspace" | "shell">,
+  recording: WriteRecording,
+): RecordedWrites {
   const writes: FileWrite[] = [];
+  const { concurrent } = recording;
   let head: Promise<GitHead | undefined> | undefined;
   const recorded = async <T>(
     named: string,
+    planned: FileContent,
     change: () => Promise<T>,
-    contentAfter: (result: T) => Promise<Content>,
+    contentAfter: (result: T) => Promise<FileContent>,
   ): Promise<T> => {
     if (!(await recording.isOn())) return change();
     head ??= recording.gitHead();
@@ -37,30 +35,38 @@ export function recordWrites(workspace: Workspace, recording: WriteRecording): R
       contentOf(workspace, named),
       workspace.resolve(named),
     ]);
-    const result = await change();
     const name = path.relative(workspace.root, real).split(path.sep).join("/");
-    writes.push(fileWrite(name, before, await contentAfter(result), git));
+    // A command that ends before this call must not take the change for its own.
+    concurrent.note(name, hashOf(planned));
+    const result = await change();
+    const write = fileWrite({ path: name, before, after: await contentAfter(result) }, git);
+    concurrent.note(name, write.after);
+    writes.push(write);
     return result;
   };
   return {
     writes,
+    shell: recordCommands(shell, recording, (write) => writes.push(write)),
     workspace: {
       root: workspace.root,
       resolve: (named) => workspace.resolve(named),
       mayIgnore: (glob) => workspace.mayIgnore(glob),
       read: (named) => workspace.read(named),
-      write: (named, content, options) =>
-        recorded(
+      write: (named, content, options) => {
+        const bytes = Buffer.from(content);
+        return recorded(
           named,
+          bytes,
           () => workspace.write(named, content, options),
-          async ({ changed = false }) =>
-            changed ? contentOf(workspace, named) : { kind: "read", bytes: Buffer.from(content) },
-        ),
+          async ({ changed = false }) => (changed ? contentOf(workspace, named) : bytes),
+        );
+      },
       remove: (named, options) =>
         recorded(
           named,
+          null,
           () => workspace.remove(named, options),
-          async () => ({ kind: "none" }),
+          async () => null,
         ),
       assertChangeable: (named, change) => workspace.assertChangeable(named, change),
       changeTimes: (paths) => workspace.changeTimes(paths),
@@ -72,39 +78,11 @@ export function recordWrites(workspace: Workspace, recording: WriteRecording): R
   };
 }
 
-type Content =
-  | { readonly kind: "none" }
-  /** It can't be read, or is too large. */
-  | { readonly kind: "unknown" }
-  | { readonly kind: "read"; readonly bytes: Uint8Array };
-
-async function contentOf(workspace: Workspace, named: string): Promise<Content> {
+async function contentOf(workspace: Workspace, named: string): Promise<FileContent> {
   try {
-    return { kind: "read", bytes: await workspace.read(named) };
+    return await workspace.read(named);
   } catch (error) {
     // The change itself reports what is wrong with the path.
-    return { kind: error instanceof ToolError && error.code === "not_found" ? "none" : "unknown" };
+    return error instanceof ToolError && error.code === "not_found" ? null : "unknown";
   }
-}
-
-function fileWrite(name: string, before: Content, after: Content, git: GitHead | undefined): FileWrite {
-  const [old, now] = [textOf(before), textOf(after)];
-  return {
-    path: name,
-    before: hashOf(before),
-    after: hashOf(after),
-    ...(old !== undefined && now !== undefined && { lines: lineChanges(old, now) }),
-    ...(git !== undefined && { git }),
-  };
-}
-
-function hashOf(content: Content): FileHash {
-  if (content.kind === "read") return fileVersion(content.bytes);
-  return content.kind === "none" ? null : "unknown";
-}
-
-/** Empty without a file; undefined if it is no text. */
-function textOf(content: Content): string | undefined {
-  if (content.kind === "none") return "";
-  return content.kind === "read" ? decodeText(content.bytes) : undefined;
 }

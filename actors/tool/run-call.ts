@@ -64,11 +64,8 @@ export async function runCall(
   input: ActorInputs["tool"],
   ports: CallPorts,
 ): Promise<CompletedCall> {
-  const { workspace, writes } =
-    recording === undefined
-      ? { workspace: options.workspace, writes: [] }
-      : recordWrites(options.workspace, recording);
-  const result = await resultOf({ ...options, workspace }, input, ports);
+  const { writes, ...recorded } = recording === undefined ? { writes: [] } : recordWrites(options, recording);
+  const result = await resultOf({ ...options, ...recorded }, input, ports);
   return { result, writes };
 }
 

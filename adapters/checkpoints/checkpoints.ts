@@ -1,5 +1,7 @@
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import type { ChangedFile } from "../../tools/index.ts";
 import { commitTree, resolveCheckpoint, type SkippedFile, skippedFiles } from "./commit.ts";
+import { readContents } from "./contents.ts";
 import { type CheckpointFailure, changedError, failureOf } from "./error.ts";
 import { type CheckpointLimits, DEFAULT_CHECKPOINT_LIMITS } from "./limits.ts";
 import { type Operation, runOperation } from "./operation.ts";
@@ -78,6 +80,11 @@ export interface Checkpoints {
   diff(name: string): Promise<CheckpointDiff | CheckpointFailure>;
   /** Compares a checkpoint with the current files: the other direction of {@link diff}. */
   changesSince(name: string): Promise<ChangesSince | CheckpointFailure>;
+  /** Reads both contents of each file that has changed since a checkpoint, in the order of their paths. */
+  readChanges(
+    name: string,
+    each: (file: ChangedFile) => void,
+  ): Promise<{ readonly ok: true } | CheckpointFailure>;
   /** Restores the files of a checkpoint. The current files are saved first. */
   restore(name: string, options?: RestoreOptions): Promise<RestoredCheckpoint | CheckpointFailure>;
 }
@@ -162,6 +169,15 @@ function checkpointsIn(store: Store, limits: CheckpointLimits, clock: Clock): Ch
         const { added, changed, removed } = filesIn(changes);
         const text = await diffText(operation, after, present.tree);
         return { ok: true, files: { added: removed, changed, removed: added }, text };
+      }),
+    readChanges: (name, each) =>
+      run(async (operation) => {
+        await readContents(
+          operation,
+          await planRestore(operation, await resolveCheckpoint(operation, name)),
+          each,
+        );
+        return { ok: true } as const;
       }),
     restore: (name, options = {}) =>
       run<RestoredCheckpoint>(async (operation) => {

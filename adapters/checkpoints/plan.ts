@@ -15,6 +15,8 @@ export interface Change {
   readonly mode: string;
   /** Hash of its content in the store. */
   readonly object: string;
+  /** The file as it is now. The mode of a file that does not exist is `000000`. */
+  readonly present: Pick<Change, "mode" | "object">;
 }
 
 /** What a restore will do. It changes and removes only files of `present`, so that it can be undone. */
@@ -69,9 +71,10 @@ function parseChanges(raw: string): Change[] {
   const changes: Change[] = [];
   const items = parseNul(raw);
   for (let at = 0; at + 1 < items.length; at += 2) {
-    const [, mode = "", , object = "", status = ""] = items[at]?.split(" ") ?? [];
+    const [was = "", mode = "", before = "", object = "", status = ""] = items[at]?.split(" ") ?? [];
     const kind = status === "A" ? "added" : status === "D" ? "removed" : "changed";
-    changes.push({ file: items[at + 1] ?? "", kind, mode, object });
+    const present = { mode: was.slice(1), object: before };
+    changes.push({ file: items[at + 1] ?? "", kind, mode, object, present });
   }
   return changes;
 }

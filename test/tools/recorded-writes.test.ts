@@ -6,7 +6,15 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemShell } from "../../adapters/shell/index.ts";
 import type { FileWrite, GitHead } from "../../machines/tool-call/index.ts";
 import { lineChanges } from "../../tools/diff/line-changes.ts";
-import { recordWrites, type Workspace } from "../../tools/index.ts";
+import {
+  type ChangedFile,
+  ConcurrentWrites,
+  recordWrites,
+  type Shell,
+  type Workspace,
+  type WriteRecording,
+} from "../../tools/index.ts";
+import { deferred } from "../support/model.ts";
 import { test as property } from "../support/prop.ts";
 import { openToolCalls, type ToolCalls } from "../support/tool-calls.ts";
 
@@ -22,21 +30,22 @@ afterEach(() => calls[Symbol.asyncDispose]());
 const put = (name: string, content: string | Uint8Array) => writeFile(path.join(calls.root, name), content);
 const sha = (text: string) => createHash("sha256").update(text).digest("hex");
 
+const concurrent = new ConcurrentWrites();
+const recording: WriteRecording = { isOn: async () => isOn, gitHead: async () => GIT, concurrent };
+
 /** What a call of a tool writes. */
 async function writesOf(
   name: string,
   input: Readonly<Record<string, unknown>>,
   original: Workspace = calls.workspace,
 ): Promise<readonly FileWrite[]> {
-  const { workspace, writes } = recordWrites(original, {
-    isOn: async () => isOn,
-    gitHead: async () => GIT,
-  });
+  const ports = { workspace: original, shell: systemShell() };
+  const { workspace, shell, writes } = recordWrites(ports, recording);
   await calls
     .prepare(name, input)
     .run({
       workspace,
-      shell: systemShell(),
+      shell,
       signal: new AbortController().signal,
       output: () => {},
       progress: () => {},
@@ -136,6 +145,91 @@ describe("the recorded writes of a call", () => {
     };
     expect(await writesOf("write_to_file", { path: "a.txt", content: "a" }, counting)).toEqual([]);
     expect(reads).toBe(0);
+  });
+});
+
+/** A shell whose command ends when `end` is called, in a workspace where it has changed these files by then. */
+function shellOf(files: () => readonly ChangedFile[]) {
+  const [started, ended] = [deferred(), deferred()];
+  const shell: Shell = {
+    program: "/bin/sh",
+    run: async () => {
+      started.resolve();
+      await ended.promise;
+      return { output: "", exitCode: 0, timedOut: false };
+    },
+  };
+  const keepState = async () => async (each: (file: ChangedFile) => void) => files().forEach(each);
+  const recorded = recordWrites({ workspace: calls.workspace, shell }, { ...recording, keepState });
+  const { signal } = new AbortController();
+  const run = recorded.shell.run({ command: "x", cwd: "/", timeoutMs: 1, signal, output: () => {} });
+  return {
+    started: started.promise,
+    writes: recorded.writes,
+    end: async () => {
+      ended.resolve();
+      await run;
+    },
+  };
+}
+
+const bytes = (content: string) => Buffer.from(content);
+
+describe("the recorded changes of a command", () => {
+  test("have each file with its lines, and nothing while the workspace has no ledger", async () => {
+    const files = [{ path: "a.txt", before: bytes("a\nb\n"), after: bytes("a\nc\n") }];
+    const on = shellOf(() => files);
+    await on.end();
+    expect(on.writes).toEqual([
+      {
+        path: "a.txt",
+        before: sha("a\nb\n"),
+        after: sha("a\nc\n"),
+        lines: [{ before: { start: 2, count: 1 }, after: { start: 2, count: 1 } }],
+        git: GIT,
+      },
+    ]);
+    isOn = false;
+    const off = shellOf(() => files);
+    await off.end();
+    expect(off.writes).toEqual([]);
+  });
+
+  test("are without what another call recorded meanwhile, and follow it in the same file", async () => {
+    const command = shellOf(() => [
+      { path: "a.txt", before: null, after: bytes("a") },
+      { path: "b.txt", before: null, after: bytes("b+") },
+      { path: "c.txt", before: null, after: bytes("c") },
+    ]);
+    await command.started;
+    await writesOf("write_to_file", { path: "a.txt", content: "a" });
+    await writesOf("write_to_file", { path: "b.txt", content: "b" });
+    await command.end();
+    expect(command.writes).toEqual([
+      { path: "b.txt", before: sha("b"), after: sha("b+"), git: GIT },
+      expect.objectContaining({ path: "c.txt", before: null, after: sha("c") }),
+    ]);
+  });
+
+  test("of two that run at the same time are those of the one that ends first, then the rest", async () => {
+    const long = shellOf(() => [{ path: "a.txt", before: null, after: bytes("2") }]);
+    await long.started;
+    const short = shellOf(() => [{ path: "a.txt", before: null, after: bytes("1") }]);
+    await short.end();
+    await long.end();
+    expect([...short.writes, ...long.writes]).toMatchObject([
+      { before: null, after: sha("1") },
+      { before: sha("1"), after: sha("2") },
+    ]);
+  });
+
+  test("have only the hashes of files beyond the first 500", async () => {
+    const command = shellOf(() =>
+      Array.from({ length: 501 }, (_, index) => ({ path: `${index}`, before: null, after: bytes("x") })),
+    );
+    await command.end();
+    expect(command.writes.filter(({ lines }) => lines !== undefined)).toHaveLength(500);
+    expect(command.writes.at(-1)).toEqual({ path: "500", before: null, after: sha("x"), git: GIT });
   });
 });
 

@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Checkpoints, checkpointsFolder, openCheckpoints } from "../../../adapters/checkpoints/index.ts";
+import type { ChangedFile, FileContent } from "../../../tools/index.ts";
 import { checkpointsOf, createFolders, done, type Folders, put, treeOf } from "./tree.ts";
 
 let here: Folders;
@@ -32,6 +33,60 @@ function git(folder: string, ...args: readonly string[]): string {
 
 const save = async (checkpoints: Checkpoints): Promise<string> => done(await checkpoints.save()).hash;
 const read = (file: string): string => readFileSync(path.join(here.workspace, file), "utf8");
+
+describe("the changes since a checkpoint", () => {
+  const changesSince = async (checkpoints: Checkpoints, hash: string) => {
+    const files: unknown[] = [];
+    const text = (content: FileContent) =>
+      content === null || content === "unknown" ? content : Buffer.from(content).toString("latin1");
+    const each = ({ path: name, before, after }: ChangedFile) =>
+      files.push([name, text(before), text(after)]);
+    done(await checkpoints.readChanges(hash, each));
+    return files;
+  };
+
+  test("have both contents of each file, byte for byte and in order, also of many and large ones", async () => {
+    const { workspace } = here;
+    const large = "x\n".repeat(6_000_000);
+    put(workspace, "a.bin", Buffer.from([0xff, 0, 0x0a]));
+    put(workspace, "gone.txt", "gone\n");
+    put(workspace, "kept.txt", "kept\n");
+    put(workspace, "large.txt", large);
+    const checkpoints = await checkpointsOf(here);
+    const hash = await save(checkpoints);
+    expect(await changesSince(checkpoints, hash)).toEqual([]);
+    put(workspace, "a.bin", Buffer.from([0xff, 1]));
+    rmSync(path.join(workspace, "gone.txt"));
+    put(workspace, "large.txt", `${large}y`);
+    put(workspace, "new/b.txt", "kept\n");
+    put(workspace, "ä.txt", "");
+    symlinkSync("a.bin", path.join(workspace, "link"));
+    expect(await changesSince(checkpoints, hash)).toEqual([
+      ["a.bin", "\u00ff\0\n", "\u00ff\u0001"],
+      ["gone.txt", "gone\n", null],
+      ["large.txt", large, `${large}y`],
+      ["link", null, "unknown"],
+      ["new/b.txt", null, "kept\n"],
+      ["ä.txt", null, ""],
+    ]);
+  });
+
+  test("take no file for a new or a removed one whose rules or size changed", async () => {
+    const { workspace } = here;
+    put(workspace, ".gitignore", "now/\n");
+    put(workspace, "now/a.txt", "a\n");
+    put(workspace, "then/b.txt", "b\n");
+    put(workspace, "grown.txt", "small\n");
+    const checkpoints = await checkpointsOf(here, { limits: { maxFileBytes: 100 } });
+    const hash = await save(checkpoints);
+    put(workspace, ".gitignore", "then/\n");
+    put(workspace, "grown.txt", "x".repeat(101));
+    expect(await changesSince(checkpoints, hash)).toEqual([
+      [".gitignore", "now/\n", "then/\n"],
+      ["grown.txt", "unknown", "unknown"],
+    ]);
+  });
+});
 
 describe("a restore", () => {
   test("restores changed and deleted files, removes new ones with their folders, and can be undone", async () => {
