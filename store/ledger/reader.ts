@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { systemCode } from "../files/index.ts";
 import { LineSplitter } from "../journal/index.ts";
 import { LedgerError, toLedgerError } from "./error.ts";
-import { ledgerPath } from "./ledger-file.ts";
+import { ledgerPath } from "./ledger-storage.ts";
 import { type DecodedLine, decodeLedgerLine } from "./line.ts";
 
 /** A line of a ledger as read. */

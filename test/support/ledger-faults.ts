@@ -1,0 +1,206 @@
+import { vi } from "vitest";
+import {
+  encodeLine,
+  type JournalDriver,
+  type LedgerEntry,
+  type LedgerPosition,
+  readJournal,
+} from "../../store/index.ts";
+import type { LedgerFile as File, LockedLedger } from "../../store/ledger/ledger-file.ts";
+import type { JournalDraft } from "../../wire/index.ts";
+import type { LedgerBounds, LedgerCode } from "./ledger-exploration.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a fault replaces a function of any kind.
+type Module = Record<string, any>;
+
+/** A deliberate bug in what appends to a ledger. */
+export interface LedgerFault {
+  readonly name: string;
+  /** Replaces exports of one file under store/ledger/. */
+  readonly file?: string;
+  readonly replace?: (original: Module) => Module;
+  readonly bounds?: Partial<LedgerBounds>;
+}
+
+const FORK: Partial<LedgerBounds> = {
+  processes: [
+    [{ commit: "t1", files: ["a"] }],
+    [
+      { fork: "t1", as: "t2" },
+      { commit: "t2", files: ["b"] },
+    ],
+  ],
+};
+
+/** A ledger file whose locked part is another one. */
+const lockedAs =
+  (change: (ledger: LockedLedger) => Partial<LockedLedger>) =>
+  ({ LedgerFile }: Module): Module => ({
+    LedgerFile: class extends (LedgerFile as typeof File) {
+      override update<T>(work: (ledger: LockedLedger) => Promise<T>): Promise<T> {
+        return super.update((ledger) => work({ ...ledger, ...change(ledger) }));
+      }
+    },
+  });
+
+/** Encodes a line after another one than the last of its task. */
+const encodedAfter =
+  (previous: (entry: LedgerEntry, previous: string | null) => string | null) =>
+  ({ encodeEntry }: Module): Module => ({
+    encodeEntry: (entry: LedgerEntry, last: string | null) => encodeEntry(entry, previous(entry, last)),
+  });
+
+/** Reads another record from a journal. */
+const readAs =
+  (change: (record: JournalDraft) => JournalDraft) =>
+  ({ entriesOf }: Module): Module => ({
+    entriesOf: (task: string, driver: Pick<JournalDriver, "path" | "read">) =>
+      entriesOf(task, {
+        path: driver.path,
+        async *read() {
+          for await (const record of readJournal(driver, { onTail: () => undefined }))
+            yield Buffer.from(`${encodeLine(change(record))}\n`);
+        },
+      }),
+  });
+
+export const LEDGER_FAULTS: readonly LedgerFault[] = [
+  {
+    name: "lines appended again after a crash",
+    file: "ledger-file.ts",
+    replace: lockedAs(() => ({ newest: () => undefined })),
+  },
+  {
+    name: "lines not appended after a crash",
+    file: "task-ledger.ts",
+    replace: ({ TaskLedger }) => ({
+      TaskLedger: class extends TaskLedger {
+        async catchUp(): Promise<void> {}
+      },
+    }),
+  },
+  {
+    name: "only the newest line appended after a crash",
+    file: "ledger-file.ts",
+    replace: lockedAs(({ append }) => ({
+      append: (task, entries) => append(task, entries.slice(-1)),
+    })),
+  },
+  {
+    name: "files of one record in another order",
+    file: "ledger-file.ts",
+    replace: lockedAs(({ append }) => ({ append: (task, entries) => append(task, entries.toReversed()) })),
+  },
+  {
+    name: "rest of a record left out whose first line was appended",
+    file: "entry.ts",
+    replace: () => ({
+      comparePositions: (one: LedgerPosition, other: LedgerPosition) => one.sequence - other.sequence,
+    }),
+  },
+  {
+    name: "first of several files left out",
+    file: "derivation.ts",
+    replace: ({ LedgerDerivation }) => ({
+      LedgerDerivation: class extends LedgerDerivation {
+        apply(record: JournalDraft): readonly LedgerEntry[] {
+          const entries = super.apply(record);
+          return entries.length > 1 ? entries.slice(1) : entries;
+        }
+      },
+    }),
+  },
+  {
+    name: "line of a write that was not committed",
+    file: "task-ledger.ts",
+    replace: ({ TaskLedger }) => ({
+      TaskLedger: class extends TaskLedger {
+        add(record: JournalDraft): void {
+          super.add(record);
+          // The next commit, as if it were durable already.
+          super.add({ ...record, seq: record.seq + 1 });
+        }
+      },
+    }),
+  },
+  {
+    name: "writes of the original task recorded for a fork",
+    file: "derivation.ts",
+    replace: readAs((record) => {
+      if (record.kind !== "header") return record;
+      const { forkedFrom: _, ...header } = record;
+      return header;
+    }),
+    bounds: FORK,
+  },
+  {
+    name: "new writes of a fork taken for those of the original task",
+    file: "derivation.ts",
+    replace: readAs((record) =>
+      record.kind === "header" && record.forkedFrom !== undefined
+        ? { ...record, forkedFrom: { ...record.forkedFrom, seq: record.forkedFrom.seq + 1 } }
+        : record,
+    ),
+    bounds: FORK,
+  },
+  {
+    name: "chain begun anew by each line",
+    file: "line.ts",
+    replace: encodedAfter(() => null),
+  },
+  {
+    name: "chain that goes on with the line of another task",
+    file: "line.ts",
+    replace: (original) => {
+      let last: string | null = null;
+      return {
+        encodeEntry: (entry: LedgerEntry, previous: string | null) => {
+          const line = original.encodeEntry(entry, previous === null ? null : last);
+          last = line.hash;
+          return line;
+        },
+      };
+    },
+  },
+  { name: "lock ignored", bounds: { lockless: true } },
+  {
+    name: "incomplete last line taken for whole",
+    file: "line.ts",
+    replace: ({ decodeLedgerLine }) => ({
+      decodeLedgerLine: (bytes: Uint8Array) => {
+        const decoded = decodeLedgerLine(bytes);
+        return decoded.line === undefined
+          ? { whole: true, line: { task: "t9", hash: "", sequence: 0, part: 1 } }
+          : decoded;
+      },
+    }),
+  },
+  {
+    name: "end of a record without its newline taken for torn",
+    file: "line.ts",
+    replace: ({ decodeLedgerLine }) => ({
+      decodeLedgerLine: (bytes: Uint8Array) => {
+        const decoded = decodeLedgerLine(bytes);
+        return decoded.whole ? { ...decoded, line: { ...decoded.line, task: "t9" } } : decoded;
+      },
+    }),
+  },
+];
+
+/** The code with this fault. */
+export async function withLedgerFault({ name, file, replace }: LedgerFault): Promise<LedgerCode> {
+  vi.resetModules();
+  const path = `../../store/ledger/${file}`;
+  let isReplaced = file === undefined;
+  if (file !== undefined && replace !== undefined)
+    vi.doMock(path, async (importOriginal) => {
+      const all = await importOriginal<Module>();
+      isReplaced = true;
+      return { ...all, ...replace(all) };
+    });
+  const { LedgerFile, TaskLedger } = await import("../../store/ledger/index.ts");
+  vi.doUnmock(path);
+  if (!isReplaced)
+    throw new Error(`Nothing imports store/ledger/${file}. Correct the file of fault "${name}".`);
+  return { LedgerFile, TaskLedger };
+}
