@@ -3,7 +3,7 @@ const floors = {
   "machines/list": [],
   "machines/message": ["machines/list"],
   "machines/conversation": ["machines/list"],
-  "machines/tool-call": ["machines/conversation"],
+  "machines/tool-call": ["machines/message", "machines/conversation"],
   "machines/task": ["machines/list", "machines/message", "machines/conversation", "machines/tool-call"],
   wire: ["machines"],
   verify: ["machines"],

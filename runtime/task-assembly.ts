@@ -378,8 +378,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const rest = this.#restHooks;
     if (rest !== undefined) gate.onCommit((published) => rest.see(published));
     if (over !== undefined)
-      gate.onCommit(({ commit, durable }) => {
-        if (durable) over.note(commit);
+      gate.onCommit(({ commit, seq, durable }) => {
+        if (durable) over.note(commit, seq);
       });
     // A task fails when its actor throws, or when its gate closes although the task does not.
     const fail = (cause: unknown): void => {

@@ -27,6 +27,8 @@ export interface PolicyEvent {
   readonly mode?: string;
   /** Number of the journal's record, or of the log's entry. */
   readonly seq?: number;
+  /** Of an event of another task: its id. */
+  readonly task?: string;
 }
 
 /** What two events can have in common. */

@@ -1,3 +1,4 @@
+import type { RecordPlace } from "../machines/message/index.ts";
 import type { Verdict } from "../machines/tool-call/index.ts";
 import type { Approver, PolicyEvent } from "./event.ts";
 import type { CompiledPolicies, PolicyMonitor } from "./monitor.ts";
@@ -19,6 +20,8 @@ export class TemporalJudge {
   readonly #monitor: PolicyMonitor;
   /** The events of the calls that were judged and have not started. */
   readonly #pending = new Map<string, PolicyEvent>();
+  /** The records of the events so far, by their positions. */
+  readonly #places: (RecordPlace | undefined)[] = [];
 
   constructor(policies: CompiledPolicies) {
     this.#monitor = policies.start();
@@ -27,6 +30,7 @@ export class TemporalJudge {
   /** Add what happened. */
   add(event: PolicyEvent): void {
     this.#monitor.add(event);
+    this.#places.push(placeOf(event));
   }
 
   /** A call has started, or never will. */
@@ -45,13 +49,26 @@ export class TemporalJudge {
     const broken = this.#firstBroken(event, verdict.kind === "allow" ? "policy" : "person");
     if (broken === undefined) return this.#keep(callId, event, verdict);
     const stillBroken = verdict.kind === "allow" ? this.#firstBroken(event, "person") : broken;
-    const reason = formatBrokenClause(broken);
-    if (stillBroken === undefined) return this.#keep(callId, event, { kind: "ask", because: reason });
+    if (stillBroken === undefined)
+      return this.#keep(callId, event, { kind: "ask", because: this.#format(broken) });
+    const { policy, clause } = stillBroken;
     return {
       kind: "deny",
-      rule: `${stillBroken.policy}: ${stillBroken.clause}`,
-      reason: `A policy does not allow this now: ${formatBrokenClause(stillBroken)}.`,
+      rule: `${policy}: ${clause}`,
+      reason: `A policy does not allow this now: ${this.#format(stillBroken)}.`,
+      clause: { policy, clause, since: this.#placesOf(stillBroken) },
     };
+  }
+
+  #format(broken: BrokenClause): string {
+    const isPending = broken.since.some((position) => position >= this.#monitor.length);
+    return formatBrokenClause(broken, formatPlaces(this.#placesOf(broken), isPending));
+  }
+
+  /** The records of the events that decide a clause. A call that has not started is in none. */
+  #placesOf({ since }: BrokenClause): readonly RecordPlace[] {
+    const places = since.flatMap((position) => this.#places[position] ?? []);
+    return places.filter((place, index) => !isSamePlace(place, places[index - 1]));
   }
 
   #keep(callId: string, event: PolicyEvent, verdict: Verdict): Verdict {
@@ -78,4 +95,17 @@ export class TemporalJudge {
     }
     return undefined;
   }
+}
+
+const placeOf = ({ seq, task }: PolicyEvent): RecordPlace | undefined =>
+  seq === undefined ? undefined : { seq, ...(task !== undefined && { task }) };
+
+const isSamePlace = (one: RecordPlace, other: RecordPlace | undefined): boolean =>
+  one.seq === other?.seq && one.task === other.task;
+
+function formatPlaces(places: readonly RecordPlace[], isPending: boolean): string {
+  const records = places.map(
+    ({ seq, task }) => `record ${seq}${task === undefined ? "" : ` of task ${task}`}`,
+  );
+  return [...records, ...(isPending ? ["another call of this response"] : [])].join(", ");
 }

@@ -129,6 +129,6 @@ export class PolicyMonitor {
   /** The verdict as text; undefined where everything holds. */
   get reason(): string | undefined {
     const { broken } = this.verdict;
-    return broken.length === 0 ? undefined : broken.map(formatBrokenClause).join("; ");
+    return broken.length === 0 ? undefined : broken.map((each) => formatBrokenClause(each)).join("; ");
   }
 }

@@ -33,12 +33,15 @@ export interface PolicyVerdict {
   readonly broken: readonly BrokenClause[];
 }
 
-/** Format a clause that does not hold, in one line. */
-export function formatBrokenClause({ policy, clause, since, values, limit }: BrokenClause): string {
+/** Format a clause that does not hold, in one line. `place`: where the events that decide it are; empty for none. */
+export function formatBrokenClause(
+  { policy, clause, since, values, limit }: BrokenClause,
+  place = since.length > 0 ? `event ${since.join(", ")}` : "",
+): string {
   const parts = [
     `clause ${clause} of policy ${policy}`,
     ...(values.length > 0 ? [`for ${values.slice(0, VALUES_SHOWN_MAX).join(", ")}`] : []),
-    ...(since.length > 0 ? [`since event ${since.join(", ")}`] : []),
+    ...(place === "" ? [] : [`since ${place}`]),
     ...(limit === undefined ? [] : [`the limit ${limit} is reached`]),
   ];
   return parts.join(", ");

@@ -5,6 +5,13 @@ const record = z.record(z.string(), z.unknown());
 const optionalText = z.exactOptional(z.string());
 const optionalFlag = z.exactOptional(z.boolean());
 
+const place = z.object({ seq: z.number(), task: optionalText });
+const denial = z.union([
+  z.object({ hook: z.string() }),
+  z.object({ rule: z.string() }),
+  z.object({ policy: z.string(), clause: z.string(), since: z.array(place) }),
+]);
+
 /** The fields of a message that an amendment may change (L5). */
 export const patchFields = {
   text: z.exactOptional(z.nullable(z.string())),
@@ -22,6 +29,7 @@ export const patchFields = {
   closing: z.exactOptional(z.enum(["answered", "withdrawn", "expired", "ended"])),
   reason: optionalText,
   callId: optionalText,
+  denial: z.exactOptional(denial),
   exitCode: z.exactOptional(z.number()),
 };
 

@@ -305,6 +305,9 @@ export class TerminalView implements MessageSink {
       case "condense_context_error":
         this.#writer.line(this.#style.red(printable(text)));
         break;
+      case "hook":
+        this.#writer.line(this.#style[message.denial === undefined ? "yellow" : "red"](printable(text)));
+        break;
       case "rooignore_error":
         this.#writer.line(this.#style.red(printable(`Blocked by .rooignore: ${text}`)));
         break;

@@ -34,7 +34,16 @@ export { choicesOf, elicitationText } from "./elicitation.ts";
 export { parseJson } from "./json.ts";
 export type { Log, LogEvent, Messages } from "./log.ts";
 export { applyLogEvent, emptyLog, positionOf } from "./log.ts";
-export type { AskClosing, ClineMessage, Draft, Patch, ProgressStatus, SayType } from "./message.ts";
+export type {
+  AskClosing,
+  ClineMessage,
+  Denial,
+  Draft,
+  Patch,
+  ProgressStatus,
+  RecordPlace,
+  SayType,
+} from "./message.ts";
 export { SAYS } from "./message.ts";
 export type { CancelReason, RequestEnd, RequestInfo } from "./request.ts";
 export {

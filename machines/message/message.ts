@@ -49,6 +49,20 @@ export interface ProgressStatus {
   readonly text?: string;
 }
 
+/** A record of a task's journal. */
+export interface RecordPlace {
+  readonly seq: number;
+  /** Id of the task. Absent: the task of the message. */
+  readonly task?: string;
+}
+
+/** What denied a tool call: a hook, a rule with its origin, or a clause of a policy over time. */
+export type Denial =
+  | { readonly hook: string }
+  | { readonly rule: string }
+  /** `since`: the records that decide it, oldest first. */
+  | { readonly policy: string; readonly clause: string; readonly since: readonly RecordPlace[] };
+
 /**
  * A message of a task's log. `ts` identifies it: milliseconds, unique and strictly increasing in our logs (L5). `partial`
  * is true while it streams, false once it is complete, and absent if it never streamed. Foreign logs may contain unknown
@@ -80,6 +94,8 @@ export interface ClineMessage {
   readonly reason?: string;
   /** Our field: the tool call of this message. */
   readonly callId?: string;
+  /** Our field: what denied the tool call. The text has the reason. */
+  readonly denial?: Denial;
   /** Our field, on `say:command_output`: the process's exit code. */
   readonly exitCode?: number;
 }

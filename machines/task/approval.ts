@@ -9,7 +9,6 @@ import {
 } from "../conversation/index.ts";
 import type { Answer } from "../message/index.ts";
 import {
-  type CallIdentity,
   type CallIn,
   type Decision,
   type Feedback,
@@ -84,8 +83,7 @@ export function applyReview(change: Change): void {
 function applyValidReview(change: Change, call: CallIn<"deciding">, review: ValidReview): void {
   const verdict = withHooks(verdictOn(change.context, review, call.ask), call, review);
   if (verdict.kind === "deny") {
-    const denial = denialOf(call, verdict);
-    settleWithText(change, call, "denied", toolError(denial), { say: "error", text: denial });
+    denyCall(change, call, verdict);
     return;
   }
   const isCounted = review.effect === "asks" || call.digest !== undefined;
@@ -98,6 +96,15 @@ function applyValidReview(change: Change, call: CallIn<"deciding">, review: Vali
 function withHooks(verdict: Verdict, { hooked }: CallIn<"deciding">, { digest }: ValidReview): Verdict {
   const because = hooked?.digest === digest ? hooked.asks : undefined;
   return verdict.kind === "allow" && because !== undefined ? { kind: "ask", because } : verdict;
+}
+
+function denyCall(
+  change: Change,
+  call: CallIn<"deciding" | "amending">,
+  { rule, reason, clause }: Extract<Verdict, { kind: "deny" }>,
+): void {
+  const text = `${call.name}: denied by the rule "${rule}": ${reason}`;
+  settleWithText(change, call, "denied", toolError(text), { say: "error", text, denial: clause ?? { rule } });
 }
 
 function settleAsInvalid(
@@ -198,34 +205,26 @@ export function amendCall(change: Change): void {
 /** Applies the review of an amended call. Its approval stands for a verdict that asks. */
 function applyAmendedReview(change: Change, call: CallIn<"amending">, review: Review): void {
   const { permissions } = change.context;
-  if (!review.valid) refuseAmended(change, call, "failed", review.error);
+  if (!review.valid) refuseAmended(change, call, review.error);
   else if (review.revision !== permissions.revision) reviewAgain(change, call);
   else if (review.digest !== call.decision.digest)
-    refuseAmended(change, call, "failed", `${call.name}: the amended arguments are not the approved ones.`);
+    refuseAmended(change, call, `${call.name}: the amended arguments are not the approved ones.`);
   else {
     const verdict = verdictOn(change.context, review, call.ask);
-    if (verdict.kind === "deny") refuseAmended(change, call, "denied", denialOf(call, verdict));
+    if (verdict.kind === "deny") denyCall(change, call, verdict);
     else approveAmended(change, toAmended(call, { ...review, verdict }));
   }
 }
 
 /** The model did not send the arguments, so they are no mistake of it. */
-function refuseAmended(
-  change: Change,
-  call: CallIn<"amending">,
-  kind: "failed" | "denied",
-  error: string,
-): void {
-  settleWithText(change, call, kind, toolError(error), { say: "error", text: error });
+function refuseAmended(change: Change, call: CallIn<"amending">, error: string): void {
+  settleWithText(change, call, "failed", toolError(error), { say: "error", text: error });
 }
 
 function approveAmended(change: Change, call: CallIn<"approved">): void {
   setCall(change, call);
   showEdit(change, call);
 }
-
-const denialOf = ({ name }: CallIdentity, { rule, reason }: Extract<Verdict, { kind: "deny" }>): string =>
-  `${name}: denied by the rule "${rule}": ${reason}`;
 
 const ruleIn = (answer: Answer): string | undefined => (answer.kind === "yes" ? answer.rule : undefined);
 

@@ -107,7 +107,7 @@ function deny(
   { hook, reason }: { readonly hook: string; readonly reason: string },
 ): void {
   const text = `${call.name}: denied by the hook "${hook}": ${reason}`;
-  settleWithText(change, call, "denied", toolError(text), { say: "hook", text });
+  settleWithText(change, call, "denied", toolError(text), { say: "hook", text, denial: { hook } });
 }
 
 /** Adds texts for the model to the next request, and shows them. */

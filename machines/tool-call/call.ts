@@ -1,4 +1,5 @@
 import type { ImageBlock, TextBlock } from "../conversation/index.ts";
+import type { Denial } from "../message/index.ts";
 import type { FileWrite } from "./file-write.ts";
 import type { Grant } from "./grant.ts";
 import type { IntentFinding } from "./intent.ts";
@@ -15,10 +16,18 @@ export type CallAsk =
   | "followup"
   | "completion_result";
 
-/** Decision of a policy about a call. `rule` names the rule that matched, and its origin. */
+/**
+ * Decision of a policy about a call. `rule` names the rule that matched, and its origin. `clause`: the clause of a policy
+ * over time that denies it.
+ */
 export type Verdict =
   | { readonly kind: "allow"; readonly rule: string }
-  | { readonly kind: "deny"; readonly rule: string; readonly reason: string }
+  | {
+      readonly kind: "deny";
+      readonly rule: string;
+      readonly reason: string;
+      readonly clause?: Extract<Denial, { clause: string }>;
+    }
   /** `because`: a clause that says why a person is asked. */
   | { readonly kind: "ask"; readonly because?: string };
 
@@ -163,6 +172,8 @@ export interface Notice {
   readonly text: string;
   /** Data URLs. */
   readonly images?: readonly string[];
+  /** Of a denied call. */
+  readonly denial?: Denial;
 }
 
 /** Fields that a call keeps in every phase. */

@@ -40,7 +40,7 @@ export class TaskHistory {
     for await (const record of this.#records(taskId)) {
       if (record.kind === "header") yield* this.above(await this.#parentOf(record), depth + 1);
       if (record.kind !== "commit") continue;
-      yield* reader.eventsIn(record);
+      yield* eventsOf(taskId, reader.eventsIn(record));
       if (record.calls.some((call) => call.callId === callId && call.phase === "delegated")) return;
     }
     throw new TemporalError(
@@ -63,7 +63,7 @@ export class TaskHistory {
     assertDepth(depth);
     const reader = this.reader(depth);
     for await (const record of this.#records(taskId))
-      if (record.kind === "commit") yield* reader.eventsIn(record);
+      if (record.kind === "commit") yield* eventsOf(taskId, reader.eventsIn(record));
   }
 
   /** The parent of a task; of a fork, that of its original. */
@@ -124,6 +124,11 @@ class TaskReader {
 }
 
 export type { TaskReader };
+
+/** The events of another task, with its id. Those of its subtasks have theirs. */
+async function* eventsOf(task: string, events: AsyncIterable<PolicyEvent>): AsyncGenerator<PolicyEvent> {
+  for await (const event of events) yield event.task === undefined ? { ...event, task } : event;
+}
 
 function assertDepth(depth: number): void {
   if (depth > DEPTH_MAX)

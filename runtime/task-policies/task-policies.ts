@@ -47,12 +47,12 @@ export class TaskPolicies {
     this.#past = this.#addAll(past).catch((error: unknown) => ({ error }));
   }
 
-  /** Add a commit that is durable. */
-  note(commit: Commit): void {
+  /** Add a commit that is durable. `seq`: of its record. */
+  note(commit: Commit, seq: number): void {
     this.#past = this.#past.then(async (failure) => {
       if (failure !== undefined) return failure;
       try {
-        await this.#addAll(this.#reader.eventsIn(commit));
+        await this.#addAll(this.#reader.eventsIn({ ...commit, seq }));
       } catch (error) {
         return { error };
       }

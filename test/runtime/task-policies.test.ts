@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../adapters/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import { createHost, openHistory } from "../../runtime/index.ts";
 import { TaskPolicies } from "../../runtime/task-policies/task-policies.ts";
 import { memoryJournal } from "../../store/index.ts";
@@ -35,6 +36,16 @@ const WRITE = "{ tool: write_to_file, input: { path: a.txt, content: x } }";
 const FILES = { ".env": "KEY=1" };
 const DENIED = /A policy does not allow this now: clause no write after a secret of policy sealed/;
 
+/** The number of the first record with such a call. */
+const recordOf = (rig: Rig, fits: (call: RecordedCall) => boolean): number | undefined =>
+  rig.shown.find(({ commit }) => commit.calls.some(fits))?.seq;
+
+/** What denied calls of a task, as its journal has it. */
+async function denialsOf({ dataDir }: Rig, id: string) {
+  const { rows } = await openHistory({ dataDir }).read(id);
+  return rows.flatMap(({ row }) => row.denial ?? []);
+}
+
 const openSealed = (script: string, policies: readonly TemporalPolicy[] = [NO_WRITE]): Promise<Rig> =>
   openRig({ script, policies, policy: allowEverything(), files: FILES });
 
@@ -46,7 +57,11 @@ describe("a policy over time", () => {
     expect(first).not.toMatch(DENIED);
     expect(read).toContain("KEY=1");
     expect(second).toMatch(DENIED);
-    expect(second).toContain("since event");
+    const started = recordOf(rig, ({ name, phase }) => name === "read_file" && phase === "running");
+    expect(second).toContain(`since record ${started}.`);
+    expect(await denialsOf(rig, rig.task.id)).toEqual([
+      { policy: "sealed", clause: "no write after a secret", since: [{ seq: started }] },
+    ]);
   });
 
   test("counts the calls of the same response that have not started, in both orders", async () => {
@@ -55,6 +70,8 @@ describe("a policy over time", () => {
       await rig.task.run("Go");
       const results = resultsOf(rig.sent().at(-1) ?? []);
       expect(results.filter((result) => DENIED.test(result))).toHaveLength(1);
+      // The call that was judged first may have started.
+      expect(results.join()).toMatch(/since (another call of this response|record \d+)/);
     }
   });
 
@@ -126,6 +143,9 @@ describe("what happened before is still known", () => {
         .map((sent) => resultsOf(sent)[0] ?? "")
         .filter((text) => DENIED.test(text)),
     ).toHaveLength(1);
+    expect(await denialsOf(above, `${above.task.id}.1`)).toMatchObject([
+      { since: [{ task: above.task.id }] },
+    ]);
 
     await using below = await openSubtaskRig(
       scriptByMode(
@@ -139,6 +159,9 @@ describe("what happened before is still known", () => {
     );
     expect(await below.task.run("Go")).toMatchObject({ result: "All done." });
     expect(resultsOf(below.sent().at(-1) ?? [])[0]).toMatch(DENIED);
+    expect(await denialsOf(below, below.task.id)).toMatchObject([
+      { since: [{ task: `${below.task.id}.1` }] },
+    ]);
   });
 
   test("or a person is asked, where the journal of the task above is gone", async () => {

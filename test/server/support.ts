@@ -49,8 +49,11 @@ export class Served {
   static async open(options: ServedOptions): Promise<Served> {
     const base = await mkdtemp(path.join(tmpdir(), "served-"));
     await mkdir(path.join(base, "workspace"));
-    for (const [name, text] of Object.entries(options.files ?? {}))
-      await writeFile(path.join(base, "workspace", name), text);
+    for (const [name, text] of Object.entries(options.files ?? {})) {
+      const file = path.join(base, "workspace", name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
     const mock = options.script === undefined ? undefined : await startMock(parseScript(options.script));
     const served = new Served(base, mock, options, await start(base, mock, options));
     return served;

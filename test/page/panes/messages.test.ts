@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { assert, describe, test } from "vitest";
-import { ASKS, type ClineMessage, SAYS } from "../../../machines/message/index.ts";
+import { ASKS, type ClineMessage, type Denial, SAYS } from "../../../machines/message/index.ts";
 import type { TraceReader } from "../../../trace/index.ts";
 import { MESSAGES_MAX_ITEMS, MessagesPane } from "../../../visualize/page/panes/messages/messages-pane.tsx";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
@@ -70,6 +70,7 @@ const everyField = (word: string): Partial<ClineMessage> => ({
   isProtected: true,
   apiProtocol: word,
   callId: word,
+  denial: { policy: word, clause: word, since: [{ seq: 1 }, { seq: 7, task: word }] },
   exitCode: 3,
 });
 
@@ -193,6 +194,23 @@ describe("the messages of a task", () => {
   });
 });
 
+describe("a denied call", () => {
+  const denied = (denial: Denial) =>
+    readOf(lastOf(shown(traceOfMessages([prompt, messageOf({ say: "error", text: "why", denial })]))));
+
+  test.each([
+    [{ hook: "lint" }, "denied by the hook lint"],
+    [{ rule: "edit(**) in s.yaml" }, "denied by the rule edit(**) in s.yaml"],
+    [{ policy: "p", clause: "c", since: [] }, "denied by the clause c of the policy p"],
+    [{ policy: "p", clause: "c", since: [{ seq: 1 }, { seq: 9 }] }, "since event 1, record 9"],
+    [{ policy: "p", clause: "c", since: [{ seq: 1, task: "t.1" }] }, "since record 1 of task t.1"],
+  ])("%o is shown as: %s", (denial, text) => {
+    assert.include(denied(denial), text);
+    assert.include(denied(denial), "Denied");
+    assert.include(denied(denial), "why");
+  });
+});
+
 describe("the changes of an event", () => {
   const message = messageOf({ say: "text", text: "a", partial: true });
   const trace = traceOf([
@@ -276,6 +294,16 @@ describe("the status of an ask (L8)", () => {
     assert.include(readOf(shown(answeredWith("no"))), "answered: no");
     assert.include(readOf(shown(answeredWith("text"))), "answered with text");
     assert.include(readOf(shown(answeredWith("yes"), 1)), "waiting for an answer");
+  });
+
+  test("a withdrawn ask of a call that was denied says so, from its event on", () => {
+    const denied = messageOf({ ts: 1_700, say: "error", text: "no", callId: "c", denial: { rule: "r" } });
+    const trace = traceOf([
+      commit(1, { log: [appended(prompt), appended({ ...ask, closing: "withdrawn" })] }),
+      commit(2, { log: [appended(denied)] }),
+    ]);
+    assert.include(readOf(itemsOf(shown(trace, 1))[1] ?? ""), "withdrawn");
+    assert.include(readOf(itemsOf(shown(trace, 2))[1] ?? ""), "denied");
   });
 
   test("a tool call that a rule allowed names the rule (L7)", () => {

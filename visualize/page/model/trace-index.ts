@@ -50,6 +50,10 @@ export class TraceIndex {
   readonly permissions = new Map<string, Permission>();
   /** The names of the called tools, by the tool call's id. */
   readonly toolNames = new Map<string, string>();
+  /** The events that denied calls, by the tool call's id. */
+  readonly denials = new Map<string, number>();
+  /** The events of records, by their numbers: a live trace has events without a record, too. */
+  readonly #events: number[] = [];
   readonly #trace: TraceReader;
   readonly #texts: string[] = [];
 
@@ -72,6 +76,9 @@ export class TraceIndex {
     return at > span.from ? span.from : (this.stateSpans[index - 1]?.from ?? 0);
   }
 
+  /** The event of a record, by its number; undefined if the trace has none. */
+  readonly eventOf = (record: number): number | undefined => this.#events[record];
+
   /** The events that contain all words of the query. */
   find(query: string): readonly number[] {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -84,6 +91,7 @@ export class TraceIndex {
   #read(seq: number): void {
     const event = this.#trace.event(seq);
     const { record } = event;
+    this.#events[record.seq] ??= seq;
     const path = record.kind === "commit" ? record.after : (this.paths.at(-1) ?? "no_task");
     this.paths.push(path);
     this.times.push(timeOf(event));
@@ -107,8 +115,10 @@ export class TraceIndex {
 
   #noteMessages(event: LogEvent, seq: number): void {
     const appended = event.type === "message.appended" ? [event.message] : [];
-    for (const { ts } of event.type === "log.replaced" ? event.messages : appended)
+    for (const { ts, denial, callId } of event.type === "log.replaced" ? event.messages : appended) {
       if (!this.appendedBy.has(ts)) this.appendedBy.set(ts, seq);
+      if (denial !== undefined && callId !== undefined) this.denials.set(callId, seq);
+    }
   }
 
   #noteCause({ type, askId, callId, name, answer }: RecordedCause, seq: number): void {

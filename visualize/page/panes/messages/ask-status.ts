@@ -20,14 +20,18 @@ const CLOSINGS: Readonly<Record<Exclude<AskClosing, "answered">, AskStatus>> = {
   ended: { text: "ended with its command", tone: "quiet" },
 };
 
-/** Whether an ask is partial, open, or how it was closed (L8), with its answer if the trace has it. */
+const DENIED: AskStatus = { text: "denied", tone: "bad" };
+
+/** Whether an ask is partial, open, or how it was closed at event `at` (L8), with its answer if the trace has it. */
 export function askStatusOf(
   message: ClineMessage,
   isLast: boolean,
   index: TraceIndex,
+  at: number,
 ): AskStatus | undefined {
-  const { type, closing, partial, isAnswered } = message;
+  const { type, closing, partial, isAnswered, callId = "" } = message;
   if (type !== "ask") return undefined;
+  if (closing === "withdrawn" && (index.denials.get(callId) ?? Number.POSITIVE_INFINITY) <= at) return DENIED;
   if (closing !== undefined) return closing === "answered" ? answered(message, index) : CLOSINGS[closing];
   if (partial === true) return { text: "partial: can't be answered yet", tone: "quiet" };
   if (isAnswered === true) return answered(message, index);

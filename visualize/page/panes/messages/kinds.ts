@@ -66,7 +66,8 @@ const isIn = <K extends string>(table: Readonly<Record<K, Kind>>, name: string |
   name !== undefined && Object.hasOwn(table, name);
 
 /** The kind of a message. The first text of a task is the user's. An unknown kind has its name as title. */
-export function messageKind({ type, ask, say }: ClineMessage, position: number): Kind {
+export function messageKind({ type, ask, say, denial }: ClineMessage, position: number): Kind {
+  if (denial !== undefined) return kind("Denied", "task", "bad");
   if (type === "ask") return isIn(ASK_KINDS, ask) ? ASK_KINDS[ask] : kind(`ask ${ask ?? "?"}`, "task", "ask");
   if (say === "text" && position === 0) return kind("User", "user");
   return isIn(SAY_KINDS, say) ? SAY_KINDS[say] : kind(`say ${say ?? "?"}`, "task");

@@ -2,6 +2,7 @@ import { type MouseEvent, memo, type ReactNode } from "react";
 import type { ClineMessage } from "../../../../machines/message/index.ts";
 import { clock } from "../../model/format.ts";
 import { Folded, headOf, Json, printable, Short } from "../../text/index.ts";
+import { Denied } from "./call-end.tsx";
 import { messageKind, type Tone } from "./kinds.ts";
 import { MessageBody } from "./message-body.tsx";
 
@@ -20,6 +21,8 @@ export interface MessageItemProps {
   /** The rule by which this message decides the state. */
   readonly rule?: string | undefined;
   readonly ruleText?: string | undefined;
+  /** The event of a record. */
+  readonly eventOf: (record: number) => number | undefined;
   readonly onGo: (seq: number) => void;
 }
 
@@ -39,6 +42,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps): R
     >
       <Head {...props} title={title} />
       <div className="messages-body">
+        {message.denial !== undefined && <Denied {...props} denial={message.denial} />}
         <MessageBody message={message} position={position} />
         <Extras message={message} status={props.status} />
       </div>

@@ -26,7 +26,7 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
   const itemAt = (position: number): ReactNode => {
     const message = log.at(position);
     if (message === undefined) return null;
-    const status = askStatusOf(message, position === log.length - 1, index);
+    const status = askStatusOf(message, position === log.length - 1, index, at);
     return (
       <MessageItem
         key={`${position} ${message.ts}`}
@@ -38,6 +38,7 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
         statusTone={status?.tone}
         change={changes.get(message.ts)}
         {...(position === deciding && { rule, ruleText: RULES[rule] })}
+        eventOf={index.eventOf}
         onGo={onGo}
       />
     );

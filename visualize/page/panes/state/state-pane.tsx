@@ -83,9 +83,9 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
         />
         <Group
           name="tool calls of this turn"
-          pills={memory.calls.map(({ callId, name, phase }) => (
-            <span key={callId} className="sb-pill" title={shortened(callId)}>
-              {shortened(name, 60)} <i>{phase}</i>
+          pills={memory.calls.map((call) => (
+            <span key={call.callId} className="sb-pill" title={shortened(call.callId)}>
+              {shortened(call.name, 60)} <i>{call.phase === "settled" ? call.outcome.kind : call.phase}</i>
             </span>
           ))}
         />

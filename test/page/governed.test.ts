@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ClineMessage, LogEvent } from "../../machines/message/index.ts";
+import type { CommitRecord } from "../../wire/index.ts";
+import { Served } from "../server/support.ts";
+import { GOVERNED, GOVERNED_FILES, GOVERNED_SCRIPT } from "../support/governed.ts";
+import { chromiumPath, launch } from "./browser.ts";
+
+const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
+const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
+
+const messagesIn = (log: readonly LogEvent[]): readonly ClineMessage[] =>
+  log.flatMap((change) => (change.type === "message.appended" ? [change.message] : []));
+
+describe.skipIf(!canRun)("a governed task, on the page", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  /** A page at the end of the task. */
+  async function openTask(width = 1440) {
+    const served = await Served.open({
+      script: GOVERNED_SCRIPT,
+      page: built,
+      files: GOVERNED_FILES,
+      task: GOVERNED,
+    });
+    const { id } = await served.create("Do it");
+    const context = await browser.newContext({ viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(`${served.server.pageUrl}&task=${id}`);
+    await page.getByText("Completed. Accept the result?").waitFor();
+    const trace = await served.trace(id);
+    /** Goes to the first event whose record fits, and returns it. */
+    const goTo = async (fits: (record: CommitRecord) => boolean): Promise<number> => {
+      const at = trace.findIndex(({ record }) => record.kind === "commit" && fits(record));
+      await page.evaluate(`location.hash = "#task=${id}&at=${at}"`);
+      await expect.poll(() => page.getByTestId("place").textContent()).toBe(String(at));
+      return at;
+    };
+    return { served, page, goTo, close: () => context.close() };
+  }
+
+  it.each([
+    ["the hook", "It has a private key.", "the hook no-keys"],
+    ["the rule with its origin", "is not permitted", "the rule edit(src/secret.txt) in settings.yaml:3"],
+    ["the rule of intents", "select an intent first", "the rule .orchestration/active_intents.yaml"],
+  ])("a denied call shows %s and the reason", async (_, reason, source) => {
+    const { served, page, goTo, close } = await openTask();
+    await using _served = served;
+    await goTo(({ log }) => messagesIn(log).some(({ text }) => text?.includes(reason) === true));
+    const denied = page.locator(".messages-item[data-marked]", { hasText: reason });
+    expect(await denied.locator(".messages-title").textContent()).toBe("Denied");
+    expect(await denied.locator(".messages-tool").textContent()).toBe("write_to_file");
+    expect(await denied.locator(".messages-denial").textContent()).toBe(`denied by ${source}`);
+    await close();
+  });
+
+  it("a denied call shows the clause, and a link to the event since which it does not hold", async () => {
+    const { served, page, goTo, close } = await openTask();
+    await using _ = served;
+    const read = await goTo(({ calls }) =>
+      calls.some(({ name, phase }) => name === "read_file" && phase === "settled"),
+    );
+    await goTo(({ log }) => messagesIn(log).some(({ denial = {} }) => "clause" in denial));
+    const denial = page.locator(".messages-item[data-marked] .messages-denial");
+    expect(await denial.textContent()).toBe(
+      `denied by the clause no write after a secret of the policy sealed since event ${read}`,
+    );
+    await denial.getByRole("button", { name: `event ${read}` }).click();
+    await expect.poll(() => page.getByTestId("place").textContent()).toBe(String(read));
+    const calls = page.locator(".sb-group", { hasText: "tool calls of this turn" });
+    await calls.getByText("read_file done").waitFor();
+    await close();
+  });
+});
