@@ -10,6 +10,7 @@ import {
   type MentionLimits,
   type ProblemsPort,
 } from "../actors/index.ts";
+import { memoize } from "../machines/conversation/index.ts";
 import {
   type ActorInputs,
   type Completion,
@@ -21,7 +22,13 @@ import {
 } from "../machines/task/index.ts";
 import type { Grant, PermissionState, TaskIntent } from "../machines/tool-call/index.ts";
 import { isTaskId, type JournalDriver } from "../store/index.ts";
-import { compilePolicies, PolicySchema, TemporalError, type TemporalPolicy } from "../temporal/index.ts";
+import {
+  assertConsistent,
+  compilePolicies,
+  PolicySchema,
+  TemporalError,
+  type TemporalPolicy,
+} from "../temporal/index.ts";
 import {
   assertHooks,
   type Browser,
@@ -491,9 +498,15 @@ function assertProfiles({
     for (const each of [name, ...others]) assertName(`fallbacks.${name}`, each);
 }
 
+/** Once for all tasks with the same policies. */
+const assertUsable = memoize((policies: readonly TemporalPolicy[]): void => {
+  compilePolicies(policies);
+  assertConsistent(policies);
+});
+
 function assertPolicies({ policies = [] }: Pick<TaskOptions, "policies">): void {
   try {
-    compilePolicies(policies);
+    assertUsable(policies);
   } catch (error) {
     if (error instanceof TemporalError) throw invalid(`policies: ${error.message}`);
     throw error;

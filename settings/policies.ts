@@ -1,5 +1,11 @@
 import path from "node:path";
-import { compilePolicies, shippedPolicy, TemporalError, type TemporalPolicy } from "../temporal/index.ts";
+import {
+  assertConsistent,
+  compilePolicies,
+  shippedPolicy,
+  TemporalError,
+  type TemporalPolicy,
+} from "../temporal/index.ts";
 import type { SettingEntry } from "./entry.ts";
 import { SettingsError } from "./error.ts";
 import { isPolicyFile, policyNameError, readPolicyFile } from "./policy-file.ts";
@@ -19,8 +25,10 @@ export async function readPolicies(
   folder: string,
   inside?: string,
 ): Promise<readonly TemporalPolicy[]> {
-  const found = await Promise.all(names.map((name) => policiesOf(name, folder, inside)));
-  return found.flat();
+  const found = (await Promise.all(names.map((name) => policiesOf(name, folder, inside)))).flat();
+  const problem = problemOf(found);
+  if (problem === undefined) return found;
+  throw new SettingsError("bad_settings", `${names.join(", ")}: ${problem.message}`, { cause: problem });
 }
 
 /** The settings in effect, and the project's folder. */
@@ -39,12 +47,15 @@ export async function selectPolicies(
   { entries, project }: PolicySettings,
   configDir: string,
 ): Promise<readonly TemporalPolicy[]> {
-  const found = await Promise.all(
-    entries
-      .filter((entry) => entry.path.join() === "policies")
-      .map((entry) => policiesIn(entry, project?.folder ?? "", configDir)),
-  );
-  return found.flat();
+  const named = entries.filter((entry) => entry.path.join() === "policies");
+  const read = await Promise.all(named.map((entry) => policiesIn(entry, project?.folder ?? "", configDir)));
+  const problem = problemOf(read.flat());
+  if (problem === undefined) return read.flat();
+  // The line that is one too many, with those before it.
+  const last = named.find((_, at) => problemOf(read.slice(0, at + 1).flat()) !== undefined);
+  throw new SettingsError("bad_settings", `${last?.origin}: policies: ${problem.message}`, {
+    cause: problem,
+  });
 }
 
 async function policiesIn(
@@ -67,22 +78,22 @@ async function policiesOf(
   folder: string,
   inside: string | undefined,
 ): Promise<readonly TemporalPolicy[]> {
-  if (isPolicyFile(name)) {
-    const policies = await readPolicyFile(path.resolve(folder, name), inside === undefined ? {} : { inside });
-    assertCompilable(name, policies);
-    return policies;
-  }
+  if (isPolicyFile(name))
+    return readPolicyFile(path.resolve(folder, name), inside === undefined ? {} : { inside });
   const message = policyNameError(name);
   const shipped = shippedPolicy(name);
   if (message === undefined && shipped !== undefined) return [shipped];
   throw new SettingsError("unknown_policy", `${name.slice(0, 100)}: ${message}`);
 }
 
-function assertCompilable(name: string, policies: readonly TemporalPolicy[]): void {
+/** Why policies can't be compiled, or that they contradict each other. */
+function problemOf(policies: readonly TemporalPolicy[]): TemporalError | undefined {
   try {
     compilePolicies(policies);
+    assertConsistent(policies);
+    return undefined;
   } catch (error) {
-    if (!(error instanceof TemporalError)) throw error;
-    throw new SettingsError("bad_settings", `${name}: ${error.message}`, { cause: error });
+    if (error instanceof TemporalError) return error;
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Effect, Input } from "../machines/tool-call/index.ts";
-import type { PolicyEvent } from "./event.ts";
+import { EFFECTS, type PolicyEvent } from "./event.ts";
 
 /** What policies know of a tool call from its name and arguments. */
 export type CallFacts = Pick<PolicyEvent, "tool" | "effect" | "paths" | "command" | "hosts">;
@@ -20,9 +20,7 @@ const TOOLS: Readonly<Record<Effect, string>> = {
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, "");
 
 const BY_NAME: ReadonlyMap<string, Effect> = new Map(
-  (["reads", "writes", "executes", "delegates", "asks", "none"] as const).flatMap((effect) =>
-    TOOLS[effect].split(" ").map((name) => [plain(name), effect] as const),
-  ),
+  EFFECTS.flatMap((effect) => TOOLS[effect].split(" ").map((name) => [plain(name), effect] as const)),
 );
 
 /** The effect of a known tool. Undefined for another one. */

@@ -3,6 +3,8 @@ export type TemporalErrorCode =
   | "POLICY_INVALID"
   /** A policy exceeds a limit. Shorten it, or raise the limit. */
   | "POLICY_LIMIT"
+  /** Clauses contradict each other or themselves: no task can follow them. Correct or remove one that the message names. */
+  | "POLICY_CONTRADICTION"
   /** What happened before can't be read from the journals. Restore the journal that the message names. */
   | "POLICY_HISTORY";
 

@@ -4,6 +4,22 @@ import type { Effect, Outcome } from "../machines/tool-call/index.ts";
 export const EVENT_KINDS = ["prompt", "request", "mode", "call.started", "call.ended"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
+/** The effects of tools. */
+export const EFFECTS = [
+  "reads",
+  "writes",
+  "executes",
+  "delegates",
+  "asks",
+  "none",
+] as const satisfies Effect[];
+
+/** The outcomes of calls. */
+export const OUTCOMES = [
+  ...(["done", "failed", "invalid", "denied", "skipped", "interrupted"] as const),
+  "uncertain",
+] as const satisfies Outcome["kind"][];
+
 /** Who permitted a tool call. */
 export type Approver = "person" | "policy";
 

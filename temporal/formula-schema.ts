@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EVENT_KINDS, VARIABLES, type Variable } from "./event.ts";
+import { EFFECTS, EVENT_KINDS, OUTCOMES, VARIABLES, type Variable } from "./event.ts";
 import type { EventPattern, Formula } from "./formula.ts";
 import { compilePattern, FIELDS } from "./pattern.ts";
 import { COMPILE_LIMITS } from "./program.ts";
@@ -20,11 +20,11 @@ const oneOf = <T extends z.ZodType>(value: T) =>
 const Pattern = z.strictObject({
   event: oneOf(z.enum(EVENT_KINDS)),
   tool: oneOf(text),
-  effect: oneOf(z.enum(["reads", "writes", "executes", "delegates", "asks", "none"])),
+  effect: oneOf(z.enum(EFFECTS)),
   path: oneOf(text),
   host: oneOf(text),
   command: oneOf(text),
-  outcome: oneOf(z.enum(["done", "failed", "invalid", "denied", "skipped", "interrupted", "uncertain"])),
+  outcome: oneOf(z.enum(OUTCOMES)),
   by: z.enum(["person", "policy"]).exactOptional(),
   mode: oneOf(text),
   same: z.enum(VARIABLES).exactOptional(),

@@ -1,4 +1,5 @@
 export { type CallFacts, callFacts } from "./call-facts.ts";
+export { assertConsistent, type ConsistencyLimits } from "./consistency.ts";
 export { type ConversationBlock, type ConversationEntry, conversationEvents } from "./conversation-events.ts";
 export { TemporalError, type TemporalErrorCode } from "./error.ts";
 export {

@@ -1,11 +1,16 @@
 import { TemporalError } from "./error.ts";
 import type { Variable } from "./event.ts";
-import type { Formula } from "./formula.ts";
+import type { EventPattern, Formula } from "./formula.ts";
 import { compilePattern, type Matcher, type Strictness } from "./pattern.ts";
 
 /** One subformula. Its operands are the positions of earlier ones. */
 export type Instruction =
-  | { readonly op: "event"; readonly matches: Matcher }
+  | {
+      readonly op: "event";
+      readonly pattern: EventPattern;
+      readonly how: Strictness;
+      readonly matches: Matcher;
+    }
   | { readonly op: "not" | "previous" | "once" | "historically"; readonly of: number }
   | { readonly op: "and" | "or"; readonly of: readonly number[] }
   | { readonly op: "since"; readonly of: number; readonly from: number }
@@ -107,7 +112,7 @@ class Compiler {
     }
     if ("each" in formula) return this.#eachOf(formula.each, how);
     this.#assertBound(formula.same);
-    return { op: "event", matches: compilePattern(formula, how) };
+    return { op: "event", pattern: formula, how, matches: compilePattern(formula, how) };
   }
 
   #eachOf({ same, of }: Extract<Formula, { each: unknown }>["each"], how: Strictness): Instruction {

@@ -192,6 +192,10 @@ test("policies that are not valid are refused as an option", async () => {
   const open = openRig({ script: `- ${DONE}`, policies });
   await expect(open).rejects.toMatchObject({ code: "OPTION_INVALID" });
   await expect(open).rejects.toThrow("expected a glob relative to the workspace");
+  const never = [{ name: "p", clauses: [{ name: "c", always: not(event({ event: "call.started" })) }] }];
+  await expect(openRig({ script: `- ${DONE}`, policies: never })).rejects.toThrow(
+    "policies: expected policies that permit a call at some time",
+  );
   const nested = [{ name: "p", clauses: [{ name: "c", always: or({ same: "path" }) }] }];
   await expect(openRig({ script: `- ${DONE}`, policies: nested })).rejects.toMatchObject({
     code: "OPTION_INVALID",

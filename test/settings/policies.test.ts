@@ -49,6 +49,20 @@ describe("The policies of settings", () => {
     );
   });
 
+  test("that contradict each other are an error, which names the second line", async () => {
+    const writesBy = (by: string): string =>
+      file(by, `{ implies: [{ event: call.started, effect: writes }, { by: ${by} }] }`);
+    folders.writeUser(writesBy("person"), "mine.yaml");
+    folders.writeUser(setting("mine.yaml", "rule-of-two"));
+    folders.writeProject(writesBy("policy"), ".signalbox/theirs.yaml");
+    folders.writeProject(setting("budget(9)", "theirs.yaml"));
+    expect(await problemOf(selected())).toBe(
+      "bad_settings .signalbox/settings.yaml:4: policies: expected policies that permit a call with the effect writes at some time, but no task ever has one under these together: clause c of policy person; clause c of policy policy. Correct or remove one of them.",
+    );
+    folders.writeProject(setting("budget(9)"));
+    expect(await names()).toEqual(["person", "rule-of-two", "budget"]);
+  });
+
   test("of a project that is not trusted take effect, and none of the user's is replaced", async () => {
     folders.writeUser(setting("budget(3)"));
     folders.writeProject(file("budget"), ".signalbox/theirs.yaml");

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PolicyEvent } from "../../temporal/event.ts";
 import type { EventPattern } from "../../temporal/formula.ts";
@@ -16,6 +17,39 @@ test("all fields of a pattern must match, and one value of a list", () => {
   expect(matched({ tool: "execute" }, started)).toBe("");
   expect(matched({ mode: "code" }, { kind: "mode", mode: "code" })).toBe("may must");
   expect(matched({ mode: "code" }, { kind: "mode", mode: "ask" })).toBe("");
+});
+
+test("what must match also may", () => {
+  const patterns: readonly EventPattern[] = [
+    { path: ["src/**", "a"] },
+    { host: ["*.b.org", "c.org"] },
+    { command: ["npm test *", "cat *"] },
+    { effect: "writes", by: "person", outcome: ["done", "failed"] },
+  ];
+  const events = fc.record(
+    {
+      kind: fc.constantFrom("call.started", "call.ended", "request"),
+      effect: fc.constantFrom("reads", "writes"),
+      paths: fc.subarray(["src", "src/a", "a", "a/b", "SRC/a", "b", "."]),
+      hosts: fc.subarray(["a.b.org", "b.org", "c.org", "not a host"]),
+      command: fc.constantFrom(
+        "",
+        "npm test a",
+        "sh -c 'npm test'",
+        "cat a && npm test",
+        "$X",
+        "ls",
+        "cat src/a",
+      ),
+      by: fc.constantFrom("person", "policy"),
+      outcome: fc.constantFrom("done", "denied"),
+    },
+    { requiredKeys: ["kind"] },
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...patterns), events, (pattern, event) => matched(pattern, event) !== "must"),
+    { numRuns: 2_000 },
+  );
 });
 
 test("a command may run behind a wrapper, and must run alone", () => {
