@@ -411,10 +411,13 @@ function addVerify(program: Command, io: Io, end: (code: number) => void): void 
         "check the message laws against a recorded log instead of exploring",
       ).conflicts([...EXPLORES, ...EMITS]),
     )
-    .option(
-      "--policy <name|file>",
-      "with --log: check this policy over time (repeatable; docs/guide/temporal-policies.md)",
-      (policy: string, others: readonly string[] = []) => [...others, policy],
+    .addOption(
+      new Option(
+        "--policy <name|file>",
+        "check this policy over time, too, or alone with --log (repeatable; docs/guide/temporal-policies.md)",
+      )
+        .argParser((policy: string, others: readonly string[] = []) => [...others, policy])
+        .conflicts(["races", "emitTest"]),
     )
     .option(
       "--machine <file>",

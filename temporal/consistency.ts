@@ -5,7 +5,7 @@ import { EFFECTS } from "./event.ts";
 import type { Formula } from "./formula.ts";
 import type { TemporalPolicy } from "./policy.ts";
 import { compileFormulas } from "./program.ts";
-import { advance, copyState, firstState, MONITOR_LIMITS, type ProgramState } from "./state.ts";
+import { advance, copyState, firstState, keyOf, MONITOR_LIMITS, type ProgramState } from "./state.ts";
 
 /** Limits of the search for contradictions. */
 export interface ConsistencyLimits {
@@ -108,7 +108,7 @@ function explore(
   const unseen = new Set(wanted);
   const events: AbstractEvent[] = [];
   const first = firstState(program);
-  const states = new Map([[keyOf(first), first]]);
+  const states = new Map([[keyOf(program, first), first]]);
   for (const state of states.values())
     for (const event of state === first ? kept(abstractEvents(program, allowance), events) : events) {
       allowance.steps -= 1;
@@ -116,7 +116,7 @@ function explore(
         return { unseen: [...unseen], isComplete: unseen.size === 0 };
       const next = after(event, state);
       if (program.roots.every((root) => next.now[root] === true)) see(unseen, event, state === first);
-      const key = keyOf(next);
+      const key = keyOf(program, next);
       if (!states.has(key)) states.set(key, next);
     }
   return { unseen: [...unseen], isComplete: allowance.steps >= 0 };
@@ -137,9 +137,6 @@ function see(unseen: Set<Possibility>, { kind, effect }: AbstractEvent, isFirst:
   unseen.delete("call");
   if (effect !== undefined) unseen.delete(effect);
 }
-
-/** Without the positions of events, a program has finitely many states. */
-const keyOf = ({ memory }: ProgramState): string => memory.join();
 
 function after({ kind, program }: AbstractEvent, state: ProgramState): ProgramState {
   const next = copyState(state);

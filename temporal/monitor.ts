@@ -6,6 +6,7 @@ import {
   advance,
   copyState,
   firstState,
+  keyOf,
   MONITOR_LIMITS,
   type MonitorLimits,
   type ProgramState,
@@ -94,6 +95,11 @@ export class PolicyMonitor {
   /** A monitor with the same past, for events that may not happen. */
   copy(): PolicyMonitor {
     return new PolicyMonitor(this.#monitored, copyState(this.#state), this.#length);
+  }
+
+  /** A text that two monitors of the same policies share only if they judge all later events alike. */
+  get key(): string {
+    return keyOf(this.#monitored.program, this.#state);
   }
 
   /** The verdict if this event were the next one. */

@@ -57,6 +57,27 @@ const copyTable = ({ rest, known, isBeyondLimit }: ValueTable): ValueTable => ({
   isBeyondLimit,
 });
 
+/** Operators that remember the position of an event: to the value of later events only whether there is one matters. */
+const POSITIONAL: ReadonlySet<Instruction["op"]> = new Set(["once", "historically", "since"]);
+
+/** A text that two states share only if all later events give both the same values. */
+export function keyOf({ instructions }: Program, { memory, tables }: ProgramState): string {
+  const remembered = instructions.map(({ op }, at) =>
+    POSITIONAL.has(op) ? memory[at] !== NEVER : memory[at],
+  );
+  const ofTables = instructions.flatMap((instruction, at) => {
+    const table = tables.get(at);
+    if (instruction.op !== "each" || table === undefined) return [];
+    const rest = keyOf(instruction.body, table.rest);
+    const known = [...table.known]
+      .map(([value, state]) => [value, keyOf(instruction.body, state)])
+      .filter(([, key]) => key !== rest)
+      .sort(([one = ""], [other = ""]) => (one < other ? -1 : 1));
+    return [[rest, known, table.isBeyondLimit]];
+  });
+  return JSON.stringify([remembered, ofTables]);
+}
+
 /** An event, its position from 0, and the value that `each` has bound. */
 interface Moment {
   readonly event: PolicyEvent;

@@ -35,6 +35,28 @@ export class TaskEvents {
     this.#options = options;
   }
 
+  /** A reader that has read the same commits, for commits that may not happen. */
+  copy(): TaskEvents {
+    const copied = new TaskEvents(this.#options);
+    for (const [id, use] of this.#uses) copied.#uses.set(id, use);
+    for (const [id, decision] of this.#decisions) copied.#decisions.set(id, decision);
+    for (const [id, facts] of this.#started) copied.#started.set(id, facts);
+    return copied;
+  }
+
+  /** A text that two readers share only if they read all later commits alike. `numberOf`: what stands for an id. */
+  key(numberOf: (id: string) => number): string {
+    const entriesOf = <T>(known: ReadonlyMap<string, T>, partOf: (value: T) => unknown) =>
+      [...known]
+        .map(([id, value]) => [numberOf(id), partOf(value)] as const)
+        .sort(([one], [other]) => one - other);
+    return JSON.stringify([
+      entriesOf(this.#uses, ({ input }) => input),
+      entriesOf(this.#decisions, ({ by, input, amendment }) => ["person" in by, input, amendment]),
+      entriesOf(this.#started, (facts) => facts),
+    ]);
+  }
+
   /** The events of the next commit. */
   eventsIn(step: RecordedStep): readonly PolicyEvent[] {
     const { conversation, decisions, calls, facts, cause, seq } = step;

@@ -3,7 +3,15 @@ import { abstractionOf } from "./abstraction.ts";
 import { type Coverage, CoverageMeter } from "./coverage.ts";
 import { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent } from "./environment.ts";
 import { Graph, type GraphNode, type PathEvent } from "./graph.ts";
-import { checkLaw, type Law, type Step, type View } from "./laws/index.ts";
+import {
+  checkLaw,
+  type Law,
+  type PathLaw,
+  type PathMemory,
+  remember,
+  type Step,
+  type View,
+} from "./laws/index.ts";
 import { MachineRunner } from "./runner.ts";
 import { type SettledState, Stepper, type StepResult } from "./stepper.ts";
 
@@ -37,6 +45,8 @@ const PROGRESS_INTERVAL = 100;
 export interface ExploreOptions {
   readonly machine: Machine;
   readonly laws: readonly Law[];
+  /** Laws of whole paths. Default none. */
+  readonly pathLaws?: readonly PathLaw[];
   readonly bounds?: Partial<Bounds>;
   readonly input?: Partial<TaskInput>;
   /** Events in addition to those of the environment, for a machine that accepts more. */
@@ -88,6 +98,8 @@ export interface Visited extends SettledState {
 interface FrontierState extends SettledState {
   readonly node: GraphNode;
   readonly spent: Spent;
+  /** Of each law of paths. */
+  readonly memories: readonly PathMemory[];
 }
 
 /**
@@ -164,9 +176,10 @@ class Explorer {
   first(): FrontierState {
     const { first, firstTransitions } = this.#stepper;
     this.#meter.note(firstTransitions, first.snapshot);
-    const key = abstractionOf(first.view, NOTHING_SPENT, this.bounds);
+    const memories = (this.#options.pathLaws ?? []).map(({ start }) => start);
+    const key = keyOf(abstractionOf(first.view, NOTHING_SPENT, this.bounds), memories);
     const { node } = this.graph.add(key, first.view.state, undefined, undefined);
-    return { ...first, node, spent: NOTHING_SPENT };
+    return { ...first, node, spent: NOTHING_SPENT, memories };
   }
 
   /** Take every event of a state; add new states to `next`. */
@@ -195,13 +208,14 @@ class Explorer {
     if (result?.isChange !== true) return;
     const { after, emitted } = result.step;
     const spent = spentAfter(from.spent, pathEvent, emitted, this.bounds);
-    const key = abstractionOf(after, spent, this.bounds);
+    const memories = this.#remember(from, result.step, pathEvent);
+    const key = keyOf(abstractionOf(after, spent, this.bounds), memories);
     const { node, isNew } = this.graph.add(key, after.state, from.node, pathEvent);
     // A new state where the task can be passivated is that of the activated task (law PASSIVE).
     const active = isNew ? this.#stepper.activate(result) : undefined;
     const step = active === undefined ? result.step : { ...result.step, activated: active.view };
     this.#check(step, from.node, pathEvent);
-    if (isNew) next.push({ snapshot: result.snapshot, view: after, ...active, node, spent });
+    if (isNew) next.push({ snapshot: result.snapshot, view: after, ...active, node, spent, memories });
   }
 
   /** Run one macrostep. Returns undefined if the machine threw. */
@@ -217,6 +231,17 @@ class Explorer {
     }
   }
 
+  /** What the laws of paths remember after a macrostep. Their violations are added. */
+  #remember({ node, memories }: FrontierState, step: Step, pathEvent: PathEvent): readonly PathMemory[] {
+    return memories.map((before, at) => {
+      const { memory, violation: what } = remember(step, before);
+      const { id: law = "", title = "" } = this.#options.pathLaws?.[at] ?? {};
+      if (what !== undefined)
+        this.violations.push({ law, title, what, path: this.graph.pathTo(node, pathEvent) });
+      return memory;
+    });
+  }
+
   #check(step: Step, from: GraphNode, pathEvent: PathEvent): void {
     this.checked += 1;
     for (const law of this.#options.laws) {
@@ -227,6 +252,10 @@ class Explorer {
     }
   }
 }
+
+/** The key of a state, in which laws of paths remember different things in different states. */
+const keyOf = (abstraction: string, memories: readonly PathMemory[]): string =>
+  [abstraction, ...memories.map(({ key }) => key)].join("\n");
 
 /** L13, a property of the whole graph. */
 export const PROGRESS = { law: "L13", title: "from every state some events lead to idle" } as const;

@@ -14,7 +14,7 @@ export {
   type Visited,
 } from "./exploration.ts";
 export type { PathEvent } from "./graph.ts";
-export { ALL_LAWS, type Law, type Step, type View } from "./laws/index.ts";
+export { ALL_LAWS, type Law, type PathLaw, type PathMemory, type Step, type View } from "./laws/index.ts";
 export {
   CommitMonitor,
   type LogViolation,

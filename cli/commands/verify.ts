@@ -1,5 +1,6 @@
 import path from "node:path";
 import { taskMachine } from "../../machines/task/index.ts";
+import { readPolicies } from "../../settings/index.ts";
 import {
   ALL_LAWS,
   type Case,
@@ -17,6 +18,7 @@ import {
 } from "../../verify/index.ts";
 import { CliError, EXIT, formatCliError } from "../error.ts";
 import type { Io, Output } from "../io.ts";
+import { withSettingsErrors } from "../settings/load.ts";
 import { assertNewFiles, type EmitFlags, writeCounterexample } from "../verify/counterexample.ts";
 import { type ExplorationProgress, exploreAll } from "../verify/explorations.ts";
 import { loadMachine } from "../verify/machine-module.ts";
@@ -30,7 +32,7 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
   readonly races?: true;
   readonly everywhere?: boolean;
   readonly log?: string;
-  /** With `log`: policies over time, by their shipped names or files. */
+  /** Policies over time, by their shipped names or files. */
   readonly policy?: readonly string[];
   /** A module whose `machine` is explored instead of the built-in one. */
   readonly machine?: string;
@@ -50,7 +52,7 @@ export async function verify(
 ): Promise<number> {
   const { maxStates = MAX_STATES, format, log } = flags;
   if (log !== undefined) return checkLog(log, io, { format, policies: flags.policy ?? [] });
-  if (flags.policy !== undefined) throw new CliError("--policy requires --log. Add --log FILE.");
+  const policies = await withSettingsErrors(() => readPolicies(flags.policy ?? [], process.cwd()));
   const laws = validateLaws(flags.law);
   if (flags.everywhere === true && flags.races !== true)
     throw new CliError("--everywhere requires --races. Add --races.");
@@ -62,7 +64,7 @@ export async function verify(
   const start = performance.now();
   const line = new ProgressLine(io.stderr, cases.length);
   const explored = await exploreAll(
-    cases.map((one) => ({ one, laws, maxStates })),
+    cases.map((one) => ({ one, laws, maxStates, policies })),
     (progress) => line.show(progress),
     custom,
   );
@@ -72,6 +74,7 @@ export async function verify(
     cases,
     explored,
     laws,
+    policies,
     seconds: (performance.now() - start) / 1000,
     trace: ({ violation, one }) => formatTrace(violation, machine, one.input),
   });

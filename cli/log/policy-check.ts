@@ -1,4 +1,9 @@
-import { type BrokenClause, compilePolicies, type TemporalPolicy } from "../../temporal/index.ts";
+import {
+  type BrokenClause,
+  compilePolicies,
+  type PolicyEvent,
+  type TemporalPolicy,
+} from "../../temporal/index.ts";
 import { type RecordedEvents, readRecordedEvents } from "./recorded-events.ts";
 
 /** A clause that an event of a log breaks. */
@@ -29,15 +34,11 @@ export async function checkRecordedPolicies(
   const seqOf = (position: number): number => recorded.events[position]?.seq ?? position;
   const breaches = recorded.events.flatMap((event): readonly LogBreach[] => {
     monitor.add(event);
-    const { kind, tool = "", command, paths = [], hosts = [] } = event;
-    const text = [kind, tool, command ?? [...paths, ...hosts].join(" ")]
-      .filter((part) => part !== "")
-      .join(" ");
     return monitor.verdict.broken.map(({ at, since, ...clause }) => ({
       ...clause,
       at: seqOf(at),
       since: [...new Set(since.map(seqOf))],
-      event: text,
+      event: formatEvent(event),
     }));
   });
   return {
@@ -48,3 +49,7 @@ export async function checkRecordedPolicies(
     breaches,
   };
 }
+
+/** Format an event of a task in one line. */
+export const formatEvent = ({ kind, tool = "", command, paths = [], hosts = [] }: PolicyEvent): string =>
+  [kind, tool, command ?? [...paths, ...hosts].join(" ")].filter((part) => part !== "").join(" ");

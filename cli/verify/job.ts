@@ -1,4 +1,5 @@
 import { taskMachine } from "../../machines/task/index.ts";
+import type { TemporalPolicy } from "../../temporal/index.ts";
 import {
   ALL_LAWS,
   type Case,
@@ -7,6 +8,7 @@ import {
   explore,
   PROGRESS,
 } from "../../verify/index.ts";
+import { policyLaws } from "./policy-law.ts";
 
 type Machine = typeof taskMachine;
 
@@ -16,6 +18,8 @@ export interface Job {
   /** The ids of the checked laws; all, if undefined. */
   readonly laws: readonly string[] | undefined;
   readonly maxStates: number;
+  /** Policies over time that are checked, too. */
+  readonly policies: readonly TemporalPolicy[];
 }
 
 /** The result of an exploration. */
@@ -28,7 +32,7 @@ export const isHeld = (laws: readonly string[] | undefined, id: string): boolean
   laws?.includes(id) ?? true;
 
 export function runJob(
-  { one, laws, maxStates }: Job,
+  { one, laws, maxStates, policies }: Job,
   onProgress: NonNullable<ExploreOptions["onProgress"]>,
   machine: Machine = taskMachine,
 ): Explored {
@@ -36,6 +40,7 @@ export function runJob(
   const found = explore({
     machine,
     laws: ALL_LAWS.filter(({ id }) => isHeld(laws, id)),
+    pathLaws: policyLaws(policies),
     bounds: one.bounds,
     input: one.input,
     maxStates,

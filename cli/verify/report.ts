@@ -1,3 +1,4 @@
+import type { TemporalPolicy } from "../../temporal/index.ts";
 import { ALL_LAWS, type Case, PROGRESS, type Violation } from "../../verify/index.ts";
 import { type Explored, isHeld } from "./job.ts";
 
@@ -50,6 +51,7 @@ export interface VerificationRun {
   readonly cases: readonly Case[];
   readonly explored: readonly Explored[];
   readonly laws: readonly string[] | undefined;
+  readonly policies: readonly TemporalPolicy[];
   readonly seconds: number;
   readonly trace: (found: FoundViolation) => string;
 }
@@ -57,7 +59,7 @@ export interface VerificationRun {
 export const violationsIn = (explored: readonly Explored[]): readonly FoundViolation[] =>
   explored.flatMap(({ violations, one }) => violations.map((violation) => ({ violation, one })));
 
-export function createReport({ cases, explored, laws, seconds, trace }: VerificationRun): Report {
+export function createReport({ cases, explored, laws, policies, seconds, trace }: VerificationRun): Report {
   const violations = violationsIn(explored);
   const sum = (of: (one: Explored) => number): number => explored.reduce((total, one) => total + of(one), 0);
   const states = sum((one) => one.states);
@@ -66,7 +68,10 @@ export function createReport({ cases, explored, laws, seconds, trace }: Verifica
   const listed = [
     ...ALL_LAWS.map(({ id, title }) => ({ id, title })),
     { id: PROGRESS.law, title: PROGRESS.title },
-  ];
+  ].filter(({ id }) => isHeld(laws, id));
+  const clauses = policies.flatMap(({ name, clauses }) =>
+    clauses.map((clause) => ({ id: name, title: clause.name })),
+  );
   const taken = new Set(explored.flatMap(({ coverage }) => takenIn(coverage.transitions)));
   const rows = [...(explored[0]?.coverage.transitions.keys() ?? [])];
   return {
@@ -86,15 +91,13 @@ export function createReport({ cases, explored, laws, seconds, trace }: Verifica
     notEnded: cases
       .filter((one) => !explored.some((done) => done.one.name === one.name))
       .map(({ name }) => name),
-    laws: listed
-      .filter(({ id }) => isHeld(laws, id))
-      .map(({ id, title }) => ({
-        id,
-        title,
-        states,
-        macrosteps: id === PROGRESS.law ? 0 : macrosteps,
-        verdict: verdictOf(id, title),
-      })),
+    laws: [...listed, ...clauses].map(({ id, title }) => ({
+      id,
+      title,
+      states,
+      macrosteps: id === PROGRESS.law ? 0 : macrosteps,
+      verdict: verdictOf(id, title),
+    })),
     table: { rows: rows.length, taken: taken.size, missed: rows.filter((row) => !taken.has(row)) },
     states,
     steps: sum((one) => one.steps),

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SHIPPED_POLICIES } from "../../temporal/index.ts";
 import { createCase } from "../../verify/index.ts";
 import { Process, temporaryFolder } from "./process.ts";
 import { type Transpiled, transpile } from "./transpiled.ts";
@@ -121,7 +122,7 @@ describe("explorations in threads", () => {
       one("a crash", { calls: 0, crashes: 1 }),
       one("a read, cut", { calls: 1, tools: ["read"], queued: 1 }),
     ];
-    const jobs = cases.map((one) => ({ one, laws: undefined, maxStates: 120 }));
+    const jobs = cases.map((one) => ({ one, laws: undefined, maxStates: 120, policies: SHIPPED_POLICIES }));
     const inThreads = await exploreAll(jobs, () => {});
     const inOne = await exploreAll(jobs, () => {}, taskMachine);
     const plain = (all: typeof inOne) => all.map(({ seconds: _, ...rest }) => rest);

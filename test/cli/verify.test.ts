@@ -156,3 +156,61 @@ describe("a counterexample of signalbox verify", () => {
     expect(existsSync(inFolder("other.txt"))).toBe(false);
   });
 });
+
+describe("signalbox verify --policy", () => {
+  const policyFile = (name: string, clauses: Readonly<Record<string, string>>): string => {
+    const file = inFolder(`${name}.yaml`);
+    const lines = Object.entries(clauses).map(([clause, always]) => `{ name: ${clause}, always: ${always} }`);
+    writeFileSync(file, `version: 1\npolicies: [{ name: ${name}, clauses: [${lines.join(", ")}] }]`);
+    return file;
+  };
+  const WITH_CALLS = ["verify", "--tools", "read,write", "--law", "L8"];
+
+  test("verifies what the machine keeps, as a law of each clause", async () => {
+    const file = policyFile("order", {
+      "requested first": "{ implies: [{ event: call.started }, { once: { event: request } }] }",
+      "started first":
+        "{ implies: [{ event: call.ended, outcome: [done, failed] }, { each: { same: tool, of: { once: { event: call.started, same: tool } } } }] }",
+    });
+    const { code, stdout } = await signalbox(...WITH_CALLS, "--crashes", "1", "--policy", file);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^order +requested first +\d+ +\d+ {2}holds$/m);
+    expect(stdout).toMatch(/^order +started first +\d+ +\d+ {2}holds$/m);
+  });
+
+  test("gives a counterexample of what it does not keep, with the clause and the call", async () => {
+    const by = "{ implies: [{ event: call.started, effect: writes }, { by: person }] }";
+    const file = policyFile("careful", { reads: "{ not: { event: mode } }", "a person permits writes": by });
+    const journal = inFolder("careful.jsonl");
+    const { code, stdout } = await signalbox(...WITH_CALLS, "--policy", file, "--emit-journal", journal);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^careful +a person permits writes +\d+ +\d+ {2}broken$/m);
+    expect(stdout).toContain(
+      "careful: clause a person permits writes of policy careful; got: call.started write\ntask.start",
+    );
+    expect(stdout).toContain("decided 2/t0 by r");
+    const log = await signalbox("verify", "--log", journal, "--policy", file);
+    expect(log.stdout).toContain("careful: a person permits writes; got: call.started");
+    expect(log.code).toBe(1);
+  });
+
+  test("knows what happened in states that are the same without it", async () => {
+    const file = policyFile("few", {
+      "two calls": "{ atMost: { count: 2, of: { event: call.started } } }",
+    });
+    const { code, stdout } = await signalbox(...WITH_CALLS, "--turns", "any", "--policy", file);
+    expect(code).toBe(1);
+    expect(stdout).toContain("few: clause two calls of policy few; got: call.started");
+    expect(stdout.match(/^ {4}start tool /gm)).toHaveLength(3);
+  });
+
+  test.each([
+    [["--policy", "rule-of-three"], "expected a file .yaml, .yml or .json, or one of rule-of-two"],
+    [["--policy", "rule-of-two", "--races"], "'--policy <name|file>' cannot be used with option '--races'"],
+    [["--policy", "rule-of-two", "--emit-test", "a.ts"], "cannot be used with option '--emit-test <file>'"],
+  ])("refuses %j", async (args, words) => {
+    const { code, stderr } = await signalbox("verify", ...args);
+    expect(stderr).toContain(words);
+    expect(code).toBe(1);
+  });
+});

@@ -39,3 +39,24 @@ test("a copy of a monitor has the same past, and changes nothing of it", () => {
     { numRuns: 2_000 },
   );
 });
+
+test("monitors with the same key judge all later events alike", () => {
+  let same = 0;
+  const traces = fc.array(event, { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(formulas(undefined, 2), traces, traces, traces, (formula, one, other, later) => {
+      const { start } = compilePolicies([{ name: "p", clauses: [{ name: "c", always: formula }] }]);
+      const monitors = [start(), start()] as const;
+      for (const past of one) monitors[0].add(past);
+      for (const past of other) monitors[1].add(past);
+      if (monitors[0].key !== monitors[1].key) return true;
+      same += 1;
+      return later.every((next) => {
+        for (const monitor of monitors) monitor.add(next);
+        return monitors[0].verdict.holds === monitors[1].verdict.holds;
+      });
+    }),
+    { numRuns: 10_000 },
+  );
+  expect(same).toBeGreaterThan(1_000);
+});

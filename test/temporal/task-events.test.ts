@@ -46,3 +46,37 @@ test("a call has the arguments that a hook set, and who approved it", () => {
     reader.eventsIn({ ...emptyParts, conversation: [response], decisions: [byPerson], calls: [running] }),
   ).toEqual([{ kind: "call.started", tool: "write_to_file", effect: "writes", paths: ["b"], by: "person" }]);
 });
+
+test("a copy reads later commits alike, has the same key, and changes nothing of the original", () => {
+  const numberOf = (id: string): number => ["t", "1/t"].indexOf(id);
+  const begun = { ...emptyParts, conversation: [response], decisions: [decision], calls: [running] };
+  const reader = new TaskEvents();
+  const empty = reader.key(numberOf);
+  reader.eventsIn(begun);
+  const copy = reader.copy();
+  const key = reader.key(numberOf);
+  expect(copy.key(numberOf)).toBe(key);
+  const ended = { ...emptyParts, calls: [settled], turnEnded: true };
+  const events = copy.eventsIn(ended);
+  expect(copy.key(numberOf)).toBe(empty);
+  expect(reader.key(numberOf)).toBe(key);
+  expect(reader.eventsIn(ended)).toEqual(events);
+});
+
+test("readers of calls with other arguments, approvers or starts have other keys", () => {
+  const keyAfter = (input: Record<string, unknown>, by: Decision["by"], ...calls: RecordedCall[]) => {
+    const reader = new TaskEvents();
+    const content = [{ type: "tool_use", id: "t", name: "write_to_file", input }] as const;
+    const conversation = [{ ...response, entry: { ...response.entry, content } }];
+    reader.eventsIn({ ...emptyParts, conversation, decisions: [{ ...decision, by }], calls });
+    return reader.key(() => 0);
+  };
+  const keys = [
+    keyAfter({ path: "a" }, { rule: "r" }),
+    keyAfter({ path: "b" }, { rule: "r" }),
+    keyAfter({ path: "a" }, { person: true }),
+    keyAfter({ path: "a" }, { rule: "r" }, running),
+  ];
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keyAfter({ path: "a" }, { rule: "another" })).toBe(keys[0]);
+});

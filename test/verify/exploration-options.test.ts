@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assign } from "xstate";
 import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
-import { ALL_LAWS, type ExploreOptions, explore, type Law } from "../../verify/index.ts";
+import { ALL_LAWS, type ExploreOptions, explore, type Law, type PathMemory } from "../../verify/index.ts";
 
 const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 } as const;
 const walk = (options: Partial<ExploreOptions> = {}) =>
@@ -91,5 +91,48 @@ describe("an exploration", () => {
     expect(walk({ machine, laws: [], bounds: cancels, progress: false }).violations).toEqual([]);
     const broken = walk({ machine, laws: [neverSettles], bounds: { ...cancels, blocks: 1 } });
     expect(broken.violations.map(({ law }) => law)).not.toContain("L13");
+  });
+});
+
+describe("a law of paths", () => {
+  /** Counts requests up to one too many. */
+  const requests = (count: number, keyOf: (count: number) => string): PathMemory => ({
+    key: keyOf(count),
+    after: ({ after, before }) => {
+      const isMore = after.state === "streaming.preparing" && before.state !== after.state;
+      const now = count + (isMore ? 1 : 0);
+      const violation = now > MOST ? `${now} requests` : undefined;
+      return { memory: requests(Math.min(now, MOST), keyOf), violation };
+    },
+  });
+  const MOST = 8;
+  const input = { limits: { retries: 1 } };
+  const lawOf = (keyOf: (count: number) => string) => [
+    { id: "HOUSE-2", title: "at most eight requests", start: requests(0, keyOf) },
+  ];
+
+  it("keeps states apart in which it remembers other things, and its violation has a shortest path", () => {
+    const [violation] = walk({ input, pathLaws: lawOf(String) }).violations;
+    expect(violation).toMatchObject({
+      law: "HOUSE-2",
+      title: "at most eight requests",
+      what: "9 requests",
+    });
+    expect(
+      violation?.path.filter(({ type }) => type === "context.ready" || type === "context.failed"),
+    ).toHaveLength(8);
+    expect(walk({ input, pathLaws: lawOf(() => "the same") }).violations).toEqual([]);
+  });
+
+  it("that throws is violated", () => {
+    const start: PathMemory = {
+      key: "",
+      after: () => {
+        throw new Error("no");
+      },
+    };
+    const [violation] = walk({ pathLaws: [{ id: "HOUSE-3", title: "throws", start }] }).violations;
+    expect(violation?.law).toBe("HOUSE-3");
+    expect(violation?.what).toMatch(/^the law threw Error: no at no_task, /);
   });
 });

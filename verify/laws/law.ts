@@ -45,6 +45,28 @@ export interface Law {
   readonly violation: (step: Step) => string | undefined;
 }
 
+/**
+ * A law of a whole path, which remembers what it needs. Two states of an exploration are the same only if what is
+ * remembered in them is.
+ */
+export interface PathLaw extends Pick<Law, "id" | "title"> {
+  /** Before the first macrostep. */
+  readonly start: PathMemory;
+}
+
+/** What a law remembers of a path. It does not change. */
+export interface PathMemory {
+  /** A text that two of them share only if they judge all later macrosteps alike. */
+  readonly key: string;
+  readonly after: (step: Step) => Remembered;
+}
+
+/** What is remembered after a macrostep, and what is wrong with it. */
+interface Remembered {
+  readonly memory: PathMemory;
+  readonly violation: string | undefined;
+}
+
 /** Top-level states without work. */
 export const AT_REST: ReadonlySet<string> = new Set(["no_task", "idle", "resumable"]);
 
@@ -72,7 +94,18 @@ export function checkLaw(step: Step, law: Law): string | undefined {
   try {
     return law.violation(step);
   } catch (error) {
-    const { before, event, after } = step;
-    return `the law threw ${String(error)} at ${before.state}, ${event.type} -> ${after.state}`;
+    return thrown(step, error);
   }
 }
+
+/** Add a step to what a law of paths remembers. A law that throws is violated, and remembers what it did. */
+export function remember(step: Step, memory: PathMemory): Remembered {
+  try {
+    return memory.after(step);
+  } catch (error) {
+    return { memory, violation: thrown(step, error) };
+  }
+}
+
+const thrown = ({ before, event, after }: Step, error: unknown): string =>
+  `the law threw ${String(error)} at ${before.state}, ${event.type} -> ${after.state}`;

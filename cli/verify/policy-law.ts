@@ -1,0 +1,70 @@
+import { emptyParts, partsOf } from "../../machines/task/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import {
+  compilePolicies,
+  formatBrokenClause,
+  type PolicyEvent,
+  type PolicyMonitor,
+  type RecordedStep,
+  TaskEvents,
+  type TemporalPolicy,
+} from "../../temporal/index.ts";
+import { type PathLaw, type PathMemory, type Step, TOOLS, type View } from "../../verify/index.ts";
+import { formatEvent } from "../log/policy-check.ts";
+
+/** A law for each clause of policies over time, named by its policy and itself. */
+export const policyLaws = (policies: readonly TemporalPolicy[]): readonly PathLaw[] =>
+  policies.flatMap(({ name, clauses }) =>
+    clauses.map((clause): PathLaw => {
+      const { start } = compilePolicies([{ name, clauses: [clause] }]);
+      return { id: name, title: clause.name, start: memoryOf(start(), new TaskEvents({ effectOf }), "") };
+    }),
+  );
+
+/** The effect of a tool of the explored task. */
+const effectOf = (tool: string) => TOOLS.find(({ name }) => name === tool)?.effect;
+
+/** `calls`: the state of the calls that are not over. */
+const memoryOf = (monitor: PolicyMonitor, events: TaskEvents, calls: string): PathMemory => ({
+  key: `${monitor.key} ${calls}`,
+  after: (step) => {
+    const read = events.copy();
+    const next = monitor.copy();
+    let violation: string | undefined;
+    for (const event of read.eventsIn(recordedStep(step))) {
+      next.add(event);
+      violation ??= violationOf(next, event);
+    }
+    return { memory: memoryOf(next, read, read.key(numberIn(step.after))), violation };
+  },
+});
+
+/** The positions of events say nothing in a trace of macrosteps. */
+function violationOf({ verdict }: PolicyMonitor, event: PolicyEvent): string | undefined {
+  const [broken] = verdict.broken;
+  return broken && `${formatBrokenClause({ ...broken, since: [] })}; got: ${formatEvent(event)}`;
+}
+
+/** The commit of a macrostep, whose calls have the names of the tools that their reviews found. */
+function recordedStep(step: Step): RecordedStep {
+  const parts = { ...emptyParts, ...partsOf(step.emitted) };
+  const calls = parts.calls.map((call) => ({ ...call, name: toolOf(step, call) }));
+  return { ...parts, calls, cause: step.event };
+}
+
+function toolOf({ before, event, after }: Step, { callId, name }: RecordedCall): string {
+  if (event.type === "call.reviewed" && event.callId === callId && event.review.valid)
+    return event.review.text;
+  const known = [after, before].flatMap(({ context }) =>
+    context.turn.calls.flatMap((call) =>
+      call.callId === callId && "review" in call ? call.review.text : [],
+    ),
+  );
+  return known[0] ?? name;
+}
+
+/** What stands for the id of a call: its number in the turn, since ids are new in each turn. */
+const numberIn =
+  ({ context }: View) =>
+  (id: string): number =>
+    context.turn.calls.findIndex(({ callId, toolUseId }) => callId === id || toolUseId === id);
