@@ -1,9 +1,10 @@
+import { rename } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../adapters/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import { createHost, openHistory } from "../../runtime/index.ts";
 import { TaskPolicies } from "../../runtime/task-policies/task-policies.ts";
-import { memoryJournal } from "../../store/index.ts";
+import { memoryJournal, taskFolder } from "../../store/index.ts";
 import {
   and,
   compilePolicies,
@@ -16,7 +17,7 @@ import {
 } from "../../temporal/index.ts";
 import { allowEverything, askAPerson, builtinTools } from "../../tools/index.ts";
 import { DONE, openRig, type Rig, resultsOf } from "../support/host.ts";
-import { completes, openSubtaskRig, scriptByMode, subtask } from "../support/subtasks.ts";
+import { completes, MODES, openSubtaskRig, scriptByMode, subtask } from "../support/subtasks.ts";
 
 const readSecret = once(event({ event: "call.started", path: ".env" }));
 const write = event({ event: "call.started", effect: "writes" });
@@ -162,6 +163,49 @@ describe("what happened before is still known", () => {
     expect(await denialsOf(below, below.task.id)).toMatchObject([
       { since: [{ task: `${below.task.id}.1` }] },
     ]);
+  });
+
+  test("or a person is asked about each call, where the journal of a subtask is gone", async () => {
+    const writes = `[${WRITE}, ${WRITE.replace("a.txt", "b.txt")}]`;
+    await using rig = await openSubtaskRig(
+      scriptByMode(
+        { mode: "one", turn: completes("One done.") },
+        { mode: "code", after: "write_to_file", turn: completes("All written.") },
+        { mode: "code", after: "attempt_completion", turn: writes },
+        { mode: "code", after: "new_task", turn: completes("All done.") },
+        { mode: "code", turn: subtask("one") },
+      ),
+      { policies: [NO_WRITE], files: FILES },
+    );
+    const { task, dataDir, dir, model } = rig;
+    expect(await task.run("Go")).toMatchObject({ result: "All done." });
+    await rig.host.closeAll();
+    const fork = await openHistory({ dataDir }).fork(task.id);
+    const child = taskFolder(dataDir, `${task.id}.1`);
+    // The rig reads it at the end.
+    await rename(child, `${dataDir}/moved`);
+    const host = createHost({ dataDir });
+    const again = await host.open(fork.id, {
+      model,
+      policies: [NO_WRITE],
+      policy: allowEverything(),
+      modes: MODES,
+      workspace: dir,
+    });
+    const run = again.run("Write");
+    const reasons: string[] = [];
+    const asks = again.asks$.subscribe((ask) => {
+      if (ask.kind !== "tool") return;
+      reasons.push(ask.reason ?? "");
+      ask.approve();
+    });
+    expect(await run).toMatchObject({ result: "All written." });
+    asks.unsubscribe();
+    await host.closeAll();
+    await rename(`${dataDir}/moved`, child);
+    const because = `what happened before can't be read: the journal of task ${task.id}.1 is missing`;
+    expect(reasons).toEqual([because, because]);
+    expect([await rig.file("a.txt"), await rig.file("b.txt")]).toEqual(["x", "x"]);
   });
 
   test("or a person is asked, where the journal of the task above is gone", async () => {
