@@ -27,7 +27,7 @@ async function intentContext(intent: TaskIntent, read: ReadIntents): Promise<str
 
 function choice(intents: readonly Intent[]): string {
   const text =
-    "No intent is selected: only reading is permitted. Before you change anything, select the one that the work belongs to, with select_active_intent alone in a response. Where none fits, ask the user.";
+    "No intent is selected: only reading is permitted. Before you change anything, select the one that the work belongs to, with select_active_intent. Where none fits, ask the user.";
   return element(INTENT_CONTEXT, { state: "required" }, `${text}\n${lines(intents)}`);
 }
 

@@ -37,8 +37,8 @@ export async function intentFinding(
   const intents = await readOr(read);
   if (typeof intents === "string") return refused(INTENTS_FILE, intents);
   if (intent.stage === "required") {
-    const first = "select an intent first, with select_active_intent alone";
-    return refused(INTENTS_FILE, `${first}, then send the call again. ${activeIds(intents)}`);
+    const first = "select an intent first, with select_active_intent, then send the call again";
+    return refused(INTENTS_FILE, `${first}. ${activeIds(intents)}`);
   }
   const active = activeIntent(intents, intent.id);
   if (typeof active === "string") return refused(INTENTS_FILE, `${active} Select one of them, or stop.`);

@@ -38,6 +38,7 @@ import {
 import {
   recordDecision,
   reviewActorId,
+  settleAsDenied,
   settleAsMistake,
   settleWithText,
   showApproval,
@@ -48,7 +49,7 @@ import type { Change } from "./change.ts";
 import { countMistake, evaluateTurn, resetMistakes, setCounters } from "./counters.ts";
 import { countDiffFailure } from "./diffs.ts";
 import { BrokenInvariantError } from "./errors.ts";
-import { verdictOn } from "./intent.ts";
+import { mayBeLifted, verdictOn } from "./intent.ts";
 import { allowFromNowOn, reviewAgain, selectMode, startReview } from "./permissions.ts";
 import { countRepetition } from "./repetition.ts";
 import { processBlocks } from "./stream.ts";
@@ -83,7 +84,9 @@ export function applyReview(change: Change): void {
 function applyValidReview(change: Change, call: CallIn<"deciding">, review: ValidReview): void {
   const verdict = withHooks(verdictOn(change.context, review, call.ask), call, review);
   if (verdict.kind === "deny") {
-    denyCall(change, call, verdict);
+    // An earlier call of the response may select an intent: the denial waits until its turn.
+    if (mayBeLifted(change.context, call, review)) setCall(change, toDecided(call, { ...review, verdict }));
+    else settleAsDenied(change, call, verdict);
     return;
   }
   const isCounted = review.effect === "asks" || call.digest !== undefined;
@@ -96,15 +99,6 @@ function applyValidReview(change: Change, call: CallIn<"deciding">, review: Vali
 function withHooks(verdict: Verdict, { hooked }: CallIn<"deciding">, { digest }: ValidReview): Verdict {
   const because = hooked?.digest === digest ? hooked.asks : undefined;
   return verdict.kind === "allow" && because !== undefined ? { kind: "ask", because } : verdict;
-}
-
-function denyCall(
-  change: Change,
-  call: CallIn<"deciding" | "amending">,
-  { rule, reason, clause }: Extract<Verdict, { kind: "deny" }>,
-): void {
-  const text = `${call.name}: denied by the rule "${rule}": ${reason}`;
-  settleWithText(change, call, "denied", toolError(text), { say: "error", text, denial: clause ?? { rule } });
 }
 
 function settleAsInvalid(
@@ -211,7 +205,7 @@ function applyAmendedReview(change: Change, call: CallIn<"amending">, review: Re
     refuseAmended(change, call, `${call.name}: the amended arguments are not the approved ones.`);
   else {
     const verdict = verdictOn(change.context, review, call.ask);
-    if (verdict.kind === "deny") denyCall(change, call, verdict);
+    if (verdict.kind === "deny") settleAsDenied(change, call, verdict);
     else approveAmended(change, toAmended(call, { ...review, verdict }));
   }
 }

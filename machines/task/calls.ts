@@ -19,6 +19,7 @@ import {
   toRunning,
   toSettled,
   toStopped,
+  type Verdict,
 } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import { countMistake } from "./counters.ts";
@@ -157,6 +158,16 @@ export function settleWithText(
   notice?: Notice,
 ): void {
   setCall(change, toSettled(call, { kind, content: [textBlock(text)] }, notice));
+}
+
+/** Settles a call that may not run: model and user get the rule and the reason. */
+export function settleAsDenied(
+  change: Change,
+  call: ToolCall,
+  { rule, reason, clause }: Extract<Verdict, { kind: "deny" }>,
+): void {
+  const text = `${call.name}: denied by the rule "${rule}": ${reason}`;
+  settleWithText(change, call, "denied", toolError(text), { say: "error", text, denial: clause ?? { rule } });
 }
 
 /** Settles an invalid call: model and user get the error, and it counts as a mistake. */

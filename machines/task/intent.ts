@@ -1,6 +1,7 @@
 import { intentSelected, textBlock } from "../conversation/index.ts";
 import {
   type CallAsk,
+  type CallIdentity,
   type CallIn,
   type TaskIntent,
   toSettled,
@@ -12,7 +13,7 @@ import type { Change } from "./change.ts";
 import { resetMistakes } from "./counters.ts";
 import { revisePermissions, verdictIn } from "./permissions.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
-import { setCall } from "./turn.ts";
+import { callAtCursor, setCall } from "./turn.ts";
 
 /** The intent of a task at first. Null: its workspace has none. */
 export const intentOf = ({ intent }: TaskInput): TaskIntent | null => intent ?? null;
@@ -36,6 +37,10 @@ export function verdictOn(context: TaskContext, review: ValidReview, ask: CallAs
   const isAsked = mode === "bypass" && context.intent !== null && review.intent?.kind === "unscoped";
   return verdictIn(isAsked ? "ask" : mode, review, ask);
 }
+
+/** Whether the intent denies the call, and an earlier call of the response has not settled: it may select another one. */
+export const mayBeLifted = (context: TaskContext, { callId }: CallIdentity, review: ValidReview): boolean =>
+  intentDenial(context, review) !== undefined && callAtCursor(context)?.callId !== callId;
 
 const HARMLESS: readonly ValidReview["effect"][] = ["reads", "none", "asks"];
 

@@ -7,6 +7,7 @@ import {
   isParallelRead,
   isRead,
   reviewActorId,
+  settleAsDenied,
   settleAsMistake,
   settleWithText,
   showPartialMessage,
@@ -164,6 +165,10 @@ function processCall(change: Change, callId: string): boolean {
     case "decided":
       if (isStale(change.context, call)) {
         reviewAgain(change, call);
+        return processCall(change, callId);
+      }
+      if (call.review.verdict.kind === "deny") {
+        settleAsDenied(change, call, call.review.verdict);
         return processCall(change, callId);
       }
       if (!isParallelRead(change.context, call)) {

@@ -50,7 +50,9 @@ const argumentsOf = ({ input, amendment, hooked }: Arguments): Arguments => ({
   ...(hooked !== undefined && { hooked }),
 });
 
+/** A call that was denied is counted as new. */
 const digestIn = (call: Reviewable) => {
+  if (call.phase === "decided" && call.review.verdict.kind === "deny") return {};
   const digest = call.phase === "deciding" ? call.digest : call.review.digest;
   return digest === undefined ? {} : { digest };
 };

@@ -76,14 +76,18 @@ describe("INTENT: before an intent is selected", () => {
     expect(rig.task.snapshot.context.intent).toEqual({ stage: "required" });
   });
 
-  test("what a response calls after the selection runs in the next one at the latest", async () => {
+  test("what a response calls after the selection is judged by it, and what it calls before is refused", async () => {
     await using rig = await governed([
-      `[${select("INT-1")}, ${write("src/api/a.ts")}]`,
-      write("src/api/a.ts"),
+      `[${write("src/api/a.ts")}, ${select("INT-1")}, ${write("src/api/b.ts")}, ${write("lib/c.ts")}, ${select("INT-2")}, ${write("notes/d.txt")}]`,
     ]);
     await rig.task.run("Do it");
-    expect(resultsIn(rig)[0]).toContain("The intent is INT-1 now.");
-    expect(await rig.file("src/api/a.ts")).toBe("x");
+    const results = resultsIn(rig);
+    expect(results[0]).toContain("select an intent first");
+    expect(results[1]).toContain("The intent is INT-1 now.");
+    expect(results[3]).toContain("the intent INT-1 owns src/api/** alone");
+    expect(results[4]).toContain("The intent is INT-2 now.");
+    const files = ["src/api/a.ts", "src/api/b.ts", "lib/c.ts", "notes/d.txt"];
+    expect(await Promise.all(files.map((file) => exists(rig, file)))).toEqual([false, true, false, true]);
   });
 });
 

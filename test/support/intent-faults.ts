@@ -79,6 +79,13 @@ export const INTENT_FAULTS: readonly Fault[] = [
     })),
     bounds: { ...SELECTED.bounds, calls: 2, blocks: 2, tools: ["write", "select"] },
   },
+  {
+    ...inIntent("call refused before an earlier one could select an intent", () => ({
+      mayBeLifted: () => false,
+    })),
+    ...REQUIRED,
+    bounds: { ...REQUIRED.bounds, calls: 2, blocks: 2, tools: ["write", "select"] },
+  },
   inIntent("selected intent left as it was", ({ selectIntent }) => ({
     selectIntent: (change: Change, call: CallIn<"approved">, id: string) => {
       const { intent } = change.context;

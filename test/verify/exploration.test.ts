@@ -47,6 +47,31 @@ const CASES: readonly {
     },
   },
   {
+    name: "two calls, in a workspace with intents",
+    bounds: {
+      turns: "any",
+      calls: 2,
+      blocks: 2,
+      queued: 0,
+      interruptions: "any",
+      tools: ["write", "select"],
+      crashes: "any",
+    },
+    input: {
+      limits: {
+        retries: 0,
+        pauses: 0,
+        mistakes: 0,
+        background: 1,
+        requests: 1_000,
+        repetitions: 1,
+        calls: 2,
+      },
+      completion: "end_turn",
+      intent: { stage: "required" },
+    },
+  },
+  {
     name: "as deep as the number of states allows",
     bounds: {
       turns: 3,

@@ -16,7 +16,7 @@ export const selectActiveIntent = defineTool({
   replayable: false,
   ask: "tool",
   description:
-    "Selects the intent that this task works on. Until one is selected, only reading is permitted. Call it alone, before calls that change something.",
+    "Selects the intent that this task works on. Until one is selected, only reading is permitted. Call it before what changes something.",
   input,
   partial: (raw) => {
     const id = textOf(raw, "intent_id");

@@ -1,5 +1,5 @@
 import type { TaskContext } from "../../machines/task/index.ts";
-import type { ToolCall, ValidReview } from "../../machines/tool-call/index.ts";
+import type { Phase, ToolCall, ValidReview } from "../../machines/tool-call/index.ts";
 import { startedIds } from "./changes.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
@@ -85,6 +85,20 @@ function deniedStaysDenied(step: Step): string | undefined {
   return started && `${started} was denied, and started`;
 }
 
+const UNSTARTED: readonly Phase[] = ["planned", "deciding", "decided", "hooking", "asking", "approved"];
+
+/** A call that an earlier one of its response may still select an intent for is not refused. */
+function refusalsWait({ before, event, after }: Step): string | undefined {
+  if (event.type !== "call.reviewed" || !event.review.valid) return undefined;
+  if (intentObjection(before.context, event.review) === undefined) return undefined;
+  const { calls } = after.context.turn;
+  const index = calls.findIndex(({ callId }) => callId === event.callId);
+  const call = calls[index];
+  if (call?.phase !== "settled" || call.outcome.kind !== "denied") return undefined;
+  const earlier = calls.slice(0, index).find(({ phase }) => UNSTARTED.includes(phase));
+  return earlier && `${call.callId} was refused before ${earlier.callId} could select an intent`;
+}
+
 /** The ids that calls selected in this macrostep. */
 function selectedIn({ before, event, after }: Step): readonly string[] {
   return after.context.turn.calls.flatMap((call) => {
@@ -120,5 +134,11 @@ function changesAreSelections(step: Step): string | undefined {
 export const intent: Law = {
   id: "INTENT",
   title: "no effect starts before an intent is selected, and none outside of what the selected one owns",
-  violation: firstViolation(changesAreSelections, startsAreOwned, refusedIsNotDecided, deniedStaysDenied),
+  violation: firstViolation(
+    changesAreSelections,
+    startsAreOwned,
+    refusedIsNotDecided,
+    deniedStaysDenied,
+    refusalsWait,
+  ),
 };

@@ -139,3 +139,24 @@ describe("INTENT: only a call selects an intent", () => {
     expect(found({ past: pastOf(), after: required })).toBeUndefined();
   });
 });
+
+describe("INTENT: a refusal waits for the calls before it", () => {
+  const refusal = (phase: "decided" | "approved" | "settled" | "running"): StepParts => ({
+    before: required,
+    event: { type: "call.reviewed", at: 1, callId: "c2", review: reviewOf() },
+    after: {
+      turn: turnOf(callOf("c1", phase), callOf("c2", "settled", { outcome: outcomeOf("denied") })),
+    },
+  });
+
+  it("which have not started, and may select an intent", () => {
+    const what = "c2 was refused before c1 could select an intent";
+    expect(found(refusal("decided"))).toBe(what);
+    expect(found(refusal("approved"))).toBe(what);
+  });
+
+  it("not for one that has settled, or only reads", () => {
+    expect(found(refusal("settled"))).toBeUndefined();
+    expect(found(refusal("running"))).toBeUndefined();
+  });
+});
