@@ -20,7 +20,9 @@ export {
 export {
   type Blame,
   blameLine,
+  entriesOf,
   hasLedgerFolder,
+  type JournalWrites,
   type LedgerEntry,
   LedgerError,
   type LedgerErrorCode,

@@ -8,7 +8,7 @@ import {
 } from "../../store/index.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
-import { formatTime, printable } from "../show/index.ts";
+import { formatChange, formatTime, printable } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
 
 export interface LedgerFlags {
@@ -65,19 +65,8 @@ const MARGIN = 5;
 
 function formatLine(line: LedgerLine): string {
   const { at, tool, path, task, intent } = line;
-  const parts = [formatTime(at), tool, `${path} ${changeOf(line)}`, `task ${task}`];
+  const parts = [formatTime(at), tool, `${path} ${formatChange(line)}`, `task ${task}`];
   return printable([...parts, ...(intent === null ? [] : [`intent ${intent}`])].join("  "));
-}
-
-/** The change in numbers of lines, or what happened to the file. */
-function changeOf({ before, after, lines }: LedgerLine): string {
-  if (after === null) return "(deleted)";
-  if (lines === null) return before === null ? "(created, no text)" : "(no text)";
-  const [added, removed] = lines.reduce(
-    ([more, less], change) => [more + change.after.count, less + change.before.count],
-    [0, 0],
-  );
-  return `(${before === null ? "created " : ""}+${added} -${removed})`;
 }
 
 /** `ledger blame FILE:LINE`: the write that a line comes from. @throws CliError */

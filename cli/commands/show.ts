@@ -1,6 +1,13 @@
 import { Writable } from "node:stream";
 import { openHistory } from "../../runtime/index.ts";
-import type { RecordedTask } from "../../store/index.ts";
+import {
+  entriesOf,
+  fileJournal,
+  type LedgerEntry,
+  type RecordedMessage,
+  type RecordedTask,
+  taskFolder,
+} from "../../store/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { formatCommandLine } from "../run/index.ts";
@@ -9,6 +16,7 @@ import {
   formatCache,
   formatTime,
   formatUsage,
+  formatWrite,
   MessageFeed,
   OutputWriter,
   printable,
@@ -62,13 +70,21 @@ export async function* formatTask(
     yield await withCliErrors(() => createTaskPage(task, dataDir, at));
     return;
   }
+  const writes = await writesOf(task, dataDir);
   if (format === "json") {
-    yield `${JSON.stringify({ type: "task", ...task })}\n`;
+    yield `${JSON.stringify({ type: "task", ...task, writes })}\n`;
     return;
   }
   yield `${formatFacts(task).join("\n")}\n\n`;
-  yield* formatMessages(task, style, withSeq);
+  yield* formatMessages(itemsOf(task, writes), style, withSeq);
   yield `\n${formatHints(task, dataDir).join("\n")}\n`;
+}
+
+/** The files that a task wrote, up to its last record. */
+async function writesOf({ id, lastSeq }: RecordedTask, dataDir: string): Promise<readonly LedgerEntry[]> {
+  const driver = fileJournal({ dir: taskFolder(dataDir, id) });
+  const { entries } = await withCliErrors(() => entriesOf(id, driver));
+  return entries.filter(({ sequence }) => sequence <= lastSeq);
 }
 
 function formatFacts(task: RecordedTask): readonly string[] {
@@ -81,6 +97,7 @@ function formatFacts(task: RecordedTask): readonly string[] {
     ["Open in", heldBy === undefined ? undefined : `process ${heldBy.pid} on ${heldBy.host}`],
     ["Created", `${formatTime(createdAt)}, last record ${formatTime(updatedAt)}`],
     ["Mode", task.mode],
+    ["Intent", formatIntent(task)],
     ["Used", formatUsage(total)],
     ["Cache", formatCache(total)],
     ["Records", `0 to ${lastSeq}`],
@@ -97,8 +114,13 @@ function formatFacts(task: RecordedTask): readonly string[] {
   ];
 }
 
-/** Format the messages as on a terminal. */
-function* formatMessages({ rows }: RecordedTask, style: Style, withSeq: boolean): Generator<string> {
+function formatIntent({ intent }: RecordedTask): string | undefined {
+  if (intent == null) return undefined;
+  return intent.stage === "selected" ? printable(intent.id) : "none is selected yet";
+}
+
+/** Format the messages as on a terminal, and the writes between them. */
+function* formatMessages(items: readonly Item[], style: Style, withSeq: boolean): Generator<string> {
   let shown = "";
   const sink = new Writable({
     decodeStrings: false,
@@ -109,14 +131,31 @@ function* formatMessages({ rows }: RecordedTask, style: Style, withSeq: boolean)
   });
   const writer = new OutputWriter(sink);
   const feed = new MessageFeed(new TerminalView(writer, style));
-  for (const { seq, row } of rows) {
-    showMessage(row, feed);
+  for (const { seq, row, write } of items) {
+    if (row !== undefined) showMessage(row, feed);
+    if (write !== undefined) writer.line(style.dim(`  ${printable(formatWrite(write))}`));
     writer.freshLine();
     const text = shown;
     shown = "";
     if (text === "") continue;
     yield withSeq ? formatNumbered(text, seq) : text;
   }
+}
+
+/** A message or a write, with the number of its record. */
+interface Item extends Partial<RecordedMessage> {
+  readonly seq: number;
+  readonly write?: LedgerEntry;
+}
+
+/** The messages, each behind the writes that were recorded before it. */
+function itemsOf({ rows }: RecordedTask, writes: readonly LedgerEntry[]): readonly Item[] {
+  const left: Item[] = writes.map((write) => ({ seq: write.sequence, write }));
+  const items = rows.flatMap((message): readonly Item[] => {
+    const later = left.findIndex(({ seq }) => seq > message.seq);
+    return [...left.splice(0, later === -1 ? left.length : later), message];
+  });
+  return [...items, ...left];
 }
 
 const MARGIN = 6;

@@ -1,4 +1,5 @@
 import type { Usage } from "../../machines/task/index.ts";
+import type { LedgerEntry } from "../../store/index.ts";
 
 /**
  * Format tokens and their price: `1.2k in, 340 out, $0.0042`. Tokens from the cache count as input. A cost of 0 is left
@@ -43,6 +44,29 @@ export function formatTime(ms: number): string {
   const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join("-");
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
+
+/** Format the change of a file in numbers of lines, or what happened to it: `(+2 -1)`, `(deleted)`. */
+export function formatChange({
+  before,
+  after,
+  lines,
+}: Pick<LedgerEntry, "before" | "after" | "lines">): string {
+  if (after === null) return "(deleted)";
+  if (lines === null) return before === null ? "(created, no text)" : "(no text)";
+  const [added, removed] = lines.reduce(
+    ([more, less], change) => [more + change.after.count, less + change.before.count],
+    [0, 0],
+  );
+  return `(${before === null ? "created " : ""}+${added} -${removed})`;
+}
+
+/** Format a write with the intent that the task worked for: `wrote a.ts (+2 -1), intent INT-1`. */
+export const formatWrite = ({
+  path,
+  intent,
+  ...change
+}: Pick<LedgerEntry, "path" | "before" | "after" | "lines" | "intent">): string =>
+  `wrote ${path} ${formatChange(change)}${intent === null ? "" : `, intent ${intent}`}`;
 
 /** Minimum characters of a short id: it stays unique when more tasks come. */
 const CHARS_MIN = 8;

@@ -3,11 +3,13 @@ export { formatToolBody, formatToolTitle } from "./descriptor.ts";
 export { foldLines } from "./fold.ts";
 export {
   formatCache,
+  formatChange,
   formatCost,
   formatCount,
   formatTime,
   formatTokens,
   formatUsage,
+  formatWrite,
   shortenIds,
 } from "./format.ts";
 export { formatMcpCall, type McpCallText } from "./mcp-call.ts";

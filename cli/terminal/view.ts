@@ -18,6 +18,7 @@ import {
   formatToolBody,
   formatToolTitle,
   formatUsage,
+  formatWrite,
   type McpCallText,
   MessageFeed,
   type MessageSink,
@@ -94,9 +95,19 @@ export class TerminalView implements MessageSink {
     this.#shown = shown;
     this.#cause = shown.commit.cause?.type;
     this.#noteUsage(shown);
+    this.#showWrites(shown);
     this.#feed.take(shown);
     this.#showTransition();
     this.#showWaiting(shown);
+  }
+
+  /** Shows what calls wrote under an intent. */
+  #showWrites({ commit: { calls }, snapshot: { context } }: TaskCommit): void {
+    if (context.intent?.stage !== "selected") return;
+    const { id: intent } = context.intent;
+    const writes = calls.flatMap((call) => (call.phase === "settled" && call.outcome.writes) || []);
+    for (const write of writes)
+      this.#writer.line(this.#style.dim(`  ${printable(formatWrite({ lines: null, ...write, intent }))}`));
   }
 
   /** Mark text that was typed here: its message is not shown again. */

@@ -120,8 +120,8 @@ const withRule = ({ reason, closing }: ClineMessage, text: string): string =>
 function formatCall(text: string): string {
   const descriptor = parseDescriptor(text);
   if (descriptor === undefined) return text;
-  const { tool, path, mode } = descriptor;
-  return [tool, path ?? mode ?? ""].join(" ").trimEnd();
+  const { tool, path, mode, id } = descriptor;
+  return [tool, path ?? mode ?? id ?? ""].join(" ").trimEnd();
 }
 
 /**

@@ -1,4 +1,5 @@
 export { type Blame, blameLine } from "./blame.ts";
+export { entriesOf, type JournalWrites } from "./derivation.ts";
 export type { LedgerEntry, LedgerLine, LedgerPosition } from "./entry.ts";
 export { LedgerError, type LedgerErrorCode } from "./error.ts";
 export { LedgerFile } from "./ledger-file.ts";

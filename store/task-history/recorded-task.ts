@@ -3,6 +3,7 @@ import type { ClineMessage } from "../../machines/message/index.ts";
 import {
   closeInterruptedLog,
   DEFAULT_MODE,
+  type DurableFacts,
   NO_USAGE,
   type QueuedMessage,
   type Usage,
@@ -32,6 +33,8 @@ export interface RecordedTask extends TaskSummary {
   /** Its messages; after the end of its process as opening the task closes them: none is partial, no request is open. */
   readonly rows: readonly RecordedMessage[];
   readonly conversation: Conversation;
+  /** Absent or null: its workspace has no intents. */
+  readonly intent?: DurableFacts["intent"];
   /** Queued messages. */
   readonly queue: readonly QueuedMessage[];
   /** Usage of the whole task. */
@@ -76,6 +79,7 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
     ...(isDamaged && { problem: { kind: tail.kind, reason: `line ${tail.line}: ${tail.reason}` }, tail }),
     rows,
     conversation: recorded.conversation,
+    ...(recorded.facts.intent !== undefined && { intent: recorded.facts.intent }),
     queue: recorded.queue,
     total,
   };

@@ -279,6 +279,7 @@ describe.concurrent("a task that is complete", () => {
       conversation: expect.any(Array),
       queue: [],
       total,
+      writes: [],
     });
     const sessions = await place.does("list", "sessions", "--format", "json");
     expect(JSON.parse(sessions.stdout)).toEqual({

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClineMessage, LogEvent } from "../../machines/message/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import type { CommitRecord } from "../../wire/index.ts";
 import { Served } from "../server/support.ts";
 import { GOVERNED, GOVERNED_FILES, GOVERNED_SCRIPT } from "../support/governed.ts";
@@ -14,6 +15,9 @@ const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.
 
 const messagesIn = (log: readonly LogEvent[]): readonly ClineMessage[] =>
   log.flatMap((change) => (change.type === "message.appended" ? [change.message] : []));
+
+const hasWritten = (call: RecordedCall): boolean =>
+  call.phase === "settled" && call.outcome.writes !== undefined;
 
 describe.skipIf(!canRun)("a governed task, on the page", () => {
   let browser: Browser;
@@ -76,6 +80,19 @@ describe.skipIf(!canRun)("a governed task, on the page", () => {
     await expect.poll(() => page.getByTestId("place").textContent()).toBe(String(read));
     const calls = page.locator(".sb-group", { hasText: "tool calls of this turn" });
     await calls.getByText("read_file done").waitFor();
+    await close();
+  });
+
+  it("a call that wrote shows the intent, the files, and a link to the event that the ledger names", async () => {
+    const { served, page, goTo, close } = await openTask();
+    await using _ = served;
+    const wrote = await goTo(({ calls }) => calls.some(hasWritten));
+    const written = page.locator(".messages-written");
+    expect(await written.textContent()).toBe(
+      `wrote src/a.txt +2 −0 under the intent INT-1 in event ${wrote}`,
+    );
+    await goTo(({ cause }) => cause?.type === "task.start");
+    expect(await written.count()).toBe(0);
     await close();
   });
 });

@@ -3,6 +3,7 @@ import { assert, describe, test } from "vitest";
 import { ASKS, type ClineMessage, type Denial, SAYS } from "../../../machines/message/index.ts";
 import type { TraceReader } from "../../../trace/index.ts";
 import { MESSAGES_MAX_ITEMS, MessagesPane } from "../../../visualize/page/panes/messages/messages-pane.tsx";
+import type { CommitRecord, JournalRecord } from "../../../wire/index.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { appended, commit, RECORDED, recorded, traceOf, traceOfMessages } from "./trace.ts";
 
@@ -208,6 +209,40 @@ describe("a denied call", () => {
     assert.include(denied(denial), text);
     assert.include(denied(denial), "Denied");
     assert.include(denied(denial), "why");
+  });
+});
+
+describe("a call that wrote", () => {
+  const ask = messageOf({ type: "ask", ask: "tool", text: "{}", callId: "c", closing: "answered" });
+  const identity = { callId: "c", toolUseId: "u", name: "apply_patch", ask: "tool" } as const;
+  const lines = [{ before: { start: 1, count: 1 }, after: { start: 1, count: 3 } }];
+  const writes = [
+    { path: "a.ts", before: "1", after: "2", lines },
+    { path: "b.ts", before: "1", after: null },
+  ];
+  const wrote = (end: JournalRecord, facts: CommitRecord["facts"] = {}) => {
+    const log = [appended(prompt), appended(ask)];
+    const start = commit(1, { log, facts, calls: [{ ...identity, phase: "running", replayable: false }] });
+    const trace = traceOf([start, end]);
+    return [1, 2].map((at) => readOf(itemsOf(shown(trace, at))[1] ?? ""));
+  };
+  const settled = commit(2, {
+    calls: [{ ...identity, phase: "settled", outcome: { kind: "done", content: [], writes } }],
+  });
+
+  test("shows its files, and the intent that its task worked for, from its event on", () => {
+    const [before = "", after = ""] = wrote(settled, { intent: { stage: "selected", id: "INT-1" } });
+    assert.notInclude(before, "wrote");
+    assert.include(after, "wrote a.ts +3 −1 b.ts (deleted) under the intent INT-1 in event 2");
+  });
+
+  test("names no intent in a workspace without", () => {
+    assert.include(wrote(settled)[1] ?? "", "b.ts (deleted)  in event 2");
+  });
+
+  test("shows them also if it ended after it was stopped", () => {
+    const end = { callId: "c", content: [], writes };
+    assert.include(wrote({ seq: 2, kind: "effect.end", at: 1, ...end })[1] ?? "", "wrote a.ts +3 −1");
   });
 });
 

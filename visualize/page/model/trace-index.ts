@@ -1,7 +1,9 @@
 import type { AgentLoopState, LogEvent } from "../../../machines/index.ts";
+import type { FileWrite } from "../../../machines/tool-call/index.ts";
 import type { TraceEvent, TraceReader } from "../../../trace/index.ts";
 import type { RecordedCause } from "../../../wire/index.ts";
 import { searchText, timeOf } from "./event-text.ts";
+import { selectedIntent } from "./intent.ts";
 import { topOf } from "./state.ts";
 
 /** Consecutive events after which the task is in the same top-level state. */
@@ -34,6 +36,14 @@ export interface GivenAnswer {
   readonly kind: string;
 }
 
+/** The files that a tool call wrote, in which event, and the intent that its task worked for. */
+export interface CallWrites {
+  readonly seq: number;
+  readonly files: readonly FileWrite[];
+  /** Undefined: the workspace has no intents, or none is selected. */
+  readonly intent: string | undefined;
+}
+
 /** Lookup tables of a trace. They grow with it: each event is read once. */
 export class TraceIndex {
   /** The machine's state after each event, as a dotted path. */
@@ -52,6 +62,9 @@ export class TraceIndex {
   readonly toolNames = new Map<string, string>();
   /** The events that denied calls, by the tool call's id. */
   readonly denials = new Map<string, number>();
+  /** By the tool call's id. */
+  readonly writes = new Map<string, CallWrites>();
+  #intent: string | undefined;
   /** The events of records, by their numbers: a live trace has events without a record, too. */
   readonly #events: number[] = [];
   readonly #trace: TraceReader;
@@ -100,6 +113,7 @@ export class TraceIndex {
     if (last?.state === state) this.stateSpans[this.stateSpans.length - 1] = { ...last, to: seq };
     else this.stateSpans.push({ state, from: seq, to: seq });
     if (record.kind === "commit") this.#note(record, seq);
+    if (record.kind === "effect.end") this.#noteWrites(record, seq);
   }
 
   #note({ facts, log, cause, decisions, calls, at }: CommitRecord, seq: number): void {
@@ -110,7 +124,16 @@ export class TraceIndex {
     for (const event of log) this.#noteMessages(event, seq);
     if (cause !== undefined) this.#noteCause(cause, seq);
     for (const { callId, by } of decisions) this.permissions.set(callId, { seq, by });
-    for (const { callId, name } of calls) this.toolNames.set(callId, name);
+    if (facts !== undefined && "intent" in facts) this.#intent = selectedIntent(facts.intent);
+    for (const call of calls) {
+      const { callId, name } = call;
+      this.toolNames.set(callId, name);
+      if (call.phase === "settled") this.#noteWrites({ callId, writes: call.outcome.writes }, seq);
+    }
+  }
+
+  #noteWrites({ callId, writes }: CallEnd, seq: number): void {
+    if (writes !== undefined) this.writes.set(callId, { seq, files: writes, intent: this.#intent });
   }
 
   #noteMessages(event: LogEvent, seq: number): void {
@@ -126,6 +149,11 @@ export class TraceIndex {
       this.answers.set(askId, { seq, kind: String(answer.kind) });
     if (typeof callId === "string" && typeof name === "string") this.toolNames.set(callId, name);
   }
+}
+
+interface CallEnd {
+  readonly callId: string;
+  readonly writes?: readonly FileWrite[] | undefined;
 }
 
 type CommitRecord = Extract<TraceEvent["record"], { readonly kind: "commit" }>;

@@ -2,6 +2,7 @@ import { ASKS, isAskType } from "../../../machines/index.ts";
 import type { TraceReader } from "../../../trace/index.ts";
 import { type OpenAskInfo, restReason, type TaskInfo } from "../../../wire/index.ts";
 import { timeOf } from "../model/event-text.ts";
+import { selectedIntent } from "../model/intent.ts";
 
 /** The info of a recorded task, from the end of its trace. */
 export function taskInfoOf(trace: TraceReader): TaskInfo {
@@ -17,7 +18,7 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
     path: state,
     ...(rest !== undefined && { rest }),
     ...(mode !== undefined && { mode }),
-    ...(intent && { intent: intent.stage === "selected" ? intent.id : null }),
+    ...(intent && { intent: selectedIntent(intent) ?? null }),
     ...(permissions !== undefined && {
       permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
     }),

@@ -43,6 +43,7 @@ function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
     query,
     mode,
     reason,
+    id,
     diffStats,
   } = call;
   return (
@@ -58,6 +59,7 @@ function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
       ))}
       {skill !== undefined && <code>{<Short text={skill} />}</code>}
       {artifact !== undefined && <code>{<Short text={artifact} />}</code>}
+      {id !== undefined && <code>{<Short text={id} />}</code>}
       {host !== undefined && <b>{<Short text={host} />}</b>}
       {url !== undefined && <code>{<Short text={url} />}</code>}
       {query !== undefined && <code>{<Short text={query} />}</code>}
@@ -81,13 +83,17 @@ function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
           <Short text={reason} />
         </span>
       )}
-      {diffStats !== undefined && (
-        <span className="messages-stats">
-          <span className="messages-added">+{diffStats.added}</span>{" "}
-          <span className="messages-removed">−{diffStats.removed}</span>
-        </span>
-      )}
+      {diffStats !== undefined && <DiffStats {...diffStats} />}
     </p>
+  );
+}
+
+/** Numbers of added and removed lines. */
+export function DiffStats({ added, removed }: Readonly<{ added: number; removed: number }>): ReactNode {
+  return (
+    <span className="messages-stats">
+      <span className="messages-added">+{added}</span> <span className="messages-removed">−{removed}</span>
+    </span>
   );
 }
 

@@ -1,6 +1,9 @@
 import type { ReactNode } from "react";
 import type { Denial, RecordPlace } from "../../../../machines/message/index.ts";
+import type { FileWrite } from "../../../../machines/tool-call/index.ts";
+import type { CallWrites } from "../../model/trace-index.ts";
 import { Short } from "../../text/index.ts";
+import { DiffStats } from "./call-body.tsx";
 
 /** Maximum records that are named as those since which a clause does not hold. */
 const PLACES_MAX = 20;
@@ -49,6 +52,44 @@ function Named({ kind, name }: Readonly<{ kind: string; name: string }>): ReactN
       </code>
     </>
   );
+}
+
+/** Maximum files of a call that are listed. */
+const FILES_MAX = 50;
+
+interface WrittenProps extends Pick<DeniedProps, "onGo"> {
+  readonly written: CallWrites;
+}
+
+/** The files that a call wrote, the intent that it wrote them under, and a link to the event. */
+export function Written({ written: { seq, files, intent }, onGo }: WrittenProps): ReactNode {
+  const left = files.length - FILES_MAX;
+  return (
+    <p className="messages-written">
+      wrote{" "}
+      {files.slice(0, FILES_MAX).map((file, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: files are identified by position
+        <span key={index}>
+          <code>
+            <Short text={file.path} />
+          </code>{" "}
+          <Change file={file} />{" "}
+        </span>
+      ))}
+      {left > 0 && `and ${left} more `}
+      {intent !== undefined && <Named kind="under the intent" name={intent} />} in{" "}
+      <EventLink seq={seq} onGo={onGo} />
+    </p>
+  );
+}
+
+function Change({ file: { after, lines = [] } }: { readonly file: FileWrite }): ReactNode {
+  if (after === null) return "(deleted)";
+  const [added, removed] = lines.reduce(
+    ([more, less], change) => [more + change.after.count, less + change.before.count],
+    [0, 0],
+  );
+  return <DiffStats added={added} removed={removed} />;
 }
 
 interface PlaceProps extends Pick<DeniedProps, "onGo"> {

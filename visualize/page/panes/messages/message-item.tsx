@@ -1,8 +1,9 @@
 import { type MouseEvent, memo, type ReactNode } from "react";
 import type { ClineMessage } from "../../../../machines/message/index.ts";
 import { clock } from "../../model/format.ts";
+import type { CallWrites } from "../../model/trace-index.ts";
 import { Folded, headOf, Json, printable, Short } from "../../text/index.ts";
-import { Denied } from "./call-end.tsx";
+import { Denied, Written } from "./call-end.tsx";
 import { messageKind, type Tone } from "./kinds.ts";
 import { MessageBody } from "./message-body.tsx";
 
@@ -16,6 +17,8 @@ export interface MessageItemProps {
   /** The status of an ask. */
   readonly status?: string | undefined;
   readonly statusTone?: Tone | undefined;
+  /** What its tool call wrote. */
+  readonly written?: CallWrites | undefined;
   /** What the current event changed. */
   readonly change?: string | undefined;
   /** The rule by which this message decides the state. */
@@ -44,6 +47,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps): R
       <div className="messages-body">
         {message.denial !== undefined && <Denied {...props} denial={message.denial} />}
         <MessageBody message={message} position={position} />
+        {props.written !== undefined && <Written written={props.written} onGo={props.onGo} />}
         <Extras message={message} status={props.status} />
       </div>
       <Badges {...props} />

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import type { Log } from "../../../../machines/message/index.ts";
+import type { ClineMessage, Log } from "../../../../machines/message/index.ts";
 import { decidingMessage, RULES } from "../../model/rules.ts";
 import { topOf } from "../../model/state.ts";
-import { indexOf } from "../../model/trace-index.ts";
+import { indexOf, type TraceIndex } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { PagedList } from "../list/index.ts";
 import { askStatusOf } from "./ask-status.ts";
@@ -37,6 +37,7 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
         status={status?.text}
         statusTone={status?.tone}
         change={changes.get(message.ts)}
+        written={writesOf(message, index, at)}
         {...(position === deciding && { rule, ruleText: RULES[rule] })}
         eventOf={index.eventOf}
         onGo={onGo}
@@ -63,6 +64,12 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
       }
     />
   );
+}
+
+/** What the call of this ask has written at event `at`. An ask that was withdrawn did not start it. */
+function writesOf({ type, closing, callId = "" }: ClineMessage, { writes }: TraceIndex, at: number) {
+  const written = type === "ask" && closing !== "withdrawn" ? writes.get(callId) : undefined;
+  return written !== undefined && written.seq <= at ? written : undefined;
 }
 
 /** The newest message that the event changed, if it is among the last; else the newest of all. */
