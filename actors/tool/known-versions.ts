@@ -1,4 +1,10 @@
-import { changedSinceRead, currentVersion, type FileVersion, type Workspace } from "../../tools/index.ts";
+import {
+  changedSinceRead,
+  currentVersion,
+  type FileVersion,
+  type ToolResult,
+  type Workspace,
+} from "../../tools/index.ts";
 
 /** Maximum number of files whose versions a task keeps: the least recently used are forgotten. */
 const KNOWN_FILES_MAX = 1_000;
@@ -10,6 +16,8 @@ type Files = readonly string[] | undefined;
  * no file that has another version by then. A task that is opened again knows none.
  */
 export class KnownVersions {
+  /** The newest call that writes, of each workspace. */
+  static readonly #writing = new WeakMap<object, Promise<unknown>>();
   readonly #versions = new Map<string, FileVersion>();
   readonly #workspace: Pick<Workspace, "resolve" | "read">;
   readonly #maxFiles: number;
@@ -30,12 +38,6 @@ export class KnownVersions {
     return undefined;
   }
 
-  /** @throws ToolError `changed` for a file that has changed since the task knew it */
-  async assertCurrent(files: Files): Promise<void> {
-    const changed = await this.changedOf(files);
-    if (changed !== undefined) throw changedSinceRead(changed);
-  }
-
   /** Run a call that reads these files. The task knows them as they were before it. */
   async whileReading<T>(files: Files, run: () => Promise<T>): Promise<T> {
     const before = await this.#read(files);
@@ -44,9 +46,28 @@ export class KnownVersions {
     return result;
   }
 
-  /** A call has written these files. */
-  async wrote(files: Files): Promise<void> {
-    this.#keep(await this.#read(files));
+  /**
+   * Run a call that writes these files, if none has changed since the task knew it. Such calls of all tasks that share the
+   * workspace run one after the other: none writes between the comparison and the write of another.
+   *
+   * @throws ToolError `changed`
+   */
+  whileWriting(files: Files, run: () => Promise<ToolResult>): Promise<ToolResult> {
+    const earlier = KnownVersions.#writing.get(this.#workspace) ?? Promise.resolve();
+    const result = earlier.then(() => this.#write(files, run));
+    KnownVersions.#writing.set(
+      this.#workspace,
+      result.catch(() => undefined),
+    );
+    return result;
+  }
+
+  async #write(files: Files, run: () => Promise<ToolResult>): Promise<ToolResult> {
+    const changed = await this.changedOf(files);
+    if (changed !== undefined) throw changedSinceRead(changed);
+    const result = await run();
+    if (result.failed !== true) this.#keep(await this.#read(files));
+    return result;
   }
 
   async #read(files: Files): Promise<readonly (readonly [real: string, version: FileVersion])[]> {

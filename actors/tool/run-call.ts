@@ -86,7 +86,9 @@ async function resultOf(
     const traced = traceContext && { traceContext: () => traceContext(input.callId) };
     const elicits = tool.elicits === true ? { elicit } : {};
     const runPorts = { ...ports, ...held, ...traced, ...elicits, base: input.base };
-    const result = await withVersions(options.versions, tool, call, () => call.run(runPorts));
+    const result = await withVersions(options.versions, tool, call, async () =>
+      signal.aborted ? failed(NOT_STARTED) : call.run(runPorts),
+    );
     return boundResult(tool.name, result, options);
   } catch (error) {
     const message = formatError(error);
@@ -99,18 +101,14 @@ async function resultOf(
 }
 
 /** Run a call whose files the task knows. @throws ToolError `changed` */
-async function withVersions(
+function withVersions(
   versions: KnownVersions | undefined,
   { effect }: Tool,
   { files }: AmendedCall,
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   if (versions === undefined || files === undefined) return run();
-  if (effect !== "writes") return versions.whileReading(files, run);
-  await versions.assertCurrent(files);
-  const result = await run();
-  if (result.failed !== true) await versions.wrote(files);
-  return result;
+  return effect === "writes" ? versions.whileWriting(files, run) : versions.whileReading(files, run);
 }
 
 /** Assert that the decision is for this call, with this name and these arguments (L7). */

@@ -2,6 +2,8 @@ import { symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openHistory } from "../../runtime/index.ts";
+import { readLedger } from "../../store/index.ts";
+import { parseScript, startMock } from "../../testing/mock/index.ts";
 import {
   allowEverything,
   builtinTools,
@@ -111,7 +113,10 @@ describe("INTENT: under a selected intent", () => {
     ["by ..", write("src/api/../../lib/a.ts"), "lib/a.ts"],
     ["in another case", write("SRC/api/a.ts"), "SRC/api/a.ts"],
     ["through a symlink", write("src/api/link/a.ts"), "lib/a.ts"],
-    ["by a rename", patch("src/api/old.ts", "lib/a.ts"), "lib/a.ts"],
+    ["by a rename out of it", patch("src/api/old.ts", "lib/a.ts"), "lib/a.ts"],
+    ["by a rename into it", patch("lib/keep.ts", "src/api/a.ts"), "src/api/a.ts"],
+    ["by a rename to another case", patch("src/api/old.ts", "src/API/old.ts"), "src/API/old.ts"],
+    ["by a rename into a symlink", patch("src/api/old.ts", "src/api/link/a.ts"), "lib/a.ts"],
     [
       "the file of intents",
       write(".orchestration/active_intents.yaml"),
@@ -121,7 +126,7 @@ describe("INTENT: under a selected intent", () => {
     await using rig = await governed([select("INT-1"), call], {
       permissions: { mode: "bypass" },
       tools: builtinTools({ include: ["apply_patch"] }),
-      files: { "src/api/old.ts": "old\n", "lib/keep.ts": "" },
+      files: { "src/api/old.ts": "old\n", "lib/keep.ts": "old\n" },
     });
     await symlink(path.join(rig.dir, "lib"), path.join(rig.dir, "src/api/link"));
     await rig.task.run("Do it");
@@ -129,6 +134,17 @@ describe("INTENT: under a selected intent", () => {
     expect(refused).toContain("owned_scope of INT-1 in .orchestration/active_intents.yaml");
     expect(refused).toContain("is outside the owned scope: the intent INT-1 owns src/api/** alone.");
     expect(await exists(rig, file)).toBe(false);
+    expect([await rig.file("src/api/old.ts"), await rig.file("lib/keep.ts")]).toEqual(["old\n", "old\n"]);
+  });
+
+  test("a rename inside of its scope runs", async () => {
+    await using rig = await governed([select("INT-1"), patch("src/api/old.ts", "src/api/new/a.ts")], {
+      tools: builtinTools({ include: ["apply_patch"] }),
+      files: { "src/api/old.ts": "old\n" },
+    });
+    await rig.task.run("Do it");
+    expect(await rig.file("src/api/new/a.ts")).toBe("new\n");
+    expect(await exists(rig, "src/api/old.ts")).toBe(false);
   });
 
   test("another one can be selected, which owns other files", async () => {
@@ -343,6 +359,52 @@ describe("INTENT: a file that changed since the task read it", () => {
     ).toHaveLength(1);
     expect(await rig.file("src/api/a.ts")).toBe("mine");
   });
+
+  test("is written once by tasks of intents whose scopes overlap, and that write it at once", async () => {
+    const ids = ["INT-1", "INT-2", "INT-3"];
+    const overlapping = opened(async () =>
+      ids.map((id) => ({ ...API, id, ownedScope: ["shared/**", `${id}/**`] })),
+    );
+    const turns = (id: string) => [
+      select(id),
+      "{ tool: read_file, input: { path: shared/a.ts } }",
+      "{ tool: ask_followup_question, input: { question: Ready?, follow_up: [{ text: yes }] } }",
+      write("shared/a.ts", id),
+      DONE,
+    ];
+    await using rig = await governed([], {
+      script: `[${turns("INT-1").join(", ")}]`,
+      intents: overlapping,
+      files: { "shared/a.ts": "old\n", ".orchestration/.gitkeep": "" },
+    });
+    const mocks = await Promise.all(
+      ids.slice(1).map((id) => startMock(parseScript(`[${turns(id).join(", ")}]`))),
+    );
+    const others = await Promise.all(
+      mocks.map(async (mock) =>
+        rig.host.create({
+          model: await modelOf({ mock }),
+          workspace: rig.dir,
+          intents: overlapping,
+          policy: allowEverything(),
+        }),
+      ),
+    );
+    const tasks = [rig.task, ...others];
+    const ends = tasks.map((task) => task.run("Do it"));
+    const asks = await Promise.all(tasks.map(({ id }) => askOf(rig.host, id, "followup")));
+    for (const ask of asks) ask.reply("yes");
+    await Promise.all(ends);
+    await rig.host.closeAll();
+    const results = [rig.mock, ...mocks].flatMap((mock) => (mock?.requests ?? []).map(({ body }) => body));
+    const last = results.filter((body) =>
+      JSON.stringify(body).includes("has changed since this task read it"),
+    );
+    expect(last).toHaveLength(2);
+    const lines = (await readLedger(rig.dir)).map(({ line }) => line);
+    expect(lines).toMatchObject([{ path: "shared/a.ts", intent: await rig.file("shared/a.ts") }]);
+    for (const mock of mocks) await mock.close();
+  });
 });
 
 test("a task without intents has no intent, is not offered the tool, and its requests say nothing of them", async () => {
@@ -354,7 +416,7 @@ test("a task without intents has no intent, is not offered the tool, and its req
 });
 
 /** Another model of the rig's mock server. */
-async function modelOf({ mock }: Rig) {
+async function modelOf({ mock }: Pick<Rig, "mock">) {
   const { anthropic } = await import("../../adapters/index.ts");
   return anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock?.url });
 }

@@ -107,6 +107,11 @@ describe("a file of intents is rejected with the line of each problem", () => {
       one(VALID.replace("[src]", "['../x']")),
       /^5:19: active_intents\.0\.owned_scope\.0: expected a glob relative to the workspace/,
     ],
+    [
+      "a glob that is costly",
+      one(VALID.replace("[src]", "['**/a/**/a/**/a/**/b']")),
+      /^5:19: .*expected at most 3 times `\*\*`/,
+    ],
     ["a glob that is not one", one(VALID.replace("[src]", "['!src']")), /^5:19: .*expected a glob/],
     [
       "an id of other characters",
@@ -128,6 +133,37 @@ describe("a file of intents is rejected with the line of each problem", () => {
       found.some((line) => expected.test(line)),
       found.join("\n"),
     ).toBe(true);
+  });
+});
+
+describe("a file of intents that is a bomb is rejected at once", () => {
+  const levels = "abcdefghi".split("");
+  const laughs = levels.map((name, index) => {
+    const before = levels[index - 1];
+    return `${name}: &${name} [${Array.from({ length: 9 }, () => (before === undefined ? "lol" : `*${before}`))}]`;
+  });
+  const MAX = 262_000;
+
+  test.each([
+    ["of aliases", [...laughs, "active_intents: *i", ""].join("\n")],
+    ["of merged keys", `a: &a { id: A }\nactive_intents:\n${"  - { <<: *a }\n".repeat(10_000)}`],
+    ["of tags", `active_intents: !!js/function "function () {}"\n`],
+    ["of nested lists", `active_intents: ${"[".repeat(MAX)}`],
+    ["of nested maps", `active_intents: ${"{ a: ".repeat(MAX / 5)}`],
+    ["of nested blocks", `active_intents:\n  ${"- ".repeat(MAX / 2)}a\n`],
+    ["of nested keys", `active_intents:\n  ${"? ".repeat(MAX / 2)}a\n`],
+    ["of intents", `active_intents:\n${"  - {}\n".repeat(MAX / 7)}`],
+    ["of keys", `active_intents: {${Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join()}}\n`],
+    ["of the same key", `${"active_intents: []\n".repeat(10_000)}`],
+    ["of documents", `${"--- {}\n".repeat(MAX / 7)}`],
+    ["of globs with wildcards", one(VALID.replace("[src]", `["${"**/".repeat(1_000)}a"]`))],
+    ["of globs with choices", one(VALID.replace("[src]", `["${"{a,b}".repeat(300)}"]`))],
+    ["of one text", one(VALID.replace("name: A", `name: ${"A".repeat(MAX)}`))],
+  ])("%s", async (_, text) => {
+    expect(text.length).toBeLessThan(INTENT_LIMITS.bytes);
+    const [code, ...found] = await problems(text);
+    expect(code).toBe("bad_settings");
+    expect(found.join("\n").length).toBeLessThan(100_000);
   });
 });
 
