@@ -6,6 +6,7 @@ import {
   readLedger,
   verifyLedger,
 } from "../../store/index.ts";
+import { formatCommandLine } from "../command-line.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { formatChange, formatTime, printable } from "../show/index.ts";
@@ -16,6 +17,11 @@ export interface LedgerFlags {
   readonly format: "text" | "json";
 }
 
+/** Flags of a command that names or reads journals. */
+export interface JournalFlags extends LedgerFlags {
+  readonly dataDir: string;
+}
+
 /**
  * `ledger verify`: report each line that was edited, reordered, removed or cut, and each task that can't be compared
  * with its journal. Exit code 1 for a problem, else 0.
@@ -23,7 +29,7 @@ export interface LedgerFlags {
  * @throws CliError if there is no ledger
  */
 export async function verify(
-  { workspace = ".", dataDir, format }: LedgerFlags & { readonly dataDir: string },
+  { workspace = ".", dataDir, format }: JournalFlags,
   io: Pick<Io, "stdout">,
 ): Promise<number> {
   const report = await withCliErrors(() => verifyLedger(workspace, dataDir));
@@ -69,18 +75,21 @@ function formatLine(line: LedgerLine): string {
   return printable([...parts, ...(intent === null ? [] : [`intent ${intent}`])].join("  "));
 }
 
-/** `ledger blame FILE:LINE`: the write that a line comes from. @throws CliError */
-export async function blame(place: string, { workspace = ".", format }: LedgerFlags): Promise<string> {
+/** `ledger blame FILE:LINE`: the write that a line comes from, and the command that opens it. @throws CliError */
+export async function blame(
+  place: string,
+  { workspace = ".", dataDir, format }: JournalFlags,
+): Promise<string> {
   const [, file, line] = /^(.+):([1-9]\d{0,8})$/s.exec(place) ?? [];
   if (file === undefined || line === undefined)
     throw new CliError(`expected FILE:LINE, such as src/a.ts:12, received ${printable(place)}.`);
   const found = await withCliErrors(() => blameLine(workspace, file, Number(line)));
-  return format === "json" ? `${JSON.stringify(found)}\n` : formatBlame(found, Number(line));
+  return format === "json" ? `${JSON.stringify(found)}\n` : formatBlame(found, Number(line), dataDir);
 }
 
-function formatBlame({ path, isCurrent, found }: Blame, line: number): string {
+function formatBlame({ path, isCurrent, found }: Blame, line: number, dataDir: string): string {
   const name = `${printable(path)}:${line}`;
-  const lines = originOf(name, found);
+  const lines = originOf(name, found, dataDir);
   if (found.kind === "none") return `${lines.join("\n")}\n`;
   const notice = isCurrent
     ? []
@@ -88,10 +97,10 @@ function formatBlame({ path, isCurrent, found }: Blame, line: number): string {
   return [...lines, ...notice, ""].join("\n");
 }
 
-function originOf(name: string, found: Blame["found"]): readonly string[] {
+function originOf(name: string, found: Blame["found"], dataDir: string): readonly string[] {
   switch (found.kind) {
     case "write":
-      return formatWrite(name, found.number, found.line);
+      return formatWrite(name, found, dataDir);
     case "older":
       return [`${name} is older than the first write in the ledger.`];
     case "unknown":
@@ -103,7 +112,11 @@ function originOf(name: string, found: Blame["found"]): readonly string[] {
   }
 }
 
-function formatWrite(name: string, number: number, line: LedgerLine): readonly string[] {
+function formatWrite(
+  name: string,
+  { number, line }: Extract<Blame["found"], { kind: "write" }>,
+  dataDir: string,
+): readonly string[] {
   const { tool, at, task, sequence, model, intent, revision, branch } = line;
   const facts: readonly (readonly [string, string | null])[] = [
     ["Task", `${task}, record ${sequence}`],
@@ -111,7 +124,7 @@ function formatWrite(name: string, number: number, line: LedgerLine): readonly s
     ["Model", model],
     ["Git", revision === null ? null : `${revision}${branch === null ? "" : ` on ${branch}`}`],
     ["Ledger", `line ${number}`],
-    ["To see it", `signalbox show ${task} --format html --at ${sequence}`],
+    ["To view it", formatCommandLine(["inspect", task, "--at", String(sequence)], dataDir)],
   ];
   return [
     `${name} was written by ${printable(tool)} at ${formatTime(at)}`,

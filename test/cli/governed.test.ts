@@ -1,14 +1,23 @@
 import { EventEmitter } from "node:events";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { main } from "../../cli/main.ts";
 import type { Outcome } from "../../machines/tool-call/index.ts";
+import { chromiumPath, launch } from "../page/browser.ts";
 import { GOVERNED, GOVERNED_FILES, GOVERNED_SCRIPT } from "../support/governed.ts";
 import { openRig, type Rig } from "../support/host.ts";
 import { installed } from "./installed.ts";
+import { Process } from "./process.ts";
 import { openPseudoRun } from "./terminal/pseudo-run.ts";
 import { hasPseudoTerminal } from "./terminal/pseudo-terminal.ts";
 
+const BUILT_PAGE = fileURLToPath(new URL("../../dist/page", import.meta.url));
+const hasPage = chromiumPath !== undefined && existsSync(path.join(BUILT_PAGE, "index.html"));
+/** A browser on a busy machine takes its time: only one that hangs is given up. */
+const HANGS_MS = 300_000;
 const box = installed();
 let rig: Rig;
 beforeAll(async () => {
@@ -71,5 +80,44 @@ describe.skipIf(!hasPseudoTerminal)("a governed task on a terminal", () => {
     expect(text).toContain("* Select the intent INT-1");
     expect(text).toContain("  wrote src/a.txt (created +2 -0), intent INT-1");
     expect(text).toContain("select an intent first");
+  });
+});
+
+describe.skipIf(!hasPage)("the command that ledger blame prints", () => {
+  test("opens the debugger at the event of the write", async () => {
+    symlinkSync(BUILT_PAGE, path.join(box.dir, "dist/page"));
+    const workspace = box.newFolder();
+    for (const [name, text] of Object.entries({ ...GOVERNED_FILES, "script.yaml": GOVERNED_SCRIPT })) {
+      mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
+      writeFileSync(path.join(workspace, name), text);
+    }
+    const command = (...args: readonly string[]) => new Process(box.bin, args, { cwd: workspace });
+    const data = ["--data-dir", path.join(workspace, "data")];
+    const mock = ["--provider", "mock", "--script", "script.yaml"];
+    expect(await command("run", "-p", "-y", ...mock, ...data, "Do it").end()).toBe(0);
+    const blamed = command("ledger", "blame", "src/a.txt:1", ...data);
+    expect(await blamed.end()).toBe(0);
+    const [, printed = ""] = /^To view it signalbox (.*)$/m.exec(blamed.stdout) ?? [];
+
+    const inspecting = command(...printed.split(" "));
+    await inspecting.said("&task=");
+    const [, url = ""] = /Open (\S+)\n/.exec(inspecting.stdout) ?? [];
+    const browser = await launch();
+    try {
+      const page = await browser.newPage({ viewport: { width: 1440, height: 800 } });
+      page.setDefaultTimeout(HANGS_MS);
+      await page.goto(url);
+      const written = page.locator(".messages-written");
+      await written.waitFor();
+      const [, record = ""] = /Task {7}\S+, record (\d+)/.exec(blamed.stdout) ?? [];
+      expect(await page.getByTestId("place").textContent()).toBe(record);
+      expect(await written.textContent()).toBe(
+        `wrote src/a.txt +2 −0 under the intent INT-1 in event ${record}`,
+      );
+    } finally {
+      await browser.close();
+      inspecting.child.kill("SIGTERM");
+      await inspecting.code;
+    }
   });
 });

@@ -80,6 +80,7 @@ describe("signalbox ledger", () => {
     const { stdout } = await ledger("blame", "a.txt:2");
     expect(stdout).toContain("a.txt:2 was written by write_to_file at 1970-01-01");
     expect(stdout).toContain("Task       t1, record 1");
+    expect(stdout).toContain("To view it signalbox inspect t1 --at 1\n");
     expect(stdout).toContain("Model      mock/m1");
     expect(stdout).toContain(`Git        ${"b".repeat(40)} on main`);
     expect(stdout).not.toContain("not as the ledger last recorded");
