@@ -95,4 +95,28 @@ describe.skipIf(!canRun)("a governed task, on the page", () => {
     expect(await written.count()).toBe(0);
     await close();
   });
+
+  it.each([1440, 360])(
+    "the state has the intent, from the event on that selected it, at %i px",
+    async (width) => {
+      const { served, page, goTo, close } = await openTask(width);
+      await using _ = served;
+      const tab = page.getByRole("tab", { name: "State" });
+      if (await tab.isVisible()) await tab.click();
+      const intent = page.locator(".sb-group", {
+        has: page.getByRole("heading", { name: "intent", exact: true }),
+      });
+      await intent.getByText("INT-1").scrollIntoViewIfNeeded();
+      const { x = -1, width: shown = 0 } = (await intent.boundingBox()) ?? {};
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x + shown).toBeLessThanOrEqual(width);
+      const selected = await goTo(({ facts }) => facts?.intent?.stage === "selected");
+      await intent.getByText("INT-1").waitFor();
+      await page.getByRole("slider", { name: "Event" }).focus();
+      await page.keyboard.press("ArrowLeft");
+      await expect.poll(() => page.getByTestId("place").textContent()).toBe(String(selected - 1));
+      await intent.getByText("none is selected yet").waitFor();
+      await close();
+    },
+  );
 });

@@ -36,6 +36,12 @@ describe("the state of a task", () => {
     );
   });
 
+  it("has its intent only in a workspace with intents", () => {
+    expect(readOf(shown({}))).not.toContain("intent");
+    expect(readOf(shown({ intent: { stage: "required" } }))).toContain("intentnone is selected yet");
+    expect(readOf(shown({ intent: { stage: "selected", id: "INT-1" } }))).toContain("intentINT-1");
+  });
+
   it("has a budget only where the task has one", () => {
     expect(readOf(shown({}))).not.toContain("budget");
     expect(readOf(shown({ budget: null }))).not.toContain("budget");

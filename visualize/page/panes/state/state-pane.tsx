@@ -26,7 +26,7 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
   const { derived, rule, state, memory, actors } = moment;
   const agrees = derived.state === topOf(state);
   const { microsteps } = trace.event(at);
-  const { mode, counters, contextTokens, model, compaction, budget, permissions } = memory.facts;
+  const { mode, counters, contextTokens, model, compaction, budget, permissions, intent } = memory.facts;
   return (
     <div className="sb-facts">
       <section className="sb-agreement" data-agrees={agrees} aria-label="State">
@@ -123,6 +123,21 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
             </span>
           ))}
         />
+        {intent != null && (
+          <Group
+            name="intent"
+            none="none is selected yet"
+            pills={
+              intent.stage === "required"
+                ? []
+                : [
+                    <span key="id" className="sb-pill">
+                      {shortened(intent.id, 60)}
+                    </span>,
+                  ]
+            }
+          />
+        )}
         <PermissionsGroup permissions={permissions} onChange={onPermissions} />
         {budget != null && <BudgetMeters budget={budget} />}
         <Limits counters={counters} />
