@@ -11,6 +11,7 @@ import type {
   CallAsk,
   CallIn,
   Effect,
+  FileWrite,
   Grant,
   HookText,
   HookVerdict,
@@ -440,7 +441,10 @@ function callEvents(context: TaskContext, bounds: Bounds, at: number): TaskEvent
     if (call.phase === "deciding" || call.phase === "amending")
       return reviewEvents(call, context, bounds, at);
     if (call.phase !== "running") return [];
-    return [...toolEvents(call.callId, at), ...(bounds.elicits ? [requestOf(call.callId, at)] : [])];
+    return [
+      ...toolEvents(call.callId, at, call.review.effect),
+      ...(bounds.elicits ? [requestOf(call.callId, at)] : []),
+    ];
   });
   return [
     ...lateCallEvents(turn.calls, bounds, at),
@@ -526,18 +530,24 @@ const invalidReview = (callId: string, at: number, patched = {}): TaskEvent => (
   review: { valid: false, error: "does not fit", ...patched },
 });
 
-const toolEvents = (callId: string, at: number): TaskEvent[] => [
-  { type: "tool.output", at, callId, text: "." },
-  { type: "tool.progress", at, callId, status: { text: "half" } },
-  {
-    type: "tool.finished",
-    at,
-    callId,
-    content: [{ type: "text", text: "ok" }],
-    command: { output: ".", exitCode: 0 },
-  },
-  { type: "tool.failed", at, callId, error: "boom" },
-];
+const WRITES: readonly FileWrite[] = [{ path: "a.txt", before: null, after: "a" }];
+
+const toolEvents = (callId: string, at: number, effect?: Effect): TaskEvent[] => {
+  const written = effect === "writes" ? { writes: WRITES } : {};
+  return [
+    { type: "tool.output", at, callId, text: "." },
+    { type: "tool.progress", at, callId, status: { text: "half" } },
+    {
+      type: "tool.finished",
+      at,
+      callId,
+      content: [{ type: "text", text: "ok" }],
+      command: { output: ".", exitCode: 0 },
+      ...written,
+    },
+    { type: "tool.failed", at, callId, error: "boom", ...written },
+  ];
+};
 
 const ALLOWED: HookVerdict = { kind: "allow" };
 const DENIED: HookVerdict = { kind: "deny", hook: "h", reason: "no" };

@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import type { Outcome } from "../../machines/tool-call/index.ts";
 import {
   encodeLine,
   type JournalDriver,
@@ -9,6 +10,7 @@ import {
 import type { LedgerFile as File, LockedLedger } from "../../store/ledger/ledger-file.ts";
 import type { JournalDraft } from "../../wire/index.ts";
 import type { LedgerBounds, LedgerCode } from "./ledger-exploration.ts";
+import type { Fault } from "./seeded-faults.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a fault replaces a function of any kind.
 type Module = Record<string, any>;
@@ -182,6 +184,58 @@ export const LEDGER_FAULTS: readonly LedgerFault[] = [
       decodeLedgerLine: (bytes: Uint8Array) => {
         const decoded = decodeLedgerLine(bytes);
         return decoded.whole ? { ...decoded, line: { ...decoded.line, task: "t9" } } : decoded;
+      },
+    }),
+  },
+];
+
+const HOOKED = {
+  law: "LEDGER",
+  bounds: { turns: 1, queued: 0, interruptions: 1, hooks: true, tools: ["write"] },
+  input: { hooks: ["afterTool"] },
+  file: "tool-call/phases.ts",
+} as const satisfies Partial<Fault>;
+
+/** Deliberate bugs in what the machine records of writes. */
+export const RECORD_FAULTS: readonly Fault[] = [
+  {
+    name: "writes of a call not recorded",
+    law: "LEDGER",
+    file: "task/hooks.ts",
+    replace: ({ endCall }) => ({
+      endCall: (change: unknown, call: unknown, { writes: _, ...outcome }: Outcome, notice: unknown) =>
+        endCall(change, call, outcome, notice),
+    }),
+  },
+  {
+    ...HOOKED,
+    name: "writes of a call lost whose result hooks see",
+    replace: ({ toEnded }) => ({
+      toEnded: (...of: readonly unknown[]) => {
+        const { writes: _, ...call } = toEnded(...of);
+        return call;
+      },
+    }),
+  },
+  {
+    ...HOOKED,
+    name: "writes recorded again with the result that hooks allowed",
+    replace: ({ toEnded }) => ({
+      toEnded: (call: unknown, outcome: Outcome, ...more: readonly unknown[]) => {
+        const { writes } = outcome;
+        const ended = toEnded(call, outcome, ...more);
+        return { ...ended, outcome: { ...ended.outcome, ...(writes !== undefined && { writes }) } };
+      },
+    }),
+  },
+  {
+    ...HOOKED,
+    name: "writes recorded again with the result that a cancel withholds",
+    replace: ({ toEnded }) => ({
+      toEnded: (call: unknown, outcome: Outcome, ...more: readonly unknown[]) => {
+        const { writes } = outcome;
+        const ended = toEnded(call, outcome, ...more);
+        return { ...ended, unseen: { ...ended.unseen, ...(writes !== undefined && { writes }) } };
       },
     }),
   },

@@ -9,6 +9,7 @@ import { BUDGET_FAULTS } from "./budget-faults.ts";
 import { ELICITATION_FAULTS } from "./elicitation-faults.ts";
 import { HOOK_FAULTS } from "./hook-faults.ts";
 import { INTENT_FAULTS } from "./intent-faults.ts";
+import { RECORD_FAULTS } from "./ledger-faults.ts";
 import { PERMISSION_FAULTS } from "./permission-faults.ts";
 import { PROFILE_FAULTS } from "./profile-faults.ts";
 
@@ -981,6 +982,7 @@ export const FAULTS: readonly Fault[] = [
   ...AMENDMENT_FAULTS,
   ...ELICITATION_FAULTS,
   ...INTENT_FAULTS,
+  ...RECORD_FAULTS,
 ];
 
 const bound = (of: Change, key: string | symbol): unknown => {

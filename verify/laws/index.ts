@@ -12,6 +12,7 @@ import { hooks } from "./hooks.ts";
 import { identity } from "./identity.ts";
 import { intent } from "./intent.ts";
 import type { Law } from "./law.ts";
+import { ledger } from "./ledger.ts";
 import { loopGuards } from "./loop-guards.ts";
 import { model } from "./model.ts";
 import { noRepeat } from "./no-repeat.ts";
@@ -47,6 +48,7 @@ export const ALL_LAWS: readonly Law[] = [
   hooks,
   plan,
   intent,
+  ledger,
   oneAsk,
   answers,
   staleEvents,
