@@ -65,12 +65,8 @@ const Id = z
     "expected an id of 1 to 64 letters, digits, '.', '_' and '-', with a letter or digit first. Rename it.",
   );
 
-/** Maximum number of `**` in a glob: the cost to match a path grows with their power. */
-const DOUBLE_STARS_MAX = 3;
-
 const Glob = z.string().superRefine((glob, context) => {
-  const isCostly = glob.split("**").length - 1 > DOUBLE_STARS_MAX;
-  const message = isCostly ? `expected at most ${DOUBLE_STARS_MAX} times \`**\`` : globError(glob);
+  const message = globError(glob);
   if (message !== undefined) context.addIssue({ code: "custom", message: `${message}. Correct it.` });
 });
 

@@ -107,11 +107,6 @@ describe("a file of intents is rejected with the line of each problem", () => {
       one(VALID.replace("[src]", "['../x']")),
       /^5:19: active_intents\.0\.owned_scope\.0: expected a glob relative to the workspace/,
     ],
-    [
-      "a glob that is costly",
-      one(VALID.replace("[src]", "['**/a/**/a/**/a/**/b']")),
-      /^5:19: .*expected at most 3 times `\*\*`/,
-    ],
     ["a glob that is not one", one(VALID.replace("[src]", "['!src']")), /^5:19: .*expected a glob/],
     [
       "an id of other characters",
@@ -156,7 +151,7 @@ describe("a file of intents that is a bomb is rejected at once", () => {
     ["of keys", `active_intents: {${Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join()}}\n`],
     ["of the same key", `${"active_intents: []\n".repeat(10_000)}`],
     ["of documents", `${"--- {}\n".repeat(MAX / 7)}`],
-    ["of globs with wildcards", one(VALID.replace("[src]", `["${"**/".repeat(1_000)}a"]`))],
+    ["of globs with wildcards", one(VALID.replace("[src]", `["${"**/".repeat(10_000)}a"]`))],
     ["of globs with choices", one(VALID.replace("[src]", `["${"{a,b}".repeat(300)}"]`))],
     ["of one text", one(VALID.replace("name: A", `name: ${"A".repeat(MAX)}`))],
   ])("%s", async (_, text) => {

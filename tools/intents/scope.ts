@@ -5,12 +5,9 @@ import { INTENTS_FILE, type Intent } from "./intent.ts";
 /** Files that no intent owns: they say what is owned. */
 const NEVER_OWNED = parseGlob(".orchestration/**");
 
-/** Maximum number of folders around a file that an intent owns: the cost to match a path grows with their power. */
-const FOLDERS_MAX = 64;
-
 /**
  * The first path that the intent does not own; undefined if it owns all. A path counts as it is given and with every
- * symlink followed, and in its exact case. One in more than 64 folders is not owned.
+ * symlink followed, and in its exact case.
  */
 export function pathOutside(
   { ownedScope }: Pick<Intent, "ownedScope">,
@@ -20,8 +17,7 @@ export function pathOutside(
   const globs = ownedScope.flatMap((text) => parseGlob(text) ?? []);
   return paths.find((path) => {
     const spellings = spellingsOf(workspace, path);
-    const isDeep = spellings.some((spelling) => spelling.split("/").length > FOLDERS_MAX + 1);
-    const isOwned = path.inside && !isDeep && globs.some((glob) => glob.covers(spellings));
+    const isOwned = path.inside && globs.some((glob) => glob.covers(spellings));
     return !isOwned || NEVER_OWNED?.touches(spellings) === true;
   })?.path;
 }

@@ -1,6 +1,6 @@
 import path from "node:path";
-import ignore, { type Ignore } from "ignore";
 import type { CallPath } from "../../machines/tool-call/index.ts";
+import { parseWildcards } from "./wildcards.ts";
 
 /** A glob for paths in the workspace, as a line of `.gitignore`. */
 export interface PathGlob {
@@ -24,13 +24,13 @@ export function parseGlob(text: string): PathGlob | undefined {
   const trimmed = text.trim();
   if (trimmed === "" || trimmed === "/" || REJECTED.test(trimmed)) return undefined;
   const pattern = patternOf(trimmed);
-  const exact = rulesOf(pattern);
-  const folded = rulesOf(fold(pattern));
+  const exact = parseWildcards(pattern);
+  const folded = parseWildcards(fold(pattern));
   const folder = literalFolderOf(pattern);
   return {
     text: trimmed,
-    covers: (spellings) => spellings.every((each) => matches(exact, each)),
-    touches: (spellings) => spellings.some((each) => matches(folded, fold(each))),
+    covers: (spellings) => spellings.every((each) => exact.matches(each.split("/"))),
+    touches: (spellings) => spellings.some((each) => folded.matches(fold(each).split("/"))),
     mayTouchBelow: (spellings) =>
       spellings.some((each) => {
         const below = fold(each);
@@ -54,19 +54,10 @@ export function spellingsOf(workspace: string, { path: given, real }: CallPath):
 
 /** The line of `.gitignore`. `src/**` is `src` with everything below, so that the folder itself can be listed. */
 function patternOf(glob: string): string {
-  const plain = glob.replace(/^(\.\/)+/, "");
+  const plain = glob.replace(/^(\.\/)+/, "").replace(/\*{3,}/g, "**");
   if (plain === "." || plain === "" || /^\/?(\*\*\/?)+$/.test(plain)) return "**";
   const base = plain.replace(/(\/\*\*)+\/?$/, "");
-  if (base !== plain && !base.includes("/")) return `/${base}`;
-  return base.startsWith("#") ? `\\${base}` : base;
-}
-
-const rulesOf = (pattern: string): Ignore =>
-  ignore({ ignorecase: false, allowRelativePaths: true }).add({ pattern });
-
-/** A rule for folders alone ("secret/") matches the folder itself, too. */
-function matches(rules: Ignore, relative: string): boolean {
-  return rules.ignores(relative) || rules.ignores(`${relative}/`);
+  return base !== plain && !base.includes("/") ? `/${base}` : base;
 }
 
 /** Makes equal what a file system that ignores case and normalization takes as equal. */
