@@ -10,6 +10,7 @@ const CAMPAIGNS: Readonly<Record<string, string>> = {
   machines: ".stryker-tmp/report.json",
   laws: ".stryker-tmp/laws-report.json",
   verify: ".stryker-tmp/verify-report.json",
+  temporal: ".stryker-tmp/temporal-report.json",
 };
 
 const reportSchema = z.object({

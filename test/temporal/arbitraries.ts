@@ -2,6 +2,10 @@ import fc from "fast-check";
 import type { PolicyEvent, Variable } from "../../temporal/event.ts";
 import type { EventPattern, Formula } from "../../temporal/formula.ts";
 
+/** A number of runs; fewer where the tests run once for each mutant. */
+export const runs = (many: number): number =>
+  process.env.SIGNALBOX_TESTS === "mutants" ? Math.ceil(many / 50) : many;
+
 /** Any event. */
 export const event: fc.Arbitrary<PolicyEvent> = fc.record(
   {

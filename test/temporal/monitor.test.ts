@@ -6,6 +6,7 @@ import {
   each,
   event,
   type Formula,
+  historically,
   implies,
   not,
   once,
@@ -55,6 +56,71 @@ test("a verdict names the clause, the event, and the earlier events that decide 
   monitor.add({ kind: "request" });
   expect(monitor.verdict.holds).toBe(true);
   expect(monitor.reason).toBeUndefined();
+});
+
+test("the events that decide a verdict are earlier ones, the oldest first", () => {
+  const [a, b] = [once(event({ path: "a" })), once(event({ path: "b" }))];
+  const monitor = compilePolicies(policy(and(not(b), not(a)))).start();
+  monitor.add(read("a"));
+  expect(monitor.verdict.broken[0]?.since).toEqual([]);
+  monitor.add(read("b"));
+  expect(monitor.verdict.broken[0]?.since).toEqual([0]);
+  monitor.add({ kind: "request" });
+  expect(monitor.verdict.broken[0]?.since).toEqual([0, 1]);
+});
+
+test("only what decides a verdict is named: the first event that a clause is about", () => {
+  const [a, b] = [once(event({ path: "a" })), once(event({ path: "b" }))];
+  const sinceOf = (always: Formula, ...events: readonly PolicyEvent[]) => {
+    const monitor = compilePolicies(policy(always)).start();
+    for (const next of [...events, { kind: "request" } as const]) monitor.add(next);
+    return monitor.verdict.broken[0]?.since;
+  };
+  expect(sinceOf(and(a, not(b)), read("a"), read("b"))).toEqual([1]);
+  expect(sinceOf(not(and(a, b)), read("a"), read("b"))).toEqual([0, 1]);
+  expect(sinceOf(not(a), read("c"), read("a"), read("a"))).toEqual([1]);
+  expect(sinceOf(historically(event({ path: "a" })), read("a"), read("b"), read("b"))).toEqual([1]);
+});
+
+test("a copy has the same verdict, and knows the same values", () => {
+  const monitor = compilePolicies(policy(READ_AGAIN)).start();
+  monitor.add(read("a"));
+  expect(monitor.copy().judge(write("a")).holds).toBe(true);
+  monitor.add(write("b"));
+  expect(monitor.copy().verdict).toEqual(monitor.verdict);
+  expect(monitor.verdict.holds).toBe(false);
+});
+
+test("the key of a monitor has what later verdicts depend on, and neither positions nor the order of values", () => {
+  const once1 = once(event({ event: "call.ended", path: "a" }));
+  const seen = each("path", once(event({ event: "call.ended", same: "path" })));
+  const keyOf = (always: Formula, ...events: readonly PolicyEvent[]): string => {
+    const monitor = compilePolicies(policy(always), { values: 2 }).start();
+    for (const next of events) monitor.add(next);
+    return monitor.key;
+  };
+  expect(keyOf(once1, read("a"))).toBe(keyOf(once1, read("b"), read("a")));
+  expect(keyOf(once1, read("a"))).not.toBe(keyOf(once1, read("b")));
+  expect(keyOf(once1, read("b"))).toBe(keyOf(once1));
+  expect(keyOf(seen, read("a"), read("b"))).toBe(keyOf(seen, read("b"), read("a")));
+  expect(keyOf(seen, read("a"))).not.toBe(keyOf(seen, read("b")));
+  expect(keyOf(seen, write("a"))).toBe(keyOf(seen));
+  expect(keyOf(seen, read("a"), read("b"), write("c"))).not.toBe(keyOf(seen, read("a"), read("b")));
+  expect(keyOf(atMost(3, event({ path: "a" })), read("a"))).not.toBe(
+    keyOf(atMost(3, event({ path: "a" })), read("a"), read("a")),
+  );
+});
+
+test("an each remembers 1,000 values by default", () => {
+  const seen = implies(WRITE, each("path", once(event({ event: "call.ended", same: "path" }))));
+  const monitor = compilePolicies(policy(seen)).start();
+  const paths = Array.from({ length: 1_000 }, (_, at) => `${at}`);
+  monitor.add({ kind: "call.ended", effect: "reads", paths, outcome: "done" });
+  monitor.add(write("7"));
+  expect(monitor.verdict.holds).toBe(true);
+  monitor.add(read("one more"));
+  monitor.add(write("7"));
+  expect(monitor.verdict.broken[0]?.limit).toBe("values");
 });
 
 test("a verdict names the values that it does not hold for", () => {

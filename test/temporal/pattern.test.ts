@@ -4,6 +4,7 @@ import type { PolicyEvent } from "../../temporal/event.ts";
 import type { EventPattern } from "../../temporal/formula.ts";
 import { TemporalError } from "../../temporal/index.ts";
 import { compilePattern } from "../../temporal/pattern.ts";
+import { runs } from "./arbitraries.ts";
 
 const started = { kind: "call.started", tool: "execute_command", effect: "executes" } as const;
 const matched = (pattern: EventPattern, event: PolicyEvent) =>
@@ -15,6 +16,9 @@ test("all fields of a pattern must match, and one value of a list", () => {
   expect(matched({ event: "call.started", effect: "reads" }, started)).toBe("");
   expect(matched({ tool: "execute_*" }, started)).toBe("may must");
   expect(matched({ tool: "execute" }, started)).toBe("");
+  expect(matched({ tool: "execute_command" }, started)).toBe("may must");
+  expect(matched({ tool: ["read_file", "execute_command"] }, started)).toBe("may must");
+  expect(matched({ tool: "exit_*" }, started)).toBe("");
   expect(matched({ mode: "code" }, { kind: "mode", mode: "code" })).toBe("may must");
   expect(matched({ mode: "code" }, { kind: "mode", mode: "ask" })).toBe("");
 });
@@ -48,7 +52,7 @@ test("what must match also may", () => {
   );
   fc.assert(
     fc.property(fc.constantFrom(...patterns), events, (pattern, event) => matched(pattern, event) !== "must"),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -104,4 +108,20 @@ test.each([
   const compile = () => compilePattern(pattern, "may");
   expect(compile).toThrow(TemporalError);
   expect(compile).toThrow(expected);
+});
+
+test("a path with a root of its own may be one of the workspace, and a command may use any", () => {
+  const reads = (command: string, ...paths: readonly string[]) =>
+    matched({ path: ".env" }, { ...started, command, paths });
+  for (const path of ["/.env", "~/.env", "//.env"]) expect(reads(`cat ${path}`)).toBe("may");
+  expect(reads("true", ".env")).toBe("may");
+  expect(matched({ path: ".env" }, { kind: "call.started", paths: [".env"] })).toBe("may must");
+});
+
+test("a host is one of several", () => {
+  const asks = (...hosts: readonly string[]) =>
+    matched({ host: ["a.org", "b.org"] }, { kind: "call.started", hosts });
+  expect(asks("a.org")).toBe("may must");
+  expect(asks("a.org", "b.org")).toBe("may must");
+  expect(asks("a.org", "c.org")).toBe("may");
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compilePolicies } from "../../temporal/index.ts";
-import { event, formulas } from "./arbitraries.ts";
+import { event, formulas, runs } from "./arbitraries.ts";
 import { holds } from "./naive.ts";
 
 const RUNS = 100_000;
@@ -16,7 +16,7 @@ test("the monitor's verdict equals the recursive meaning of the formula, on 100,
       }
       return true;
     }),
-    { numRuns: RUNS },
+    { numRuns: runs(RUNS) },
   );
 });
 
@@ -36,7 +36,7 @@ test("a copy of a monitor has the same past, and changes nothing of it", () => {
       for (const one of trace) again.add(one);
       expect(again.verdict).toEqual(monitor.verdict);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -56,7 +56,7 @@ test("monitors with the same key judge all later events alike", () => {
         return monitors[0].verdict.holds === monitors[1].verdict.holds;
       });
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
-  expect(same).toBeGreaterThan(1_000);
+  expect(same).toBeGreaterThan(runs(1_000));
 });
