@@ -2,7 +2,7 @@ import type { RecordPlace } from "../machines/message/index.ts";
 import type { Verdict } from "../machines/tool-call/index.ts";
 import type { Approver, PolicyEvent } from "./event.ts";
 import type { CompiledPolicies, PolicyMonitor } from "./monitor.ts";
-import { type BrokenClause, formatBrokenClause } from "./policy.ts";
+import { type BrokenClause, detailsOf, formatBrokenClause } from "./policy.ts";
 
 /** A call that is judged: its event if it started now, and what the other policies decided. */
 export interface JudgedStart {
@@ -50,19 +50,22 @@ export class TemporalJudge {
     if (broken === undefined) return this.#keep(callId, event, verdict);
     const stillBroken = verdict.kind === "allow" ? this.#firstBroken(event, "person") : broken;
     if (stillBroken === undefined)
-      return this.#keep(callId, event, { kind: "ask", because: this.#format(broken) });
+      return this.#keep(callId, event, {
+        kind: "ask",
+        because: formatBrokenClause(broken, this.#placeOf(broken)),
+      });
     const { policy, clause } = stillBroken;
     return {
       kind: "deny",
       rule: `${policy}: ${clause}`,
-      reason: `A policy does not allow this now: ${this.#format(stillBroken)}.`,
+      reason: `${["This is not allowed now", ...detailsOf(stillBroken, this.#placeOf(stillBroken))].join(", ")}.`,
       clause: { policy, clause, since: this.#placesOf(stillBroken) },
     };
   }
 
-  #format(broken: BrokenClause): string {
+  #placeOf(broken: BrokenClause): string {
     const isPending = broken.since.some((position) => position >= this.#monitor.length);
-    return formatBrokenClause(broken, formatPlaces(this.#placesOf(broken), isPending));
+    return formatPlaces(this.#placesOf(broken), isPending);
   }
 
   /** The records of the events that decide a clause. A call that has not started is in none. */

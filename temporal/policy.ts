@@ -33,19 +33,19 @@ export interface PolicyVerdict {
   readonly broken: readonly BrokenClause[];
 }
 
-/** Format a clause that does not hold, in one line. `place`: where the events that decide it are; empty for none. */
-export function formatBrokenClause(
-  { policy, clause, since, values, limit }: BrokenClause,
+/** Format a clause that does not hold, in one line. */
+export const formatBrokenClause = (broken: BrokenClause, place?: string): string =>
+  [`clause ${broken.clause} of policy ${broken.policy}`, ...detailsOf(broken, place)].join(", ");
+
+/** For what and since when a clause does not hold. `place`: where the events that decide it are; empty for none. */
+export const detailsOf = (
+  { since, values, limit }: BrokenClause,
   place = since.length > 0 ? `event ${since.join(", ")}` : "",
-): string {
-  const parts = [
-    `clause ${clause} of policy ${policy}`,
-    ...(values.length > 0 ? [`for ${values.slice(0, VALUES_SHOWN_MAX).join(", ")}`] : []),
-    ...(place === "" ? [] : [`since ${place}`]),
-    ...(limit === undefined ? [] : [`the limit ${limit} is reached`]),
-  ];
-  return parts.join(", ");
-}
+): readonly string[] => [
+  ...(values.length > 0 ? [`for ${values.slice(0, VALUES_SHOWN_MAX).join(", ")}`] : []),
+  ...(place === "" ? [] : [`since ${place}`]),
+  ...(limit === undefined ? [] : [`the limit ${limit} is reached`]),
+];
 
 /** Maximum values in a text. */
 const VALUES_SHOWN_MAX = 5;

@@ -51,7 +51,7 @@ describe("signalbox show of a governed task", () => {
     expect(shown).toContain('write_to_file: denied by the hook "no-keys": It has a private key.');
     expect(shown).toContain('denied by the rule "edit(src/secret.txt) in settings.yaml:3": ');
     expect(shown).toContain(
-      `clause no write after a secret of policy sealed, since record ${recordOf("read_file", "done")}.`,
+      `This is not allowed now, since record ${recordOf("read_file", "done")}.`,
     );
   });
 

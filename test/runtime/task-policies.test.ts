@@ -35,7 +35,7 @@ const NEEDS_PERSON: TemporalPolicy = {
 const READ = "{ tool: read_file, input: { path: .env } }";
 const WRITE = "{ tool: write_to_file, input: { path: a.txt, content: x } }";
 const FILES = { ".env": "KEY=1" };
-const DENIED = /A policy does not allow this now: clause no write after a secret of policy sealed/;
+const DENIED = /denied by the rule \\?"sealed: no write after a secret\\?": This is not allowed now/;
 
 /** The number of the first record with such a call. */
 const recordOf = (rig: Rig, fits: (call: RecordedCall) => boolean): number | undefined =>
