@@ -50,9 +50,7 @@ describe("signalbox show of a governed task", () => {
     const shown = await signalbox("show", rig.task.id, "--data-dir", rig.dataDir);
     expect(shown).toContain('write_to_file: denied by the hook "no-keys": It has a private key.');
     expect(shown).toContain('denied by the rule "edit(src/secret.txt) in settings.yaml:3": ');
-    expect(shown).toContain(
-      `This is not allowed now, since record ${recordOf("read_file", "done")}.`,
-    );
+    expect(shown).toContain(`This is not allowed now, since record ${recordOf("read_file", "done")}.`);
   });
 
   test("names the intent of the task, and of each write at its record", async () => {
