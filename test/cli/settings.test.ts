@@ -116,7 +116,7 @@ describe.concurrent("a run", () => {
     expect(code).toBe(0);
     expect(stderr).not.toContain("are ignored");
     expect(content()).toBe("one\n");
-    expect(bodies).toContain("clause writes are in the scope of policy no-write-outside");
+    expect(bodies).toContain("no-write-outside: writes are in the scope");
     writeProject("version: 1");
     await runs(`[${WRITE}, ${DONE}]`, ["-y"]);
     expect(content()).toBe("two\n");
