@@ -137,5 +137,5 @@ function addHead(heads: Map<string, Head>, { task, hash, sequence, part }: HeadL
 /** Whether the part of the file that was read still ends with the same line. */
 async function endsWith(stored: LockedBytes, { bytes, last }: ReadPart): Promise<boolean> {
   if (bytes === 0) return true;
-  return (await stored.read(bytes - last.length - 1, last.length)).equals(last);
+  return Buffer.compare(await stored.read(bytes - last.length - 1, last.length), last) === 0;
 }

@@ -31,7 +31,7 @@ export async function hasLedgerFolder(workspace: string): Promise<boolean> {
 export interface LockedBytes {
   /** What identifies the file, and its size. */
   stat(): Promise<{ readonly inode: number; readonly size: number }>;
-  read(start: number, length: number): Promise<Buffer>;
+  read(start: number, length: number): Promise<Uint8Array>;
   append(bytes: Uint8Array): Promise<void>;
   /** Cut the end off from `start`, and keep it beside the file. */
   cutOff(start: number): Promise<void>;
