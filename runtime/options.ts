@@ -498,15 +498,16 @@ function assertProfiles({
     for (const each of [name, ...others]) assertName(`fallbacks.${name}`, each);
 }
 
-/** Once for all tasks with the same policies. */
-const assertUsable = memoize((policies: readonly TemporalPolicy[]): void => {
-  compilePolicies(policies);
+/** One compilation for all tasks with the same policies. @throws TemporalError */
+export const compiledPolicies = memoize((policies: readonly TemporalPolicy[]) => {
+  const compiled = compilePolicies(policies);
   assertConsistent(policies);
+  return compiled;
 });
 
 function assertPolicies({ policies = [] }: Pick<TaskOptions, "policies">): void {
   try {
-    assertUsable(policies);
+    compiledPolicies(policies);
   } catch (error) {
     if (error instanceof TemporalError) throw invalid(`policies: ${error.message}`);
     throw error;

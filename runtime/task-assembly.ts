@@ -41,7 +41,6 @@ import {
   TaskLedger,
   unpackPassive,
 } from "../store/index.ts";
-import { compilePolicies, type TemporalPolicy } from "../temporal/index.ts";
 import {
   type Browser,
   builtinTools,
@@ -64,7 +63,13 @@ import {
 import type { JournalHeader } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
-import { type AssemblyOptions, assertPermissions, type HostOptions, keepsArtifacts } from "./options.ts";
+import {
+  type AssemblyOptions,
+  assertPermissions,
+  compiledPolicies,
+  type HostOptions,
+  keepsArtifacts,
+} from "./options.ts";
 import type { DroppedTail } from "./recovery.ts";
 import type { Residents } from "./residents.ts";
 import { registerEdgeActors, sharedMachine, type TaskEdgeActors } from "./shared-machine.ts";
@@ -84,8 +89,6 @@ import { writeRecording } from "./write-recording.ts";
 
 const standardTools = builtinTools();
 const standardPolicy = permissions({ sources: [{ origin: "built-in rules", allow: DEFAULT_ALLOW }] });
-/** One compilation for all tasks with the same policies. */
-const compiled = memoize((policies: readonly TemporalPolicy[]) => compilePolicies(policies));
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */
 const modesOf = memoize((modes: readonly Mode[]) => createModes(modes));
@@ -425,7 +428,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const { policies = [], tools = standardTools, dynamicTools } = this.#options;
     if (policies.length === 0) return undefined;
     return new TaskPolicies({
-      policies: compiled(policies),
+      policies: compiledPolicies(policies),
       taskId: this.id,
       parent: this.parent,
       lastSeq,

@@ -16,7 +16,12 @@ export const EFFECTS = [
 
 /** The outcomes of calls. */
 export const OUTCOMES = [
-  ...(["done", "failed", "invalid", "denied", "skipped", "interrupted"] as const),
+  "done",
+  "failed",
+  "invalid",
+  "denied",
+  "skipped",
+  "interrupted",
   "uncertain",
 ] as const satisfies Outcome["kind"][];
 

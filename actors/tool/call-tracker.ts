@@ -120,13 +120,17 @@ export class CallTracker {
     });
   }
 
-  /** Resolves when nothing that was stopped runs any more, or after `deadlineMs`. */
-  quiesce(deadlineMs = this.#deadlineMs): Promise<void> {
-    return this.#until(() => {
+  /**
+   * Resolves when nothing that was stopped runs any more, or after `deadlineMs`. Work other than calls is awaited once:
+   * a hook may never end.
+   */
+  async quiesce(deadlineMs = this.#deadlineMs): Promise<void> {
+    await this.#until(() => {
       if (this.#leftover.size > 0) return false;
       for (const { phase, stopped } of this.#calls.values()) if (phase === "running" && stopped) return false;
       return true;
     }, deadlineMs);
+    this.#leftover.clear();
   }
 
   #notify(): void {

@@ -16,14 +16,14 @@ type Files = readonly string[] | undefined;
  * no file that has another version by then. A task that is opened again knows none.
  */
 export class KnownVersions {
-  /** The newest call that writes, of each workspace. */
-  static readonly #writing = new WeakMap<object, Promise<unknown>>();
+  /** The newest call that writes and has not ended, by the real path of its workspace. */
+  static readonly #writing = new Map<string, Promise<void>>();
   readonly #versions = new Map<string, FileVersion>();
-  readonly #workspace: Pick<Workspace, "resolve" | "read">;
+  readonly #workspace: Pick<Workspace, "root" | "resolve" | "read">;
   readonly #maxFiles: number;
 
   /** @param maxFiles maximum number of files. Default 1,000 */
-  constructor(workspace: Pick<Workspace, "resolve" | "read">, maxFiles = KNOWN_FILES_MAX) {
+  constructor(workspace: Pick<Workspace, "root" | "resolve" | "read">, maxFiles = KNOWN_FILES_MAX) {
     this.#workspace = workspace;
     this.#maxFiles = maxFiles;
   }
@@ -47,18 +47,20 @@ export class KnownVersions {
   }
 
   /**
-   * Run a call that writes these files, if none has changed since the task knew it. Such calls of all tasks that share the
-   * workspace run one after the other: none writes between the comparison and the write of another.
+   * Run a call that writes these files, if none has changed since the task knew it. Such calls of all tasks of this process
+   * in a workspace run one after the other: none writes between the comparison and the write of another.
    *
    * @throws ToolError `changed`
    */
   whileWriting(files: Files, run: () => Promise<ToolResult>): Promise<ToolResult> {
-    const earlier = KnownVersions.#writing.get(this.#workspace) ?? Promise.resolve();
-    const result = earlier.then(() => this.#write(files, run));
-    KnownVersions.#writing.set(
-      this.#workspace,
-      result.catch(() => undefined),
-    );
+    const writing = KnownVersions.#writing;
+    const { root } = this.#workspace;
+    const result = (writing.get(root) ?? Promise.resolve()).then(() => this.#write(files, run));
+    const end = (): void => {
+      if (writing.get(root) === ended) writing.delete(root);
+    };
+    const ended = result.then(end, end);
+    writing.set(root, ended);
     return result;
   }
 

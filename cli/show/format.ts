@@ -1,4 +1,5 @@
 import type { Usage } from "../../machines/task/index.ts";
+import { lineStats } from "../../machines/tool-call/index.ts";
 import type { LedgerEntry } from "../../store/index.ts";
 
 /**
@@ -53,10 +54,7 @@ export function formatChange({
 }: Pick<LedgerEntry, "before" | "after" | "lines">): string {
   if (after === null) return "(deleted)";
   if (lines === null) return before === null ? "(created, no text)" : "(no text)";
-  const [added, removed] = lines.reduce(
-    ([more, less], change) => [more + change.after.count, less + change.before.count],
-    [0, 0],
-  );
+  const { added, removed } = lineStats(lines);
   return `(${before === null ? "created " : ""}+${added} -${removed})`;
 }
 

@@ -10,6 +10,14 @@ export interface LineChange {
   readonly after: LineRange;
 }
 
+/** Numbers of added and removed lines. */
+export const lineStats = (
+  lines: readonly LineChange[],
+): { readonly added: number; readonly removed: number } => ({
+  added: lines.reduce((sum, { after }) => sum + after.count, 0),
+  removed: lines.reduce((sum, { before }) => sum + before.count, 0),
+});
+
 /** SHA-256 of a file's content, in hexadecimal. Null: there is no file. `unknown`: it can't be read, or is too large. */
 export type FileHash = string | null;
 

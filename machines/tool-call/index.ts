@@ -24,10 +24,17 @@ export type {
   ValidReview,
   Verdict,
 } from "./call.ts";
-export type { FileHash, FileWrite, GitHead, LineChange, LineRange } from "./file-write.ts";
+export {
+  type FileHash,
+  type FileWrite,
+  type GitHead,
+  type LineChange,
+  type LineRange,
+  lineStats,
+} from "./file-write.ts";
 export { type Grant, largerOf, putBack, shareOf, spend } from "./grant.ts";
 export type { HookPoint, HookText, HookVerdict } from "./hooks.ts";
-export type { IntentFinding, TaskIntent } from "./intent.ts";
+export { type IntentFinding, selectedIntent, type TaskIntent } from "./intent.ts";
 export {
   PERMISSION_MODES,
   type PermissionLevel,

@@ -5,6 +5,10 @@ export type TaskIntent =
   /** Calls may change what the intent `id` owns. */
   | { readonly stage: "selected"; readonly id: string };
 
+/** The id of the selected intent. Undefined: the workspace has no intents, or none is selected. */
+export const selectedIntent = (intent: TaskIntent | null | undefined): string | undefined =>
+  intent?.stage === "selected" ? intent.id : undefined;
+
 /** How a call that may have an effect stands to the intent of its task. */
 export type IntentFinding =
   /** All that it changes is in the scope of the intent `id`. */

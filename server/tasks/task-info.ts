@@ -1,4 +1,5 @@
 import { selectedProfile } from "../../machines/task/index.ts";
+import { selectedIntent } from "../../machines/tool-call/index.ts";
 import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
 import { dottedPath, type RecordedTask, type TaskSummary } from "../../store/index.ts";
 import { restReason, type TaskInfo } from "../../wire/index.ts";
@@ -21,7 +22,7 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
     ...(rest !== undefined && { rest }),
     mode,
     profile: selectedProfile(context),
-    ...(intent !== null && { intent: intent.stage === "selected" ? intent.id : null }),
+    ...(intent !== null && { intent: selectedIntent(intent) ?? null }),
     permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
     cost: total.cost,
     tokensIn: total.tokensIn,

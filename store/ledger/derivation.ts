@@ -1,9 +1,8 @@
 import type { DurableFacts } from "../../machines/task/index.ts";
-import type { FileWrite } from "../../machines/tool-call/index.ts";
+import { type FileWrite, selectedIntent } from "../../machines/tool-call/index.ts";
 import type { JournalDraft } from "../../wire/index.ts";
 import { type JournalDriver, type JournalTail, readJournal } from "../journal/index.ts";
 import type { LedgerEntry } from "./entry.ts";
-import { intentIn } from "./intent.ts";
 
 /** Maximum number of calls whose result is awaited; of a call beyond, the tool is unknown. */
 const CALLS_MAX = 256;
@@ -60,8 +59,7 @@ export class LedgerDerivation {
 
   #applyFacts(facts: Partial<DurableFacts>): void {
     if ("model" in facts) this.#model = facts.model ? `${facts.model.provider}/${facts.model.id}` : null;
-    const intent = intentIn(facts);
-    if (intent !== undefined) this.#intent = intent;
+    if (facts.intent !== undefined) this.#intent = selectedIntent(facts.intent) ?? null;
   }
 
   #settled({ calls = [] }: Extract<JournalDraft, { kind: "commit" }>): readonly WritingCall[] {

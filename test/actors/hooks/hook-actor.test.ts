@@ -264,11 +264,13 @@ describe("The hook actor", () => {
       expect([ran, clock.waiting]).toEqual([["b"], 0]);
     });
 
-    test("the next hook starts after 5 seconds without its end", async () => {
-      const { ran, clock } = await afterStop();
+    test("the next hook starts after 5 seconds without its end, and later ones at once", async () => {
+      const { ran, clock, calls } = await afterStop();
       clock.moveTo(6_000);
       await settle();
       expect(ran).toEqual(["b"]);
+      await calls.quiesce();
+      expect(clock.waiting).toBe(0);
     });
   });
 

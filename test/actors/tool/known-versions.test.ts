@@ -6,11 +6,12 @@ import { deferred } from "../../support/model.ts";
 const OK: ToolResult = { content: [] };
 
 /** A workspace with one file. */
-function workspaceOf(content: string) {
+function workspaceOf(content: string, root = "/w") {
   const files = new Map([["a.txt", content]]);
   return {
     files,
-    resolve: async (path: string) => ({ path, real: `/w/${path}`, inside: true, ignored: false }),
+    root,
+    resolve: async (path: string) => ({ path, real: `${root}/${path}`, inside: true, ignored: false }),
     read: async (path: string) => {
       const found = files.get(path);
       if (found === undefined) throw new ToolError("not_found", path);
@@ -21,7 +22,7 @@ function workspaceOf(content: string) {
 
 test("tasks that share a workspace write its files one after the other, and the second finds the change of the first", async () => {
   const workspace = workspaceOf("old");
-  const [one, other] = [new KnownVersions(workspace), new KnownVersions(workspace)];
+  const [one, other] = [new KnownVersions(workspace), new KnownVersions({ ...workspace })];
   for (const task of [one, other]) await task.whileReading(["a.txt"], async () => OK);
   const [begun, go] = [deferred(), deferred()];
   const first = one.whileWriting(["a.txt"], async () => {
@@ -36,7 +37,7 @@ test("tasks that share a workspace write its files one after the other, and the 
     return OK;
   });
   // A task of another workspace does not wait.
-  await new KnownVersions(workspaceOf("")).whileWriting(["a.txt"], async () => OK);
+  await new KnownVersions(workspaceOf("", "/other")).whileWriting(["a.txt"], async () => OK);
   go.resolve();
   await first;
   await expect(second).rejects.toMatchObject({ code: "changed" });

@@ -219,6 +219,7 @@ describe("a call that wrote", () => {
   const writes = [
     { path: "a.ts", before: "1", after: "2", lines },
     { path: "b.ts", before: "1", after: null },
+    { path: "c.png", before: "1", after: "2" },
   ];
   const wrote = (end: JournalRecord, facts: CommitRecord["facts"] = {}) => {
     const log = [appended(prompt), appended(ask)];
@@ -233,11 +234,14 @@ describe("a call that wrote", () => {
   test("shows its files, and the intent that its task worked for, from its event on", () => {
     const [before = "", after = ""] = wrote(settled, { intent: { stage: "selected", id: "INT-1" } });
     assert.notInclude(before, "wrote");
-    assert.include(after, "wrote a.ts +3 −1 b.ts (deleted) under the intent INT-1 in event 2");
+    assert.include(
+      after,
+      "wrote a.ts +3 −1 b.ts (deleted) c.png (no text) under the intent INT-1 in event 2",
+    );
   });
 
   test("names no intent in a workspace without", () => {
-    assert.include(wrote(settled)[1] ?? "", "b.ts (deleted)  in event 2");
+    assert.include(wrote(settled)[1] ?? "", "c.png (no text)  in event 2");
   });
 
   test("shows them also if it ended after it was stopped", () => {

@@ -1,9 +1,8 @@
 import type { AgentLoopState, LogEvent } from "../../../machines/index.ts";
-import type { FileWrite } from "../../../machines/tool-call/index.ts";
+import { type FileWrite, selectedIntent } from "../../../machines/tool-call/index.ts";
 import type { TraceEvent, TraceReader } from "../../../trace/index.ts";
 import type { RecordedCause } from "../../../wire/index.ts";
 import { searchText, timeOf } from "./event-text.ts";
-import { selectedIntent } from "./intent.ts";
 import { topOf } from "./state.ts";
 
 /** Consecutive events after which the task is in the same top-level state. */

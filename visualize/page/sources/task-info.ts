@@ -1,8 +1,8 @@
 import { ASKS, isAskType } from "../../../machines/index.ts";
+import { selectedIntent } from "../../../machines/tool-call/index.ts";
 import type { TraceReader } from "../../../trace/index.ts";
 import { type OpenAskInfo, restReason, type TaskInfo } from "../../../wire/index.ts";
 import { timeOf } from "../model/event-text.ts";
-import { selectedIntent } from "../model/intent.ts";
 
 /** The info of a recorded task, from the end of its trace. */
 export function taskInfoOf(trace: TraceReader): TaskInfo {

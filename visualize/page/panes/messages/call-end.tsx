@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Denial, RecordPlace } from "../../../../machines/message/index.ts";
-import type { FileWrite } from "../../../../machines/tool-call/index.ts";
+import { type FileWrite, lineStats } from "../../../../machines/tool-call/index.ts";
 import type { CallWrites } from "../../model/trace-index.ts";
 import { Short } from "../../text/index.ts";
 import { DiffStats } from "./call-body.tsx";
@@ -83,13 +83,9 @@ export function Written({ written: { seq, files, intent }, onGo }: WrittenProps)
   );
 }
 
-function Change({ file: { after, lines = [] } }: { readonly file: FileWrite }): ReactNode {
+function Change({ file: { after, lines } }: { readonly file: FileWrite }): ReactNode {
   if (after === null) return "(deleted)";
-  const [added, removed] = lines.reduce(
-    ([more, less], change) => [more + change.after.count, less + change.before.count],
-    [0, 0],
-  );
-  return <DiffStats added={added} removed={removed} />;
+  return lines === undefined ? "(no text)" : <DiffStats {...lineStats(lines)} />;
 }
 
 interface PlaceProps extends Pick<DeniedProps, "onGo"> {
