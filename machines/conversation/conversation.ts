@@ -1,4 +1,4 @@
-import { PersistentList } from "../list/index.ts";
+import { frozen, PersistentList } from "../list/index.ts";
 import type { AssistantBlock, Entry, UserBlock } from "./entry.ts";
 
 /** Messages to and from the model, oldest first. */
@@ -28,15 +28,13 @@ export function entryEvent(conversation: Conversation, entry: Entry): Conversati
     : { type: "entry.appended", entry };
 }
 
-/** Return the conversation after `event`. */
+/** Return the conversation after `event`. Its entries are frozen: they are handed out, and sent again with each request. */
 export function applyConversationEvent(conversation: Conversation, event: ConversationEvent): Conversation {
-  if (event.type === "entry.appended") return conversation.append(event.entry);
+  if (event.type === "entry.appended") return conversation.append(frozen(event.entry));
   if (event.type === "entries.replaced")
-    return PersistentList.from([...event.by, ...conversation.toArray(event.count)]);
+    return PersistentList.from([...frozen(event.by), ...conversation.toArray(event.count)]);
   const last = conversation.at(-1);
   if (last === undefined) return conversation;
-  return conversation.set(conversation.length - 1, {
-    ...last,
-    content: [...last.content, ...event.content],
-  } as Entry);
+  const extended = { ...last, content: [...last.content, ...event.content] } as Entry;
+  return conversation.set(conversation.length - 1, frozen(extended));
 }

@@ -41,6 +41,9 @@ export const escapeEnvironment = (text: string): string => escapeTag(TAG, text);
 export const environmentText = (sections: readonly EnvironmentSection[]): string =>
   `${OPENING}${sections.map(({ text }) => text).join(SEPARATOR)}${CLOSING}`;
 
+/** Whether an environment block names the mode: only one that differs from what the conversation says does. */
+export const namesMode = (block: string): boolean => parse(block).some(([name]) => name === CURRENT_MODE);
+
 /** The newest environment block of a conversation. */
 export function newestEnvironment(conversation: Conversation): string | undefined {
   for (let index = conversation.length - 1; index >= 0; index -= 1) {

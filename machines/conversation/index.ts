@@ -30,11 +30,13 @@ export {
   environmentSection,
   environmentText,
   escapeEnvironment,
+  namesMode,
   newestEnvironment,
   sectionsIn,
   TODO_LIST,
 } from "./environment.ts";
 export { escapeTag } from "./escape-tag.ts";
+export { entriesWithImages, withoutImages } from "./images.ts";
 export { memoize } from "./memoize.ts";
 export {
   approvedWithFeedback,
@@ -63,8 +65,10 @@ export {
   skippedAfterRejection,
   skippedAfterSubtask,
   subtaskCancelled,
+  subtaskDeleted,
   subtaskFailed,
   subtaskFinished,
+  subtaskUnavailable,
   toolError,
   uncertain,
   unseenResult,

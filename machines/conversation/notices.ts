@@ -104,6 +104,14 @@ export const contextExceeded = (): string =>
 export const leftOutResponse = (): string =>
   "[automatic notice] The content of this response can't be sent again.";
 
+/** Maximum characters of the words of an endpoint in a notice. */
+const WORDS_MAX_CHARS = 300;
+
+/** The endpoint refused a request for one of its images. */
+export const imageLeftOut = (words: string): string =>
+  "[automatic notice] An image was here. The endpoint refused the images of the request, so all are left out: " +
+  `${[...words].slice(0, WORDS_MAX_CHARS).join("")}`;
+
 /** The call's arguments are not a JSON object. */
 export const malformedArguments = (name: string, detail: string): string =>
   `The arguments of ${name} are invalid (${detail}), so it was not executed. ` +
@@ -174,6 +182,14 @@ export const subtaskFinished = (childId: string, result: string): string =>
 /** The subtask was cancelled. */
 export const subtaskCancelled = (childId: string): string =>
   `Subtask ${childId} was cancelled before it was complete. Its effects so far stay.`;
+
+/** The journal of the subtask was deleted before its parent had the outcome. */
+export const subtaskDeleted = (childId: string): string =>
+  `Subtask ${childId} was deleted, and its outcome is unknown. Its effects so far stay: check them before you repeat any.`;
+
+/** The subtask can't be opened now: its parent waits for it at rest. */
+export const subtaskUnavailable = (childId: string, message: string): string =>
+  `Subtask ${childId} has not ended, but can't continue now. ${message} Resume to try again.`;
 
 /** The subtask failed. */
 export const subtaskFailed = (childId: string, message: string): string =>

@@ -1,1 +1,2 @@
+export { frozen } from "./frozen.ts";
 export { PersistentList } from "./list.ts";

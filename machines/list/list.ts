@@ -28,6 +28,7 @@ export class PersistentList<T> implements Iterable<T> {
     this.#depth = depth;
     this.#root = root;
     this.#tail = tail;
+    Object.freeze(this);
   }
 
   static empty<T>(): PersistentList<T> {
@@ -94,7 +95,7 @@ export class PersistentList<T> implements Iterable<T> {
 
   /** The items in order, in arrays that versions share. What is computed of one can be cached by the array. */
   *leaves(): Generator<readonly T[], void> {
-    for (let start = 0; start < this.length; start += WIDTH) yield this.#leafOf(start);
+    for (let start = 0; start < this.length; start += WIDTH) yield Object.freeze(this.#leafOf(start));
   }
 
   /**

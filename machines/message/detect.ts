@@ -2,19 +2,7 @@ import { ASKS, type AskCategory, type AskType, isAskType, type RequiredAction } 
 import { type Messages, toSequence } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
 import { isRequestOpen, newestRequest } from "./request.ts";
-
-/** The six states of an agent's loop: the names of the machine's top-level states (L1). */
-export const AgentLoopState = {
-  NO_TASK: "no_task",
-  RUNNING: "running",
-  STREAMING: "streaming",
-  WAITING_FOR_INPUT: "waiting_for_input",
-  IDLE: "idle",
-  RESUMABLE: "resumable",
-} as const;
-
-/** The six states of an agent's loop: the names of the machine's top-level states (L1). */
-export type AgentLoopState = (typeof AgentLoopState)[keyof typeof AgentLoopState];
+import type { AgentLoopState } from "./states.ts";
 
 /** State of an agent, for clients. */
 export interface AgentStateInfo {

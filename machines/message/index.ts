@@ -21,7 +21,7 @@ export {
 export type { WebviewAction, WebviewButton, WebviewControls } from "./controls.ts";
 export { webviewControls } from "./controls.ts";
 export type { AgentStateInfo } from "./detect.ts";
-export { AgentLoopState, detectAgentState } from "./detect.ts";
+export { detectAgentState } from "./detect.ts";
 export type {
   ElicitationAnswer,
   ElicitationChoice,
@@ -31,6 +31,8 @@ export type {
   ElicitedValue,
 } from "./elicitation.ts";
 export { choicesOf, elicitationText } from "./elicitation.ts";
+export type { EndError, EndErrorCode } from "./end-error.ts";
+export { endErrorOf } from "./end-error.ts";
 export { parseJson } from "./json.ts";
 export type { Log, LogEvent, Messages } from "./log.ts";
 export { applyLogEvent, emptyLog, positionOf } from "./log.ts";
@@ -56,6 +58,15 @@ export {
   requestInfo,
 } from "./request.ts";
 export { resultOf } from "./result.ts";
+export {
+  AGENT_LOOP_STATES,
+  AgentLoopState,
+  dottedPath,
+  hasNoWork,
+  isAtRest,
+  type StateValue,
+  topState,
+} from "./states.ts";
 export { StateTracker } from "./tracker.ts";
 export type { WebviewState } from "./webview.ts";
 export { detectWebviewState } from "./webview.ts";

@@ -1,4 +1,4 @@
-import { PersistentList } from "../list/index.ts";
+import { frozen, PersistentList } from "../list/index.ts";
 import type { ClineMessage, Patch } from "./message.ts";
 
 /** The messages of one task, oldest first. */
@@ -55,15 +55,15 @@ export function positionOf(log: Log, ts: number): number {
 export function applyLogEvent(log: Log, event: LogEvent): Log {
   switch (event.type) {
     case "message.appended":
-      return log.append(freeze(event.message));
+      return log.append(frozen(event.message));
     case "message.grown":
       return change(log, event.ts, (message) => ({ ...message, text: (message.text ?? "") + event.text }));
     case "message.amended":
-      return change(log, event.ts, (message) => ({ ...message, ...freeze(event.patch) }));
+      return change(log, event.ts, (message) => ({ ...message, ...frozen(event.patch) }));
     case "log.truncated":
       return log.truncate(event.length);
     case "log.replaced":
-      return PersistentList.from(event.messages.map(freeze));
+      return PersistentList.from(event.messages.map((message) => frozen(message)));
   }
 }
 
@@ -71,13 +71,4 @@ function change(log: Log, ts: number, to: (message: ClineMessage) => ClineMessag
   const position = positionOf(log, ts);
   if (position < 0) return log;
   return log.set(position, Object.freeze(to(log.at(position) as ClineMessage)));
-}
-
-/** Freeze a value of JSON and everything in it, once. */
-function freeze<T extends object>(value: T): T {
-  if (Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const member of Object.values(value))
-    if (typeof member === "object" && member !== null) freeze(member);
-  return value;
 }

@@ -96,6 +96,8 @@ export interface ClineMessage {
   readonly callId?: string;
   /** Our field: what denied the tool call. The text has the reason. */
   readonly denial?: Denial;
+  /** Our field, on an ask about an error: its code. */
+  readonly errorCode?: string;
   /** Our field, on `say:command_output`: the process's exit code. */
   readonly exitCode?: number;
 }

@@ -1,6 +1,7 @@
-import { type AgentLoopState, stateInfo } from "./detect.ts";
+import { stateInfo } from "./detect.ts";
 import { type Messages, toSequence } from "./log.ts";
 import { isRequestOpen, newestRequest } from "./request.ts";
+import type { AgentLoopState } from "./states.ts";
 
 /** States of Roo Code's webview. */
 export type WebviewState = "running" | "streaming" | "interactive" | "followup" | "idle" | "resumable";

@@ -12,13 +12,8 @@ import {
   type CallIn,
   type Decision,
   type Feedback,
+  imageBlocks,
   type Review,
-  toAmended,
-  toAmending,
-  toAsking,
-  toDecided,
-  toDeciding,
-  toSettled,
   type ValidReview,
   type Verdict,
 } from "../tool-call/index.ts";
@@ -28,7 +23,6 @@ import {
   feedbackBlocks,
   feedbackContent,
   feedbackOf,
-  imageBlocks,
   postAsk,
   postFeedback,
   receivedAmendment,
@@ -44,18 +38,19 @@ import {
   showApproval,
   showEdit,
   skipOtherCalls,
+  UNDER_REVIEW,
 } from "./calls.ts";
 import type { Change } from "./change.ts";
-import { countMistake, evaluateTurn, resetMistakes, setCounters } from "./counters.ts";
+import { countMistake, resetMistakes, setCounters } from "./counters.ts";
 import { countDiffFailure } from "./diffs.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { mayBeLifted, verdictOn } from "./intent.ts";
+import { applyJudgement } from "./judging.ts";
 import { allowFromNowOn, reviewAgain, selectMode, startReview } from "./permissions.ts";
 import { countRepetition } from "./repetition.ts";
-import { processBlocks } from "./stream.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { AmendableCall } from "./task.setup.ts";
-import { callAtCursor, callIn, setCall } from "./turn.ts";
+import { callAtCursor, callIn, moveCall } from "./turn.ts";
 
 /** Starts the review of a call with complete arguments. */
 export function reviewCall(change: Change): void {
@@ -63,41 +58,51 @@ export function reviewCall(change: Change): void {
   assertEvent(event, "llm.tool.end");
   const call = callIn(change.context, event.callId, "planned");
   if (call === undefined) return;
-  startReview(change, toDeciding(call, event.input));
+  startReview(change, moveCall(change, call, { type: "completed", input: event.input }));
 }
 
 /** Applies a review: the call waits for its turn, or is refused. */
 export function applyReview(change: Change): void {
   const { event } = change;
   assertEvent(event, "call.reviewed");
-  const call = callIn(change.context, event.callId, "deciding", "amending");
+  const call = callIn(change.context, event.callId, ...UNDER_REVIEW);
   if (call === undefined) return;
   change.stop("review", reviewActorId(call.callId));
   const { review } = event;
-  if (call.phase === "amending") applyAmendedReview(change, call, review);
-  else if (!review.valid) settleAsInvalid(change, call, review);
+  if (call.phase === "judging") applyJudgement(change, call, review);
+  else if (call.phase === "amending") applyAmendedReview(change, call, review);
+  else if (!review.valid) settleAsInvalid(change, withText(call, review), review);
   else if (review.revision !== change.context.permissions.revision) reviewAgain(change, call);
   else applyValidReview(change, call, review);
-  processBlocks(change);
 }
 
 function applyValidReview(change: Change, call: CallIn<"deciding">, review: ValidReview): void {
-  const verdict = withHooks(verdictOn(change.context, review, call.ask), call, review);
+  const verdict = withAsk(verdictOn(change.context, review, call.ask), call, review);
+  const pass = (): void => {
+    moveCall(change, call, { type: "reviewed", review: { ...review, verdict } });
+  };
   if (verdict.kind === "deny") {
     // An earlier call of the response may select an intent: the denial waits until its turn.
-    if (mayBeLifted(change.context, call, review)) setCall(change, toDecided(call, { ...review, verdict }));
-    else settleAsDenied(change, call, verdict);
+    if (mayBeLifted(change.context, call, review)) pass();
+    else settleAsDenied(change, withText(call, review), verdict);
     return;
   }
   const isCounted = review.effect === "asks" || call.digest !== undefined;
   const repeated = isCounted ? undefined : countRepetition(change, review.digest);
-  if (repeated !== undefined) refuseRepetition(change, call, repeated);
-  else setCall(change, toDecided(call, { ...review, verdict }));
+  if (repeated !== undefined) refuseRepetition(change, withText(call, review), repeated);
+  else pass();
 }
 
-/** The verdict, or an ask where hooks require one for these arguments. */
-function withHooks(verdict: Verdict, { hooked }: CallIn<"deciding">, { digest }: ValidReview): Verdict {
-  const because = hooked?.digest === digest ? hooked.asks : undefined;
+/** The call with the text that its review found: the whole call. */
+const withText = (call: CallIn<"deciding">, { text = call.preview }: Review): CallIn<"deciding"> => ({
+  ...call,
+  preview: text,
+});
+
+/** The verdict, or an ask where hooks require one for these arguments, or where one was withdrawn without an answer. */
+function withAsk(verdict: Verdict, { hooked, asked }: CallIn<"deciding">, { digest }: ValidReview): Verdict {
+  const askedAgain = asked && "a person was asked before what is permitted changed";
+  const because = (hooked?.digest === digest ? hooked.asks : undefined) ?? askedAgain;
   return verdict.kind === "allow" && because !== undefined ? { kind: "ask", because } : verdict;
 }
 
@@ -135,7 +140,6 @@ export function timeOutReview(change: Change): void {
   change.stop("review", reviewActorId(call.callId));
   const { finishingDeadlineMs } = change.context.limits;
   settleAsMistake(change, call, `${call.name}: the review did not finish within ${finishingDeadlineMs} ms.`);
-  processBlocks(change);
 }
 
 /** Asks a person about the call at the cursor. Completes its partial message, or appends one. */
@@ -148,7 +152,7 @@ export function askAboutCall(change: Change): void {
     row === undefined
       ? postAsk(change, ask, review.text, details)
       : completeAsk(change, row, ask, review.text, details);
-  setCall(change, toAsking(call, askId));
+  moveCall(change, call, { type: "asked", row: askId });
 }
 
 /** The call, if a person may amend it. */
@@ -192,7 +196,8 @@ export function amendCall(change: Change): void {
   change.emit({ type: "decision.made", decision });
   showApproval(change, call);
   const feedback = feedbackOf(answer);
-  startReview(change, toAmending(call, received.amendment, decision, feedback));
+  const { amendment } = received;
+  startReview(change, moveCall(change, call, { type: "amended", amendment, decision, feedback }));
   if (feedback !== undefined) postFeedback(change, feedback);
 }
 
@@ -206,18 +211,17 @@ function applyAmendedReview(change: Change, call: CallIn<"amending">, review: Re
   else {
     const verdict = verdictOn(change.context, review, call.ask);
     if (verdict.kind === "deny") settleAsDenied(change, call, verdict);
-    else approveAmended(change, toAmended(call, { ...review, verdict }));
+    else
+      showEdit(
+        change,
+        moveCall(change, call, { type: "amendment.reviewed", review: { ...review, verdict } }),
+      );
   }
 }
 
 /** The model did not send the arguments, so they are no mistake of it. */
 function refuseAmended(change: Change, call: CallIn<"amending">, error: string): void {
   settleWithText(change, call, "failed", toolError(error), { say: "error", text: error });
-}
-
-function approveAmended(change: Change, call: CallIn<"approved">): void {
-  setCall(change, call);
-  showEdit(change, call);
 }
 
 const ruleIn = (answer: Answer): string | undefined => (answer.kind === "yes" ? answer.rule : undefined);
@@ -229,11 +233,9 @@ export function rejectCall(change: Change): void {
   else {
     postFeedback(change, feedback);
     const content = [textBlock(deniedWithFeedback(feedback.text)), ...imageBlocks(feedback.images)];
-    setCall(change, toSettled(call, { kind: "denied", content }));
+    moveCall(change, call, { type: "settled", outcome: { kind: "denied", content } });
   }
   skipOtherCalls(change);
-  processBlocks(change);
-  evaluateTurn(change);
 }
 
 /** Shows feedback and makes it the result of the call that asked. Default: that of the answer. */
@@ -241,7 +243,8 @@ export function settleWithFeedback(change: Change, given?: Feedback): void {
   const call = currentCall(change.context, "asking");
   const feedback = given ?? receivedFeedback(change) ?? EMPTY_FEEDBACK;
   postFeedback(change, feedback);
-  setCall(change, toSettled(call, { kind: "done", content: feedbackContent(feedbackBlocks(feedback)) }));
+  const content = feedbackContent(feedbackBlocks(feedback));
+  moveCall(change, call, { type: "settled", outcome: { kind: "done", content } });
 }
 
 /** Makes the answer to a question the result of its call. */

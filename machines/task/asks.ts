@@ -1,13 +1,5 @@
 import { assertEvent } from "xstate";
-import {
-  approvedWithFeedback,
-  emptyResult,
-  type ImageBlock,
-  imageBlock,
-  type TextBlock,
-  textBlock,
-  userMessage,
-} from "../conversation/index.ts";
+import { type ImageBlock, type TextBlock, textBlock, userMessage } from "../conversation/index.ts";
 import {
   type Answer,
   ASKS,
@@ -15,8 +7,9 @@ import {
   type AskType,
   type ElicitationRequest,
 } from "../message/index.ts";
-import type { Decision, Feedback, Outcome } from "../tool-call/index.ts";
+import { type Decision, type Feedback, imageBlocks, type Outcome } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
+import { applyHeldPermissions } from "./held-permissions.ts";
 import { recordMentions } from "./mentions.ts";
 import type { OpenAsk } from "./task.context.ts";
 import type { TaskEvent } from "./task.events.ts";
@@ -30,8 +23,10 @@ const KINDS = ["yes", "no", "text"] as const satisfies readonly Answer["kind"][]
 interface AskDetails {
   readonly callId?: string;
   readonly reason?: string | undefined;
+  readonly errorCode?: string;
   readonly call?: AmendableCall | undefined;
   readonly elicitation?: { readonly id: string; readonly request: ElicitationRequest };
+  readonly acceptedBy?: string | undefined;
 }
 
 /** Appends a complete ask as the last message and opens it for answers (L8). */
@@ -39,7 +34,7 @@ export function postAsk(
   change: Change,
   ask: AskType,
   text: string,
-  { callId, reason, call, elicitation }: AskDetails = {},
+  { callId, reason, errorCode, call, elicitation, acceptedBy }: AskDetails = {},
 ): number {
   const id = change.append({
     type: "ask",
@@ -47,6 +42,7 @@ export function postAsk(
     text,
     ...(callId !== undefined && { callId }),
     ...(reason !== undefined && { reason }),
+    ...(errorCode !== undefined && { errorCode }),
   });
   const open = {
     id,
@@ -54,7 +50,7 @@ export function postAsk(
     ...(callId !== undefined && { callId }),
     ...(elicitation !== undefined && { elicitationId: elicitation.id }),
   };
-  openAsk(change, open, text, { call, elicitation: elicitation?.request });
+  openAsk(change, open, text, { call, elicitation: elicitation?.request, acceptedBy });
   return id;
 }
 
@@ -75,6 +71,7 @@ export function completeAsk(
 interface AskSubject {
   readonly call?: AmendableCall | undefined;
   readonly elicitation?: ElicitationRequest | undefined;
+  readonly acceptedBy?: string | undefined;
 }
 
 export function openAsk(change: Change, ask: OpenAsk, text: string, subject?: AskSubject): void {
@@ -88,7 +85,7 @@ export function startAskActor(
   ask: OpenAsk,
   text: string,
   accepts: readonly Answer["kind"][],
-  { call, elicitation }: AskSubject = {},
+  { call, elicitation, acceptedBy }: AskSubject = {},
 ): void {
   const { id: askId, ask: kind, callId } = ask;
   change.start("ask", askActorId(askId), {
@@ -99,15 +96,17 @@ export function startAskActor(
     ...(callId !== undefined && { callId }),
     ...(call !== undefined && { call }),
     ...(elicitation !== undefined && { elicitation }),
+    ...(acceptedBy !== undefined && { acceptedBy }),
   });
 }
 
-/** Marks the open ask as closed, once, and stops its actor. */
+/** Marks the open ask as closed, once, and stops its actor. What it held back applies. */
 export function closeAsk(change: Change, closing: AskClosing): void {
   const { ask } = change.context;
   if (ask === undefined) return;
   change.amend(ask.id, { closing, ...(closing === "answered" && { isAnswered: true }) });
   stopAsk(change);
+  applyHeldPermissions(change);
 }
 
 /** Stops the ask's actor without a mark: the ask of an accepted completion is already closed. */
@@ -172,19 +171,6 @@ export function feedbackBlocks({ text, images }: Feedback): (TextBlock | ImageBl
   return text.trim() === "" ? blocks : [textBlock(userMessage(text)), ...blocks];
 }
 
-export const imageBlocks = (images: readonly string[]): ImageBlock[] =>
-  images.map(imageBlock).filter((block) => block !== undefined);
-
 /** Feedback as the result of a call: never empty. */
 export const feedbackContent = (blocks: Outcome["content"]): Outcome["content"] =>
   blocks.length > 0 ? blocks : [textBlock(userMessage("(no text)"))];
-
-/** The result of a call, after the feedback that came with its approval. */
-export function withFeedback(
-  feedback: Feedback | undefined,
-  content: Outcome["content"],
-): Outcome["content"] {
-  const result = content.length === 0 ? [textBlock(emptyResult())] : content;
-  if (feedback === undefined) return result;
-  return [...imageBlocks(feedback.images), textBlock(approvedWithFeedback(feedback.text)), ...result];
-}

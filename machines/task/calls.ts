@@ -6,26 +6,24 @@ import {
   textBlock,
   toolError,
 } from "../conversation/index.ts";
-import {
-  type CallIdentity,
-  type CallIn,
-  type Decision,
-  type Feedback,
-  type Notice,
-  type Outcome,
-  type Phase,
-  type ToolCall,
-  toApproved,
-  toRunning,
-  toSettled,
-  toStopped,
-  type Verdict,
+import type {
+  CallIdentity,
+  CallIn,
+  CallTaking,
+  Decision,
+  Feedback,
+  Notice,
+  Outcome,
+  Phase,
+  ToolCall,
+  Verdict,
 } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import { countMistake } from "./counters.ts";
 import { hasCallHooks } from "./hook-points.ts";
+import { assertJudged, isJudged, needsJudgement } from "./judged.ts";
 import type { TaskContext } from "./task.context.ts";
-import { callAtCursor, callsIn, isIn, needsCheckpoint, setCall } from "./turn.ts";
+import { callAtCursor, callsIn, describeCall, isIn, moveCall, needsCheckpoint } from "./turn.ts";
 
 export const toolActorId = (callId: string): string => `tool:${callId}`;
 /** The call of a tool actor. */
@@ -35,7 +33,7 @@ export const hookActorId = (callId: string): string => `hook:${callId}`;
 export const reviewActorId = (callId: string): string => `review:${callId}`;
 
 /** The phases in which a review runs. */
-export const UNDER_REVIEW = ["deciding", "amending"] as const satisfies readonly Phase[];
+export const UNDER_REVIEW = ["deciding", "amending", "judging"] as const satisfies readonly Phase[];
 
 /**
  * Whether the call changes nothing, neither the mode, and shows no output, result or request for input. A command shows
@@ -54,29 +52,52 @@ export const isParallelRead = (context: TaskContext, call: CallIn<"decided">): b
   call.review.verdict.kind === "allow" &&
   isRead(call) &&
   !hasCallHooks(context) &&
+  !context.policies &&
   callsIn(context, "running").length < context.limits.parallelReads;
 
 /**
- * Shows the call as a partial message, the last one, while the request is open (L3). A call that hooks decide about first
- * is shown when they have.
+ * Whether the call is shown now, as a partial message: while the request is open. A call that hooks or policies over time
+ * decide about first is shown when they have.
  */
+export const showsPartially = (
+  context: TaskContext,
+  call: CallIn<"planned" | "deciding" | "decided">,
+): boolean =>
+  context.request !== undefined &&
+  call.row === undefined &&
+  !context.hooks.includes("beforeTool") &&
+  !isJudged(context, call);
+
+/** Shows the call as a partial message, the last one (L3). */
 export function showPartialMessage(change: Change, call: CallIn<"planned" | "deciding" | "decided">): void {
-  const { request, hooks } = change.context;
-  if (request === undefined || call.row !== undefined || hooks.includes("beforeTool")) return;
   const text = call.phase === "decided" ? call.review.text : call.preview;
   const kind =
     call.ask === "completion_result"
       ? ({ type: "say", say: "completion_result" } as const)
       : ({ type: "ask", ask: call.ask } as const);
   const row = change.append({ ...kind, text, partial: true, callId: call.callId });
-  setCall(change, { ...call, row });
+  describeCall(change, call, { row });
 }
 
-/** Withdraws the call's message if it is still partial. */
+/** Withdraws the call's message if it is still partial. It says as much of the call as is known. */
 export function withdrawMessage(change: Change, call: ToolCall): void {
+  completeText(change, call);
   const last = change.context.log.at(-1);
   if (last === undefined || last.ts !== call.row || last.partial !== true) return;
   change.amend(last.ts, { partial: false, ...(last.type === "ask" && { closing: "withdrawn" }) });
+}
+
+/** Makes a partial message say the whole call, not only what had streamed when it was shown last. */
+function completeText(change: Change, call: ToolCall): void {
+  const last = change.context.log.at(-1);
+  if (last === undefined || last.ts !== call.row || last.partial !== true) return;
+  const text = textOf(call);
+  if (text !== undefined && text !== last.text) change.amend(last.ts, { text });
+}
+
+function textOf(call: ToolCall): string | undefined {
+  if ("review" in call) return call.review.text;
+  return "preview" in call ? call.preview : undefined;
 }
 
 const ANSWERED = { closing: "answered", isAnswered: true } as const;
@@ -114,10 +135,12 @@ export function recordDecision(
     by,
     at: change.event.at,
   };
-  const approved = toApproved(call, decision, feedback);
-  setCall(change, approved);
+  const approved = moveCall(change, call, { type: "approved", row: call.row, decision, feedback });
   change.emit({ type: "decision.made", decision });
-  const waits = callsIn(change.context, "running").length > 0 || needsCheckpoint(change.context, approved);
+  const waits =
+    callsIn(change.context, "running").length > 0 ||
+    needsCheckpoint(change.context, approved) ||
+    needsJudgement(change.context, approved);
   if (call.ask !== "command" || waits) showApproval(change, call);
   showEdit(change, approved);
   return approved;
@@ -134,11 +157,12 @@ export function showEdit(change: Change, { callId, review }: CallIn<"approved">)
   if (review.edit !== undefined) change.append({ type: "say", ...review.edit, callId });
 }
 
-/** Starts the call under its decision. */
+/** Starts the call under its decision and its judgement. */
 export function startCall(change: Change, call: CallIn<"approved">): void {
+  assertJudged(change.context, call);
   const { callId, name, input, amendment, decision } = call;
   const { base } = call.review;
-  setCall(change, toRunning(call));
+  moveCall(change, call, { type: "started" });
   change.start("tool", toolActorId(callId), {
     callId,
     name,
@@ -152,18 +176,19 @@ export function startCall(change: Change, call: CallIn<"approved">): void {
 /** Settles the call with a text as its result. `notice` is shown to the user at the call's position. */
 export function settleWithText(
   change: Change,
-  call: ToolCall,
+  call: CallTaking<"settled">,
   kind: Outcome["kind"],
   text: string,
   notice?: Notice,
 ): void {
-  setCall(change, toSettled(call, { kind, content: [textBlock(text)] }, notice));
+  completeText(change, call);
+  moveCall(change, call, { type: "settled", outcome: { kind, content: [textBlock(text)] }, notice });
 }
 
 /** Settles a call that may not run: model and user get the rule and the reason. */
 export function settleAsDenied(
   change: Change,
-  call: ToolCall,
+  call: CallTaking<"settled">,
   { rule, reason, clause }: Extract<Verdict, { kind: "deny" }>,
 ): void {
   const text = `${call.name}: denied by the rule "${rule}": ${reason}`;
@@ -173,7 +198,7 @@ export function settleAsDenied(
 /** Settles an invalid call: model and user get the error, and it counts as a mistake. */
 export function settleAsMistake(
   change: Change,
-  call: ToolCall,
+  call: CallTaking<"settled">,
   error: string,
   say: Notice["say"] = "error",
 ): void {
@@ -191,18 +216,21 @@ export function skipOtherCalls(change: Change): void {
 /** Skips every unstarted call after a subtask: the model planned it without the subtask's result. */
 export function skipCallsAfterSubtask(change: Change): void {
   const others = change.context.turn.calls.filter(({ phase }) => phase !== "approved");
-  settleUnstarted(change, others, (call) => ({ kind: "skipped", text: skippedAfterSubtask(call.name) }));
+  settleUnstarted(change, others, (call) => ({
+    kind: "skipped",
+    text: skippedAfterSubtask(call.name),
+  }));
 }
 
 /** Stops every started call; unstarted ones never run (L10). */
 export function stopCalls(change: Change): void {
   for (const call of callsIn(change.context, "running")) {
     change.stop("tool", toolActorId(call.callId));
-    setCall(change, toStopped(call));
+    moveCall(change, call, { type: "stopped" });
   }
   for (const call of callsIn(change.context, "ended")) {
     change.stop("hook", hookActorId(call.callId));
-    setCall(change, toSettled(call, call.unseen));
+    moveCall(change, call, { type: "settled", outcome: call.unseen });
   }
   for (const call of callsIn(change.context, "delegated")) {
     change.stop("subtask", subtaskActorId(call.callId));

@@ -5,24 +5,22 @@ import {
   type Entry,
   entryEvent,
 } from "../conversation/index.ts";
+import { frozen } from "../list/index.ts";
 import { applyLogEvent, type Draft, type LogEvent, type Patch } from "../message/index.ts";
 import { factsIn } from "./commit.ts";
+import type { EffectKind } from "./effect-kinds.ts";
 import type { TaskContext } from "./task.context.ts";
-import type { EffectKind, ReportEvent, TaskEmitted, TaskEvent } from "./task.events.ts";
+import type { ReportEvent, TaskEmitted, TaskEvent } from "./task.events.ts";
 import { type ActorInputs, type ToolCommand, taskSetup } from "./task.setup.ts";
 
-type StartStep = {
-  [K in EffectKind]: {
-    readonly step: "start";
-    readonly kind: K;
-    readonly id: string;
-    readonly input: ActorInputs[K];
-  };
+/** What `spawnChild` takes: each kind with its input. */
+type Spawn = {
+  [K in EffectKind]: [kind: K, options: { readonly id: string; readonly input: ActorInputs[K] }];
 }[EffectKind];
 
 /** Start or stop of an actor, or a command to it. */
 type EffectStep =
-  | StartStep
+  | { readonly step: "start"; readonly spawn: Spawn }
   | { readonly step: "stop"; readonly kind: EffectKind; readonly id: string }
   | { readonly step: "send"; readonly id: string; readonly command: ToolCommand };
 
@@ -40,6 +38,8 @@ export class Change {
   readonly #context: TaskContext;
 
   constructor(context: TaskContext, event: TaskEvent) {
+    // The event of a start has the input of the machine.
+    if ("at" in event) frozen(event);
     this.#context = { ...context, cause: event };
     this.patch = { cause: event };
     this.event = event;
@@ -49,13 +49,15 @@ export class Change {
     return this.#context;
   }
 
+  /** Sets fields of the context. Their values are frozen: snapshots hand them out. */
   set(patch: Partial<TaskContext>): void {
+    frozen(patch);
     Object.assign(this.#context, patch);
     Object.assign(this.patch, patch);
   }
 
   emit(emitted: TaskEmitted): void {
-    this.emits.push(emitted);
+    this.emits.push(frozen(emitted));
   }
 
   /** Appends a message. Its `ts` is the event's time, or one more than the last message's (L5). */
@@ -85,8 +87,8 @@ export class Change {
   }
 
   start<K extends EffectKind>(kind: K, id: string, input: ActorInputs[K]): void {
-    this.effects.push({ step: "start", kind, id, input } as StartStep);
-    this.emit({ type: "effect.started", effect: kind, id, ...profileIn(input) });
+    this.effects.push({ step: "start", spawn: [kind, { id, input }] as Spawn });
+    this.emit({ type: "effect.started", effect: kind, id, ...profileIn(input), ...this.#modeIn(input) });
   }
 
   stop(kind: EffectKind, id: string): void {
@@ -99,6 +101,11 @@ export class Change {
     this.effects.push({ step: "send", id, command });
   }
 
+  /** The mode of an actor, where the task's has changed since. */
+  #modeIn(input: ActorInputs[EffectKind]): { readonly mode?: string } {
+    return "mode" in input && input.mode !== this.#context.mode ? { mode: input.mode } : {};
+  }
+
   #log(event: LogEvent): void {
     this.set({ log: applyLogEvent(this.#context.log, event) });
     this.emit(event);
@@ -109,7 +116,8 @@ export class Change {
 const profileIn = (input: ActorInputs[EffectKind]): { readonly profile?: string } =>
   "profile" in input && input.profile !== undefined ? { profile: input.profile } : {};
 
-const NOTED: readonly TaskEmitted[] = [{ type: "event.noted" }];
+const NOTED: TaskEmitted = { type: "event.noted" };
+const isPartOfCommit = ({ type }: TaskEmitted): boolean => type !== "call.moved";
 
 /**
  * Creates a machine action from a function that writes a {@link Change}. Only this function assigns the context,
@@ -121,9 +129,10 @@ export const act = (write: (change: Change) => void) =>
     write(change);
     const facts = factsIn(change.patch);
     if (facts !== undefined) change.emit({ type: "facts.changed", facts });
+    if (!change.emits.some(isPartOfCommit)) change.emit(NOTED);
     enqueue.assign(() => change.patch);
     for (const effect of change.effects) enqueueEffect(enqueue, effect);
-    for (const emitted of change.emits.length > 0 ? change.emits : NOTED) {
+    for (const emitted of change.emits) {
       enqueue.emit(emitted);
       if (context.reportTo !== undefined && isReport(emitted)) enqueue.sendTo(context.reportTo, emitted);
     }
@@ -143,43 +152,5 @@ type Enqueue = Parameters<Parameters<typeof taskSetup.enqueueActions>[0]>[0]["en
 function enqueueEffect(enqueue: Enqueue, effect: EffectStep): void {
   if (effect.step === "send") enqueue.sendTo<AnyActorRef>(effect.id, effect.command);
   else if (effect.step === "stop") enqueue.stopChild(effect.id);
-  else enqueueStart(enqueue, effect);
-}
-
-function enqueueStart(enqueue: Enqueue, { kind, id, input }: StartStep): void {
-  switch (kind) {
-    case "opening":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-    case "context":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-    case "condense":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-    case "llm":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-    case "review":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-    case "tool":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-    case "ask":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-    case "timer":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-    case "checkpoint":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-    case "subtask":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-    case "hook":
-      enqueue.spawnChild(kind, { id, input });
-      break;
-  }
+  else enqueue.spawnChild(...effect.spawn);
 }

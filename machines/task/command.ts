@@ -1,18 +1,22 @@
 import { assertEvent } from "xstate";
 import { backgroundEnded, commandInBackground, newestEnvironment, textBlock } from "../conversation/index.ts";
 import type { Log } from "../message/index.ts";
-import { type CallIn, toSettled } from "../tool-call/index.ts";
-import { addFeedback, closeAnsweredAsk, closeAsk, receivedFeedback, withFeedback } from "./asks.ts";
+import type { CallIn } from "../tool-call/index.ts";
+import { addFeedback, closeAnsweredAsk, closeAsk, receivedFeedback } from "./asks.ts";
 import { toolActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { BrokenInvariantError } from "./errors.ts";
+import type { TaskContext } from "./task.context.ts";
 import type { BackgroundCommand, OutputRest } from "./task.events.ts";
-import { callIn, setCall } from "./turn.ts";
+import { callIn, moveCall } from "./turn.ts";
+
+/** Whether the command of a call runs in the foreground: its output is the open ask. */
+export const isForeground = ({ ask }: TaskContext, callId: string): boolean =>
+  ask?.ask === "command_output" && ask.callId === callId;
 
 /** Closes the ask of a finished foreground command and appends its whole output as a message (L8). */
 export function endCommand(change: Change, callId: string): void {
-  const { ask } = change.context;
-  if (ask?.ask !== "command_output" || ask.callId !== callId) return;
+  if (!isForeground(change.context, callId)) return;
   closeAsk(change, "ended");
   const { output, exitCode } = commandResult(change);
   change.append({
@@ -40,22 +44,33 @@ export function growOutput(change: Change): void {
   const { event } = change;
   assertEvent(event, "tool.output");
   const { ask } = change.context;
-  if (ask?.ask === "command_output" && ask.callId === event.callId) change.grow(ask.id, event.text);
+  if (ask !== undefined && isForeground(change.context, event.callId)) change.grow(ask.id, event.text);
 }
 
-/** Moves the foreground command to the background. The agent continues. */
+/** Moves the foreground command to the background, as an answer says. The agent continues. */
 export function continueInBackground(change: Change): void {
   const call = foregroundCommand(change);
-  closeAnsweredAsk(change);
   const feedback = receivedFeedback(change);
+  closeAnsweredAsk(change);
+  moveToBackground(change, call);
+  if (feedback !== undefined) addFeedback(change, feedback);
+}
+
+/** Moves the foreground command to the background, as its own call says. The agent continues. */
+export function startInBackground(change: Change): void {
+  const call = foregroundCommand(change);
+  closeAsk(change, "expired");
+  moveToBackground(change, call);
+}
+
+function moveToBackground(change: Change, call: CallIn<"running">): void {
   const { callId } = call;
   const command = call.review.text;
-  const content = withFeedback(call.feedback, [textBlock(commandInBackground(command, callId))]);
-  setCall(change, toSettled(call, { kind: "done", content }));
+  const content = [textBlock(commandInBackground(command, callId))];
+  moveCall(change, call, { type: "settled", outcome: { kind: "done", content } });
   change.set({ background: [...change.context.background, { callId, command }] });
   change.append({ type: "say", say: "tool", callId });
   enforceLimit(change);
-  if (feedback !== undefined) addFeedback(change, feedback);
 }
 
 /** Terminates the oldest background command when there are too many, and reports it (L14). */

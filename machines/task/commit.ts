@@ -1,4 +1,5 @@
 import { applyConversationEvent, type ConversationEvent, emptyConversation } from "../conversation/index.ts";
+import { frozen } from "../list/index.ts";
 import { applyLogEvent, emptyLog, type LogEvent } from "../message/index.ts";
 import type { Decision, RecordedCall } from "../tool-call/index.ts";
 import type { RecordedState, TaskContext } from "./task.context.ts";
@@ -82,7 +83,7 @@ const isPartName = (name: string): name is PartName => Object.hasOwn(PARTS, name
 const PART_NAMES: readonly PartName[] = Object.keys(PARTS).filter(isPartName);
 
 /** The parts of a commit that decided nothing. */
-export const emptyParts: CommitParts = {
+export const emptyParts: CommitParts = frozen({
   log: [],
   conversation: [],
   decisions: [],
@@ -90,7 +91,15 @@ export const emptyParts: CommitParts = {
   calls: [],
   effects: [],
   reports: [],
-};
+});
+
+/** The events that a macrostep emits. */
+export function emittedBy(actions: readonly { type: string; params?: unknown }[]): readonly TaskEmitted[] {
+  const emitted: TaskEmitted[] = [];
+  for (const { type, params } of actions)
+    if (type === "xstate.emit") emitted.push((params as { event: TaskEmitted }).event);
+  return emitted;
+}
 
 /** The parts that a macrostep's emitted events make. Undefined where none is the task's: extended machines emit others. */
 export function partsOf(events: readonly TaskEmitted[]): SomeParts | undefined {
@@ -230,6 +239,9 @@ const NAMES = {
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(NAMES, name);
+
+/** The names of all {@link DurableFacts}. */
+export const FACT_NAMES: readonly (keyof DurableFacts)[] = Object.keys(NAMES).filter(isFact);
 
 /** The facts among what an action changed, or undefined if there are none. */
 export function factsIn(patch: Partial<TaskContext>): Partial<DurableFacts> | undefined {

@@ -1,7 +1,7 @@
 import { assertEvent } from "xstate";
 import { completionBlocked, toolError } from "../conversation/index.ts";
 import { resultOf } from "../message/index.ts";
-import { type CallIn, toAsking, toSettled } from "../tool-call/index.ts";
+import type { CallIn } from "../tool-call/index.ts";
 import { currentCall, settleWithFeedback } from "./approval.ts";
 import {
   addFeedback,
@@ -19,22 +19,28 @@ import { settleWithText, skipOtherCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { resetTurnCounters } from "./counters.ts";
 import { takeNext, takeQueue } from "./queue.ts";
-import { callsIn, setCall } from "./turn.ts";
+import { callAtCursor, callsIn, describeCall, moveCall } from "./turn.ts";
 
-/** Asks the user to accept a response as the task's result. */
-export function offerFinalText(change: Change): void {
+/** Asks the user to accept the result: of the completion at the cursor, or else the last text. */
+export function offerResult(change: Change): void {
+  if (callAtCursor(change.context) === undefined) offerFinalText(change);
+  else offerCompletion(change);
+}
+
+function offerFinalText(change: Change): void {
   resetTurnCounters(change);
   postAsk(change, "completion_result", "");
   change.set({ result: resultOf(change.context.log) });
 }
 
-/** Asks the user to accept the completion. The turn's other calls are skipped. */
-export function offerCompletion(change: Change): void {
+/** The turn's other calls are skipped. */
+function offerCompletion(change: Change): void {
   const call = currentCall(change.context, "decided");
   skipOtherCalls(change);
   change.set({ result: call.review.text });
-  const askId = postAsk(change, "completion_result", "", { callId: call.callId });
-  setCall(change, toAsking(call, askId));
+  const { callId, review } = call;
+  const askId = postAsk(change, "completion_result", "", { callId, acceptedBy: review.acceptedBy });
+  moveCall(change, call, { type: "asked", row: askId });
 }
 
 /** Shows the whole result in its message, once. */
@@ -42,22 +48,20 @@ export function showResult(change: Change, call: CallIn<"decided">): void {
   const { callId, review, row } = call;
   if (row === undefined) {
     const shown = change.append({ type: "say", say: "completion_result", text: review.text, callId });
-    setCall(change, { ...call, row: shown });
+    describeCall(change, call, { row: shown });
   } else if (change.context.log.at(-1)?.partial === true)
     change.amend(row, { text: review.text, partial: false });
 }
 
 /** Makes the queued messages the completion's result: it is not offered. */
-export function applyQueuedFeedback(change: Change): void {
-  const call = currentCall(change.context, "decided");
+export function applyQueuedFeedback(change: Change, call: CallIn<"decided">): void {
   const content = takeQueue(change).flatMap(feedbackBlocks);
-  setCall(change, toSettled(call, { kind: "done", content: feedbackContent(content) }));
+  moveCall(change, call, { type: "settled", outcome: { kind: "done", content: feedbackContent(content) } });
   skipOtherCalls(change);
 }
 
 /** Refuses a completion after a failed call of the same turn. */
-export function blockCompletion(change: Change): void {
-  const call = currentCall(change.context, "decided");
+export function blockCompletion(change: Change, call: CallIn<"decided">): void {
   const text = completionBlocked();
   settleWithText(change, call, "failed", toolError(text), { say: "error", text });
 }
@@ -91,7 +95,7 @@ export function continueAfterCompletion(change: Change): void {
   }
   postFeedback(change, feedback);
   const content = feedbackContent(feedbackBlocks(feedback));
-  setCall(change, toSettled(completion, { kind: "done", content }));
+  moveCall(change, completion, { type: "settled", outcome: { kind: "done", content } });
 }
 
 /** Closes the ask of an accepted or declined completion, and still takes feedback to it. */

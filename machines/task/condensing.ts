@@ -14,6 +14,7 @@ import { endCompaction, requestedCompaction } from "./compaction.ts";
 import { stubbedConversation } from "./context-tokens.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { actorIntent } from "./intent.ts";
+import { requestMode } from "./mode.ts";
 import { requestProfile } from "./profile.ts";
 import { assertSendable, historyOf } from "./request.ts";
 import { closePartialMessage } from "./stream.ts";
@@ -88,7 +89,7 @@ export function startCondensing(change: Change): void {
     conversation: sentConversation(stubbedConversation(change.context).truncate(from), requestModel?.model),
     instructions: requested?.instructions ?? "",
     estimated: requested === undefined ? estimated : undefined,
-    mode: change.context.mode,
+    mode: requestMode(change.context),
     ...actorIntent(change.context),
     ...requestProfile(change.context),
   });
@@ -165,7 +166,7 @@ function removeOldest(change: Change): void {
 }
 
 /** Replaces the first entries. Returns the estimated tokens before and after. */
-function replaceEntries(change: Change, event: EntriesReplaced) {
+export function replaceEntries(change: Change, event: EntriesReplaced) {
   const { contextTokens } = change.context;
   const removed = estimateEntries(stubbedConversation(change.context), 0, event.count);
   change.changeConversation(event);

@@ -1,12 +1,7 @@
 import { contextExceeded, cutAtLimit, guidance, noToolUsed, textBlock } from "../conversation/index.ts";
-import {
-  addFeedback,
-  closeAnsweredAsk,
-  imageBlocks,
-  postAsk,
-  postFeedback,
-  receivedFeedback,
-} from "./asks.ts";
+import type { EndErrorCode } from "../message/index.ts";
+import { imageBlocks } from "../tool-call/index.ts";
+import { addFeedback, closeAnsweredAsk, postAsk, postFeedback, receivedFeedback } from "./asks.ts";
 import { extendSpentBudget, spentAmount } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { requireCompaction } from "./compaction.ts";
@@ -88,10 +83,14 @@ export function applyGuidance(change: Change): void {
 
 const BUDGET_SPENT =
   "The budget of this task and its subtasks is spent. A yes grants the same amounts again.";
+const BUDGET_ERROR: { readonly errorCode: EndErrorCode } = { errorCode: "budget_spent" };
 const COST_UNKNOWN = "The cost of a request is unknown: there is no price for its model.";
 
 export function askAboutLimit(change: Change): void {
-  postAsk(change, "auto_approval_max_req_reached", JSON.stringify(reachedLimit(change.context)));
+  const reached = reachedLimit(change.context);
+  // The other codes follow from the text.
+  const details = reached.reason === BUDGET_SPENT ? BUDGET_ERROR : {};
+  postAsk(change, "auto_approval_max_req_reached", JSON.stringify(reached), details);
 }
 
 function reachedLimit({ budget, counters, limits }: TaskContext) {

@@ -23,21 +23,46 @@ export const unseenOutcome = (name: string): Outcome => ({
   content: [textBlock(unseenResult(name))],
 });
 
+const seeResults = (hooks: readonly HookPoint[]): boolean =>
+  hooks.includes("afterTool") || hooks.includes("afterWrite");
+
 /** The result of a call whose end was recorded after it was stopped. It is withheld where hooks must see results. */
 export const recordedOutcome = (
-  { name }: CallIdentity,
+  { name }: Pick<CallIdentity, "name">,
   hooks: readonly HookPoint[],
   content: Outcome["content"],
-): Outcome =>
-  hooks.includes("afterTool") || hooks.includes("afterWrite")
-    ? unseenOutcome(name)
-    : { kind: "done", content };
+): Outcome => (seeResults(hooks) ? unseenOutcome(name) : { kind: "done", content });
+
+/** The part of a stopped call's end that a journal may have. */
+export const recordedContent = (
+  { hooks, turn }: TaskContext,
+  callId: string,
+  content: Outcome["content"],
+): Outcome["content"] => {
+  const { name } = turn.calls.find((call) => call.callId === callId) ?? { name: "a tool" };
+  return seeResults(hooks) ? unseenOutcome(name).content : content;
+};
 
 /** The reason why hooks denied a request: each verdict but `allow` is a denial. */
 export function requestDenial(verdict: HookVerdict): string {
   if (verdict.kind === "allow") throw new BrokenInvariantError("an allowed request was denied");
-  const reason = verdict.kind === "amend" ? "a request can't be amended." : verdict.reason;
-  return `The request was denied by the hook "${verdict.hook}": ${reason}`;
+  const { hook, reason } = unfit(verdict, "a request");
+  return `The request was denied by the hook "${hook}": ${reason}`;
+}
+
+/** A denial: the reason of a verdict that has one. Any other does not fit what the hooks decided about. */
+export function unfit(
+  verdict: Exclude<HookVerdict, { kind: "allow" }>,
+  about: string,
+): { readonly hook: string; readonly reason: string } {
+  switch (verdict.kind) {
+    case "amend":
+      return { hook: verdict.hook, reason: `${about} can't be amended.` };
+    case "replace":
+      return { hook: verdict.hooks.join(", "), reason: `${about} can't be replaced by a result.` };
+    default:
+      return verdict;
+  }
 }
 
 /** The terminal event of a hook actor, without its time. */

@@ -1,44 +1,27 @@
 import { assertEvent } from "xstate";
 import { hookText, textBlock, toolError } from "../conversation/index.ts";
-import {
-  type CallIn,
-  type Hooked,
-  type HookText,
-  type HookVerdict,
-  type Notice,
-  type Outcome,
-  toEnded,
-  toHooked,
-  toHooking,
-  toRewritten,
-  toSettled,
-} from "../tool-call/index.ts";
+import type { CallIn, HookText, HookVerdict, Notice, Outcome } from "../tool-call/index.ts";
 import { hookActorId, settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { addEntry } from "./context-tokens.ts";
 import { BrokenInvariantError } from "./errors.ts";
-import { isHooked, unseenOutcome } from "./hook-points.ts";
+import { unfit, unseenOutcome } from "./hook-points.ts";
+import { requestMode } from "./mode.ts";
 import { startReview } from "./permissions.ts";
-import { processBlocks } from "./stream.ts";
+import { nextStep } from "./schedule.ts";
 import type { TaskContext } from "./task.context.ts";
-import { callAtCursor, callIn, callsIn, isIn, setCall } from "./turn.ts";
+import { callIn, moveCall } from "./turn.ts";
 
 /** The id of the actor of a request's hooks. */
 const REQUEST_HOOKS = "hook";
 
-/** The call at the cursor, if hooks must decide about it now: nothing else runs. */
-export function callToHook(context: TaskContext): CallIn<"decided" | "approved"> | undefined {
-  const call = callAtCursor(context);
-  if (call === undefined || !isIn(call, ["decided", "approved"]) || isHooked(context, call)) return undefined;
-  return callsIn(context, "running", "ended").length === 0 ? call : undefined;
-}
-
 /** Starts the hooks before the call at the cursor. */
 export function startCallHooks(change: Change): void {
-  const call = callToHook(change.context);
-  if (call === undefined) throw new BrokenInvariantError("no call waits for hooks");
+  const step = nextStep(change.context);
+  if (step.kind !== "hook") throw new BrokenInvariantError("no call waits for hooks");
+  const { call } = step;
   const { callId, name, input, amendment, review } = call;
-  setCall(change, toHooking(call));
+  moveCall(change, call, { type: "hooks.started" });
   change.start("hook", hookActorId(callId), {
     point: "beforeTool",
     callId,
@@ -60,7 +43,6 @@ export function applyCallHooks(change: Change): void {
   change.stop("hook", hookActorId(call.callId));
   addTexts(change, event.texts, call.callId);
   applyVerdict(change, call, event.verdict);
-  processBlocks(change);
 }
 
 function applyVerdict(change: Change, call: CallIn<"hooking">, verdict: HookVerdict): void {
@@ -68,26 +50,23 @@ function applyVerdict(change: Change, call: CallIn<"hooking">, verdict: HookVerd
   const hooked = { digest: call.review.digest, ...(amendedBy !== undefined && { amendedBy }) };
   switch (verdict.kind) {
     case "allow":
-      setCall(change, toHooked(call, hooked));
+      moveCall(change, call, { type: "hooks.passed", hooked });
       break;
-    case "ask":
-      askFor(change, call, { ...hooked, asks: `the hook "${verdict.hook}" asks: ${verdict.reason}` });
+    case "ask": {
+      const asks = `the hook "${verdict.hook}" asks: ${verdict.reason}`;
+      moveCall(change, call, { type: "hooks.passed", hooked: { ...hooked, asks } });
       break;
+    }
     case "amend":
       if (call.amendment === undefined && amendedBy === undefined) rewrite(change, call, verdict);
       else deny(change, call, { ...verdict, reason: "the arguments were changed before." });
       break;
+    case "replace":
+      deny(change, call, unfit(verdict, "the arguments"));
+      break;
     case "deny":
       deny(change, call, verdict);
   }
-}
-
-/** A person who approved these very arguments is not asked again. */
-function askFor(change: Change, call: CallIn<"hooking">, hooked: Hooked & { readonly asks: string }): void {
-  const next = toHooked(call, hooked);
-  if (next.phase === "approved") setCall(change, next);
-  else
-    setCall(change, { ...next, review: { ...next.review, verdict: { kind: "ask", because: hooked.asks } } });
 }
 
 /** Replaces the arguments. They pass the review and the hooks like those of the model, once. */
@@ -98,7 +77,7 @@ function rewrite(
 ): void {
   const text = `The arguments of ${call.name} were replaced: ${JSON.stringify(input)}`;
   addTexts(change, [{ hook, text }], call.callId);
-  startReview(change, toRewritten(call, input, hook));
+  startReview(change, moveCall(change, call, { type: "hooks.amended", input, amendedBy: hook }));
 }
 
 function deny(
@@ -130,14 +109,14 @@ function seesResult({ hooks }: TaskContext, { review }: CallIn<"running">, { kin
   );
 }
 
-/** Settles a call that has ended, when the hooks after it have seen its result. */
+/** Settles a call that has ended, when the hooks after it have seen its result. The user's feedback goes with the result. */
 export function endCall(change: Change, call: CallIn<"running">, outcome: Outcome, notice?: Notice): void {
   if (!seesResult(change.context, call, outcome)) {
-    setCall(change, toSettled(call, outcome, notice));
+    moveCall(change, call, { type: "settled", outcome, notice });
     return;
   }
   const { callId, name, input, amendment, review } = call;
-  setCall(change, toEnded(call, outcome, unseenOutcome(name), notice));
+  moveCall(change, call, { type: "ended", outcome, unseen: unseenOutcome(name), notice });
   change.start("hook", hookActorId(callId), {
     point: "afterTool",
     callId,
@@ -150,7 +129,7 @@ export function endCall(change: Change, call: CallIn<"running">, outcome: Outcom
   });
 }
 
-/** Settles an ended call. A hook that neither allows nor adds to its result withholds it from the model. */
+/** Settles an ended call. A hook that neither allows, replaces nor adds to its result withholds it from the model. */
 export function applyResultHooks(change: Change): void {
   const { event } = change;
   assertEvent(event, "result.hooked");
@@ -159,17 +138,34 @@ export function applyResultHooks(change: Change): void {
   change.stop("hook", hookActorId(call.callId));
   addTexts(change, event.texts, call.callId);
   const { verdict } = event;
-  if (verdict.kind === "allow") setCall(change, toSettled(call, call.outcome, call.notice));
-  else deny(change, call, "reason" in verdict ? verdict : { ...verdict, reason: NOT_AMENDED });
-  processBlocks(change);
+  const { outcome, notice } = call;
+  if (verdict.kind === "allow") moveCall(change, call, { type: "settled", outcome, notice });
+  else if (verdict.kind === "replace") replaceResult(change, call, verdict);
+  else deny(change, call, unfit(verdict, "a result"));
 }
 
-const NOT_AMENDED = "a result can't be amended.";
+/** Settles a call with the result that hooks made in place of its own. Its notice is made anew: it had the other one. */
+function replaceResult(
+  change: Change,
+  call: CallIn<"ended">,
+  { hooks, text, keepsOriginal }: Extract<HookVerdict, { kind: "replace" }>,
+): void {
+  const { kind, content: original } = call.outcome;
+  const content = text.trim() === "" ? [] : [textBlock(text)];
+  const outcome = { kind, content, replacedBy: hooks, ...(keepsOriginal && { original }) };
+  const said = `${call.name}: the result was replaced by ${namesOf(hooks)}`;
+  const notice = call.notice === undefined ? `${said}.` : `${said}:\n${text}`;
+  moveCall(change, call, { type: "settled", outcome, notice: { say: "hook", text: notice } });
+}
+
+const namesOf = (hooks: readonly string[]): string =>
+  `the hook${hooks.length === 1 ? "" : "s"} ${hooks.map((hook) => `"${hook}"`).join(", ")}`;
 
 /** Starts the hooks before a request, whose conversation is complete. */
 export function startRequestHooks(change: Change): void {
-  const { request, conversation, mode } = change.context;
+  const { request, conversation } = change.context;
   if (request === undefined) throw new BrokenInvariantError("no request is open");
+  const mode = requestMode(change.context);
   change.start("hook", REQUEST_HOOKS, { point: "beforeRequest", requestId: request, conversation, mode });
 }
 

@@ -1,19 +1,10 @@
 import { intentSelected, textBlock } from "../conversation/index.ts";
-import {
-  type CallAsk,
-  type CallIdentity,
-  type CallIn,
-  type TaskIntent,
-  toSettled,
-  type ValidReview,
-  type Verdict,
-} from "../tool-call/index.ts";
-import { withFeedback } from "./asks.ts";
+import type { CallAsk, CallIdentity, CallIn, TaskIntent, ValidReview, Verdict } from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import { resetMistakes } from "./counters.ts";
 import { revisePermissions, verdictIn } from "./permissions.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
-import { callAtCursor, setCall } from "./turn.ts";
+import { callAtCursor, moveCall } from "./turn.ts";
 
 /** The intent of a task at first. Null: its workspace has none. */
 export const intentOf = ({ intent }: TaskInput): TaskIntent | null => intent ?? null;
@@ -62,7 +53,7 @@ const deny = (reason: string) => ({ kind: "deny", rule: "intents", reason }) as 
 export function selectIntent(change: Change, call: CallIn<"approved">, id: string): void {
   change.set({ intent: { stage: "selected", id } });
   revisePermissions(change);
-  const content = withFeedback(call.feedback, [textBlock(intentSelected(id))]);
-  setCall(change, toSettled(call, { kind: "done", content }));
+  const content = [textBlock(intentSelected(id))];
+  moveCall(change, call, { type: "settled", outcome: { kind: "done", content } });
   resetMistakes(change);
 }

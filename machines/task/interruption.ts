@@ -1,9 +1,6 @@
 import {
-  type AgentLoopState,
-  applyLogEvent,
   type ClineMessage,
   closedRequestText,
-  detectAgentState,
   isAskType,
   isRequestOpen,
   type Log,
@@ -27,17 +24,6 @@ export function closingAmendments(log: Log): readonly Amendment[] {
     return Object.keys(patch).length === 0 ? [] : [{ type: "message.amended", ts: message.ts, patch }];
   });
 }
-
-/**
- * The log of a task whose process ended, as opening the task shows it: without a partial message, an open request, or an
- * ask that waits. A log at rest is returned unchanged.
- */
-export function closeInterruptedLog(log: Log): Log {
-  if (AT_REST.has(detectAgentState(log).state)) return log;
-  return closingAmendments(log).reduce(applyLogEvent, log);
-}
-
-const AT_REST: ReadonlySet<AgentLoopState> = new Set(["no_task", "idle", "resumable"]);
 
 function closingPatch(message: ClineMessage): Patch {
   const { type, ask, closing, partial } = message;

@@ -1,5 +1,6 @@
 import { assertEvent } from "xstate";
 import { emptyConversation, estimateEntries, resumed, textBlock, withStubs } from "../conversation/index.ts";
+import { frozen } from "../list/index.ts";
 import { emptyLog } from "../message/index.ts";
 import {
   addFeedback,
@@ -28,14 +29,21 @@ import type { ReopenedTask, TaskContext, TaskInput } from "./task.context.ts";
 import type { Budget, DurableFacts } from "./task.events.ts";
 import { emptyTurn } from "./turn.ts";
 
-/** Context of a new task, or of a task that is opened from its journal. */
-export const initialContext = ({ input }: { input: TaskInput }): TaskContext => ({
+/** Context of a new task, or of a task that is opened from its journal. All values in it are frozen. */
+export function initialContext({ input }: { input: TaskInput }): TaskContext {
+  const context = contextOf(input);
+  for (const value of Object.values(context)) frozen(value);
+  return context;
+}
+
+const contextOf = (input: TaskInput): TaskContext => ({
   taskId: input.taskId,
   limits: input.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...input.limits },
   autoRetry: input.autoRetry ?? true,
   completion: input.completion ?? "end_turn",
   queueDelivery: input.queueDelivery ?? "all",
   checkpoints: input.checkpoints ?? false,
+  policies: input.policies ?? false,
   hooks: input.hooks ?? NO_HOOKS,
   standardModel: input.model,
   profiles: input.profiles ?? NO_PROFILES,
@@ -44,6 +52,7 @@ export const initialContext = ({ input }: { input: TaskInput }): TaskContext => 
   conversation: input.reopened?.conversation ?? emptyConversation,
   request: undefined,
   requestModel: undefined,
+  requestMode: undefined,
   usage: NO_USAGE,
   condenseUsage: NO_USAGE,
   ask: undefined,
@@ -75,7 +84,7 @@ function estimatedTokens({ reopened, limits }: TaskInput): number {
   return estimateEntries(withStubs(conversation, { ...DEFAULT_LIMITS, ...limits }), 0);
 }
 
-const INITIAL_FACTS: DurableFacts = {
+const INITIAL_FACTS: DurableFacts = frozen({
   pending: [],
   mentions: [],
   background: [],
@@ -102,7 +111,7 @@ const INITIAL_FACTS: DurableFacts = {
   permissions: STANDARD_PERMISSIONS,
   profile: null,
   intent: null,
-};
+});
 
 function budgetOf({ budget }: TaskInput): Budget | null {
   if (budget === undefined) return null;

@@ -1,6 +1,7 @@
 import type { Snapshot, SnapshotFrom } from "xstate";
 import type { Conversation } from "../conversation/index.ts";
-import type { Log } from "../message/index.ts";
+import { frozen } from "../list/index.ts";
+import { isAtRest, type Log } from "../message/index.ts";
 import { askActorId } from "./asks.ts";
 import { initialContext } from "./lifecycle.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
@@ -33,11 +34,11 @@ const NOT_KEPT: ReadonlySet<string> = new Set([
  * result of a stopped call is awaited.
  */
 export function isPassivatable({ status, value, context, children }: TaskSnapshot): boolean {
-  const state = typeof value === "string" ? value : Object.keys(value)[0];
+  const state = typeof value === "string" ? value : (Object.keys(value)[0] ?? "");
   const askId = context.ask === undefined ? undefined : askActorId(context.ask.id);
   return (
     status === "active" &&
-    (state === "idle" || state === "resumable" || state === "waiting_for_input") &&
+    (isAtRest(state) || state === "waiting_for_input") &&
     Object.keys(children).every((id) => id === askId) &&
     context.turn.calls.every(({ phase, ask }) => phase !== "stopped" || ask === "completion_result")
   );
@@ -72,7 +73,7 @@ export function fromPassive(
   { log, conversation }: RecordedLists,
 ): Snapshot<unknown> {
   const persisted: PersistedTask = JSON.parse(passive);
-  const context = { ...initialContext({ input }), ...persisted.context, log, conversation };
+  const context = { ...initialContext({ input }), ...frozen(persisted.context), log, conversation };
   const snapshot: PersistedTask = { ...persisted, context };
   return snapshot;
 }

@@ -1,19 +1,20 @@
 import { assertEvent } from "xstate";
-import {
-  type CallAsk,
-  type CallIn,
-  type PermissionMode,
-  type PermissionState,
-  toDecidingAgain,
-  type ValidReview,
-  type Verdict,
+import { combine, isQuestion, type Opinion, opinionOf } from "../judge/index.ts";
+import type {
+  CallAsk,
+  CallIn,
+  PermissionMode,
+  PermissionState,
+  ValidReview,
+  Verdict,
 } from "../tool-call/index.ts";
 import { closeAsk, feedbackBlocks } from "./asks.ts";
 import { reviewActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
+import { revise } from "./held-permissions.ts";
 import { selectProfileOfMode } from "./profile.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
-import { callAtCursor, setCall } from "./turn.ts";
+import { callAtCursor, moveCall } from "./turn.ts";
 
 /** The permissions of a task that names none. */
 export const STANDARD_PERMISSIONS: PermissionState = { revision: 0, mode: "ask", rules: [] };
@@ -29,9 +30,21 @@ export const permissionsFact = ({ permissions }: TaskContext): Pick<Partial<Task
 export function changePermissions(change: Change): void {
   const { event } = change;
   assertEvent(event, "permissions.changed");
-  const { mode, rules } = change.context.permissions;
-  revise(change, { mode: event.mode ?? mode, rules: event.rules ?? rules });
+  revise(change, namedIn(event));
 }
+
+/** Holds a change that only permits more while a call is asked about: it answers no ask (law GATE). */
+export function holdPermissions(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "permissions.changed");
+  const { permissions } = change.context;
+  change.set({ permissions: { ...permissions, held: { ...permissions.held, ...namedIn(event) } } });
+}
+
+const namedIn = ({ mode, rules }: Partial<Pick<PermissionState, "mode" | "rules">>) => ({
+  ...(mode !== undefined && { mode }),
+  ...(rules !== undefined && { rules }),
+});
 
 export function switchMode(change: Change): void {
   const { event } = change;
@@ -49,12 +62,7 @@ export function selectMode(change: Change, mode: string): void {
 /** Makes the verdicts on calls that have not started stale: what they depend on has changed. */
 export const revisePermissions = (change: Change): void => revise(change, {});
 
-function revise(change: Change, changed: Partial<PermissionState>): void {
-  const { permissions } = change.context;
-  change.set({ permissions: { ...permissions, ...changed, revision: permissions.revision + 1 } });
-}
-
-/** Withdraws the open ask about a call, which is judged again: another one may follow. */
+/** Withdraws the open ask about a call, which is judged again: it is denied, or asked about again. */
 export function withdrawApproval(change: Change): void {
   closeAsk(change, "withdrawn");
   change.append({ type: "say", say: "permissions_changed", text: "What is permitted has changed." });
@@ -62,24 +70,25 @@ export function withdrawApproval(change: Change): void {
   if (call?.phase === "asking") reviewAgain(change, call);
 }
 
-/** Adds a rule that a person gave together with a yes. The yes stands: no other rule has changed. */
+/** Adds a rule that a person gave together with a yes. The yes stands: nothing else has changed, or it permits more. */
 export function allowFromNowOn(
   change: Change,
   call: CallIn<"asking">,
   rule: string | undefined,
 ): CallIn<"asking"> {
-  if (rule === undefined) return call;
-  revise(change, { rules: [...change.context.permissions.rules, { level: "allow", rule }] });
+  if (rule !== undefined)
+    revise(change, { rules: [...change.context.permissions.rules, { level: "allow", rule }] });
   return { ...call, review: { ...call.review, revision: change.context.permissions.revision } };
 }
 
 /** Whether the call was judged by permissions that have changed since. */
-export const isStale = ({ permissions }: TaskContext, { review }: CallIn<"decided" | "approved">): boolean =>
-  review.revision !== permissions.revision;
+export const isStale = (
+  { permissions }: TaskContext,
+  { review }: CallIn<"decided" | "judging" | "approved">,
+): boolean => review.revision !== permissions.revision;
 
-/** Starts the review of a call. */
-export function startReview(change: Change, call: CallIn<"deciding" | "amending">): void {
-  setCall(change, call);
+/** Starts the review of a call in a phase that waits for one. */
+export function startReview(change: Change, call: CallIn<"deciding" | "amending" | "judging">): void {
   const { callId, name, input, amendment } = call;
   const { mode, permissions, intent } = change.context;
   change.start("review", reviewActorId(callId), {
@@ -90,17 +99,19 @@ export function startReview(change: Change, call: CallIn<"deciding" | "amending"
     mode,
     permissions,
     ...(intent !== null && { intent }),
+    ...(call.phase === "judging" && { verdict: call.review.verdict }),
   });
 }
 
 /** Reviews a call that has not started under the permissions as they are now. Feedback goes with the next request. */
 export function reviewAgain(
   change: Change,
-  call: CallIn<"deciding" | "decided" | "asking" | "amending" | "approved">,
+  call: CallIn<"deciding" | "decided" | "judging" | "asking" | "amending" | "approved">,
 ): void {
-  if ("feedback" in call && call.feedback !== undefined)
-    change.set({ pending: [...change.context.pending, ...feedbackBlocks(call.feedback)] });
-  startReview(change, toDecidingAgain(call));
+  const { feedback } = call.phase === "judging" ? (call.approval ?? {}) : { feedback: undefined, ...call };
+  if (feedback !== undefined)
+    change.set({ pending: [...change.context.pending, ...feedbackBlocks(feedback)] });
+  startReview(change, moveCall(change, call, { type: "permissions.changed" }));
 }
 
 /** The verdict on a call: modes `plan` and `bypass` hold for every policy; a person answers questions and completions. */
@@ -109,13 +120,23 @@ export function verdictIn(
   { effect, verdict }: Pick<ValidReview, "effect" | "verdict">,
   ask: CallAsk,
 ): Verdict {
-  if (verdict.kind === "deny") return verdict;
-  if (ask === "followup" || ask === "completion_result") return { kind: "ask" };
-  if (mode === "plan" && effect !== "reads" && effect !== "none")
-    return {
-      kind: "deny",
-      rule: "mode plan",
-      reason: "only reading is permitted now. Plan, and ask the user.",
-    };
-  return mode === "bypass" && verdict.kind === "ask" ? { kind: "allow", rule: "mode bypass" } : verdict;
+  const opinions: Opinion[] = [opinionOf(verdict)];
+  if (isQuestion(ask)) opinions.push(QUESTION);
+  else if (mode === "plan" && effect !== "reads" && effect !== "none") opinions.push(PLAN);
+  if (mode === "bypass") opinions.push(BYPASS);
+  return combine(opinions).verdict;
 }
+
+const QUESTION: Opinion = { level: "question", verdict: { kind: "ask" }, because: "a person answers" };
+
+const PLAN = opinionOf({
+  kind: "deny",
+  rule: "mode plan",
+  reason: "only reading is permitted now. Plan, and ask the user.",
+});
+
+const BYPASS: Opinion = {
+  level: "substitute",
+  because: "mode bypass asks nobody",
+  instead: (because) => ({ verdict: { kind: "allow", rule: "mode bypass" }, because }),
+};

@@ -5,13 +5,14 @@ import {
   type HookPoint,
   identityOf,
   type RecordedCall,
+  settledCall,
   type ToolCall,
-  toSettled,
 } from "../tool-call/index.ts";
-import { openAsk, postAsk, withFeedback } from "./asks.ts";
+import { openAsk, postAsk } from "./asks.ts";
 import { settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { commandStatus } from "./command.ts";
+import { applyHeldPermissions } from "./held-permissions.ts";
 import { recordedOutcome } from "./hook-points.ts";
 import { closingAmendments } from "./interruption.ts";
 import { reportLostProfiles } from "./model.ts";
@@ -51,8 +52,9 @@ function restoreCall(
       const end = childEnds?.get(call.callId);
       return { ...call, ...(end !== undefined && { end }) };
     }
+    case "ended":
     case "settled":
-      return toSettled(call, call.outcome);
+      return settledCall(call, { outcome: call.outcome });
   }
 }
 
@@ -62,8 +64,9 @@ type StartedCall = Extract<RecordedCall, { phase: "running" | "stopped" }>;
 function restoreStartedCall(call: StartedCall, hooks: readonly HookPoint[]): ToolCall {
   const { end, replayable, feedback } = call;
   if (end !== undefined && end !== "uncertain")
-    return toSettled(call, recordedOutcome(call, hooks, withFeedback(feedback, end)));
-  if (replayable) return toSettled(call, { kind: "interrupted", content: [textBlock(interrupted())] });
+    return settledCall(call, { outcome: recordedOutcome(call, hooks, end) });
+  if (replayable)
+    return settledCall(call, { outcome: { kind: "interrupted", content: [textBlock(interrupted())] } });
   return { ...identityOf(call), phase: "stopped", replayable, ...(feedback !== undefined && { feedback }) };
 }
 
@@ -79,6 +82,8 @@ export function recover(change: Change): void {
   if (turn.calls.length === 0) change.emit({ type: "turn.ended" });
   const lost = lostProfiles(change.context);
   replaceLostProfiles(change);
+  // The ask that held it ended with the process.
+  applyHeldPermissions(change);
   const last = log.at(-1);
   const ask = last === undefined ? undefined : openResumeAsk(last);
   // What is uncertain or lost is reported by a message, which can't follow an open ask (L8).

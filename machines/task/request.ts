@@ -5,15 +5,17 @@ import {
   interrupted,
   isOfOtherModel,
   leftOutOf,
+  namesMode,
   pairResults,
+  resumed,
   sentConversation,
   textBlock,
   type UserBlock,
   uncertain,
 } from "../conversation/index.ts";
-import { closedRequestText, openRequestText } from "../message/index.ts";
-import type { Outcome } from "../tool-call/index.ts";
-import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback, withFeedback } from "./asks.ts";
+import { closedRequestText, type EndError, openRequestText } from "../message/index.ts";
+import { type Outcome, withFeedback } from "../tool-call/index.ts";
+import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback } from "./asks.ts";
 import { spendCost, spendRequest } from "./budget.ts";
 import type { Change } from "./change.ts";
 import { allowCompaction } from "./compaction.ts";
@@ -25,7 +27,7 @@ import { recordedOutcome, requestDenial } from "./hook-points.ts";
 import { actorIntent } from "./intent.ts";
 import type { TaskLimits } from "./limits.ts";
 import { mentioningTexts } from "./mentions.ts";
-import { modeFact } from "./mode.ts";
+import { modeFact, requestMode } from "./mode.ts";
 import { recordModel } from "./model.ts";
 import { recordStart } from "./pacing.ts";
 import {
@@ -55,7 +57,13 @@ export function openRequest(change: Change): void {
   });
   const { counters, retryAt } = change.context;
   const requestModel = { profile: profileInUse(change.context), model: selectedModel(change.context) };
-  change.set({ request, requestModel, usage: NO_USAGE, condenseUsage: NO_USAGE });
+  change.set({
+    request,
+    requestModel,
+    requestMode: change.context.mode,
+    usage: NO_USAGE,
+    condenseUsage: NO_USAGE,
+  });
   recordStart(change);
   setCounters(change, { requests: counters.requests + 1 });
   spendRequest(change);
@@ -82,6 +90,7 @@ export function closeRequest(change: Change): void {
   change.set({
     request: undefined,
     requestModel: undefined,
+    requestMode: undefined,
     total: addUsage(total, usage),
     ...modeFact(change.context),
   });
@@ -100,8 +109,7 @@ function cancelReason({ event }: Change) {
 }
 
 export function startContext(change: Change): void {
-  const { request, conversation, pending, background, mode, total, contextTokens, requestModel } =
-    change.context;
+  const { request, conversation, pending, background, total, contextTokens, requestModel } = change.context;
   if (request === undefined) return;
   const stopped = callsIn(change.context, "stopped").map(({ callId }) => callId);
   const done = callsIn(change.context, "settled").filter(({ outcome }) => outcome.kind === "done");
@@ -114,7 +122,7 @@ export function startContext(change: Change): void {
     stopped,
     done: done.map(({ toolUseId }) => toolUseId),
     background,
-    mode,
+    mode: requestMode(change.context),
     cost: total.cost,
     contextTokens,
     contextWindow: requestModel?.model?.contextWindow,
@@ -131,7 +139,7 @@ export function applyContext(change: Change): void {
 
 /**
  * Builds the conversation of the request: the turn's tool results in source order, the pending content, what the user
- * mentions, the environment. A retry adds nothing. Another model does not continue a paused turn. The independent
+ * mentions, the environment. A retry adds nothing but the environment in another mode. Another model does not continue a paused turn. The independent
  * checker validates what is sent of it (L6).
  */
 export function buildConversation(change: Change): void {
@@ -146,12 +154,19 @@ export function buildConversation(change: Change): void {
   const added = [...results, ...pending, ...prepared.attached];
   const isPaused = last?.role === "assistant" && turn.stopReason === "pause_turn";
   const isContinuation = isPaused && !isOfOtherModel(last, requestModel?.model);
-  if (added.length > 0 || !(isContinuation || last?.role === "user"))
-    addEntry(change, { role: "user", content: [...added, textBlock(prepared.environment)] });
+  const isRetry = last?.role === "user" && !namesMode(prepared.environment);
+  if (added.length > 0 || !(isContinuation || isRetry))
+    addEntry(change, { role: "user", content: [...added, ...environmentOf(prepared.environment, added)] });
   reportLeftOut(change, conversation);
   endTurn(change);
   change.set({ pending: [], prepared: undefined, ...(mentions.length > 0 && { mentions: [] }) });
   assertConversation(historyOf(change.context), { mayEndWithAssistant: isContinuation });
+}
+
+/** The environment block; none for a task without a workspace, whose message must still have content. */
+function environmentOf(environment: string, added: readonly UserBlock[]): readonly UserBlock[] {
+  if (environment !== "") return [textBlock(environment)];
+  return added.length > 0 ? [] : [textBlock(resumed())];
 }
 
 /** @throws ConversationError if the model's API would reject the conversation (L6) */
@@ -194,20 +209,20 @@ function outcomesOf(context: TaskContext, ends: readonly EffectResult[]): Readon
     if (call.phase === "settled") outcomes.set(call.toolUseId, call.outcome);
     if (call.phase !== "stopped") continue;
     const content = recordedContent(call.callId, ends);
-    outcomes.set(
-      call.toolUseId,
+    const outcome: Outcome =
       content === undefined
         ? { kind: "uncertain", content: [textBlock(uncertain(call.name, call.ask === "command"))] }
-        : recordedOutcome(call, context.hooks, withFeedback(call.feedback, content)),
-    );
+        : recordedOutcome(call, context.hooks, content);
+    outcomes.set(call.toolUseId, withFeedback(call, outcome));
   }
   return outcomes;
 }
 
 export function startLlm(change: Change): void {
-  const { request, mode } = change.context;
+  const { request } = change.context;
   if (request === undefined) return;
   const history = historyOf(change.context);
+  const mode = requestMode(change.context);
   const requested = { ...requestProfile(change.context), ...actorIntent(change.context) };
   change.start("llm", "llm", { requestId: request, history, mode, ...requested });
 }
@@ -277,16 +292,19 @@ const isTooLong = ({ retryAfterMs = 0 }: Failure, { retryAfterMaxMs }: TaskLimit
 export function askAboutFailure(change: Change): void {
   const { event } = change;
   assertEvent(event, ["llm.failed", "context.failed", "condense.failed", "request.hooked"]);
-  postAsk(change, "api_req_failed", failedText(change.context, event));
+  const { code: errorCode, message } = errorOf(change.context, event);
+  postAsk(change, "api_req_failed", message, { errorCode });
   resetRetries(change);
 }
 
-function failedText(
+function errorOf(
   context: TaskContext,
   event: Extract<TaskEvent, { type: "llm.failed" | "context.failed" | "condense.failed" | "request.hooked" }>,
-): string {
-  if (event.type === "request.hooked") return requestDenial(event.verdict);
-  return event.type === "context.failed" ? event.message : failureText(context, event.failure);
+): EndError {
+  if (event.type === "request.hooked")
+    return { code: "request_denied", message: requestDenial(event.verdict) };
+  if (event.type === "context.failed") return { code: "context_failed", message: event.message };
+  return { code: event.failure.code, message: failureText(context, event.failure) };
 }
 
 function failureText({ limits }: TaskContext, failure: Failure): string {

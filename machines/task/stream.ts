@@ -1,38 +1,15 @@
 import { assertEvent } from "xstate";
 import { callsLimit, textBlock, toolError } from "../conversation/index.ts";
 import { positionOf } from "../message/index.ts";
-import type { CallIn, ToolCall } from "../tool-call/index.ts";
-import {
-  approveByRule,
-  isParallelRead,
-  isRead,
-  reviewActorId,
-  settleAsDenied,
-  settleAsMistake,
-  settleWithText,
-  showPartialMessage,
-  startCall,
-  toolActorId,
-  withdrawMessage,
-} from "./calls.ts";
+import type { ToolCall } from "../tool-call/index.ts";
+import { reviewActorId, settleAsMistake, settleWithText, toolActorId, withdrawMessage } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { allowCompaction } from "./compaction.ts";
 import { addEntry, addResponse } from "./context-tokens.ts";
 import { resetRetries } from "./counters.ts";
 import { nameOf } from "./model.ts";
-import { isStale, reviewAgain } from "./permissions.ts";
 import type { Block, ProseBlock } from "./task.context.ts";
-import {
-  blockAtCursor,
-  callAtCursor,
-  callIn,
-  callsIn,
-  endTurn,
-  findCall,
-  setBlock,
-  setCall,
-  setTurn,
-} from "./turn.ts";
+import { callAtCursor, callIn, callsIn, describeCall, endTurn, setBlock, setTurn } from "./turn.ts";
 
 const isProse = (block: Block): block is ProseBlock => block.kind === "text" || block.kind === "thinking";
 
@@ -47,25 +24,25 @@ export function addOpaqueBlock(change: Change): void {
   assertEvent(event, "llm.opaque");
   endLastBlock(change);
   setTurn(change, { blocks: [...change.context.turn.blocks, { kind: "opaque", text: event.text }] });
-  processBlocks(change);
+}
+
+/** Adds a block of text or thinking to the turn. */
+export function addProseBlock(change: Change): void {
+  const { event } = change;
+  assertEvent(event, ["llm.text.delta", "llm.thinking.delta"]);
+  endLastBlock(change);
+  const block: Block = { kind: KIND[event.type], buffered: event.text, done: false };
+  setTurn(change, { blocks: [...change.context.turn.blocks, block] });
 }
 
 /** Appends text or thinking: to its message if the cursor is there, else to the block's buffer. */
 export function growBlock(change: Change): void {
   const { event } = change;
   assertEvent(event, ["llm.text.delta", "llm.thinking.delta"]);
-  const kind = KIND[event.type];
-  const { blocks } = change.context.turn;
-  const block = blocks[event.index];
-  if (event.index === blocks.length) {
-    endLastBlock(change);
-    const next: Block = { kind, buffered: event.text, done: false };
-    setTurn(change, { blocks: [...change.context.turn.blocks, next] });
-    processBlocks(change);
-  } else if (block !== undefined && block.kind === kind && !block.done) {
-    if (block.ts !== undefined) change.grow(block.ts, event.text);
-    else setBlock(change, event.index, { ...block, buffered: block.buffered + event.text });
-  }
+  const block = change.context.turn.blocks[event.index];
+  if (block === undefined || block.kind !== KIND[event.type] || block.done) return;
+  if (block.ts !== undefined) change.grow(block.ts, event.text);
+  else setBlock(change, event.index, { ...block, buffered: block.buffered + event.text });
 }
 
 /** Ends a block of text or thinking. */
@@ -73,7 +50,6 @@ export function endBlock(change: Change): void {
   const { event } = change;
   assertEvent(event, ["llm.text.end", "llm.thinking.end"]);
   markDone(change, event.index);
-  processBlocks(change);
 }
 
 function endLastBlock(change: Change): void {
@@ -99,7 +75,6 @@ export function planCall(change: Change): void {
     const error = callsLimit(limits.calls);
     settleWithText(change, call, "skipped", toolError(error), { say: "error", text: error });
   }
-  processBlocks(change);
 }
 
 /** Shows the arguments received so far in the call's partial message. */
@@ -108,7 +83,7 @@ export function previewCall(change: Change): void {
   assertEvent(event, "llm.tool.delta");
   const call = callIn(change.context, event.callId, "planned");
   if (call === undefined || !("preview" in event)) return;
-  setCall(change, { ...call, preview: event.preview });
+  describeCall(change, call, { preview: event.preview });
   if (call.row !== undefined) change.amend(call.row, { text: event.preview });
 }
 
@@ -119,80 +94,6 @@ export function breakCall(change: Change): void {
   const call = callIn(change.context, event.callId, "planned");
   if (call === undefined) return;
   settleAsMistake(change, call, event.error);
-  processBlocks(change);
-}
-
-/**
- * Processes the response's blocks in source order: shows text, starts permitted reads, reports errors. Stops at
- * the first block that still streams, is under review or waits for its turn. Later blocks stay buffered.
- */
-export function processBlocks(change: Change): void {
-  for (
-    let block = blockAtCursor(change.context);
-    block !== undefined;
-    block = blockAtCursor(change.context)
-  ) {
-    if (!processBlock(change, block)) return;
-    setTurn(change, { cursor: change.context.turn.cursor + 1 });
-  }
-}
-
-/** Returns whether the block is done. */
-function processBlock(change: Change, block: Block): boolean {
-  if (isProse(block)) return processText(change, block);
-  if (block.kind === "call") return processCall(change, block.callId);
-  change.append({ type: "say", say: "opaque", text: block.text });
-  return true;
-}
-
-function processText(change: Change, block: ProseBlock): boolean {
-  const { buffered: text, done } = block;
-  if (block.ts === undefined) {
-    const say = block.kind === "text" ? "text" : "reasoning";
-    const ts = change.append({ type: "say", say, text, ...(!done && { partial: true }) });
-    setBlock(change, change.context.turn.cursor, { ...block, buffered: "", ts });
-  } else if (done) change.amend(block.ts, { partial: false });
-  return done;
-}
-
-function processCall(change: Change, callId: string): boolean {
-  const call = findCall(change.context, callId);
-  switch (call?.phase) {
-    case "planned":
-    case "deciding":
-      showPartialMessage(change, call);
-      return false;
-    case "decided":
-      if (isStale(change.context, call)) {
-        reviewAgain(change, call);
-        return processCall(change, callId);
-      }
-      if (call.review.verdict.kind === "deny") {
-        settleAsDenied(change, call, call.review.verdict);
-        return processCall(change, callId);
-      }
-      if (!isParallelRead(change.context, call)) {
-        showPartialMessage(change, call);
-        return false;
-      }
-      startCall(change, approveByRule(change, call));
-      return true;
-    case "approved":
-      if (isStale(change.context, call)) reviewAgain(change, call);
-      return false;
-    case "settled":
-      postNotice(change, call);
-      return true;
-    case "running":
-      return isRead(call);
-    default:
-      return false;
-  }
-}
-
-function postNotice(change: Change, call: CallIn<"settled">): void {
-  withdrawMessage(change, call);
-  if (call.notice !== undefined) change.append({ type: "say", ...call.notice, callId: call.callId });
 }
 
 /** Adds the complete response to the conversation. A call without an end is broken. */
@@ -214,7 +115,6 @@ export function applyResponse(change: Change): void {
   change.set({ usage: event.usage });
   allowCompaction(change);
   resetRetries(change);
-  processBlocks(change);
 }
 
 /** Discards an incomplete response: closes its messages and stops its reads and reviews. */

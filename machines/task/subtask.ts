@@ -1,35 +1,32 @@
 import { assertEvent } from "xstate";
 import {
   subtaskCancelled,
+  subtaskDeleted,
   subtaskFailed,
   subtaskFinished,
+  subtaskUnavailable,
   textBlock,
   toolError,
 } from "../conversation/index.ts";
-import {
-  type CallIn,
-  type Outcome,
-  type SubtaskOutcome,
-  toDelegated,
-  toSettled,
-} from "../tool-call/index.ts";
-import { withFeedback } from "./asks.ts";
+import type { CallIn, Outcome, SubtaskOutcome } from "../tool-call/index.ts";
 import { deductGrant, putBackRest } from "./budget.ts";
 import { skipCallsAfterSubtask, subtaskActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { countMistake, resetMistakes } from "./counters.ts";
 import { actorIntent } from "./intent.ts";
-import { callIn, callsIn, setCall } from "./turn.ts";
+import { assertJudged } from "./judged.ts";
+import { callIn, callsIn, moveCall } from "./turn.ts";
 
 /** Starts a subtask that executes the call. Later calls of the turn are skipped. */
 export function delegate(change: Change, call: CallIn<"approved">): void {
+  assertJudged(change.context, call);
   const { taskId, children } = change.context;
   const ordinal = children + 1;
-  const delegated = toDelegated(call, `${taskId}.${ordinal}`, deductGrant(change));
+  const childId = `${taskId}.${ordinal}`;
+  const grant = deductGrant(change);
   change.set({ children: ordinal });
   skipCallsAfterSubtask(change);
-  setCall(change, delegated);
-  startSubtask(change, delegated);
+  startSubtask(change, moveCall(change, call, { type: "delegated", childId, grant }));
 }
 
 /** Continues the subtask of a reopened task. */
@@ -59,6 +56,17 @@ export function settleSubtask(change: Change): void {
   applySubtaskOutcome(change, call, event.end);
 }
 
+/** Stops the wait for a subtask that can't be opened now. Its call stays delegated: the next resume tries again (L16). */
+export function postponeSubtask(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "subtask.unavailable");
+  const call = callIn(change.context, event.callId, "delegated");
+  if (call === undefined) return;
+  change.stop("subtask", subtaskActorId(call.callId));
+  const text = subtaskUnavailable(call.childId, event.message);
+  change.append({ type: "say", say: "error", text, callId: call.callId });
+}
+
 /** Settles subtasks whose own journal held their result when the task was opened. */
 export function settleEndedSubtasks(change: Change): void {
   for (const call of callsIn(change.context, "delegated"))
@@ -67,7 +75,7 @@ export function settleEndedSubtasks(change: Change): void {
 
 function applySubtaskOutcome(change: Change, call: CallIn<"delegated">, outcome: SubtaskOutcome): void {
   const { kind, content, message } = formatOutcome(call.childId, outcome);
-  setCall(change, toSettled(call, { kind, content: withFeedback(call.feedback, [textBlock(content)]) }));
+  moveCall(change, call, { type: "settled", outcome: { kind, content: [textBlock(content)] } });
   if ("rest" in outcome) putBackRest(change, outcome.rest);
   if (kind === "failed") countMistake(change);
   else resetMistakes(change);
@@ -82,8 +90,9 @@ function formatOutcome(
   switch (outcome.kind) {
     case "finished":
       return { kind: "done", content: subtaskFinished(childId, outcome.result), message: outcome.result };
-    case "cancelled": {
-      const message = subtaskCancelled(childId);
+    case "cancelled":
+    case "deleted": {
+      const message = outcome.kind === "deleted" ? subtaskDeleted(childId) : subtaskCancelled(childId);
       return { kind: "interrupted", content: message, message };
     }
     case "failed": {

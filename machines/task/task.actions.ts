@@ -11,24 +11,22 @@ import {
 } from "./approval.ts";
 import { closeAnsweredAsk, stopAsk } from "./asks.ts";
 import { stopCalls } from "./calls.ts";
-import { act } from "./change.ts";
+import { act, type Change } from "./change.ts";
 import {
   abortCommand,
   continueInBackground,
   growOutput,
   settleBackgroundCommand,
+  startInBackground,
   stopBackgroundCommands,
 } from "./command.ts";
 import { requestCompaction, requireCompaction } from "./compaction.ts";
 import {
   applyFeedback,
-  applyQueuedFeedback,
   awaitFeedback,
-  blockCompletion,
   continueAfterCompletion,
   deliverToCall,
-  offerCompletion,
-  offerFinalText,
+  offerResult,
   reportCompletion,
   selectCompletion,
 } from "./completion.ts";
@@ -40,16 +38,9 @@ import {
   skipCondensing,
   startCondensing,
 } from "./condensing.ts";
-import {
-  applyGuidance,
-  askAboutLimit,
-  askAboutMistakes,
-  evaluateTurn,
-  resetBudget,
-  resetRetries,
-} from "./counters.ts";
+import { applyGuidance, askAboutLimit, askAboutMistakes, evaluateTurn, resetBudget } from "./counters.ts";
 import { applyInput, askForInput, withdrawElicitation } from "./elicitation.ts";
-import { continueTurn, settleCall, showProgress } from "./execution.ts";
+import { settleCall, showProgress } from "./execution.ts";
 import {
   applyCallHooks,
   applyRequestHooks,
@@ -58,9 +49,10 @@ import {
   startRequestHooks,
   stopRequestHooks,
 } from "./hooks.ts";
+import { replaceImages } from "./images.ts";
 import { askToResume, interruptTurn, postTask, reportRest, resume } from "./lifecycle.ts";
 import { endRateLimit, postRateLimit, startRateLimitTimer } from "./pacing.ts";
-import { changePermissions, switchMode, withdrawApproval } from "./permissions.ts";
+import { changePermissions, holdPermissions, switchMode, withdrawApproval } from "./permissions.ts";
 import { selectProfile } from "./profile.ts";
 import {
   addToQueue,
@@ -86,8 +78,10 @@ import {
   startLlm,
   startRetryTimer,
 } from "./request.ts";
+import { continueTurn, settleByTask, showBlocks } from "./steps.ts";
 import {
   addOpaqueBlock,
+  addProseBlock,
   applyResponse,
   breakCall,
   closePartialMessage,
@@ -98,9 +92,16 @@ import {
   planCall,
   previewCall,
 } from "./stream.ts";
-import { resumeSubtask, settleSubtask } from "./subtask.ts";
+import { postponeSubtask, resumeSubtask, settleSubtask } from "./subtask.ts";
 import { taskGuards } from "./task.guards.ts";
 import { applyCheckpoint } from "./turn.ts";
+
+/** Applies what happened to a block or a call, and shows what the turn has now. */
+const actAndShow = (write: (change: Change) => void) =>
+  act((change) => {
+    write(change);
+    showBlocks(change);
+  });
 
 /** The machine's actions by name. Only these make commits. */
 export const taskActions = taskGuards.extend({
@@ -124,42 +125,45 @@ export const taskActions = taskGuards.extend({
     requireCompaction: act(requireCompaction),
     refuseCompaction: act(refuseCompaction),
     condense: act(condense),
+    replaceImages: act(replaceImages),
     recordCount: act(recordCount),
     showCondensing: act(showCondensing),
     skipCondensing: act(skipCondensing),
     // The response
-    applyResponse: act(applyResponse),
+    applyResponse: actAndShow(applyResponse),
     discardResponse: act(discardResponse),
     keepPartialText: act(keepPartialText),
     closePartialMessage: act(closePartialMessage),
     scheduleRetry: act(scheduleRetry),
     fallBack: act(fallBack),
-    resetRetries: act(resetRetries),
     evaluateTurn: act(evaluateTurn),
     // The streaming response
-    addOpaqueBlock: act(addOpaqueBlock),
+    addOpaqueBlock: actAndShow(addOpaqueBlock),
+    addProseBlock: actAndShow(addProseBlock),
     growBlock: act(growBlock),
-    endBlock: act(endBlock),
-    planCall: act(planCall),
+    endBlock: actAndShow(endBlock),
+    planCall: actAndShow(planCall),
     previewCall: act(previewCall),
     reviewCall: act(reviewCall),
-    breakCall: act(breakCall),
-    applyReview: act(applyReview),
-    timeOutReview: act(timeOutReview),
+    breakCall: actAndShow(breakCall),
+    applyReview: actAndShow(applyReview),
+    timeOutReview: actAndShow(timeOutReview),
     // The turn's calls
     continueTurn: act(continueTurn),
-    settleCall: act(settleCall),
+    settleByTask: act(settleByTask),
+    settleCall: actAndShow(settleCall),
     showProgress: act(showProgress),
     askAboutCall: act(askAboutCall),
     amendCall: act(amendCall),
     approveCall: act(approveCall),
-    rejectCall: act(rejectCall),
+    rejectCall: actAndShow(rejectCall),
     applyAnswer: act(applyAnswer),
     askForInput: act(askForInput),
     applyInput: act(applyInput),
     withdrawElicitation: act(withdrawElicitation),
     growOutput: act(growOutput),
     continueInBackground: act(continueInBackground),
+    startInBackground: act(startInBackground),
     abortCommand: act(abortCommand),
     settleBackgroundCommand: act(settleBackgroundCommand),
     stopBackgroundCommands: act(stopBackgroundCommands),
@@ -167,18 +171,16 @@ export const taskActions = taskGuards.extend({
     interruptTurn: act(interruptTurn),
     applyCheckpoint: act(applyCheckpoint),
     settleSubtask: act(settleSubtask),
+    postponeSubtask: act(postponeSubtask),
     // Hooks
     startRequestHooks: act(startRequestHooks),
     stopRequestHooks: act(stopRequestHooks),
     applyRequestHooks: act(applyRequestHooks),
     startCallHooks: act(startCallHooks),
-    applyCallHooks: act(applyCallHooks),
-    applyResultHooks: act(applyResultHooks),
+    applyCallHooks: actAndShow(applyCallHooks),
+    applyResultHooks: actAndShow(applyResultHooks),
     // Completion
-    offerCompletion: act(offerCompletion),
-    offerFinalText: act(offerFinalText),
-    blockCompletion: act(blockCompletion),
-    applyQueuedFeedback: act(applyQueuedFeedback),
+    offerResult: act(offerResult),
     awaitFeedback: act(awaitFeedback),
     applyFeedback: act(applyFeedback),
     selectCompletion: act(selectCompletion),
@@ -204,6 +206,7 @@ export const taskActions = taskGuards.extend({
     deliverToCall: act(deliverToCall),
     // Permissions
     changePermissions: act(changePermissions),
+    holdPermissions: act(holdPermissions),
     switchMode: act(switchMode),
     selectProfile: act(selectProfile),
     withdrawApproval: act(withdrawApproval),

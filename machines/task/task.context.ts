@@ -92,6 +92,8 @@ export interface TaskContext extends DurableFacts {
   readonly request: number | undefined;
   /** The model of the open request: a profile that is selected meanwhile is that of the next one. */
   readonly requestModel: RequestModel | undefined;
+  /** The mode of the open request, for all that depends on it. A mode that is selected later is for the next request. */
+  readonly requestMode: string | undefined;
   /** Usage of the open request so far. */
   readonly usage: Usage;
   /** Usage of the summary that the open request began with. */
@@ -103,6 +105,8 @@ export interface TaskContext extends DurableFacts {
   readonly prepared: Required<Pick<ContextReady, "environment" | "ends" | "attached">> | undefined;
   /** Whether the workspace is snapshotted before a turn's first effect. */
   readonly checkpoints: boolean;
+  /** Whether policies over time judge each call before it starts (law ONE). */
+  readonly policies: boolean;
   /** The points that have hooks. Without any, no hook actor is started. */
   readonly hooks: readonly HookPoint[];
   /** Set in a task that is opened from its journal, until its start has settled interrupted work. */
@@ -144,6 +148,8 @@ export interface TaskInput {
   readonly queueDelivery?: QueueDelivery;
   /** Whether the workspace is snapshotted before a turn's first effect. Default false. */
   readonly checkpoints?: boolean;
+  /** Whether policies over time judge each call before it starts. Default false. */
+  readonly policies?: boolean;
   /** The points at which hooks run. Default: none. */
   readonly hooks?: readonly HookPoint[];
   /** The slug of the task's first mode. Default `code`. */

@@ -23,12 +23,15 @@ import type {
   Input,
   PermissionMode,
   PermissionState,
+  Phase,
   RecordedCall,
   Review,
   SessionRule,
   SubtaskOutcome,
   TaskIntent,
+  ToolCallEventType,
 } from "../tool-call/index.ts";
+import type { EffectKind } from "./effect-kinds.ts";
 
 /** Time of an event, in milliseconds since 1970. The sender sets it (L15). */
 interface Timed {
@@ -130,7 +133,7 @@ export interface EffectResult {
 
 export interface ContextReady {
   readonly type: "context.ready";
-  /** The `<environment_details>` block. */
+  /** The `<environment_details>` block. Empty: none. */
   readonly environment: string;
   /** Results of the stopped calls. */
   readonly ends: readonly EffectResult[];
@@ -261,6 +264,8 @@ interface Writing {
 export type ToolEvent = Timed & { readonly callId: string } & (
     | { readonly type: "tool.output"; readonly text: string }
     | { readonly type: "tool.progress"; readonly status: ProgressStatus }
+    /** The call says that its command continues in the background. */
+    | { readonly type: "tool.backgrounded" }
     /** Of a call whose review `elicits`: a person is asked. */
     | {
         readonly type: "tool.elicitation.requested";
@@ -287,18 +292,25 @@ export type CheckpointEvent = Timed & { readonly callId: string } & (
     | { readonly type: "checkpoint.skipped"; readonly reason?: string }
   );
 
-/** subtask actor -> machine: exactly one. */
-export type SubtaskEvent = Timed & {
-  readonly type: "subtask.ended";
-  readonly callId: string;
-  readonly end: SubtaskOutcome;
-};
+/** subtask actor -> machine: exactly one of these. */
+export type SubtaskEvent = Timed & { readonly callId: string } & (
+    | { readonly type: "subtask.ended"; readonly end: SubtaskOutcome }
+    /** The subtask can't be opened now, and has not ended: another process has it open, or its journal can't be read. */
+    | { readonly type: "subtask.unavailable"; readonly message: string }
+  );
 
 /** Represents the start of a task that is opened from its journal. No actor sends it. */
 export type RecoveryEvent = Timed & { readonly type: "task.recovered" };
 
-/** commit gate -> machine: the journal can't be written. */
-export type JournalEvent = Timed & { readonly type: "journal.failed"; readonly message: string };
+/**
+ * commit gate -> machine: the journal can't be written. `unwritten`: the completion that the task rests on is in no
+ * record, so nobody has seen it.
+ */
+export type JournalEvent = Timed & {
+  readonly type: "journal.failed";
+  readonly message: string;
+  readonly unwritten?: "completion";
+};
 
 export type TaskEvent =
   | UserEvent
@@ -443,18 +455,7 @@ export type ReportEvent =
 
 export type QueueEvent = { readonly type: "queue.changed"; readonly queue: readonly QueuedMessage[] };
 export type DecisionEvent = { readonly type: "decision.made"; readonly decision: Decision };
-export type EffectKind =
-  | "llm"
-  | "tool"
-  | "review"
-  | "ask"
-  | "timer"
-  | "context"
-  | "condense"
-  | "opening"
-  | "checkpoint"
-  | "subtask"
-  | "hook";
+
 /** This macrostep starts or stops an actor. */
 export type EffectEvent =
   | {
@@ -463,8 +464,19 @@ export type EffectEvent =
       readonly id: string;
       /** Of a request to another model than the standard one: the profile that it goes to. */
       readonly profile?: string;
+      /** The mode of the request that this is a part of, if the task has another mode now. */
+      readonly mode?: string;
     }
   | { readonly type: "effect.stopped"; readonly effect: EffectKind; readonly id: string };
+
+/** A call took a transition of its table. No commit has this event: the journal has its cause and what recovery needs. */
+export interface CallMoved {
+  readonly type: "call.moved";
+  readonly callId: string;
+  readonly by: ToolCallEventType;
+  readonly from: Phase;
+  readonly to: Phase;
+}
 
 /** A call enters a phase that recovery needs. */
 export type CallEvent = { readonly type: "call.changed"; readonly call: RecordedCall };
@@ -476,13 +488,14 @@ export type FactsEvent = { readonly type: "facts.changed"; readonly facts: Parti
 /** The event changed no message and no record, for example output of a background command. */
 export type NotedEvent = { readonly type: "event.noted" };
 
-/** One part of a commit. The commit gate collects the parts of a macrostep into one commit. */
+/** What a macrostep emits. The commit gate collects all but {@link CallMoved} into one commit. */
 export type TaskEmitted =
   | LogEvent
   | ConversationEvent
   | DecisionEvent
   | QueueEvent
   | CallEvent
+  | CallMoved
   | TurnEvent
   | FactsEvent
   | EffectEvent

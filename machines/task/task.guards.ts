@@ -1,24 +1,25 @@
 import { assertEvent } from "xstate";
 import { type Answer, answerHandling } from "../message/index.ts";
-import type { CallIdentity } from "../tool-call/index.ts";
+import { type CallIdentity, onlyPermitsMore } from "../tool-call/index.ts";
 import { reviewTimerId } from "./approval.ts";
 import { feedbackOf, receivedAmendment } from "./asks.ts";
 import { spentAmount } from "./budget.ts";
 import { UNDER_REVIEW } from "./calls.ts";
+import { isForeground } from "./command.ts";
 import { requestedCompaction } from "./compaction.ts";
 import { condenses, condensingMessage, isShorter, isUnusable, mayCondense } from "./condensing.ts";
 import { elicitedIn } from "./elicitation.ts";
-import { isHooked } from "./hook-points.ts";
-import { callToHook } from "./hooks.ts";
+import { mayReplaceImages } from "./images.ts";
 import { costReached } from "./limits.ts";
 import { isPaced, rateLimitTimerId } from "./pacing.ts";
 import { hasProfile } from "./profile.ts";
-import { deliversOne, deliveryTimerId, queueHas } from "./queue.ts";
+import { deliveryTimerId, queueHas } from "./queue.ts";
 import { mayFallBack, mayRetry, retryTimerId } from "./request.ts";
+import { nextStep, type Step } from "./schedule.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { TaskEvent } from "./task.events.ts";
 import { taskSetup } from "./task.setup.ts";
-import { callAtCursor, callIn, callsIn, completesTask } from "./turn.ts";
+import { callAtCursor, callIn, callsIn } from "./turn.ts";
 
 interface GuardArgs {
   readonly context: TaskContext;
@@ -57,13 +58,11 @@ function hasFeedback(args: GuardArgs): boolean {
 /** Whether the open ask is about a tool call. */
 const isOfCall = ({ context }: GuardArgs): boolean => context.ask?.callId !== undefined;
 
-/** The ask of the call at the cursor, if a person must answer it now. A completion waits for earlier reads. */
-const nextAsk = ({ context }: GuardArgs) => {
-  const call = callAtCursor(context);
-  if (call?.phase !== "decided" || !isHooked(context, call)) return undefined;
-  const waits = call.ask === "completion_result" && callsIn(context, "running", "ended").length > 0;
-  return waits ? undefined : call.ask;
-};
+/** Whether the turn does this next. */
+const isNext =
+  (...kinds: readonly Step["kind"][]) =>
+  ({ context }: GuardArgs): boolean =>
+    kinds.includes(nextStep(context).kind);
 
 /** Whether the content of a request is complete. */
 const isPrepared = (context: TaskContext): boolean =>
@@ -86,15 +85,13 @@ function isDeliveryTimer({ context, event }: GuardArgs): boolean {
   return event.timerId === deliveryTimerId(context);
 }
 
-const isFailure = (kind: string): boolean => kind === "failed" || kind === "invalid";
-
 /** The machine's guards by name. None of them reads the log: L1 must not prove itself. */
 export const taskGuards = taskSetup.extend({
   guards: {
     // These ignore events of stopped or foreign actors.
     isOpenRequest: ({ context, event }) => "requestId" in event && event.requestId === context.request,
     isNextBlock: ({ context, event }) => {
-      assertEvent(event, ["llm.tool.start", "llm.opaque"]);
+      assertEvent(event, ["llm.tool.start", "llm.opaque", "llm.text.delta", "llm.thinking.delta"]);
       const isNext = event.requestId === context.request && event.index === context.turn.blocks.length;
       return isNext && !(event.type === "llm.tool.start" && hasCall(context, event));
     },
@@ -131,10 +128,14 @@ export const taskGuards = taskSetup.extend({
       return callAtCursor(context)?.callId === event.callId;
     },
     isDelegated: ({ context, event }) => {
-      assertEvent(event, "subtask.ended");
+      assertEvent(event, ["subtask.ended", "subtask.unavailable"]);
       return callIn(context, event.callId, "delegated") !== undefined;
     },
     mayElicit,
+    isInForeground: ({ context, event }) => {
+      assertEvent(event, "tool.backgrounded");
+      return isForeground(context, event.callId);
+    },
     isBackground: ({ context, event }) => {
       assertEvent(event, TOOL_EVENTS);
       return context.background.some(({ callId }) => callId === event.callId);
@@ -149,6 +150,11 @@ export const taskGuards = taskSetup.extend({
     isRetryTimer: ({ context, event }) => {
       assertEvent(event, "timer.fired");
       return event.timerId === retryTimerId(context);
+    },
+
+    onlyPermitsMore: ({ context, event }) => {
+      assertEvent(event, "permissions.changed");
+      return onlyPermitsMore(context.permissions, event);
     },
 
     // Answers
@@ -170,31 +176,23 @@ export const taskGuards = taskSetup.extend({
     // A reopened task
     wasCompleted: ({ context }) => context.reopening?.wasCompleted === true,
     isReopened: ({ context }) => context.reopening !== undefined,
-    hasSubtask: ({ context }) => hasSubtask(context),
     resumesSubtask: (args) => isAnswer(args, "yes", "text") && hasSubtask(args.context),
     resumesRetryDelay: (args) => isAnswer(args, "yes", "text") && args.context.retryAt > args.event.at,
 
     // The turn
     isPrepared: ({ context }) => isPrepared(context),
     isPreparedForHooks: ({ context }) => context.hooks.includes("beforeRequest") && isPrepared(context),
-    needsHooks: ({ context }) => callToHook(context) !== undefined,
     isReviewed: ({ context }) => callAtCursor(context)?.phase !== "deciding",
-    completesTask: ({ context }) => context.queue.length === 0 && completesTask(context),
-    completesTaskBeforeDelivery: ({ context }) => deliversOne(context) && completesTask(context),
-    asksCompletion: (args) => nextAsk(args) === "completion_result",
-    asksCompletionBeforeDelivery: (args) =>
-      nextAsk(args) === "completion_result" && deliversOne(args.context),
-    asksCompletionWithQueue: (args) =>
-      nextAsk(args) === "completion_result" && args.context.queue.length > 0 && !deliversOne(args.context),
-    asksCompletionAfterFailure: (args) =>
-      nextAsk(args) === "completion_result" &&
-      callsIn(args.context, "settled").some((call) => isFailure(call.outcome.kind)),
-    asksQuestion: (args) => nextAsk(args) === "followup",
-    asksApproval: (args) => nextAsk(args) !== undefined,
-    commandIsShown: ({ context }) => context.ask?.ask === "command_output",
-    isCheckpointing: ({ context }) => context.turn.checkpoint === "saving",
-    callsArePending: ({ context }) =>
-      callAtCursor(context) !== undefined || callsIn(context, "running", "ended").length > 0,
+    nextIsHook: isNext("hook"),
+    nextIsSettle: isNext("settle"),
+    nextIsOffer: isNext("offer"),
+    nextIsDeliver: isNext("deliver"),
+    nextIsQuestion: isNext("question"),
+    nextIsApproval: isNext("approval"),
+    nextIsCommand: isNext("command"),
+    nextIsSubtask: isNext("subtask"),
+    nextIsCheckpoint: isNext("checkpoint"),
+    nextIsWait: isNext("wait", "pass"),
 
     // The context window
     condenses: ({ context }) => condenses(context),
@@ -202,6 +200,10 @@ export const taskGuards = taskSetup.extend({
     mayCondense: ({ context, event }) => {
       assertEvent(event, "llm.failed");
       return event.requestId === context.request && mayCondense(context, event.failure);
+    },
+    mayReplaceImages: ({ context, event }) => {
+      assertEvent(event, FAILURES);
+      return event.requestId === context.request && mayReplaceImages(context, event.failure);
     },
     isSummaryHidden: ({ context, event }) => {
       assertEvent(event, "condense.started");
@@ -218,6 +220,10 @@ export const taskGuards = taskSetup.extend({
     isProfile: ({ context, event }) => {
       assertEvent(event, "profile.selected");
       return hasProfile(context.profiles, event.name);
+    },
+    losesCompletion: ({ context, event }) => {
+      assertEvent(event, "journal.failed");
+      return event.unwritten === "completion" && context.ask?.ask === "completion_result";
     },
     hasConversation: ({ context }) => context.conversation.length > 0,
 

@@ -1,43 +1,48 @@
 import { initialContext } from "./lifecycle.ts";
 import { taskActions } from "./task.actions.ts";
 
+/** A transition with a guard, a target and actions. */
+const when = <const G extends string, const T extends string, const A extends readonly string[]>(
+  guard: G,
+  target: T,
+  ...actions: A
+) => ({ guard, target, actions });
 /** An answer from a person, or from a policy at the ask's deadline. */
 const onAnswer = <const T>(transitions: T) => ({ "ask.answered": transitions, "ask.expired": transitions });
 /** The answer to an offered completion. */
 const onCompletionAnswer = onAnswer([
-  {
-    guard: "hasFeedbackToCall",
-    target: "#task.running.settling",
-    actions: ["closeAnsweredAsk", "applyFeedback"],
-  },
-  {
-    guard: "hasFeedback",
-    target: "#task.running.requesting",
-    actions: ["closeAnsweredAsk", "continueAfterCompletion"],
-  },
-  { guard: "isYes", target: "#task.idle.completed", actions: ["awaitFeedback", "reportCompletion"] },
-  { guard: "isNo", target: "#task.idle.declined", actions: "awaitFeedback" },
+  when("hasFeedbackToCall", "#task.running.settling", "closeAnsweredAsk", "applyFeedback"),
+  when("hasFeedback", "#task.running.requesting", "closeAnsweredAsk", "continueAfterCompletion"),
+  when("isYes", "#task.idle.completed", "awaitFeedback", "reportCompletion"),
+  when("isNo", "#task.idle.declined", "awaitFeedback"),
 ]);
 /** Feedback to a completion that was accepted or declined. */
 const onFeedback = onAnswer([
-  { guard: "isTextToCall", target: "#task.running.settling", actions: "applyFeedback" },
-  { guard: "isText", target: "#task.running.requesting", actions: "continueAfterCompletion" },
+  when("isTextToCall", "#task.running.settling", "applyFeedback"),
+  when("isText", "#task.running.requesting", "continueAfterCompletion"),
 ]);
 /** Answers to a call as the model sent it. */
 const APPROVAL_ANSWERS = [
-  {
-    guard: "isPlainYes",
-    target: "#task.running.settling",
-    actions: ["closeAnsweredAsk", "approveCall"],
-  },
-  {
-    guard: "isNoOrText",
-    target: "#task.running.requesting",
-    actions: ["closeAnsweredAsk", "rejectCall"],
-  },
+  when("isPlainYes", "#task.running.settling", "closeAnsweredAsk", "approveCall"),
+  when("isNoOrText", "#task.running.requesting", "closeAnsweredAsk", "rejectCall", "evaluateTurn"),
 ] as const;
 /** What completes the task may change only while it is at rest. */
 const onSelection = { "completion.selected": { actions: "selectCompletion" } } as const;
+/** A cancel, and a journal that can't be written: the task ends its work and can be resumed (L10, L11). */
+const onInterruption = <const First extends readonly string[]>(...first: First) => {
+  const interruption = {
+    target: "#task.resumable",
+    actions: [...first, "interruptTurn", "askToResume"],
+  } as const;
+  return { "task.cancel": interruption, "journal.failed": interruption } as const;
+};
+/** A person declines what the task asked at rest. */
+const DECLINED = when("isNo", "#task.resumable", "declineAsk", "askToResume");
+/** A delta starts a block of text or thinking, or grows the one that has its index. */
+const PROSE = [
+  { guard: "isNextBlock", actions: "addProseBlock" },
+  { guard: "isOpenRequest", actions: "growBlock" },
+] as const;
 /** The terminal events of a call. */
 const onToolEnd = <const T>(transitions: T) => ({ "tool.finished": transitions, "tool.failed": transitions });
 
@@ -76,8 +81,8 @@ export const taskMachine = taskActions.createMachine({
     no_task: {
       // A task that is opened from its journal settles when it starts.
       always: [
-        { guard: "wasCompleted", target: "#task.idle.reopened", actions: "recover" },
-        { guard: "isReopened", target: "#task.resumable", actions: "recover" },
+        when("wasCompleted", "#task.idle.reopened", "recover"),
+        when("isReopened", "#task.resumable", "recover"),
       ],
       on: { ...onSelection, "task.start": { target: "running", actions: "postTask" } },
     },
@@ -85,8 +90,7 @@ export const taskMachine = taskActions.createMachine({
     running: {
       initial: "starting",
       on: {
-        "task.cancel": { target: "resumable", actions: ["interruptTurn", "askToResume"] },
-        "journal.failed": { target: "resumable", actions: ["interruptTurn", "askToResume"] },
+        ...onInterruption(),
       },
       states: {
         starting: {
@@ -95,64 +99,39 @@ export const taskMachine = taskActions.createMachine({
         },
         requesting: {
           always: [
-            {
-              guard: "mistakesReached",
-              target: "#task.idle.mistaken",
-              actions: ["stopCalls", "askAboutMistakes"],
-            },
-            { guard: "budgetReached", target: "#task.idle.limited", actions: ["stopCalls", "askAboutLimit"] },
-            { guard: "isPaced", target: "pacing", actions: "postRateLimit" },
+            when("mistakesReached", "#task.idle.mistaken", "stopCalls", "askAboutMistakes"),
+            when("budgetReached", "#task.idle.limited", "stopCalls", "askAboutLimit"),
+            when("isPaced", "pacing", "postRateLimit"),
             { target: "#task.streaming", actions: "openRequest" },
           ],
         },
         settling: {
           entry: "continueTurn",
           always: [
-            { guard: "needsHooks", target: "hooking" },
-            {
-              guard: "asksCompletionAfterFailure",
-              target: "settling",
-              reenter: true,
-              actions: "blockCompletion",
-            },
-            {
-              guard: "asksCompletionWithQueue",
-              target: "settling",
-              reenter: true,
-              actions: "applyQueuedFeedback",
-            },
-            {
-              guard: "asksCompletionBeforeDelivery",
-              target: "#task.idle.delivering",
-              actions: "offerCompletion",
-            },
-            { guard: "asksCompletion", target: "#task.idle.completing", actions: "offerCompletion" },
-            { guard: "asksQuestion", target: "#task.waiting_for_input.answer", actions: "askAboutCall" },
-            { guard: "asksApproval", target: "#task.waiting_for_input.approval", actions: "askAboutCall" },
-            { guard: "commandIsShown", target: "commanding" },
-            { guard: "hasSubtask", target: "delegated" },
-            { guard: "isCheckpointing", target: "checkpointing" },
-            { guard: "callsArePending", target: "calling" },
-            {
-              guard: "completesTaskBeforeDelivery",
-              target: "#task.idle.delivering",
-              actions: "offerFinalText",
-            },
-            { guard: "completesTask", target: "#task.idle.completing", actions: "offerFinalText" },
+            when("nextIsHook", "hooking"),
+            { guard: "nextIsSettle", target: "settling", reenter: true, actions: "settleByTask" },
+            when("nextIsDeliver", "#task.idle.delivering", "offerResult"),
+            when("nextIsOffer", "#task.idle.completing", "offerResult"),
+            when("nextIsQuestion", "#task.waiting_for_input.answer", "askAboutCall"),
+            when("nextIsApproval", "#task.waiting_for_input.approval", "askAboutCall"),
+            when("nextIsCommand", "commanding"),
+            when("nextIsSubtask", "delegated"),
+            when("nextIsCheckpoint", "checkpointing"),
+            when("nextIsWait", "calling"),
             { target: "requesting", actions: "evaluateTurn" },
           ],
         },
         calling: {
           on: {
-            "call.reviewed": { guard: "isUnderReview", target: "settling", actions: "applyReview" },
-            "result.hooked": { guard: "isEnded", target: "settling", actions: "applyResultHooks" },
-            "tool.elicitation.requested": {
-              guard: "mayElicit",
-              target: "#task.waiting_for_input.elicitation",
-              actions: "askForInput",
-            },
+            "call.reviewed": when("isUnderReview", "settling", "applyReview"),
+            "result.hooked": when("isEnded", "settling", "applyResultHooks"),
+            "tool.elicitation.requested": when(
+              "mayElicit",
+              "#task.waiting_for_input.elicitation",
+              "askForInput",
+            ),
             ...onToolEnd([
-              { guard: "isRunningCall", target: "settling", actions: "settleCall" },
+              when("isRunningCall", "settling", "settleCall"),
               { guard: "isBackground", actions: "settleBackgroundCommand" },
             ]),
           },
@@ -160,16 +139,17 @@ export const taskMachine = taskActions.createMachine({
         // Hooks decide about the call at the cursor. Nothing runs beside them but background commands.
         hooking: {
           entry: "startCallHooks",
-          on: { "call.hooked": { guard: "isHooking", target: "settling", actions: "applyCallHooks" } },
+          on: { "call.hooked": when("isHooking", "settling", "applyCallHooks") },
         },
         commanding: {
           on: {
             ...onAnswer([
-              { guard: "isYes", target: "settling", actions: "continueInBackground" },
-              { guard: "isNo", target: "calling", actions: "abortCommand" },
+              when("isYes", "settling", "continueInBackground"),
+              when("isNo", "calling", "abortCommand"),
             ]),
+            "tool.backgrounded": when("isInForeground", "settling", "startInBackground"),
             ...onToolEnd([
-              { guard: "isRunningCall", target: "settling", actions: "settleCall" },
+              when("isRunningCall", "settling", "settleCall"),
               { guard: "isBackground", actions: "settleBackgroundCommand" },
             ]),
           },
@@ -177,31 +157,26 @@ export const taskMachine = taskActions.createMachine({
         checkpointing: {
           exit: "stopCheckpoint",
           on: {
-            "checkpoint.saved": {
-              guard: "isAwaitedCheckpoint",
-              target: "settling",
-              actions: "applyCheckpoint",
-            },
-            "checkpoint.skipped": {
-              guard: "isAwaitedCheckpoint",
-              target: "settling",
-              actions: "applyCheckpoint",
-            },
+            "checkpoint.saved": when("isAwaitedCheckpoint", "settling", "applyCheckpoint"),
+            "checkpoint.skipped": when("isAwaitedCheckpoint", "settling", "applyCheckpoint"),
           },
         },
         delegated: {
-          on: { "subtask.ended": { guard: "isDelegated", target: "settling", actions: "settleSubtask" } },
+          on: {
+            "subtask.ended": when("isDelegated", "settling", "settleSubtask"),
+            "subtask.unavailable": when("isDelegated", "#task.resumable", "postponeSubtask", "askToResume"),
+          },
         },
         retrying: {
           entry: "startRetryTimer",
           exit: "stopTimer",
-          on: { "timer.fired": { guard: "isRetryTimer", target: "requesting" } },
+          on: { "timer.fired": when("isRetryTimer", "requesting") },
         },
         pacing: {
           entry: "startRateLimitTimer",
           exit: "stopTimer",
           on: {
-            "timer.fired": { guard: "isRateLimitTimer", target: "requesting", actions: "endRateLimit" },
+            "timer.fired": when("isRateLimitTimer", "requesting", "endRateLimit"),
           },
         },
       },
@@ -211,30 +186,19 @@ export const taskMachine = taskActions.createMachine({
       initial: "preparing",
       exit: "closeRequest",
       on: {
-        "task.cancel": {
-          target: "resumable",
-          actions: ["closePartialMessage", "interruptTurn", "askToResume"],
-        },
-        "journal.failed": {
-          target: "resumable",
-          actions: ["closePartialMessage", "interruptTurn", "askToResume"],
-        },
+        ...onInterruption("closePartialMessage"),
       },
       states: {
         preparing: {
           entry: "startContext",
           exit: "stopContext",
           always: [
-            { guard: "isPreparedForHooks", target: "hooking", actions: "buildConversation" },
-            { guard: "isPrepared", target: "measuring", actions: "buildConversation" },
+            when("isPreparedForHooks", "hooking", "buildConversation"),
+            when("isPrepared", "measuring", "buildConversation"),
           ],
           on: {
             "context.ready": { guard: "isOpenRequest", actions: "applyContext" },
-            "context.failed": {
-              guard: "isOpenRequest",
-              target: "#task.idle.failed",
-              actions: ["stopCalls", "askAboutFailure"],
-            },
+            "context.failed": when("isOpenRequest", "#task.idle.failed", "stopCalls", "askAboutFailure"),
           },
         },
         // Before the request is measured: what hooks add to it counts, and a summary is a request, too.
@@ -243,15 +207,15 @@ export const taskMachine = taskActions.createMachine({
           exit: "stopRequestHooks",
           on: {
             "request.hooked": [
-              { guard: "isHookedRequest", target: "measuring", actions: "applyRequestHooks" },
-              { guard: "isOpenRequest", target: "#task.idle.failed", actions: "askAboutFailure" },
+              when("isHookedRequest", "measuring", "applyRequestHooks"),
+              when("isOpenRequest", "#task.idle.failed", "askAboutFailure"),
             ],
           },
         },
         measuring: {
           always: [
-            { guard: "condenses", target: "condensing" },
-            { guard: "isCompacting", target: "receiving", actions: "refuseCompaction" },
+            when("condenses", "condensing"),
+            when("isCompacting", "receiving", "refuseCompaction"),
             { target: "receiving" },
           ],
         },
@@ -259,29 +223,18 @@ export const taskMachine = taskActions.createMachine({
           entry: "startCondensing",
           exit: "stopCondensing",
           on: {
-            "condense.unneeded": { guard: "isOpenRequest", target: "receiving", actions: "recordCount" },
+            "condense.unneeded": when("isOpenRequest", "receiving", "recordCount"),
             "condense.started": { guard: "isSummaryHidden", actions: "showCondensing" },
             "condense.finished": [
-              { guard: "isShorter", target: "receiving", actions: "condense" },
-              { guard: "isOpenRequest", target: "receiving", actions: "skipCondensing" },
+              when("isShorter", "receiving", "condense"),
+              when("isOpenRequest", "receiving", "skipCondensing"),
             ],
             "condense.failed": [
-              { guard: "isUnusable", target: "receiving", actions: "skipCondensing" },
-              {
-                guard: "mayRetry",
-                target: "#task.running.retrying",
-                actions: ["closePartialMessage", "scheduleRetry"],
-              },
-              {
-                guard: "mayFallBack",
-                target: "#task.running.requesting",
-                actions: ["closePartialMessage", "fallBack"],
-              },
-              {
-                guard: "isOpenRequest",
-                target: "#task.idle.failed",
-                actions: ["closePartialMessage", "askAboutFailure"],
-              },
+              when("isUnusable", "receiving", "skipCondensing"),
+              when("mayRetry", "#task.running.retrying", "closePartialMessage", "scheduleRetry"),
+              when("mayReplaceImages", "#task.running.requesting", "closePartialMessage", "replaceImages"),
+              when("mayFallBack", "#task.running.requesting", "closePartialMessage", "fallBack"),
+              when("isOpenRequest", "#task.idle.failed", "closePartialMessage", "askAboutFailure"),
             ],
           },
         },
@@ -289,8 +242,8 @@ export const taskMachine = taskActions.createMachine({
           entry: "startLlm",
           exit: "stopLlm",
           on: {
-            "llm.text.delta": { guard: "isOpenRequest", actions: "growBlock" },
-            "llm.thinking.delta": { guard: "isOpenRequest", actions: "growBlock" },
+            "llm.text.delta": PROSE,
+            "llm.thinking.delta": PROSE,
             "llm.text.end": { guard: "isOpenRequest", actions: "endBlock" },
             "llm.thinking.end": { guard: "isOpenRequest", actions: "endBlock" },
             "llm.opaque": { guard: "isNextBlock", actions: "addOpaqueBlock" },
@@ -299,46 +252,24 @@ export const taskMachine = taskActions.createMachine({
             "llm.tool.end": { guard: "isOpenRequest", actions: "reviewCall" },
             "llm.tool.broken": { guard: "isOpenRequest", actions: "breakCall" },
             "llm.usage": { guard: "isOpenRequest", actions: "recordUsage" },
-            "llm.finished": { guard: "isOpenRequest", target: "answered", actions: "applyResponse" },
+            "llm.finished": when("isOpenRequest", "answered", "applyResponse"),
             "llm.failed": [
-              {
-                guard: "mayRetry",
-                target: "#task.running.retrying",
-                actions: ["discardResponse", "scheduleRetry"],
-              },
-              {
-                guard: "mayFallBack",
-                target: "#task.running.requesting",
-                actions: ["discardResponse", "fallBack"],
-              },
-              {
-                guard: "mayCondense",
-                target: "#task.running.requesting",
-                actions: ["discardResponse", "requireCompaction"],
-              },
-              {
-                guard: "isOpenRequest",
-                target: "#task.idle.failed",
-                actions: ["discardResponse", "askAboutFailure"],
-              },
+              when("mayRetry", "#task.running.retrying", "discardResponse", "scheduleRetry"),
+              when("mayReplaceImages", "#task.running.requesting", "discardResponse", "replaceImages"),
+              when("mayFallBack", "#task.running.requesting", "discardResponse", "fallBack"),
+              when("mayCondense", "#task.running.requesting", "discardResponse", "requireCompaction"),
+              when("isOpenRequest", "#task.idle.failed", "discardResponse", "askAboutFailure"),
             ],
-            "task.cancel": {
-              target: "#task.resumable",
-              actions: ["keepPartialText", "discardResponse", "interruptTurn", "askToResume"],
-            },
-            "journal.failed": {
-              target: "#task.resumable",
-              actions: ["keepPartialText", "discardResponse", "interruptTurn", "askToResume"],
-            },
+            ...onInterruption("keepPartialText", "discardResponse"),
           },
         },
         answered: {
-          always: [{ guard: "isReviewed", target: "#task.running.settling" }, { target: "finishing" }],
+          always: [when("isReviewed", "#task.running.settling"), { target: "finishing" }],
         },
         finishing: {
           entry: "startReviewTimer",
           exit: "stopTimer",
-          always: { guard: "isReviewed", target: "#task.running.settling" },
+          always: when("isReviewed", "#task.running.settling"),
           on: { "timer.fired": { guard: "isReviewTimer", actions: "timeOutReview" } },
         },
       },
@@ -347,8 +278,7 @@ export const taskMachine = taskActions.createMachine({
     waiting_for_input: {
       initial: "approval",
       on: {
-        "task.cancel": { target: "resumable", actions: ["interruptTurn", "askToResume"] },
-        "journal.failed": { target: "resumable", actions: ["interruptTurn", "askToResume"] },
+        ...onInterruption(),
       },
       states: {
         approval: {
@@ -357,16 +287,16 @@ export const taskMachine = taskActions.createMachine({
               target: "#task.running.settling",
               actions: ["switchMode", "withdrawApproval"],
             },
-            "permissions.changed": {
-              target: "#task.running.settling",
-              actions: ["changePermissions", "withdrawApproval"],
-            },
-            "ask.answered": [
+            // A change that only permits more answers no ask: it waits until the ask is closed.
+            "permissions.changed": [
+              { guard: "onlyPermitsMore", actions: "holdPermissions" },
               {
-                guard: "isAmendment",
                 target: "#task.running.settling",
-                actions: ["closeAnsweredAsk", "amendCall"],
+                actions: ["changePermissions", "withdrawApproval"],
               },
+            ],
+            "ask.answered": [
+              when("isAmendment", "#task.running.settling", "closeAnsweredAsk", "amendCall"),
               ...APPROVAL_ANSWERS,
             ],
             // A policy's answer amends nothing.
@@ -375,23 +305,15 @@ export const taskMachine = taskActions.createMachine({
         },
         answer: {
           on: {
-            ...onAnswer({
-              guard: "isText",
-              target: "#task.running.settling",
-              actions: ["closeAnsweredAsk", "applyAnswer"],
-            }),
+            ...onAnswer(when("isText", "#task.running.settling", "closeAnsweredAsk", "applyAnswer")),
           },
         },
         // A running call waits for a person. Nothing runs beside it but background commands.
         elicitation: {
           on: {
-            ...onAnswer({ guard: "isElicited", target: "#task.running.calling", actions: "applyInput" }),
+            ...onAnswer(when("isElicited", "#task.running.calling", "applyInput")),
             ...onToolEnd([
-              {
-                guard: "isRunningCall",
-                target: "#task.running.settling",
-                actions: ["withdrawElicitation", "settleCall"],
-              },
+              when("isRunningCall", "#task.running.settling", "withdrawElicitation", "settleCall"),
               { guard: "isBackground", actions: "settleBackgroundCommand" },
             ]),
           },
@@ -402,12 +324,16 @@ export const taskMachine = taskActions.createMachine({
     idle: {
       initial: "completing",
       entry: "reportRest",
-      on: { ...onSelection, "task.cancel": { actions: "stopBackgroundCommands" } },
+      on: {
+        ...onSelection,
+        "task.cancel": { actions: "stopBackgroundCommands" },
+        "journal.failed": when("losesCompletion", "resumable", "interruptTurn", "askToResume"),
+      },
       states: {
         completing: {
           on: {
             ...onCompletionAnswer,
-            "queue.added": { guard: "deliversAdded", target: "delivering", actions: "addToQueue" },
+            "queue.added": when("deliversAdded", "delivering", "addToQueue"),
           },
         },
         // The result is durable and shown before the next queued message continues the task.
@@ -417,17 +343,9 @@ export const taskMachine = taskActions.createMachine({
           on: {
             ...onCompletionAnswer,
             "timer.fired": [
-              {
-                guard: "deliversToCall",
-                target: "#task.running.settling",
-                actions: ["closeAnsweredAsk", "deliverToCall"],
-              },
-              {
-                guard: "delivers",
-                target: "#task.running.requesting",
-                actions: ["closeAnsweredAsk", "deliverNext"],
-              },
-              { guard: "isDeliveryTimer", target: "completing" },
+              when("deliversToCall", "#task.running.settling", "closeAnsweredAsk", "deliverToCall"),
+              when("delivers", "#task.running.requesting", "closeAnsweredAsk", "deliverNext"),
+              when("isDeliveryTimer", "completing"),
             ],
             "task.cancel": { target: "completing", actions: "stopBackgroundCommands" },
           },
@@ -441,34 +359,23 @@ export const taskMachine = taskActions.createMachine({
           on: onFeedback,
         },
         reopened: {
-          on: onAnswer({
-            guard: "isText",
-            target: "#task.running.requesting",
-            actions: ["closeAnsweredAsk", "continueAfterCompletion"],
-          }),
+          on: onAnswer(
+            when("isText", "#task.running.requesting", "closeAnsweredAsk", "continueAfterCompletion"),
+          ),
         },
         failed: {
           on: {
-            ...onAnswer([
-              { guard: "isYes", target: "#task.running.requesting", actions: "retryManually" },
-              { guard: "isNo", target: "#task.resumable", actions: ["declineAsk", "askToResume"] },
-            ]),
+            ...onAnswer([when("isYes", "#task.running.requesting", "retryManually"), DECLINED]),
           },
         },
         mistaken: {
           on: {
-            ...onAnswer([
-              { guard: "isYesOrText", target: "#task.running.requesting", actions: "applyGuidance" },
-              { guard: "isNo", target: "#task.resumable", actions: ["declineAsk", "askToResume"] },
-            ]),
+            ...onAnswer([when("isYesOrText", "#task.running.requesting", "applyGuidance"), DECLINED]),
           },
         },
         limited: {
           on: {
-            ...onAnswer([
-              { guard: "isYes", target: "#task.running.requesting", actions: "resetBudget" },
-              { guard: "isNo", target: "#task.resumable", actions: ["declineAsk", "askToResume"] },
-            ]),
+            ...onAnswer([when("isYes", "#task.running.requesting", "resetBudget"), DECLINED]),
           },
         },
       },
@@ -480,17 +387,9 @@ export const taskMachine = taskActions.createMachine({
         ...onSelection,
         "task.cancel": { actions: "stopBackgroundCommands" },
         ...onAnswer([
-          {
-            guard: "resumesSubtask",
-            target: "running.delegated",
-            actions: ["resume", "resumeSubtask"],
-          },
-          {
-            guard: "resumesRetryDelay",
-            target: "running.retrying",
-            actions: ["resume", "resumeRetryDelay"],
-          },
-          { guard: "isYesOrText", target: "running.requesting", actions: "resume" },
+          when("resumesSubtask", "running.delegated", "resume", "resumeSubtask"),
+          when("resumesRetryDelay", "running.retrying", "resume", "resumeRetryDelay"),
+          when("isYesOrText", "running.requesting", "resume"),
         ]),
       },
     },

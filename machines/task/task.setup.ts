@@ -11,10 +11,12 @@ import type {
   Outcome,
   PermissionState,
   TaskIntent,
+  Verdict,
 } from "../tool-call/index.ts";
+import { EFFECT_KINDS, type EffectKind } from "./effect-kinds.ts";
 import { ActorNotProvidedError } from "./errors.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
-import type { BackgroundCommand, EffectKind, TaskEmitted, TaskEvent } from "./task.events.ts";
+import type { BackgroundCommand, TaskEmitted, TaskEvent } from "./task.events.ts";
 
 /** A text that reached the task as user text. `prompt`: the task's first message; a subtask's is written by a model. */
 export interface UserText {
@@ -99,6 +101,8 @@ export interface ActorInputs {
     readonly permissions: PermissionState;
     /** The intent that owns what the call may change. Absent: the workspace has none. */
     readonly intent?: TaskIntent;
+    /** The verdict on a call that is about to start. It stands, and policies over time judge what happened until now. */
+    readonly verdict?: Verdict;
   };
   /** Runs a call under its decision. Receives {@link ToolCommand}s. */
   readonly tool: {
@@ -167,6 +171,8 @@ export interface ActorInputs {
     readonly call?: AmendableCall;
     /** What the running call asks for. A text answers it. */
     readonly elicitation?: ElicitationRequest;
+    /** The rule that answers it at once with a yes. */
+    readonly acceptedBy?: string;
     readonly accepts: readonly Answer["kind"][];
   };
   /** Fires at `deadline`, milliseconds since 1970. */
@@ -188,6 +194,21 @@ export type EdgeLogic<K extends EffectKind> = CallbackActorLogic<
   ActorInputs[K]
 >;
 
+/** The logic of each actor that the machine starts. */
+export type EdgeActors = { readonly [K in EffectKind]: EdgeLogic<K> };
+
+/**
+ * Makes the logic of each kind.
+ * @example
+ * ```ts
+ * import { fromCallback } from "xstate";
+ * import { actorsOfKinds, taskMachine } from "signalbox/machines";
+ * const silent = taskMachine.provide({ actors: actorsOfKinds(() => fromCallback(() => {})) });
+ * ```
+ */
+export const actorsOfKinds = (make: <K extends EffectKind>(kind: K) => EdgeLogic<K>): EdgeActors =>
+  Object.fromEntries(EFFECT_KINDS.map((kind) => [kind, make(kind)])) as EdgeActors;
+
 /** The machine's types and its actors by name. */
 export const taskSetup = setup({
   types: {} as {
@@ -196,23 +217,9 @@ export const taskSetup = setup({
     emitted: TaskEmitted;
     input: TaskInput;
   },
-  actors: {
-    opening: placeholder("opening"),
-    context: placeholder("context"),
-    condense: placeholder("condense"),
-    llm: placeholder("llm"),
-    review: placeholder("review"),
-    tool: placeholder("tool"),
-    ask: placeholder("ask"),
-    timer: placeholder("timer"),
-    checkpoint: placeholder("checkpoint"),
-    subtask: placeholder("subtask"),
-    hook: placeholder("hook"),
-  },
+  actors: actorsOfKinds((kind) =>
+    fromCallback(() => {
+      throw new ActorNotProvidedError(kind);
+    }),
+  ),
 });
-
-function placeholder<K extends EffectKind>(name: K): EdgeLogic<K> {
-  return fromCallback(() => {
-    throw new ActorNotProvidedError(name);
-  });
-}

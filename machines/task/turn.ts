@@ -1,10 +1,22 @@
 import { assertEvent } from "xstate";
-import { type CallIn, type Effect, type Phase, type ToolCall, toRecordedCall } from "../tool-call/index.ts";
+import { frozen } from "../list/index.ts";
+import {
+  type CallAfter,
+  type CallIn,
+  type CallTaking,
+  type Effect,
+  nextCall,
+  type Phase,
+  type ToolCall,
+  type ToolCallEventOf,
+  type ToolCallEventType,
+  toRecordedCall,
+} from "../tool-call/index.ts";
 import type { Change } from "./change.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { Block, TaskContext, Turn } from "./task.context.ts";
 
-export const emptyTurn: Turn = { blocks: [], cursor: 0, calls: [] };
+export const emptyTurn: Turn = frozen({ blocks: [], cursor: 0, calls: [] });
 
 /** Ends the turn: nothing waits for its calls any more. */
 export function endTurn(change: Change): void {
@@ -35,6 +47,10 @@ export const completesTask = ({ completion, turn }: TaskContext): boolean =>
   turn.calls.length === 0 &&
   turn.blocks.some(({ kind }) => kind === "text");
 
+/** Whether a call of the turn failed, or was invalid. */
+export const hasFailedCall = (context: TaskContext): boolean =>
+  callsIn(context, "settled").some(({ outcome: { kind } }) => kind === "failed" || kind === "invalid");
+
 /** The first block that is not yet processed. */
 export const blockAtCursor = ({ turn }: TaskContext): Block | undefined => turn.blocks[turn.cursor];
 
@@ -60,7 +76,27 @@ export function setBlock(change: Change, index: number, block: Block): void {
   setTurn(change, { blocks: blocks.with(index, block) });
 }
 
-export function setCall(change: Change, call: ToolCall): void {
+/** Move a call: the only way in which its phase changes, by {@link CALL_TABLE}. Returns the call after the event. */
+export function moveCall<T extends ToolCallEventType>(
+  change: Change,
+  call: CallTaking<T>,
+  event: ToolCallEventOf<T> & { readonly type: T },
+): CallAfter<T> {
+  const next = nextCall(call, event);
+  const { callId, phase: from } = call;
+  change.emit({ type: "call.moved", callId, by: event.type, from, to: next.phase });
+  putCall(change, next);
+  return next;
+}
+
+/** Record the message of a call, or the arguments received so far. */
+export const describeCall = <C extends CallIn<"planned" | "deciding" | "decided">>(
+  change: Change,
+  call: C,
+  known: { readonly row: number } | { readonly preview: string },
+): void => putCall(change, { ...call, ...known });
+
+function putCall(change: Change, call: ToolCall): void {
   const { calls } = change.context.turn;
   const index = calls.findIndex(({ callId }) => callId === call.callId);
   if (index < 0) throw new BrokenInvariantError(`the call ${call.callId} is not in the turn`);

@@ -78,6 +78,31 @@ export interface CallFacts {
   readonly proposal?: Proposal;
 }
 
+/** The facts of a started call that policies over time judge. They are recorded with its start. */
+export interface StartFacts {
+  readonly effect: Effect;
+  /** The paths that it names, relative to the workspace, as given and with symlinks followed. */
+  readonly paths?: readonly string[];
+  readonly command?: string;
+  /** The hosts that it sends requests to. */
+  readonly hosts?: readonly string[];
+}
+
+/** The clause of a policy over time that a call would break. */
+export interface Objection extends Omit<Extract<Verdict, { kind: "deny" }>, "kind"> {
+  /** The clause that says why a person is asked, if a person may permit the call. */
+  readonly because: string;
+}
+
+/** The judgement of policies over time about a call that is about to start, by what happened until now. */
+export interface StartJudgement {
+  readonly facts: StartFacts;
+  /** The objection if a rule permits the call: one of a policy, a permission mode or a deadline. */
+  readonly policy?: Objection;
+  /** The objection if a person permits the call. */
+  readonly person?: Objection;
+}
+
 /** Result of the review of a call with complete arguments. */
 export type Review =
   | {
@@ -100,6 +125,8 @@ export type Review =
       readonly elicits?: true;
       /** The slug of the mode that the call switches the task to. */
       readonly switchesTo?: string;
+      /** The rule that allows the completion of a subtask: its ask expires at once with a yes. */
+      readonly acceptedBy?: string;
       /** The id of the intent that the call selects. */
       readonly selectsIntent?: string;
       /** Of a task in a workspace with intents. Absent: the call has no effect. */
@@ -110,12 +137,20 @@ export type Review =
       readonly base?: string;
       /** Of an amended call: the message about the amendment. */
       readonly edit?: Edit;
+      /** Present in the last review before a start, in a task with policies over time. */
+      readonly start?: StartJudgement;
     }
   /**
    * Unknown tool, invalid arguments, or a path that no tool may use. The model gets `error`. `patches`: the file to which
-   * a diff can't be applied. `ignored`: the path that `.rooignore` denies.
+   * a diff can't be applied. `ignored`: the path that `.rooignore` denies. `text`: the text of the call's message.
    */
-  | { readonly valid: false; readonly error: string; readonly patches?: string; readonly ignored?: string };
+  | {
+      readonly valid: false;
+      readonly error: string;
+      readonly patches?: string;
+      readonly ignored?: string;
+      readonly text?: string;
+    };
 
 /** The message about what a person changed of a call. */
 export interface Edit {
@@ -141,6 +176,10 @@ export interface Outcome {
   readonly content: readonly (TextBlock | ImageBlock)[];
   /** The files that the call changed, in order. Absent: none, or the workspace has no ledger. */
   readonly writes?: readonly FileWrite[];
+  /** The names of the hooks that replaced the content, in their order. Absent: none did. */
+  readonly replacedBy?: readonly string[];
+  /** The content that hooks replaced, if all of them keep it. For the journal alone: the model never gets it. */
+  readonly original?: readonly (TextBlock | ImageBlock)[];
 }
 
 /** Text and images that come with an answer. Images are data URLs. */
@@ -149,10 +188,14 @@ export interface Feedback {
   readonly images: readonly string[];
 }
 
-/** Result of a subtask. `rest`: what it returns of its grant. Otherwise it keeps it. */
+/**
+ * Result of a subtask. `rest`: what it returns of its grant. Otherwise it keeps it. `deleted`: its journal was deleted before
+ * its parent had the outcome.
+ */
 export type SubtaskOutcome =
   | { readonly kind: "finished"; readonly result: string; readonly rest?: Grant }
   | { readonly kind: "cancelled" }
+  | { readonly kind: "deleted" }
   | { readonly kind: "failed"; readonly message: string; readonly rest?: Grant };
 
 /** A message about a call that failed, was refused or skipped, or that found something. */
@@ -208,6 +251,8 @@ export interface Arguments {
   readonly amendment?: Amendment;
   /** The newest decision of hooks. */
   readonly hooked?: Hooked;
+  /** Whether a person was asked about it and gave no answer. It starts only with an answer, whatever is permitted later. */
+  readonly asked?: true;
 }
 
 /** The approval of a call. */
@@ -233,9 +278,17 @@ export type ToolCall = CallIdentity &
     | (Arguments & {
         /** Reviewed; waits for its turn. */ readonly phase: "decided";
         readonly review: ValidReview;
+        /** Set within the macrostep that judged it: it is asked about, or starts. */
+        readonly judged?: StartJudgement;
       })
     | (Arguments & {
         /** Hooks decide about it. `approval`: that of a person, who amended it. */ readonly phase: "hooking";
+        readonly review: ValidReview;
+        readonly approval?: Approval;
+      })
+    | (Arguments & {
+        /** Policies over time judge it, before it is asked about and again before it starts. Nothing runs beside it. */
+        readonly phase: "judging";
         readonly review: ValidReview;
         readonly approval?: Approval;
       })
@@ -261,6 +314,8 @@ export type ToolCall = CallIdentity &
         readonly review: ValidReview;
         readonly decision: Decision;
         readonly feedback?: Feedback;
+        /** Set within the macrostep that judged it, in which it starts. */
+        readonly judged?: StartJudgement;
       })
     | (Arguments & {
         readonly phase: "running";
@@ -268,6 +323,7 @@ export type ToolCall = CallIdentity &
         readonly review: ValidReview;
         readonly decision: Decision;
         readonly feedback?: Feedback;
+        readonly facts?: StartFacts;
       })
     | {
         /** Stopped while it ran: the result is known when the next request is prepared (L10, L12). */
@@ -283,6 +339,7 @@ export type ToolCall = CallIdentity &
         /** What the subtask may spend. */
         readonly grant?: Grant;
         readonly feedback?: Feedback;
+        readonly facts?: StartFacts;
         readonly end?: SubtaskOutcome;
       }
     | {
@@ -293,6 +350,8 @@ export type ToolCall = CallIdentity &
         /** The files that it changed. They are recorded with its end, whatever the hooks decide. */
         readonly writes?: readonly FileWrite[];
         readonly notice?: Notice;
+        /** Goes with the result, whatever the hooks make of it. They don't see it. */
+        readonly feedback?: Feedback;
       }
     | {
         readonly phase: "settled";
@@ -313,6 +372,8 @@ export type RecordedCall = CallIdentity &
         readonly phase: "running" | "stopped";
         readonly replayable: boolean;
         readonly feedback?: Feedback;
+        /** Present in a running call of a task with policies over time. */
+        readonly facts?: StartFacts;
         /** The recorded result, if there is one. */
         readonly end?: Outcome["content"] | "uncertain";
       }
@@ -322,6 +383,10 @@ export type RecordedCall = CallIdentity &
         readonly childId: string;
         readonly grant?: Grant;
         readonly feedback?: Feedback;
+        /** In a task with policies over time. */
+        readonly facts?: StartFacts;
       }
+    /** It ended, and hooks have not seen its result. `outcome`: without the result, for a process that ends before they have. */
+    | { readonly phase: "ended"; readonly outcome: Outcome; readonly feedback?: Feedback }
     | { readonly phase: "settled"; readonly outcome: Outcome }
   );

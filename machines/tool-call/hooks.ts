@@ -3,10 +3,18 @@ import type { Input } from "./call.ts";
 /** A point of the machine's work at which hooks run. At `afterWrite` they see a call that wrote, after those of `afterTool`. */
 export type HookPoint = "beforeRequest" | "beforeTool" | "afterTool" | "afterWrite";
 
-/** What the hooks of one point decided together: the strictest decision counts, deny before ask, amend and allow. */
+/** The decision of all hooks of one point. The strictest decision wins: deny before ask, amend, replace and allow. */
 export type HookVerdict =
   | { readonly kind: "allow" }
   | { readonly kind: "amend"; readonly hook: string; readonly input: Input }
+  /** `text`: the result of a call in place of its own, that `hooks` made one after the other. */
+  | {
+      readonly kind: "replace";
+      readonly hooks: readonly string[];
+      readonly text: string;
+      /** The record of the call has its own result beside it. */
+      readonly keepsOriginal?: true;
+    }
   | { readonly kind: "ask"; readonly hook: string; readonly reason: string }
   | { readonly kind: "deny"; readonly hook: string; readonly reason: string };
 

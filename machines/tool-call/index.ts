@@ -1,3 +1,12 @@
+export { callMachine, nextCall } from "./call.machine.ts";
+export {
+  CALL_TABLE,
+  type CallAfter,
+  type CallTaking,
+  type ToolCallEvent,
+  type ToolCallEventOf,
+  type ToolCallEventType,
+} from "./call.table.ts";
 export type {
   Amendment,
   Approval,
@@ -14,16 +23,20 @@ export type {
   Hooked,
   Input,
   Notice,
+  Objection,
   Outcome,
   Phase,
   Proposal,
   RecordedCall,
   Review,
+  StartFacts,
+  StartJudgement,
   SubtaskOutcome,
   ToolCall,
   ValidReview,
   Verdict,
 } from "./call.ts";
+export { imageBlocks, withFeedback } from "./feedback.ts";
 export {
   type FileHash,
   type FileWrite,
@@ -36,28 +49,12 @@ export { type Grant, largerOf, putBack, shareOf, spend } from "./grant.ts";
 export type { HookPoint, HookText, HookVerdict } from "./hooks.ts";
 export { type IntentFinding, selectedIntent, type TaskIntent } from "./intent.ts";
 export {
+  chosenPermissions,
+  onlyPermitsMore,
   PERMISSION_MODES,
   type PermissionLevel,
   type PermissionMode,
   type PermissionState,
   type SessionRule,
 } from "./permissions.ts";
-export {
-  identityOf,
-  toAmended,
-  toAmending,
-  toApproved,
-  toAsking,
-  toDecided,
-  toDeciding,
-  toDecidingAgain,
-  toDelegated,
-  toEnded,
-  toHooked,
-  toHooking,
-  toRecordedCall,
-  toRewritten,
-  toRunning,
-  toSettled,
-  toStopped,
-} from "./phases.ts";
+export { identityOf, settledCall, toRecordedCall } from "./phases.ts";

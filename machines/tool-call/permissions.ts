@@ -27,4 +27,35 @@ export interface PermissionState {
   readonly revision: number;
   readonly mode: PermissionMode;
   readonly rules: readonly SessionRule[];
+  /** A change that only permits more and came while a call was asked about. It applies when that ask is closed. */
+  readonly held?: { readonly mode?: PermissionMode; readonly rules?: readonly SessionRule[] };
 }
+
+type Permitted = Pick<PermissionState, "mode" | "rules">;
+
+/** The permissions as the user has chosen them: with the change that is held. */
+export const chosenPermissions = ({ mode, rules, held }: PermissionState): Permitted => ({
+  mode: held?.mode ?? mode,
+  rules: held?.rules ?? rules,
+});
+
+/**
+ * Whether a change permits more than now and nothing less: a later mode of {@link PERMISSION_MODES}, more rules that allow,
+ * fewer that ask or deny. Not so a change that names nothing: the policy has changed, in whatever direction.
+ */
+export function onlyPermitsMore(
+  now: Permitted,
+  { mode = now.mode, rules = now.rules }: Partial<Permitted>,
+): boolean {
+  const steps = PERMISSION_MODES.indexOf(mode) - PERMISSION_MODES.indexOf(now.mode);
+  const added = without(rules, now.rules);
+  const removed = without(now.rules, rules);
+  const isLooser = steps > 0 || added.some(allows) || !removed.every(allows);
+  const isStricter = steps < 0 || !added.every(allows) || removed.some(allows);
+  return isLooser && !isStricter;
+}
+
+const allows = ({ level }: SessionRule): boolean => level === "allow";
+
+const without = (rules: readonly SessionRule[], others: readonly SessionRule[]): readonly SessionRule[] =>
+  rules.filter(({ level, rule }) => !others.some((other) => other.level === level && other.rule === rule));

@@ -1,0 +1,8 @@
+export {
+  combine,
+  type Grounded,
+  isQuestion,
+  OPINION_LEVELS,
+  type Opinion,
+  opinionOf,
+} from "./opinion.ts";

@@ -1,0 +1,64 @@
+import type { CallAsk, Verdict } from "../tool-call/index.ts";
+
+/**
+ * The levels of opinions, the strongest first. `yields`: whether mode `bypass` decides in place of the person.
+ * docs/guide/policies.md prints this table.
+ */
+export const OPINION_LEVELS = [
+  { level: "denial", verdict: "deny", yields: false },
+  { level: "question", verdict: "ask", yields: false },
+  { level: "objection", verdict: "ask", yields: true },
+  { level: "permission", verdict: "allow", yields: false },
+  { level: "default", verdict: "ask", yields: true },
+] as const;
+
+/** A verdict with a clause that says why. */
+export interface Grounded {
+  readonly verdict: Verdict;
+  readonly because: string;
+}
+
+/** The opinion of a judge about a call. */
+export type Opinion = StandingOpinion | Substitute;
+
+type StandingOpinion = Grounded & { readonly level: (typeof OPINION_LEVELS)[number]["level"] };
+
+/** The decision in place of a person who would be asked. `instead` gets the clause that says why. */
+export interface Substitute {
+  readonly level: "substitute";
+  readonly because: string;
+  readonly instead: (because: string) => Grounded;
+}
+
+/**
+ * The verdict by all opinions: deny before ask before allow, whatever their order is. Of several opinions of one level,
+ * the first is named. Without an opinion a person is asked.
+ */
+export function combine(opinions: readonly Opinion[]): Grounded {
+  const standing = OPINION_LEVELS.flatMap(({ level, yields }) => {
+    const opinion = opinions.find((each): each is StandingOpinion => each.level === level);
+    return opinion === undefined ? [] : [{ opinion, yields }];
+  });
+  const [{ opinion, yields } = { opinion: UNDECIDED, yields: true }] = standing;
+  const substitute = opinions.find((each): each is Substitute => each.level === "substitute");
+  return (yields && substitute?.instead(opinion.because)) || opinion;
+}
+
+const UNDECIDED: Grounded = { verdict: { kind: "ask" }, because: "no judge has an opinion" };
+
+const LEVEL_OF = { deny: "denial", ask: "objection", allow: "permission" } as const;
+
+/** A verdict as an opinion. Mode `bypass` lifts one that asks. */
+export const opinionOf = (verdict: Verdict): StandingOpinion => ({
+  level: LEVEL_OF[verdict.kind],
+  verdict,
+  because: formatVerdict(verdict),
+});
+
+function formatVerdict(verdict: Verdict): string {
+  if (verdict.kind === "deny") return `denied by ${verdict.rule}: ${verdict.reason}`;
+  return verdict.kind === "allow" ? `allowed by ${verdict.rule}` : (verdict.because ?? "a person is asked");
+}
+
+/** Whether the ask of a call is a question to a person, or the acceptance of a completion. */
+export const isQuestion = (ask: CallAsk): boolean => ask === "followup" || ask === "completion_result";
