@@ -1,7 +1,7 @@
 import type { FileHash, FileWrite, GitHead } from "../machines/tool-call/index.ts";
 import { lineChanges } from "./diff/line-changes.ts";
 import { fileVersion } from "./file-version.ts";
-import { decodeText } from "./text.ts";
+import { decodeText } from "./text-encoding.ts";
 
 /** The content of a file. Null: there is no file. `unknown`: it can't be read, is too large, or is a symlink. */
 export type FileContent = Uint8Array | null | "unknown";

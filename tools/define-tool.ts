@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Amendment, CallAsk, Effect, Input } from "../machines/tool-call/index.ts";
+import { argumentKeys } from "./argument-keys.ts";
 import { formatArgumentIssues } from "./arguments.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
 import { formatError, ToolError } from "./error.ts";
@@ -127,19 +128,21 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
   const known = new Set(Object.keys(definition.input.shape));
   const unknownKeys = (input: Input): readonly string[] =>
     strict ? Object.keys(input).filter((key) => !known.has(key)) : [];
+  const keys = argumentKeys(jsonSchema(name, definition.input, strict));
+  const partial = definition.partial ?? ((input: Input) => partialOf(name, input));
   return {
     name,
     displayName: definition.displayName ?? name,
     aliases: definition.aliases ?? [],
     group: definition.group ?? "custom",
     description: definition.description,
-    inputSchema: jsonSchema(name, definition.input, strict),
+    inputSchema: keys.schema,
     effect,
     replayable: definition.replayable ?? reads,
     ask: definition.ask ?? "tool",
     ...(definition.elicits !== undefined && { elicits: definition.elicits }),
-    partial: definition.partial ?? ((input) => partialOf(name, input)),
-    prepare: (input) => prepare(definition, unknownKeys, input),
+    partial: (input) => partial(keys.original(input)),
+    prepare: (input) => prepare(definition, unknownKeys, keys.original(input)),
   };
 }
 

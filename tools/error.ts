@@ -10,6 +10,8 @@ export type ToolErrorCode =
   | "not_found"
   /** The path is a folder, pipe, socket or device. Name a file. */
   | "not_a_file"
+  /** The file may not be written by this user. Ask the user to change its permissions. */
+  | "read_only"
   /** The path is not a folder. Name a folder. */
   | "not_a_folder"
   /** The file exceeds the size limit. Work in parts. */

@@ -1,6 +1,8 @@
-import type { ImageBlock, ImageMediaType, TextBlock } from "../machines/conversation/index.ts";
+import type { ImageBlock, TextBlock } from "../machines/conversation/index.ts";
 import { ToolError } from "./error.ts";
-import { cutEnd, decodeText } from "./text.ts";
+import { type CheckedImage, checkImage } from "./image.ts";
+import { cutEnd } from "./text.ts";
+import { decodeText, EXPECTED_TEXT } from "./text-encoding.ts";
 
 /** Lines of a file that are shown by default. */
 export const DEFAULT_LINES = 2_000;
@@ -26,17 +28,17 @@ type FileContent = readonly (TextBlock | ImageBlock)[];
 /**
  * A file as the model gets it: text with line numbers, or an image. What is left out is named.
  *
- * @throws ToolError `binary`, `bad_arguments` for an offset after the end, `too_large` for an image
+ * @throws ToolError `binary`, also for a damaged image, `bad_arguments` for an offset after the end, `too_large` for an image
  */
 export function formatFile(path: string, bytes: Uint8Array, view: FileView = {}): FileContent {
-  const { offset = 1, limit = DEFAULT_LINES, textBytes = DEFAULT_TEXT_BYTES, imageBytes = 3_750_000 } = view;
-  const media = imageType(bytes);
-  if (media !== undefined) return image(path, bytes, media, imageBytes);
+  const { offset = 1, limit = DEFAULT_LINES, textBytes = DEFAULT_TEXT_BYTES, imageBytes } = view;
+  const image = checkImage(bytes, imageBytes);
+  if (image !== undefined) return imageContent(path, bytes, image);
   const text = decodeText(bytes);
   if (text === undefined) {
     throw new ToolError(
       "binary",
-      `'${path}' is a binary file of ${bytes.length} bytes: expected UTF-8 text, or a png, jpg, gif or webp image. Use a command to inspect it.`,
+      `'${path}' is a binary file of ${bytes.length} bytes: expected ${EXPECTED_TEXT}, or a png, jpg, gif or webp image. Use a command to inspect it.`,
     );
   }
   return [{ type: "text", text: numbered(path, text, { offset, limit, textBytes }) }];
@@ -69,28 +71,8 @@ function numbered(path: string, text: string, { offset, limit, textBytes }: Line
   return `File: ${path} (lines ${offset}-${last} of ${lines.length})\n${shown.join("\n")}${more}`;
 }
 
-function image(path: string, bytes: Uint8Array, media: ImageMediaType, maxBytes: number): FileContent {
-  if (bytes.length > maxBytes) {
-    throw new ToolError(
-      "too_large",
-      `'${path}' is an image of ${bytes.length} bytes: at most ${maxBytes} can be shown. Make it smaller first.`,
-    );
-  }
-  return [
-    { type: "text", text: `File: ${path} (${media}, ${bytes.length} bytes)` },
-    {
-      type: "image",
-      source: { type: "base64", media_type: media, data: Buffer.from(bytes).toString("base64") },
-    },
-  ];
-}
-
-/** Detect the type by the first bytes: the endpoint rejects an image with a wrong media type. */
-export function imageType(bytes: Uint8Array): ImageMediaType | undefined {
-  const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
-  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) return "image/gif";
-  if (head.startsWith("RIFF") && head.slice(8) === "WEBP") return "image/webp";
-  return undefined;
+function imageContent(path: string, bytes: Uint8Array, checked: CheckedImage): FileContent {
+  if (!checked.ok) throw new ToolError(checked.code, `'${path}' is an image ${checked.reason}.`);
+  const { media_type: media } = checked.image.source;
+  return [{ type: "text", text: `File: ${path} (${media}, ${bytes.length} bytes)` }, checked.image];
 }

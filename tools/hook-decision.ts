@@ -4,9 +4,10 @@ import type { HookDecision } from "./hook.ts";
 
 /** Unknown fields are errors: a misspelled `decision` would allow. */
 const Decision = z.strictObject({
-  decision: z.enum(["allow", "deny", "ask", "amend"]).optional(),
+  decision: z.enum(["allow", "deny", "ask", "amend", "replace"]).optional(),
   reason: z.string().optional(),
   arguments: z.record(z.string(), z.unknown()).optional(),
+  result: z.string().optional(),
   context: z.string().optional(),
 });
 
@@ -15,11 +16,12 @@ export function parseHookDecision(returned: unknown): HookDecision {
   const { success, data, error } = Decision.safeParse(returned);
   if (!success)
     throw new ToolError("bad_hook", `expected a decision, received ${shown(returned)}: ${issueIn(error)}.`);
-  const { decision, reason, arguments: given, context } = data;
+  const { decision, reason, arguments: given, result, context } = data;
   return {
     ...(decision !== undefined && { decision }),
     ...(reason !== undefined && { reason }),
     ...(given !== undefined && { arguments: given }),
+    ...(result !== undefined && { result }),
     ...(context !== undefined && { context }),
   };
 }

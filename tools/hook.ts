@@ -10,6 +10,8 @@ export interface Hook {
   readonly tools?: readonly string[];
   /** Time in which it must decide, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number;
+  /** Whether the journal keeps a result that it replaces. All hooks that replace the result must agree. Default false. */
+  readonly keepOriginal?: boolean;
   /**
    * Decide. Nothing is the same as `allow`. An error, no decision in time and an invalid one deny.
    *
@@ -23,12 +25,14 @@ export interface Hook {
 
 /** What a hook decided. */
 export interface HookDecision {
-  /** Several hooks: deny comes before ask, amend and allow. Default `allow`. */
-  readonly decision?: "allow" | "deny" | "ask" | "amend";
+  /** Several hooks: deny comes before ask, amend, replace and allow. Default `allow`. */
+  readonly decision?: "allow" | "deny" | "ask" | "amend" | "replace";
   /** Why, for the model and the user. At most 1,000 characters. */
   readonly reason?: string;
   /** Of `amend`: the arguments in place of those that it saw. At most 1 MB of JSON. */
   readonly arguments?: Input;
+  /** The text in place of the result, for `replace` at `afterTool`. At most 200 KB. */
+  readonly result?: string;
   /** Text for the model, in its next request. At most 20,000 characters. */
   readonly context?: string;
 }
@@ -82,9 +86,10 @@ export interface WriteHookInput extends HookedCall {
   readonly paths: readonly string[];
 }
 
+/** A result as the hooks before have made it. */
 export interface HookedResult {
   readonly kind: Outcome["kind"];
-  /** The joined texts. At most 100 KB. */
+  /** The joined texts. At most 250 KB, which is more than the result of a tool has. */
   readonly text: string;
 }
 

@@ -1,3 +1,4 @@
+export { argumentKeys } from "./argument-keys.ts";
 export type { Browser, PageAccess, PageAction, PageView, ViewportSize } from "./browser-port.ts";
 export { completionWith } from "./builtin/attempt-completion.ts";
 export { currentVersion } from "./builtin/file-before.ts";
@@ -24,7 +25,7 @@ export {
   type TerminalCommand,
 } from "./editor-port.ts";
 export { formatError, messageOf, ToolError, type ToolErrorCode } from "./error.ts";
-export { formatFile, imageType } from "./file-content.ts";
+export { formatFile } from "./file-content.ts";
 export { changedSinceRead, type FileVersion, fileChanged, fileVersion, NO_FILE } from "./file-version.ts";
 export { finalCall } from "./final-call.ts";
 export {
@@ -42,7 +43,9 @@ export {
 } from "./hook.ts";
 export { parseHookDecision } from "./hook-decision.ts";
 export { assertHooks, hookNameError, hooksCall, hookToolError, type NamedCall } from "./hook-list.ts";
+export { type CheckedImage, checkImage, imageType } from "./image.ts";
 export * from "./intents/index.ts";
+export { DEFAULT_ALLOW, type PermissionOptions, type Permissions, permissions } from "./judge/permissions.ts";
 export * from "./modes/index.ts";
 export * from "./policy/index.ts";
 export type {
@@ -56,7 +59,10 @@ export type {
   CommandWait,
   FileMatches,
   GlobOptions,
+  IncompleteFile,
   InvalidSkill,
+  LeftProcess,
+  PathOptions,
   ResolvedPath,
   RuleFile,
   RunPorts,
@@ -74,14 +80,22 @@ export type {
 } from "./ports.ts";
 export { type RecordedWrites, recordWrites } from "./recorded-writes.ts";
 export { createRegistry, type Registry } from "./registry.ts";
+export { TerminalText, terminalText } from "./terminal-text.ts";
 export {
   characterBoundaryAfter,
   characterBoundaryBefore,
   cutEnd,
   cutMiddle,
-  decodeText,
-  withoutMark,
 } from "./text.ts";
+export {
+  decodeForDisplay,
+  decodeText,
+  EXPECTED_TEXT,
+  encodeText,
+  encodingOf,
+  type TextEncoding,
+  withoutMark,
+} from "./text-encoding.ts";
 export type { AmendedCall, Description, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";
 export { privateHostError } from "./web/index.ts";
 export { ConcurrentWrites, type WorkspaceState, type WriteRecording } from "./write-recording.ts";

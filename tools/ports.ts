@@ -3,11 +3,14 @@ import type { ElicitationAnswer, ElicitationRequest, ProgressStatus } from "../m
 import type { CallPath } from "../machines/tool-call/index.ts";
 import type { Browser } from "./browser-port.ts";
 import type { FileVersion } from "./file-version.ts";
+import type { TextEncoding } from "./text-encoding.ts";
 
 /** A path of a tool call, resolved. */
 export interface ResolvedPath extends CallPath {
   /** Whether `.rooignore` denies access. */
   readonly ignored: boolean;
+  /** Why access to every file is denied: the rules can't be read. Absent: they can. */
+  readonly unreadableRules?: string;
 }
 
 /** A file with rules for the model, such as AGENTS.md. */
@@ -26,6 +29,8 @@ export interface WriteResult {
   readonly created: boolean;
   /** Whether the file has another content than was sent: its editor changed it when it saved it. Default false. */
   readonly changed?: boolean;
+  /** Other files whose names look like the name of a new file, each in quotes. Absent: none. */
+  readonly alike?: readonly string[];
 }
 
 export interface ChangeOptions {
@@ -39,6 +44,13 @@ export interface ChangeOptions {
 export interface WriteOptions extends ChangeOptions {
   /** The file whose mode and owner a new file gets, such as the one that is moved. A file that an editor saves has its own. */
   readonly modeOf?: string | undefined;
+  /** The encoding of a text. Default: UTF-8. A file that an editor saves has its own. */
+  readonly encoding?: TextEncoding | undefined;
+}
+
+export interface PathOptions {
+  /** Whether the path means only the file of exactly this name, such as one to create. Default false. */
+  readonly exact?: boolean | undefined;
 }
 
 export interface GlobOptions {
@@ -58,8 +70,11 @@ export interface GlobOptions {
 export interface Workspace {
   /** Real path of the workspace folder. */
   readonly root: string;
-  /** Resolve a path. Never throws: the result says whether the path is outside. */
-  resolve(path: string): Promise<ResolvedPath>;
+  /**
+   * Resolve a path. Never throws: the result says whether the path is outside. A path that does not exist is resolved to
+   * the only file whose name looks like it.
+   */
+  resolve(path: string, options?: PathOptions): Promise<ResolvedPath>;
   /**
    * Whether `.rooignore` may deny access to a path that matches a glob, or to one below it. Never rejects.
    *
@@ -67,24 +82,27 @@ export interface Workspace {
    */
   mayIgnore(glob: string): Promise<boolean>;
   /**
-   * Read a file; one with unsaved changes as its editor has it.
+   * Read a file; one with unsaved changes as its editor has it. As with `list`, `glob` and `search`, a path that does not
+   * exist means the only file whose name looks like it: with another space, quote or dash, or composed letters.
    *
    * @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `too_large`; `failed` if the editor does
    * not answer
    */
-  read(path: string): Promise<Uint8Array>;
+  read(path: string, options?: PathOptions): Promise<Uint8Array>;
   /**
-   * Write a file atomically (temporary file, fsync, rename). Keeps its mode and creates missing folders. A text is saved
-   * through the editor if the workspace has one that saves.
+   * Write a file atomically (temporary file, fsync, rename). Keeps its owner and mode, and creates missing folders. A file
+   * that can't be replaced so is written in place, not atomically: one with several hard links, one that is mounted, one
+   * whose owner would change, or one in a folder that can't be written. A text is saved through the editor if the
+   * workspace has one that saves.
    *
-   * @throws ToolError `outside_workspace`, `ignored`, `not_a_file`, `not_a_folder`, `too_large`; `changed` if it has not
-   * the expected version; `failed` if the editor did not save it, or has unsaved changes that it would lose
+   * @throws ToolError `outside_workspace`, `ignored`, `not_a_file`, `not_a_folder`, `too_large`; `read_only` for a file
+   * without permission to write; `changed` if it has not the expected version; `failed` if the editor did not save it, or has unsaved changes that it would lose
    */
   write(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<WriteResult>;
   /**
    * Remove a file. Its folder stays; a symlink is not removed.
    *
-   * @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `not_a_folder`; `changed` if it has not
+   * @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `not_a_folder`, `read_only`; `changed` if it has not
    * the expected version; `failed` if the editor has unsaved changes that would be lost
    */
   remove(path: string, options?: ChangeOptions): Promise<void>;
@@ -124,7 +142,8 @@ export interface Workspace {
    */
   projectRules(): Promise<readonly RuleFile[]>;
   /**
-   * Search files for matching lines. Symlinks, ignored files and binary files are skipped.
+   * Search files for matching lines. Symlinks and ignored files are skipped; files that match and can't be shown, and
+   * those that can't be read, are named.
    *
    * @throws ToolError `bad_pattern`, and those of `list`
    */
@@ -226,12 +245,22 @@ export interface SearchResult {
   readonly files: readonly FileMatches[];
   /** Whether more lines match than `limit`. */
   readonly cut: boolean;
+  /** Files that are not shown as they are, or were not searched. Absent: none. */
+  readonly incomplete?: readonly IncompleteFile[];
+}
+
+/** A file whose matches are not, or not all, in a search result. */
+export interface IncompleteFile {
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** A clause, such as `it can't be read`. */
+  readonly reason: string;
 }
 
 export interface FileMatches {
   /** Relative to the workspace. */
   readonly path: string;
-  /** Matching lines and the lines around them, in order, each at most 500 characters. */
+  /** Matching lines and the lines around them, in order. Of a longer one: about 500 characters, with the match. */
   readonly lines: readonly { readonly number: number; readonly text: string; readonly matches: boolean }[];
 }
 
@@ -245,6 +274,15 @@ export interface CommandResult {
   readonly fullOutputPath?: string;
   /** Whether a process that it started still runs. Its later output is not read. Default false. */
   readonly leavesProcess?: boolean;
+  /** The process, if the shell can tell whether it runs. */
+  readonly left?: LeftProcess;
+}
+
+/** The processes that a command left behind. */
+export interface LeftProcess {
+  isAlive(): boolean;
+  /** Terminate them. */
+  stop(): void;
 }
 
 /** Runs command lines. Aborting `signal` terminates the process tree within 5 s. */

@@ -4,6 +4,7 @@ import { type FileContent, fileWrite, hashOf } from "./changed-file.ts";
 import { ToolError } from "./error.ts";
 import type { Shell, Workspace } from "./ports.ts";
 import { recordCommands } from "./recorded-commands.ts";
+import { encodeText } from "./text-encoding.ts";
 import type { WriteRecording } from "./write-recording.ts";
 
 /** The ports of one call, and what the call changed by them so far. */
@@ -33,7 +34,7 @@ export function recordWrites(
     const [git, before, { real }] = await Promise.all([
       head,
       contentOf(workspace, named),
-      workspace.resolve(named),
+      workspace.resolve(named, { exact: true }),
     ]);
     const name = path.relative(workspace.root, real).split(path.sep).join("/");
     // A command that ends before this call must not take the change for its own.
@@ -49,11 +50,12 @@ export function recordWrites(
     shell: recordCommands(shell, recording, (write) => writes.push(write)),
     workspace: {
       root: workspace.root,
-      resolve: (named) => workspace.resolve(named),
+      resolve: (named, options) => workspace.resolve(named, options),
       mayIgnore: (glob) => workspace.mayIgnore(glob),
-      read: (named) => workspace.read(named),
+      read: (named, options) => workspace.read(named, options),
       write: (named, content, options) => {
-        const bytes = Buffer.from(content);
+        const bytes =
+          typeof content === "string" ? encodeText(content, options?.encoding ?? "utf-8") : content;
         return recorded(
           named,
           bytes,
@@ -80,7 +82,7 @@ export function recordWrites(
 
 async function contentOf(workspace: Workspace, named: string): Promise<FileContent> {
   try {
-    return await workspace.read(named);
+    return await workspace.read(named, { exact: true });
   } catch (error) {
     // The change itself reports what is wrong with the path.
     return error instanceof ToolError && error.code === "not_found" ? null : "unknown";

@@ -48,21 +48,3 @@ export function characterBoundaryAfter(bytes: Uint8Array, at: number): number {
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
-
-const BYTE_ORDER_MARK = "\ufeff";
-
-/** The text after its byte order mark, if it has one. */
-export const withoutMark = (text: string): string => text.slice(markOf(text).length);
-
-/** The byte order mark that the text has; else empty. */
-export const markOf = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "");
-
-/** Decode a text file. Undefined if it is binary: a NUL in the first 8 KB, or not UTF-8. */
-export function decodeText(bytes: Uint8Array): string | undefined {
-  if (bytes.subarray(0, 8192).includes(0)) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}

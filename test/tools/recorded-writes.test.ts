@@ -114,7 +114,7 @@ describe("the recorded writes of a call", () => {
   });
 
   test("have no lines of a file that is no text", async () => {
-    await put("a.bin", Buffer.from([0xff, 0xfe, 0, 1]));
+    await put("a.bin", Buffer.from([0xff, 0, 1]));
     const [write] = await writesOf("write_to_file", { path: "a.bin", content: "text" });
     expect(write).not.toHaveProperty("lines");
     expect(write?.after).toBe(sha("text"));
@@ -138,13 +138,14 @@ describe("the recorded writes of a call", () => {
     let reads = 0;
     const counting: Workspace = {
       ...calls.workspace,
-      read: (name) => {
+      read: (...args) => {
         reads += 1;
-        return calls.workspace.read(name);
+        return calls.workspace.read(...args);
       },
     };
     expect(await writesOf("write_to_file", { path: "a.txt", content: "a" }, counting)).toEqual([]);
-    expect(reads).toBe(0);
+    // The tool itself reads what form the file has.
+    expect(reads).toBe(1);
   });
 });
 

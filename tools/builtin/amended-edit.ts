@@ -6,13 +6,15 @@ import { ToolError } from "../error.ts";
 import { fileChanged } from "../file-version.ts";
 import type { Workspace } from "../ports.ts";
 import { readBefore, textIn } from "./file-before.ts";
-import { describeEdit, type FileEdit, writeEdit } from "./file-edit.ts";
+import { describeEdit, type FileEdit, pathToEdit, wholeEdit, writeEdit } from "./file-edit.ts";
 
 /** What a model proposed for one file. */
 export interface ProposedFile {
   readonly path: string;
   /** The proposed content of a file with this text; of a new or a binary file without one. */
   readonly proposed: (before: string) => string;
+  /** Whether the call may create the file. Default false. */
+  readonly creates?: boolean;
 }
 
 const schema = z.strictObject({ content: z.string(), base: z.string() });
@@ -33,12 +35,13 @@ export function amendedEdit(file: ProposedFile, amendment: Amendment): Amended {
     );
   }
   const { content, base } = parsed.data;
-  const { path, proposed } = file;
-  const edit = async (workspace: Workspace): Promise<FileEdit> => {
-    const before = await readBefore(workspace, path);
-    if (before.version !== base) throw fileChanged(`'${path}'`);
-    const { diff: userEdits } = changeOf(path, proposed(textIn(before)), content);
-    return { before, after: content, userEdits };
+  const { path, proposed, creates = false } = file;
+  const edit = async (workspace: Workspace, found: string): Promise<FileEdit> => {
+    const before = await readBefore(workspace, found);
+    if (before.version !== base) throw fileChanged(`'${found}'`);
+    const { after } = wholeEdit(before, content);
+    const { diff: userEdits } = changeOf(found, proposed(textIn(before)), after);
+    return { before, after, userEdits };
   };
   return {
     input: { path, content },
@@ -47,10 +50,12 @@ export function amendedEdit(file: ProposedFile, amendment: Amendment): Amended {
         path,
         tool: "editedExistingFile",
         sent: content,
-        edit: () => edit(workspace),
+        creates,
+        edit: (found) => edit(workspace, found),
       }),
     run: async ({ workspace }) => {
-      const text = await writeEdit(workspace, path, await edit(workspace));
+      const found = await pathToEdit(workspace, { path, creates });
+      const text = await writeEdit(workspace, found, await edit(workspace, found));
       return { content: [{ type: "text", text }] };
     },
   };

@@ -6,7 +6,7 @@ import { applyBlocks } from "../diff/apply.ts";
 import type { Workspace } from "../ports.ts";
 import { amendedEdit } from "./amended-edit.ts";
 import { readText } from "./file-before.ts";
-import { describeEdit, type FileEdit, sinceReview, writeEdit } from "./file-edit.ts";
+import { describeEdit, type FileEdit, pathToEdit, sinceReview, writeEdit } from "./file-edit.ts";
 
 /** Changes parts of a file by search and replacement. */
 export const applyDiff = defineTool({
@@ -39,12 +39,15 @@ The :start_line: and its dashes may be left out where the text stands only once.
       path,
       tool: "appliedDiff",
       sent: diff,
-      edit: () => edit(workspace, path, diff),
+      edit: (found) => edit(workspace, found, diff),
     }),
   amend: ({ path, diff }, amendment) =>
     amendedEdit({ path, proposed: (before) => applyBlocks(path, before, diff) }, amendment),
   run: ({ path, diff }, { workspace }) =>
-    sinceReview(`'${path}'`, async () => writeEdit(workspace, path, await edit(workspace, path, diff))),
+    sinceReview(`'${path}'`, async () => {
+      const found = await pathToEdit(workspace, { path });
+      return writeEdit(workspace, found, await edit(workspace, found, diff));
+    }),
 });
 
 async function edit(workspace: Workspace, path: string, diff: string): Promise<FileEdit> {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { argumentKeys } from "../argument-keys.ts";
 import { defineTool } from "../define-tool.ts";
 import { PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { cutEnd } from "../text.ts";
@@ -42,8 +43,13 @@ export const attemptCompletion = defineTool({
  * @throws ToolError `bad_tool` for a schema that JSON Schema can't express
  */
 export function completionWith(schema: z.ZodType): Tool {
-  const tool = defineTool({ ...COMPLETION, input: z.object({ result: schema }) });
-  return { ...tool, prepare: (input) => withJsonText(tool.prepare(input), JSON.stringify(input.result)) };
+  const input = z.object({ result: schema });
+  const tool = defineTool({ ...COMPLETION, input });
+  const { original } = argumentKeys(z.toJSONSchema(input, { io: "input" }));
+  return {
+    ...tool,
+    prepare: (given) => withJsonText(tool.prepare(given), JSON.stringify(original(given).result)),
+  };
 }
 
 function withJsonText(prepared: Preparation, json: string): Preparation {

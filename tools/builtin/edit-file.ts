@@ -9,7 +9,7 @@ import type { Workspace } from "../ports.ts";
 import type { Tool } from "../tool.ts";
 import { amendedEdit } from "./amended-edit.ts";
 import { type FileBefore, readBefore, readText } from "./file-before.ts";
-import { describeEdit, type FileEdit, sinceReview, writeEdit } from "./file-edit.ts";
+import { describeEdit, type FileEdit, pathToEdit, sinceReview, writeEdit } from "./file-edit.ts";
 
 const input = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace."),
@@ -46,17 +46,26 @@ const definition = defineTool({
   patches: ({ path }) => posix.normalize(path),
   files: ({ path }) => [path],
   amend: (call, amendment) =>
-    amendedEdit({ path: call.path, proposed: (before) => editedText(call, before) }, amendment),
+    amendedEdit(
+      { path: call.path, creates: creates(call), proposed: (before) => editedText(call, before) },
+      amendment,
+    ),
   describe: (call, { workspace }) =>
     describeEdit(workspace, {
       path: call.path,
       tool: "appliedDiff",
       sent: call.new_string,
-      edit: () => edit(workspace, call),
+      creates: creates(call),
+      edit: (path) => edit(workspace, { ...call, path }),
     }),
   run: (call, { workspace }) =>
-    sinceReview(`'${call.path}'`, async () => writeEdit(workspace, call.path, await edit(workspace, call))),
+    sinceReview(`'${call.path}'`, async () => {
+      const path = await pathToEdit(workspace, { path: call.path, creates: creates(call) });
+      return writeEdit(workspace, path, await edit(workspace, { ...call, path }));
+    }),
 });
+
+const creates = ({ old_string }: EditInput): boolean => old_string === "";
 
 /** Replaces a text in a file. Calls may name the file `file_path`, as in Roo Code. */
 export const editFile: Tool = {
@@ -72,8 +81,8 @@ function withPath(raw: Input): Input {
 
 /** @throws ToolError `exists`, `no_match`, `binary` and those of `Workspace.read` */
 async function edit(workspace: Workspace, call: EditInput): Promise<FileEdit> {
-  const { path, old_string: replaced, new_string: after } = call;
-  if (replaced === "") return { before: await readEmpty(workspace, path), after };
+  const { path, new_string: after } = call;
+  if (creates(call)) return { before: await readEmpty(workspace, path), after };
   const before = await readText(workspace, path);
   return { before, after: editedText(call, before.text) };
 }

@@ -1,7 +1,7 @@
 import { ToolError } from "../error.ts";
 import { type FileVersion, fileVersion, NO_FILE } from "../file-version.ts";
 import type { Workspace } from "../ports.ts";
-import { decodeText } from "../text.ts";
+import { decodeText, EXPECTED_TEXT, encodingOf, type TextEncoding } from "../text-encoding.ts";
 
 /** A file before an edit. */
 export type FileBefore =
@@ -13,13 +13,18 @@ export type FileBefore =
 interface TextBefore {
   readonly kind: "text";
   readonly text: string;
+  readonly encoding: TextEncoding;
   readonly version: FileVersion;
 }
 
-/** @throws ToolError as `Workspace.read`, but for a file that is missing or too large */
+/**
+ * The file of exactly this path.
+ *
+ * @throws ToolError as `Workspace.read`, but for a file that is missing or too large
+ */
 export async function readBefore(workspace: Pick<Workspace, "read">, path: string): Promise<FileBefore> {
   try {
-    return fileBefore(await workspace.read(path));
+    return fileBefore(await workspace.read(path, { exact: true }));
   } catch (error) {
     if (error instanceof ToolError && error.code === "not_found") return { kind: "none", version: NO_FILE };
     if (error instanceof ToolError && error.code === "too_large") return { kind: "large" };
@@ -45,9 +50,13 @@ export async function readText(workspace: Workspace, path: string): Promise<Text
   if (before.kind === "text") return before;
   throw new ToolError(
     "binary",
-    `'${path}' is not UTF-8 text, so it can't be changed in parts. Write the whole file, or use a command.`,
+    `'${path}' can't be changed in parts: expected ${EXPECTED_TEXT}. Write the whole file, or use a command.`,
   );
 }
+
+/** The encoding of a file that is text. */
+export const encodingIn = (before: FileBefore): TextEncoding | undefined =>
+  before.kind === "text" ? before.encoding : undefined;
 
 /** Empty for a file that is not text. */
 export const textIn = (before: FileBefore): string => (before.kind === "text" ? before.text : "");
@@ -55,5 +64,7 @@ export const textIn = (before: FileBefore): string => (before.kind === "text" ? 
 function fileBefore(bytes: Uint8Array): TextBefore | Extract<FileBefore, { kind: "none" | "binary" }> {
   const version = fileVersion(bytes);
   const text = decodeText(bytes);
-  return text === undefined ? { kind: "binary", version } : { kind: "text", text, version };
+  return text === undefined
+    ? { kind: "binary", version }
+    : { kind: "text", text, encoding: encodingOf(bytes), version };
 }

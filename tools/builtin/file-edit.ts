@@ -1,11 +1,12 @@
 import { boundedDescriptor } from "../descriptor.ts";
+import { formOf, inFormOf } from "../diff/line-ends.ts";
 import { type Change, changeOf } from "../diff/unified.ts";
 import { ToolError } from "../error.ts";
 import { fileChanged } from "../file-version.ts";
-import type { Workspace } from "../ports.ts";
+import type { Workspace, WriteOptions } from "../ports.ts";
 import { cutEnd } from "../text.ts";
 import type { Description } from "../tool.ts";
-import { type FileBefore, textIn } from "./file-before.ts";
+import { encodingIn, type FileBefore, textIn } from "./file-before.ts";
 import { writeResult } from "./write-result.ts";
 
 /** Maximum bytes of the diff from the proposed to the edited content, for the model. */
@@ -17,6 +18,8 @@ export interface FileEdit {
   readonly after: string;
   /** Of an amended edit: the diff from the proposed content; empty if they are the same. */
   readonly userEdits?: string;
+  /** The whole content that was sent; the file keeps its form. Absent: only parts were sent. */
+  readonly sent?: string;
 }
 
 /** A call that edits one file. */
@@ -26,21 +29,39 @@ export interface EditCall {
   readonly tool: "appliedDiff" | "editedExistingFile";
   /** What is shown of a file that no tool may read. */
   readonly sent: string;
-  readonly edit: () => Promise<FileEdit>;
+  /** Whether the call may create the file: then `path` means no other file that looks like it. Default false. */
+  readonly creates?: boolean;
+  /** @param path the path of the file, as it is */
+  readonly edit: (path: string) => Promise<FileEdit>;
 }
+
+/** The path of the file that a call edits, as it is. */
+export async function pathToEdit(
+  workspace: Workspace,
+  { path, creates = false }: Pick<EditCall, "path" | "creates">,
+): Promise<string> {
+  return creates ? path : (await workspace.resolve(path)).path;
+}
+
+/** The edit that replaces the whole content of a file, which keeps its byte order mark and its kind of line breaks. */
+export const wholeEdit = (before: FileBefore, sent: string): FileEdit => ({
+  before,
+  after: inFormOf(textIn(before), sent),
+  sent,
+});
 
 /** Describe the edit of a file, with a proposal that a person can amend. */
 export async function describeEdit(
   workspace: Workspace,
-  { path, tool, sent, edit }: EditCall,
+  { path, tool, sent, creates = false, edit }: EditCall,
 ): Promise<Description> {
-  const named = await workspace.resolve(path);
+  const named = await workspace.resolve(path, { exact: creates });
   const fields = { path: named.path, isOutsideWorkspace: !named.inside };
   // Such a file is never read; the review rejects the call by `paths`.
   if (!named.inside || named.ignored)
     return { text: boundedDescriptor({ tool, ...fields, content: sent }), paths: [named] };
-  const { before, after, userEdits = "" } = await edit();
-  const { diff, stats: diffStats } = changeFrom(path, before, after);
+  const { before, after, userEdits = "" } = await edit(named.path);
+  const { diff, stats: diffStats } = changeFrom(named.path, before, after);
   const shown = before.kind === "none" ? "newFileCreated" : tool;
   return {
     text: boundedDescriptor({
@@ -81,11 +102,14 @@ function proposalOf(path: string, before: FileBefore, after: string): Pick<Descr
 export async function writeEdit(
   workspace: Workspace,
   path: string,
-  { before, after, userEdits = "" }: FileEdit,
+  { before, after, userEdits = "", sent = after }: FileEdit,
+  { expects }: Pick<WriteOptions, "expects"> = { expects: before.version },
 ): Promise<string> {
-  const written = await workspace.write(path, after, { expects: before.version });
+  const encoding = encodingIn(before);
+  const written = await workspace.write(path, after, { expects, encoding });
   return writeResult(path, {
     ...written,
+    ...((sent !== after || (encoding ?? "utf-8") !== "utf-8") && { form: formOf(after, encoding) }),
     ...(userEdits !== "" && { userEdits: cutEnd(userEdits, USER_EDITS_MAX_BYTES) }),
   });
 }

@@ -1,6 +1,7 @@
 import { formatError, ToolError } from "../error.ts";
 import { NO_FILE } from "../file-version.ts";
 import type { Workspace } from "../ports.ts";
+import { encodingIn } from "./file-before.ts";
 import type { PatchedFile } from "./patch-plan.ts";
 import { writeResult } from "./write-result.ts";
 
@@ -34,7 +35,9 @@ function writeOf({ patch, before, after }: PatchedFile): readonly Change[] {
   if (patch.kind === "delete") return [];
   const { path } = patch;
   const target = patch.kind === "update" ? (patch.movesTo ?? path) : path;
-  const options = target === path ? { expects: before.version } : { expects: NO_FILE, modeOf: path };
+  const encoding = encodingIn(before);
+  const options =
+    target === path ? { expects: before.version, encoding } : { expects: NO_FILE, encoding, modeOf: path };
   const apply = async (workspace: Workspace): Promise<string> =>
     writeResult(target, await workspace.write(target, after, options));
   return [{ what: `write '${target}'`, apply }];

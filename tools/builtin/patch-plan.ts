@@ -3,7 +3,7 @@ import type { FilePatch } from "../diff/patch.ts";
 import { ToolError } from "../error.ts";
 import type { ResolvedPath, Workspace } from "../ports.ts";
 import { type FileBefore, readBefore, readText, textIn } from "./file-before.ts";
-import type { FileEdit } from "./file-edit.ts";
+import { type FileEdit, pathToEdit } from "./file-edit.ts";
 
 /** A file of a patch that was checked. Its text after the patch is empty if it is deleted. */
 export interface PatchedFile extends FileEdit {
@@ -18,10 +18,13 @@ export async function resolvePaths(
   files: readonly FilePatch[],
   workspace: Workspace,
 ): Promise<readonly ResolvedPath[]> {
-  const named = files.flatMap((file) =>
-    file.kind === "update" && file.movesTo !== undefined ? [file.path, file.movesTo] : [file.path],
-  );
-  const paths = await Promise.all(named.map((path) => workspace.resolve(path)));
+  const named = files.flatMap((file) => {
+    const own = { path: file.path, exact: file.kind !== "update" };
+    return file.kind === "update" && file.movesTo !== undefined
+      ? [own, { path: file.movesTo, exact: true }]
+      : [own];
+  });
+  const paths = await Promise.all(named.map(({ path, exact }) => workspace.resolve(path, { exact })));
   const seen = new Set<string>();
   for (const { path, real } of paths) {
     if (seen.has(real))
@@ -67,11 +70,12 @@ async function planFile(patch: FilePatch, workspace: Workspace): Promise<Patched
       await workspace.assertChangeable(patch.path, "remove");
       return { patch, before: await readBefore(workspace, patch.path), after: "" };
     case "update": {
-      const { path, movesTo, hunks } = patch;
+      const { movesTo, hunks } = patch;
+      const path = await pathToEdit(workspace, patch);
       await workspace.assertChangeable(path, movesTo === undefined ? "write" : "remove");
       if (movesTo !== undefined) await readNone(workspace, movesTo, "another path");
       const before = await readText(workspace, path);
-      return { patch, before, after: applyHunks(path, before.text, hunks) };
+      return { patch: { ...patch, path }, before, after: applyHunks(path, before.text, hunks) };
     }
   }
 }

@@ -12,7 +12,7 @@ export const searchFiles = defineTool({
   displayName: "Search files",
   group: "read",
   effect: "reads",
-  description: `Searches the files of a folder for a regular expression (Rust syntax) and shows the matching lines, at most ${MATCHES_MAX}, with a line around each. Ignored and binary files are left out and symlinks are not followed.`,
+  description: `Searches the files of a folder for a regular expression (Rust syntax) and shows the matching lines, at most ${MATCHES_MAX}, with a line around each. Ignored files are left out, symlinks are not followed, and of binary files only the names are shown.`,
   input: z.object({
     path: z.string().min(1).describe("The folder, relative to the workspace; '.' is the workspace."),
     regex: z.string().min(1).describe("The regular expression, in Rust syntax."),
@@ -39,13 +39,15 @@ export const searchFiles = defineTool({
   },
 });
 
-function formatResult({ files, cut }: SearchResult): string {
+function formatResult({ files, cut, incomplete = [] }: SearchResult): string {
+  const notes = incomplete.map(({ path, reason }) => `- ${path}: ${reason}`);
+  const about = notes.length === 0 ? [] : [`Not shown, or not whole:\n${notes.join("\n")}`];
   const lines = files.reduce((sum, file) => sum + file.lines.filter((line) => line.matches).length, 0);
-  if (lines === 0) return "Nothing matches.";
+  if (lines === 0) return ["Nothing matches.", ...about].join("\n\n");
   const head = cut
     ? `The first ${lines} matching lines; there are more: narrow the search.`
     : `${lines} matching ${lines === 1 ? "line" : "lines"}.`;
-  return [head, ...files.map(formatFile)].join("\n\n");
+  return [head, ...files.map(formatFile), ...about].join("\n\n");
 }
 
 function formatFile({ path, lines }: FileMatches): string {

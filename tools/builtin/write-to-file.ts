@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
+import { inFormOf } from "../diff/line-ends.ts";
 import { amendedEdit } from "./amended-edit.ts";
 import { readBefore } from "./file-before.ts";
-import { describeEdit } from "./file-edit.ts";
-import { writeResult } from "./write-result.ts";
+import { describeEdit, wholeEdit, writeEdit } from "./file-edit.ts";
 
 const input = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace. Missing folders are made."),
@@ -19,7 +19,7 @@ export const writeToFile = defineTool({
   group: "edit",
   effect: "writes",
   description:
-    "Writes a file of the workspace: makes it, or replaces its whole content. Send the complete content, nothing left out.",
+    "Writes a file of the workspace: makes it, or replaces its whole content. Send the complete content, nothing left out. A file that exists keeps its kind of line breaks and its encoding.",
   input,
   partial: (raw) => {
     const path = textOf(raw, "path");
@@ -28,14 +28,16 @@ export const writeToFile = defineTool({
     return boundedDescriptor(fields, PARTIAL_MAX_BYTES);
   },
   files: ({ path }) => [path],
-  amend: ({ path, content }, amendment) => amendedEdit({ path, proposed: () => content }, amendment),
+  amend: ({ path, content }, amendment) =>
+    amendedEdit({ path, creates: true, proposed: (before) => inFormOf(before, content) }, amendment),
   describe: ({ path, content }, { workspace }) =>
     describeEdit(workspace, {
       path,
       tool: "editedExistingFile",
       sent: content,
-      edit: async () => ({ before: await readBefore(workspace, path), after: content }),
+      creates: true,
+      edit: async () => wholeEdit(await readBefore(workspace, path), content),
     }),
   run: async ({ path, content }, { workspace, base }) =>
-    writeResult(path, await workspace.write(path, content, { expects: base })),
+    writeEdit(workspace, path, wholeEdit(await readBefore(workspace, path), content), { expects: base }),
 });

@@ -13,6 +13,12 @@ export const WRAPPERS_WITH_OPERANDS: ReadonlySet<string> = new Set([
   ...["watch", "entr", "setarch", "prlimit", "numactl", "parallel"],
 ]);
 
+/** The name of a program that is named by its path, in lower case, without `.exe`. */
+export function programName(program: string): string {
+  const [name = ""] = program.split(/[\\/]/).slice(-1);
+  return name.toLowerCase().replace(/\.exe$/, "");
+}
+
 export const isWrapper = (program: string): boolean =>
   WRAPPERS.has(program) || WRAPPERS_WITH_OPERANDS.has(program);
 
@@ -22,10 +28,7 @@ export const POSIX_SHELLS: ReadonlySet<string> = new Set(["sh", "ash", "bash", "
 export const DEFAULT_SHELL = "/bin/sh";
 
 /** Whether this program, named by its path, is a shell whose command lines are judged. */
-export function isPosixShell(program: string): boolean {
-  const [name = ""] = program.split(/[\\/]/).slice(-1);
-  return POSIX_SHELLS.has(name.toLowerCase().replace(/\.exe$/, ""));
-}
+export const isPosixShell = (program: string): boolean => POSIX_SHELLS.has(programName(program));
 
 /** Shells with another syntax. */
 export const OTHER_SHELLS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { ToolError } from "../error.ts";
-import { markOf, withoutMark } from "../text.ts";
+import { markOf, withoutMark } from "../text-encoding.ts";
 import { joinLines, type LineEdit, splitLines } from "./lines.ts";
 import { findLines, indentLike, nearestText, searchedText } from "./match.ts";
 import type { Hunk } from "./patch.ts";

@@ -1,16 +1,19 @@
 import { ToolError } from "../error.ts";
-import { markOf, withoutMark } from "../text.ts";
-import { joinLines, type Line, type LineEdit, splitLines } from "./lines.ts";
+import { markOf, withoutMark } from "../text-encoding.ts";
+import { changedRuns, type Line } from "./line-ends.ts";
+import { joinLines, type LineEdit, splitLines } from "./lines.ts";
 import { findLines, indentLike, nearestText, searchedText } from "./match.ts";
 import { type Block, parseBlocks } from "./search-replace.ts";
 
-interface Edit extends LineEdit {
+/** The lines of a block in the file, and the changed lines among them. */
+interface Edit extends Pick<LineEdit, "at" | "count"> {
   readonly nth: number;
+  readonly changes: readonly LineEdit[];
 }
 
 /**
  * Apply a search/replace diff to `text`: all blocks or none. Every block is matched against the original text, so their
- * order is irrelevant. New lines get the line break of the text.
+ * order is irrelevant. Lines that search and replacement share stay as the file has them, also their line breaks.
  *
  * @throws ToolError `bad_diff` for a malformed diff; `no_match` for a block that has no match, has several or overlaps
  *   another, with the nearest text and its line numbers; `too_large` for too many lines
@@ -27,7 +30,12 @@ export function applyBlocks(path: string, text: string, diff: string): string {
     }
     previousEnd = edit.at + edit.count;
   }
-  const result = markOf(text) + joinLines(lines, edits);
+  const result =
+    markOf(text) +
+    joinLines(
+      lines,
+      edits.flatMap(({ changes }) => changes),
+    );
   if (result === text) {
     throw new ToolError(
       "no_match",
@@ -44,9 +52,14 @@ function locate(path: string, lines: readonly Line[], block: Block, nth: number)
   const match = findLines(texts, block.search, hint);
   const count = block.search.length;
   if (match.kind === "found") {
-    const found = texts.slice(match.at, match.at + count);
-    const replace = match.how === "spaces" ? indentLike(found, block.search, block.replace) : block.replace;
-    return { nth, at: match.at, count, lines: replace };
+    const { at, how } = match;
+    const found = texts.slice(at, at + count);
+    const changes = changedRuns(block.search, block.replace).map(({ from, to, added }) => ({
+      at: at + from,
+      count: to - from,
+      lines: how === "spaces" ? indentLike(found, block.search, added) : added,
+    }));
+    return { nth, at, count, changes };
   }
   if (match.kind === "several") {
     const places = match.at.slice(0, 10).map((at) => at + 1);
@@ -75,7 +88,7 @@ function insertion(path: string, texts: readonly string[], block: Block, nth: nu
   if (at > texts.length) {
     fail(nth, path, `it inserts before line ${at + 1}, and the file has ${texts.length} lines`);
   }
-  return { nth, at, count: 0, lines: block.replace };
+  return { nth, at, count: 0, changes: [{ at, count: 0, lines: block.replace }] };
 }
 
 function fail(nth: number, path: string, problem: string): never {

@@ -1,5 +1,6 @@
 import { ToolError } from "../error.ts";
-import { markOf, withoutMark } from "../text.ts";
+import { markOf, withoutMark } from "../text-encoding.ts";
+import { linesOf, usualEnd, withEndsOf } from "./line-ends.ts";
 import { nearestText } from "./match.ts";
 import { positionsOf } from "./positions.ts";
 
@@ -15,8 +16,8 @@ export interface Replacement {
 const NAMED_PLACES = 10;
 
 /**
- * Replace a text. Line breaks of the file and a byte order mark are kept: a line break of the replacement becomes that of
- * the file. The time is linear.
+ * Replace a text. Line breaks of the file and a byte order mark are kept: a line of the replacement gets the line break of
+ * the line that it is or replaces. The time is linear, but for places with mixed line breaks.
  *
  * @throws ToolError `no_match` if it does not occur as often as expected, with the lines; or if nothing would change
  */
@@ -34,14 +35,16 @@ export function replaceExactly(path: string, text: string, { before, after, coun
       "no_match",
       `The edit of '${path}' changes nothing: old_string and new_string are equal, but for line breaks, which stay as the file has them.`,
     );
-  const lineBreak = /\r?\n/.exec(file)?.[0] ?? "\n";
-  const added = toPlain(withoutMark(after)).replaceAll("\n", lineBreak);
+  const added = toPlain(withoutMark(after));
+  const usual = usualEnd(linesOf(file)) ?? "\n";
   const originals = originalOffsets(file);
   const parts = [mark];
   let from = 0;
   for (const place of places) {
-    parts.push(file.slice(from, originals(place)), added);
-    from = originals(place + wanted.length);
+    const start = originals(place);
+    const end = originals(place + wanted.length);
+    parts.push(file.slice(from, start), withEndsOf(file.slice(start, end), added, usual));
+    from = end;
   }
   parts.push(file.slice(from));
   return parts.join("");

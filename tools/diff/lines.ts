@@ -1,14 +1,8 @@
 import { ToolError } from "../error.ts";
+import { endsOf, type Line, linesOf, usualEnd } from "./line-ends.ts";
 
 /** Maximum number of lines of a file that is changed by lines. */
 const LINES_MAX = 1_000_000;
-
-/** A line of a file. */
-export interface Line {
-  readonly text: string;
-  /** Its line break, empty at the end of the file. */
-  readonly end: string;
-}
 
 /** A change of consecutive lines. */
 export interface LineEdit {
@@ -22,21 +16,20 @@ export interface LineEdit {
 /** @throws ToolError `too_large` */
 export function splitLines(path: string, text: string): readonly Line[] {
   const lines: Line[] = [];
-  for (const [whole, body = "", end = ""] of text.matchAll(/([^\n]*?)(\r?\n|$)/gy)) {
-    if (whole === "") continue;
+  for (const line of linesOf(text)) {
     if (lines.length >= LINES_MAX)
       throw new ToolError(
         "too_large",
         `'${path}' has more than ${LINES_MAX} lines: expected fewer. Change it with a command.`,
       );
-    lines.push({ text: body, end });
+    lines.push(line);
   }
   return lines;
 }
 
-/** The text after edits, which are in order and don't overlap. New lines get the line break of the text. */
+/** The text after edits, which are in order and don't overlap. A new line gets the line break of the lines that it is among. */
 export function joinLines(lines: readonly Line[], edits: readonly LineEdit[]): string {
-  const lineBreak = lines.find((line) => line.end !== "")?.end ?? "\n";
+  const usual = usualEnd(lines) ?? "\n";
   const parts: string[] = [];
   let from = 0;
   const keep = (to: number): void => {
@@ -45,11 +38,15 @@ export function joinLines(lines: readonly Line[], edits: readonly LineEdit[]): s
   for (const { at, count, lines: added } of edits) {
     keep(at);
     // A line after a last line without a line break needs one.
-    if (lines[at - 1]?.end === "" && added.length > 0) parts.push(lineBreak);
+    if (lines[at - 1]?.end === "" && added.length > 0) parts.push(usual);
+    const near = lines[at - 1]?.end || lines[at]?.end || usual;
+    const ends = endsOf(lines.slice(at, at + count), added.length, near);
     const lastOfFile = at + count === lines.length;
-    const lastEnd = lastOfFile ? (lines.at(-1)?.end ?? lineBreak) : lineBreak;
-    for (const [index, line] of added.entries())
-      parts.push(line + (index === added.length - 1 ? lastEnd : lineBreak));
+    const lastEnd = lastOfFile ? (lines.at(-1)?.end ?? usual) : undefined;
+    for (const [index, line] of added.entries()) {
+      const end = ends[index] ?? usual;
+      parts.push(line + (index === added.length - 1 && lastEnd === "" ? lastEnd : end));
+    }
     from = at + count;
   }
   keep(lines.length);

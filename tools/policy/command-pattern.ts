@@ -1,4 +1,11 @@
-import { isAssignment, programIn, splitCommand, type Word } from "../command-line/index.ts";
+import {
+  isAssignment,
+  judgedWords,
+  programIn,
+  programPosition,
+  splitCommand,
+  type Word,
+} from "../command-line/index.ts";
 
 /** The words of commands that a rule matches. */
 export interface CommandPattern {
@@ -25,6 +32,18 @@ export function parseCommandPattern(text: string): CommandPattern | undefined {
   if (words.some((word) => word.isDynamic || word.text.startsWith("~"))) return undefined;
   if (words[0] !== undefined && isAssignment(words[0])) return undefined;
   return { words: words.map((word) => word.text), isOpen };
+}
+
+/**
+ * Whether the pattern allows the command. It must name the program that runs in the end: `timeout *` allows nothing that
+ * `timeout` runs, `timeout 5 ls *` does. What a plain wrapper such as `timeout 5` runs is also judged in its place.
+ */
+export function coversCommand(pattern: CommandPattern, words: readonly Word[]): boolean {
+  const isNamed =
+    !pattern.isOpen || pattern.words.length === 0 || pattern.words.length > programPosition(words);
+  if (isNamed && coversWords(pattern, words)) return true;
+  const judged = judgedWords(words);
+  return judged !== words && coversCommand(pattern, judged);
 }
 
 /** Whether the pattern matches exactly these words, whatever their values at run time are. */

@@ -3,8 +3,11 @@ import {
   DEFAULT_SHELL,
   expand,
   isPosixShell,
+  judgedWords,
+  programPosition,
   type SimpleCommand,
   splitCommand,
+  type Word,
 } from "../command-line/index.ts";
 import type { Policy } from "./policy.ts";
 
@@ -68,11 +71,21 @@ function judgePart(part: SimpleCommand, allow: readonly string[], deny: readonly
       return { raw, verdict: "denied", rule: denied };
     }
   }
-  // Only the literal text can be allowed.
-  const rule = longest(raw, allow, /[\w.-]/);
+  // Only the literal text can be allowed, also of what a plain wrapper such as `timeout 5` runs.
+  const rule = allowedBy(raw, part.words, allow);
   return uncertain || rule === undefined
     ? { raw, verdict: "unknown", rule: "" }
     : { raw, verdict: "allowed", rule };
+}
+
+/** The longest allowed prefix that names the program which runs in the end, as `sudo ls` does and `sudo` does not. */
+function allowedBy(raw: string, words: readonly Word[], allow: readonly string[]): string | undefined {
+  const position = programPosition(words);
+  const named = allow.filter((prefix) => prefix === "*" || prefix.split(/\s+/).length > position);
+  const rule = longest(raw, named, /[\w.-]/);
+  const judged = judgedWords(words);
+  if (rule !== undefined || judged === words) return rule;
+  return allowedBy(judged.map(({ text }) => text).join(" "), judged, allow);
 }
 
 /** The longest of `prefixes` that `text` begins with. `wordCharacter` matches a character that continues a word. */

@@ -1,12 +1,6 @@
 export { allowCommands } from "./commands.ts";
 export { globError } from "./path-glob.ts";
 export { type PermissionSource, ruleError } from "./permission-rule.ts";
-export {
-  DEFAULT_ALLOW,
-  type PermissionOptions,
-  type Permissions,
-  permissions,
-} from "./permissions.ts";
 export type { PermissionExplanation, PermissionMatch, Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 export {
   allowEverything,

@@ -1,5 +1,6 @@
-import { splitCommand } from "../command-line/command-parts.ts";
+import { judgedWords, splitCommand } from "../command-line/index.ts";
 import type { Description, Tool } from "../tool.ts";
+import { openRule } from "./open-rules.ts";
 import { ruleError } from "./permission-rule.ts";
 import type { Policy, PolicyCall, PolicyFacts } from "./policy.ts";
 
@@ -34,15 +35,10 @@ function candidatesFor(
   return [`${kind}(${path.path})`, `${kind}(${folder})`];
 }
 
-/** The same command, then the program and its subcommand with any arguments. */
+/** The same command, then the program that it runs and its subcommand with any arguments. */
 function commandRules(command: string): readonly string[] {
-  const { parts } = splitCommand(command);
-  if (parts.length !== 1) return [];
-  const words = command.trim().split(/\s+/);
-  const [program = "", second] = words;
-  const isSubcommand = second !== undefined && /^[a-z][a-z:-]*$/.test(second);
-  return [
-    `command(${command.trim()})`,
-    isSubcommand ? `command(${program} ${second} *)` : `command(${program} *)`,
-  ];
+  const [part, ...others] = splitCommand(command).parts;
+  if (part === undefined || others.length > 0) return [];
+  const open = openRule(judgedWords(part.words).map(({ text }) => text));
+  return [`command(${command.trim()})`, ...(open === undefined ? [] : [open])];
 }

@@ -87,15 +87,26 @@ export class Access {
     };
   }
 
+  /**
+   * Check the host of a URL that a proxy connects to. The proxy resolves the name itself, so only a name that also resolves
+   * here can be refused for its address.
+   *
+   * @throws ToolError `private_address`
+   */
+  async checkHost(url: URL): Promise<void> {
+    const host = hostOf(url) ?? "";
+    if (addressIn(host) !== undefined || this.#mayBePrivate(url)) return;
+    // Behind a proxy, names of the internet often do not resolve.
+    const addresses = await this.#resolve(host).catch((): readonly HostAddress[] => []);
+    if (!addresses.every(({ address }) => isPublicAddress(address))) throw notPublic(host);
+  }
+
   async #find(host: string, isPrivate: boolean): Promise<readonly [HostAddress, ...HostAddress[]]> {
     const [first, ...others] = await this.#resolve(host);
     if (first === undefined) throw new ToolError("not_found", `The host '${host}' has no address.`);
     const all = [first, ...others] as const;
     if (isPrivate || all.every(({ address }) => isPublicAddress(address))) return all;
-    throw new ToolError(
-      "private_address",
-      `The host '${host}' has an address that is not public: expected one of the public internet. Continue without it.`,
-    );
+    throw notPublic(host);
   }
 
   #mayBePrivate(url: URL): boolean {
@@ -104,6 +115,12 @@ export class Access {
     return this.#allowPrivate.has(host) || this.#allowPrivate.has(`${host}:${port}`);
   }
 }
+
+const notPublic = (host: string): ToolError =>
+  new ToolError(
+    "private_address",
+    `The host '${host}' has an address that is not public: expected one of the public internet. Continue without it.`,
+  );
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
 

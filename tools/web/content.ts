@@ -1,6 +1,6 @@
 import type { ImageBlock } from "../../machines/conversation/index.ts";
 import { ToolError } from "../error.ts";
-import { imageType } from "../file-content.ts";
+import { checkImage } from "../image.ts";
 import type { Body } from "./body.ts";
 import { binary, isHtml, isText, isUnknown } from "./content-type.ts";
 
@@ -12,19 +12,13 @@ export type WebContent =
 /**
  * What a body has for the model. The named type and the bytes must agree.
  *
- * @throws ToolError `binary` for anything but text and images, `too_large` for an image
+ * @throws ToolError `binary` for anything but text and images, and for a damaged image; `too_large` for an image
  */
 export function contentOf({ type, charset, bytes }: Body, maxImageBytes: number): WebContent {
-  const media = imageType(bytes);
-  if (media !== undefined && !isText(type)) {
-    if (bytes.length > maxImageBytes)
-      throw new ToolError(
-        "too_large",
-        `The image has ${bytes.length} bytes: at most ${maxImageBytes} can be shown. Fetch a smaller one.`,
-      );
-    const data = Buffer.from(bytes).toString("base64");
-    return { kind: "image", image: { type: "image", source: { type: "base64", media_type: media, data } } };
-  }
+  const checked = isText(type) ? undefined : checkImage(bytes, maxImageBytes);
+  if (checked?.ok === true) return { kind: "image", image: checked.image };
+  if (checked !== undefined)
+    throw new ToolError(checked.code, `The URL has an image ${checked.reason}, or fetch another one.`);
   if (!isText(type) && !isUnknown(type)) throw binary(`${type} that is no such image`);
   const text = decode(bytes, type, charset);
   if (text === undefined) throw binary(type === "" ? "binary data without a type" : `binary data as ${type}`);

@@ -1,9 +1,11 @@
-import http, { type IncomingMessage } from "node:http";
+import http from "node:http";
 import https from "node:https";
 import { rootCertificates } from "node:tls";
 import { ToolError } from "../error.ts";
 import type { Access } from "./access.ts";
-import { type Body, readBody } from "./body.ts";
+import { type Body, type IncomingResponse, readBody } from "./body.ts";
+import { addressIn } from "./host.ts";
+import { ProxyError, proxyOf } from "./proxy.ts";
 
 /** What a request may use. */
 export interface GetOptions {
@@ -21,6 +23,13 @@ export interface GetOptions {
 export type Fetched =
   | { readonly kind: "response"; readonly url: URL; readonly status: number; readonly body: Body }
   | { readonly kind: "redirect"; readonly url: URL; readonly to: URL };
+
+/** The head of a response, and its body. */
+interface Incoming extends IncomingResponse {
+  readonly headers: IncomingResponse["headers"] & { readonly location?: string | undefined };
+  readonly statusCode?: number | undefined;
+  destroy(): unknown;
+}
 
 /** Maximum bytes of the headers of a response. */
 const HEADER_MAX_BYTES = 16 * 1024;
@@ -56,7 +65,7 @@ export async function get(start: URL, options: GetOptions): Promise<Fetched> {
   );
 }
 
-async function bodyOf(response: IncomingMessage, url: URL, options: GetOptions): Promise<Body> {
+async function bodyOf(response: Incoming, url: URL, options: GetOptions): Promise<Body> {
   try {
     return await readBody(response, options);
   } catch (error) {
@@ -68,7 +77,7 @@ async function bodyOf(response: IncomingMessage, url: URL, options: GetOptions):
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-const redirectIn = ({ statusCode = 0, headers }: IncomingMessage): string | undefined =>
+const redirectIn = ({ statusCode = 0, headers }: Incoming): string | undefined =>
   REDIRECTS.has(statusCode) ? headers.location : undefined;
 
 function targetOf(location: string, from: URL, access: Access): URL {
@@ -82,7 +91,44 @@ function targetOf(location: string, from: URL, access: Access): URL {
 }
 
 /** Send a request. Resolves with the head of its response. */
-function request(url: URL, { access, ca, signal }: GetOptions): Promise<IncomingMessage> {
+async function request(url: URL, options: GetOptions): Promise<Incoming> {
+  try {
+    const proxy = proxyOf(url);
+    return proxy === undefined ? await direct(url, options) : await through(proxy, url, options);
+  } catch (error) {
+    throw options.signal.aborted ? options.signal.reason : failureOf(url, error);
+  }
+}
+
+const authorities = (ca: readonly string[]): { readonly ca?: string[] } =>
+  ca.length > 0 ? { ca: [...rootCertificates, ...ca] } : {};
+
+/** The name of a server in its certificate; none for an address. */
+const serverName = (url: URL): { readonly servername?: string } =>
+  addressIn(url.hostname) === undefined ? { servername: url.hostname } : {};
+
+/** A request through a proxy, on a connection of its own. */
+async function through(proxy: URL, url: URL, { access, ca, signal }: GetOptions): Promise<Incoming> {
+  await access.checkHost(url);
+  const undici = await import("undici");
+  const dispatcher = new undici.ProxyAgent({
+    uri: proxy.href,
+    proxyTunnel: false,
+    maxHeaderSize: HEADER_MAX_BYTES,
+    requestTls: { ...serverName(url), ...authorities(ca), rejectUnauthorized: true },
+  });
+  const end = (): void => void dispatcher.destroy();
+  try {
+    const { statusCode, headers, body } = await undici.request(url, { dispatcher, headers: HEADERS, signal });
+    const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    return Object.assign(body.once("close", end), { statusCode, headers: named });
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+function direct(url: URL, { access, ca, signal }: GetOptions): Promise<Incoming> {
   return new Promise((resolve, reject) => {
     const common = {
       agent: false,
@@ -92,19 +138,19 @@ function request(url: URL, { access, ca, signal }: GetOptions): Promise<Incoming
       maxHeaderSize: HEADER_MAX_BYTES,
       signal,
     } as const;
-    const certificates = ca.length > 0 ? { ca: [...rootCertificates, ...ca] } : {};
     const sent =
       url.protocol === "http:"
         ? http.get(url, common)
-        : https.get(url, { ...common, ...certificates, rejectUnauthorized: true });
+        : https.get(url, { ...common, ...authorities(ca), rejectUnauthorized: true });
     sent.on("response", resolve);
-    sent.on("error", (error) => reject(signal.aborted ? signal.reason : failureOf(url, error)));
+    sent.on("error", reject);
   });
 }
 
 /** The message of a failed connection may have text of the server. Its code has none. */
 function failureOf(url: URL, error: unknown): ToolError {
   if (error instanceof ToolError) return error;
+  if (error instanceof ProxyError) return new ToolError("failed", error.message, { cause: error });
   const code = codeOf(error);
   const isUnknown = code === "ENOTFOUND" || code === "EAI_AGAIN";
   return new ToolError(

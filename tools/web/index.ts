@@ -8,3 +8,4 @@ export {
 export { markExternal } from "./external-text.ts";
 export { EXPECTED_HOST, type HostPattern, parseHost, parseHostPattern } from "./host.ts";
 export { fetchPage, type WebPage } from "./page.ts";
+export { ProxyError, proxiedFetch } from "./proxy.ts";

@@ -101,7 +101,11 @@ describe("browser_action", () => {
     ]);
     expect(image).toEqual({
       type: "image",
-      source: { type: "base64", media_type: "image/jpeg", data: "/9j/" },
+      source: {
+        type: "base64",
+        media_type: "image/jpeg",
+        data: Buffer.from(SHOWN_PAGE.screenshot ?? []).toString("base64"),
+      },
     });
   });
 

@@ -11,6 +11,7 @@ import {
   type ToolResult,
   type Workspace,
 } from "../../../tools/index.ts";
+import { pngOf } from "../../support/png.ts";
 
 const registry = createRegistry(builtinTools());
 let root: string;
@@ -80,7 +81,7 @@ describe("read_file", () => {
   });
 
   test("detects an image by its bytes, and rejects other binary files", async () => {
-    const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.from([0, 1])]);
+    const png = pngOf(1, 1);
     await put("a.txt", png);
     expect((await result("read_file", { path: "a.txt" })).content[1]).toEqual({
       type: "image",

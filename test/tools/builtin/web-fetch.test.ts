@@ -499,7 +499,7 @@ describe("what is not text or an image is refused", () => {
         source: { media_type: "image/png", data: pixel.toString("base64") },
       });
     expect(await errorOf(fetched(body(pixel, "image/png"), { maxImageBytes: 10 }))).toContain(
-      "too_large: The image",
+      "too_large: The URL has an image",
     );
   });
 });

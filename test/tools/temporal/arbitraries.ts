@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import type { PolicyEvent, Variable } from "../../../tools/temporal/event.ts";
+import type { EventPattern, Formula } from "../../../tools/temporal/formula.ts";
+
+/** A number of runs; fewer where the tests run once for each mutant. */
+export const runs = (many: number): number =>
+  process.env.SIGNALBOX_TESTS === "mutants" ? Math.ceil(many / 50) : many;
+
+/** Any event. */
+export const event: fc.Arbitrary<PolicyEvent> = fc.record(
+  {
+    kind: fc.constantFrom("call.started", "call.ended", "request"),
+    tool: fc.constantFrom("read_file", "write_to_file"),
+    effect: fc.constantFrom("reads", "writes"),
+    paths: fc.constantFrom<(readonly string[])[]>([], ["a"], ["b"], ["a", "b"]),
+    hosts: fc.constantFrom<(readonly string[])[]>([], ["x.org"], ["y.org"]),
+    by: fc.constantFrom("person", "policy"),
+    outcome: fc.constantFrom("done", "failed"),
+  },
+  { requiredKeys: ["kind"] },
+);
+
+const pattern: fc.Arbitrary<EventPattern> = fc.constantFrom<EventPattern[]>(
+  {},
+  { event: "call.started" },
+  { event: ["call.ended", "request"] },
+  { tool: "read_*" },
+  { effect: "writes" },
+  { path: "a" },
+  { host: "*.org" },
+  { by: "person" },
+  { outcome: "done" },
+  { event: "call.ended", path: ["b", "c"] },
+);
+
+/** Any formula. The bound variable's patterns occur within `each` only, and `each` outside of it only. */
+export function formulas(
+  bound: Variable | undefined,
+  depth: number,
+  patterns: fc.Arbitrary<Formula> = pattern,
+): fc.Arbitrary<Formula> {
+  const atom: fc.Arbitrary<Formula> =
+    bound === undefined
+      ? patterns
+      : fc.oneof(patterns, fc.constant<Formula>({ same: bound, event: "call.ended" }));
+  if (depth === 0) return atom;
+  const inner = formulas(bound, depth - 1, patterns);
+  const pair = fc.tuple(inner, inner);
+  const list = fc.array(inner, { maxLength: 3 });
+  return fc.oneof(
+    atom,
+    inner.map((not) => ({ not })),
+    list.map((and) => ({ and })),
+    list.map((or) => ({ or })),
+    pair.map((implies) => ({ implies })),
+    inner.map((previous) => ({ previous })),
+    inner.map((once) => ({ once })),
+    inner.map((historically) => ({ historically })),
+    pair.map((since) => ({ since })),
+    fc.tuple(fc.nat({ max: 3 }), inner).map(([count, of]) => ({ atMost: { count, of } })),
+    ...(bound === undefined ? [eachOf(depth)] : []),
+  );
+}
+
+const eachOf = (depth: number): fc.Arbitrary<Formula> =>
+  fc
+    .constantFrom<Variable[]>("path", "host", "tool")
+    .chain((same) => formulas(same, depth - 1).map((of) => ({ each: { same, of } })));

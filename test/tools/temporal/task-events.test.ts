@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { emptyParts } from "../../../machines/task/index.ts";
+import type { Decision, RecordedCall } from "../../../machines/tool-call/index.ts";
+import { TaskEvents } from "../../../tools/temporal/index.ts";
+
+const identity = { callId: "1/t", toolUseId: "t", name: "write_to_file", ask: "tool" } as const;
+const running: RecordedCall = { ...identity, phase: "running", replayable: false };
+const settled: RecordedCall = { ...identity, phase: "settled", outcome: { kind: "done", content: [] } };
+const decision: Decision = { callId: "1/t", digest: "d", by: { rule: "r" }, at: 1 };
+const response = {
+  type: "entry.appended",
+  entry: {
+    role: "assistant",
+    content: [{ type: "tool_use", id: "t", name: "write_to_file", input: { path: "a" } }],
+  },
+} as const;
+
+test("the commits of a task are read as its prompts, requests, modes and calls", () => {
+  const reader = new TaskEvents();
+  const start = reader.eventsIn({
+    ...emptyParts,
+    seq: 1,
+    cause: { type: "task.start" },
+    facts: { mode: "code" },
+    log: [{ type: "message.appended", message: { ts: 1, type: "say", say: "api_req_started" } }],
+  });
+  expect(start).toEqual([
+    { kind: "prompt", seq: 1 },
+    { kind: "request", seq: 1 },
+    { kind: "mode", mode: "code", seq: 1 },
+  ]);
+  expect(reader.eventsIn({ ...emptyParts, conversation: [response] })).toEqual([]);
+  const facts = { tool: "write_to_file", effect: "writes", paths: ["a"], by: "policy" };
+  const begun = { ...emptyParts, decisions: [decision], calls: [running] };
+  expect(reader.eventsIn(begun)).toEqual([{ kind: "call.started", ...facts }]);
+  expect(reader.eventsIn(begun)).toEqual([]);
+  expect(reader.eventsIn({ ...emptyParts, calls: [settled], turnEnded: true })).toEqual([
+    { kind: "call.ended", ...facts, outcome: "done" },
+  ]);
+});
+
+test("a call has the arguments that a hook set, and who approved it", () => {
+  const reader = new TaskEvents();
+  const byPerson: Decision = { ...decision, by: { person: true }, input: { path: "b" } };
+  expect(
+    reader.eventsIn({ ...emptyParts, conversation: [response], decisions: [byPerson], calls: [running] }),
+  ).toEqual([{ kind: "call.started", tool: "write_to_file", effect: "writes", paths: ["b"], by: "person" }]);
+});
+
+test("a copy reads later commits alike, has the same key, and changes nothing of the original", () => {
+  const numberOf = (id: string): number => ["t", "1/t"].indexOf(id);
+  const begun = { ...emptyParts, conversation: [response], decisions: [decision], calls: [running] };
+  const reader = new TaskEvents();
+  const empty = reader.key(numberOf);
+  reader.eventsIn(begun);
+  const copy = reader.copy();
+  const key = reader.key(numberOf);
+  expect(copy.key(numberOf)).toBe(key);
+  const ended = { ...emptyParts, calls: [settled], turnEnded: true };
+  const events = copy.eventsIn(ended);
+  expect(copy.key(numberOf)).toBe(empty);
+  expect(reader.key(numberOf)).toBe(key);
+  expect(reader.eventsIn(ended)).toEqual(events);
+});
+
+test("readers of calls with other arguments, approvers or starts have other keys", () => {
+  const keyAfter = (input: Record<string, unknown>, by: Decision["by"], ...calls: RecordedCall[]) => {
+    const reader = new TaskEvents();
+    const content = [{ type: "tool_use", id: "t", name: "write_to_file", input }] as const;
+    const conversation = [{ ...response, entry: { ...response.entry, content } }];
+    reader.eventsIn({ ...emptyParts, conversation, decisions: [{ ...decision, by }], calls });
+    return reader.key(() => 0);
+  };
+  const keys = [
+    keyAfter({ path: "a" }, { rule: "r" }),
+    keyAfter({ path: "b" }, { rule: "r" }),
+    keyAfter({ path: "a" }, { person: true }),
+    keyAfter({ path: "a" }, { rule: "r" }, running),
+  ];
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keyAfter({ path: "a" }, { rule: "another" })).toBe(keys[0]);
+});

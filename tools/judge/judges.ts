@@ -1,0 +1,118 @@
+import type { Opinion } from "../../machines/judge/index.ts";
+import type { CallPath, PermissionMode } from "../../machines/tool-call/index.ts";
+import { type Modes, validateToolUse } from "../modes/index.ts";
+import type { JudgedCall } from "./call.ts";
+import { confinementError } from "./confinement.ts";
+import { ask } from "./grounds.ts";
+import { permissionModeOpinion } from "./permission-mode.ts";
+import { type MatchedRules, rulesOpinion } from "./rules.ts";
+
+/** The state that judges read besides the call. A judge has no opinion where the field that it reads is absent. */
+export interface JudgeState {
+  /** The mode of the task, its modes, and why no subtask can be started. */
+  readonly use?: { readonly mode: string; readonly modes: Modes; readonly subtasksUnavailable?: string };
+  /** The paths that the model's call names, if a person amended it. */
+  readonly named?: readonly CallPath[];
+  /** Why the call can't select the intent that it names. */
+  readonly selectionError?: string;
+  readonly rules?: MatchedRules;
+  readonly permissionMode?: PermissionMode;
+}
+
+/** A pure function of the facts of a call and the state. The stage `call` precedes each policy; `permissions` has the stage `policy`. */
+interface PureJudge {
+  readonly stage: "call" | "policy";
+  readonly opinion: (call: JudgedCall, state: JudgeState) => Opinion | undefined;
+}
+
+/** A judge whose state only a running task has: the task machine applies what it says. */
+interface TaskJudge {
+  readonly stage: "task";
+}
+
+/** A judge of tool calls. `decides`: one line, for the guide. */
+export type Judge = (PureJudge | TaskJudge) & { readonly name: string; readonly decides: string };
+
+/** The rule of refusals that name a path. */
+export const CONFINEMENT = "confinement";
+
+/** The judges of a call, in the order in which their opinions are named as the reason. */
+export const JUDGES: readonly Judge[] = [
+  {
+    name: "mode",
+    stage: "call",
+    decides: "denies what the mode of the task does not permit",
+    opinion: ({ tool, input, description: { paths }, workspace }, { use }) => {
+      if (use === undefined) return undefined;
+      const error = validateToolUse({ ...use, tool, call: { input, paths, workspace } });
+      return refusal(
+        `mode ${use.mode}`,
+        error ?? (tool.effect === "delegates" ? use.subtasksUnavailable : undefined),
+      );
+    },
+  },
+  {
+    name: "confinement",
+    stage: "call",
+    decides:
+      "denies a path of a file tool outside the workspace or in `.rooignore`, and one that an amendment adds",
+    opinion: (call, { named }) => refusal(CONFINEMENT, confinementError(call, named)),
+  },
+  {
+    name: "intent",
+    stage: "call",
+    decides: "denies the selection of an intent that is not active",
+    opinion: (_, { selectionError }) => refusal("intents", selectionError),
+  },
+  {
+    name: "question",
+    stage: "policy",
+    decides: "asks a person each question, and whether they accept the completion of the root task",
+    opinion: ({ tool, isSubtaskCompletion }) =>
+      tool.effect === "asks" && !isSubtaskCompletion
+        ? { level: "question", ...ask("a person answers questions and accepts completions") }
+        : undefined,
+  },
+  {
+    name: "rules",
+    stage: "policy",
+    decides: "denies, asks or allows by rules; asks about protected files and commands that can't be judged",
+    opinion: (call, { rules }) => rules && rulesOpinion(call, rules),
+  },
+  {
+    name: "permission mode",
+    stage: "policy",
+    decides: "`plan` denies changes, `auto-edit` and `auto` allow, `bypass` decides in place of a person",
+    opinion: (call, { rules, permissionMode }) =>
+      rules && permissionMode && permissionModeOpinion(permissionMode, call, rules),
+  },
+  {
+    name: "scope of the intent",
+    stage: "task",
+    decides: "denies a call before an intent is selected, and a write outside its scope",
+  },
+  {
+    name: "hooks",
+    stage: "task",
+    decides: "deny, ask or amend; a hook that allows permits nothing by itself",
+  },
+  {
+    name: "policies over time",
+    stage: "task",
+    decides: "denies a call that breaks a clause, or asks if a person may permit it",
+  },
+];
+
+/** The opinions of the judges of a stage that have one, in their order. */
+export const opinionsOf = (
+  stage: PureJudge["stage"],
+  call: JudgedCall,
+  state: JudgeState,
+): readonly Opinion[] =>
+  JUDGES.flatMap((judge) => (judge.stage === stage ? (judge.opinion(call, state) ?? []) : []));
+
+/** A denial that the model gets as it is. */
+const refusal = (rule: string, reason: string | undefined): Opinion | undefined =>
+  reason === undefined
+    ? undefined
+    : { level: "denial", verdict: { kind: "deny", rule, reason }, because: `denied by ${rule}: ${reason}` };

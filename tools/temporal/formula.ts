@@ -1,0 +1,82 @@
+import type { Effect, Outcome } from "../../machines/tool-call/index.ts";
+import type { Approver, EventKind, Variable } from "./event.ts";
+
+/** A value, or several of which one is enough. */
+export type OneOf<T> = T | readonly T[];
+
+/** A condition on one event. All of its fields must match; of a list, one value is enough. */
+export interface EventPattern {
+  readonly event?: OneOf<EventKind>;
+  /** Canonical names of tools; a `*` at the end stands for any rest. */
+  readonly tool?: OneOf<string>;
+  readonly effect?: OneOf<Effect>;
+  /** Globs, as in the rules of permissions. */
+  readonly path?: OneOf<string>;
+  /** Hosts, `*.` and a domain for the hosts below it, or `*`. */
+  readonly host?: OneOf<string>;
+  /** Words of one command, with `*` as the last word for any further ones. */
+  readonly command?: OneOf<string>;
+  readonly outcome?: OneOf<Outcome["kind"]>;
+  readonly by?: Approver;
+  /** Slugs of modes. */
+  readonly mode?: OneOf<string>;
+  /** Within `each`: the event has the bound value. */
+  readonly same?: Variable;
+}
+
+/**
+ * A formula of past-time logic, evaluated at each event over the events up to it. It is plain data, as a policy file has
+ * it.
+ */
+export type Formula =
+  | EventPattern
+  | { readonly not: Formula }
+  | { readonly and: readonly Formula[] }
+  | { readonly or: readonly Formula[] }
+  | { readonly implies: readonly [Formula, Formula] }
+  | { readonly previous: Formula }
+  | { readonly once: Formula }
+  | { readonly historically: Formula }
+  | { readonly since: readonly [Formula, Formula] }
+  | { readonly atMost: { readonly count: number; readonly of: Formula } }
+  | { readonly each: { readonly same: Variable; readonly of: Formula } };
+
+/** Holds at an event that matches the pattern. */
+export const event = (pattern: EventPattern): Formula => pattern;
+/** Holds where the formula does not. */
+export const not = (formula: Formula): Formula => ({ not: formula });
+/** Holds where all formulas hold. */
+export const and = (...formulas: readonly Formula[]): Formula => ({ and: formulas });
+/** Holds where one of the formulas holds. */
+export const or = (...formulas: readonly Formula[]): Formula => ({ or: formulas });
+/** Holds where the first formula does not hold, or the second does. */
+export const implies = (condition: Formula, then: Formula): Formula => ({ implies: [condition, then] });
+/** Holds where the formula held at the event before; at the first event it does not hold. */
+export const previous = (formula: Formula): Formula => ({ previous: formula });
+/** Holds where the formula holds now or held at an earlier event. */
+export const once = (formula: Formula): Formula => ({ once: formula });
+/** Holds where the formula holds now and held at all earlier events. */
+export const historically = (formula: Formula): Formula => ({ historically: formula });
+/** Holds where `from` holds now or held at an earlier event, and the formula at all events after that. */
+export const since = (formula: Formula, from: Formula): Formula => ({ since: [formula, from] });
+/** Holds where the formula has held at this many events or fewer, this one included. */
+export const atMost = (count: number, formula: Formula): Formula => ({ atMost: { count, of: formula } });
+/**
+ * Holds where the formula holds for each path, host or tool of the event. In it, a pattern with `same` matches the events
+ * that have the same one.
+ *
+ * @example
+ * ```ts
+ * import { each, event, implies, not, previous, since } from "signalbox/temporal";
+ * const write = { event: "call.started", effect: "writes" } as const;
+ * const readSince = since(
+ *   not(event({ ...write, same: "path" })),
+ *   event({ event: "call.ended", effect: "reads", same: "path" }),
+ * );
+ * // A file is read again before each further write of it.
+ * const formula = implies(event(write), each("path", previous(readSince)));
+ * ```
+ */
+export const each = (variable: Variable, formula: Formula): Formula => ({
+  each: { same: variable, of: formula },
+});

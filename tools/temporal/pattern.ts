@@ -1,0 +1,131 @@
+import {
+  type CommandPattern,
+  EXPECTED_COMMAND,
+  EXPECTED_GLOB,
+  type PathGlob,
+  parseCommandPattern,
+  parseGlob,
+} from "../policy/patterns/index.ts";
+import { EXPECTED_HOST, type HostPattern, parseHost, parseHostPattern } from "../web/index.ts";
+import { commandOf, mayRun, runsOnly } from "./command.ts";
+import { TemporalError } from "./error.ts";
+import { type PolicyEvent, valuesOf } from "./event.ts";
+import type { EventPattern, OneOf } from "./formula.ts";
+
+/**
+ * How an event is compared with a pattern. `may`: where a match leads to a violation, what may match counts. `must`: where
+ * a match prevents one, only what matches as a whole and for certain counts. So a policy fails closed.
+ */
+export type Strictness = "may" | "must";
+
+/** Whether an event matches a pattern. `bound`: the value that `each` has bound. */
+export type Matcher = (event: PolicyEvent, bound: string | undefined) => boolean;
+
+type Field = keyof EventPattern;
+type Values = Required<EventPattern>;
+type MatcherOf<K extends Field> = (value: Values[K], how: Strictness) => Matcher;
+type Matchers = { readonly [K in keyof Values]: MatcherOf<K> };
+
+/** Compile a pattern. @throws TemporalError `POLICY_INVALID` */
+export function compilePattern(pattern: EventPattern, how: Strictness): Matcher {
+  const matchers = FIELDS.flatMap((field) => matcherOf(field, pattern, how) ?? []);
+  return (event, bound) => matchers.every((matches) => matches(event, bound));
+}
+
+function matcherOf<K extends Field>(field: K, pattern: EventPattern, how: Strictness): Matcher | undefined {
+  const { [field]: value }: Partial<Values> = pattern;
+  const create: Matchers[K] = MATCHERS[field];
+  return value === undefined ? undefined : create(value, how);
+}
+
+const listOf = <T extends string>(given: OneOf<T>): readonly T[] =>
+  typeof given === "string" ? [given] : given;
+
+const MATCHERS: Matchers = {
+  event: (kinds) => {
+    const all = new Set(listOf(kinds));
+    return ({ kind }) => all.has(kind);
+  },
+  tool: (names) => {
+    const all = listOf(names).map(namePattern);
+    return ({ tool }) => tool !== undefined && all.some((matches) => matches(tool));
+  },
+  effect: (effects, how) => {
+    const all = new Set(listOf(effects));
+    return ({ kind, effect }) => (effect === undefined ? how === "may" && isCall(kind) : all.has(effect));
+  },
+  path: (globs, how) => {
+    const all = listOf(globs).map(globPattern);
+    return how === "must" ? (event) => hasOnlyPaths(all, event) : (event) => mayTouch(all, event);
+  },
+  host: (hosts, how) => {
+    const all = listOf(hosts).map(hostPattern);
+    return how === "must" ? (event) => hasOnlyHosts(all, event) : (event) => maySendTo(all, event);
+  },
+  command: (commands, how) => {
+    const all = listOf(commands).map(commandPattern);
+    const matches = how === "must" ? runsOnly : mayRun;
+    return (event) => event.command !== undefined && matches(all, event);
+  },
+  outcome: (outcomes, how) => {
+    const all = new Set(listOf(outcomes));
+    return ({ kind, outcome }) =>
+      outcome === undefined ? how === "may" && kind === "call.ended" : all.has(outcome);
+  },
+  by: (approver, how) => (event) =>
+    event.by === undefined ? how === "may" && isCall(event.kind) : event.by === approver,
+  mode: (modes) => {
+    const all = new Set(listOf(modes));
+    return ({ mode }) => mode !== undefined && all.has(mode);
+  },
+  same: (variable) => (event, bound) => bound !== undefined && valuesOf(event, variable).includes(bound),
+};
+
+const isField = (name: string): name is Field => Object.hasOwn(MATCHERS, name);
+/** The fields of a pattern. */
+export const FIELDS: readonly Field[] = Object.keys(MATCHERS).filter(isField);
+
+const isCall = (kind: PolicyEvent["kind"]): boolean => kind === "call.started" || kind === "call.ended";
+
+function namePattern(text: string): (name: string) => boolean {
+  const start = text.slice(0, -1);
+  return text.endsWith("*") ? (name) => name.startsWith(start) : (name) => name === text;
+}
+
+const globPattern = (text: string): PathGlob => parseGlob(text) ?? fail(EXPECTED_GLOB, text);
+const hostPattern = (text: string): HostPattern => parseHostPattern(text) ?? fail(EXPECTED_HOST, text);
+const commandPattern = (text: string): CommandPattern =>
+  parseCommandPattern(text) ?? fail(EXPECTED_COMMAND, text);
+
+function fail(expected: string, came: string): never {
+  throw new TemporalError(
+    "POLICY_INVALID",
+    `expected ${expected}, received '${came.slice(0, 100)}'. Correct it.`,
+  );
+}
+
+const mayTouch = (globs: readonly PathGlob[], event: PolicyEvent): boolean => {
+  const names = event.command === undefined ? [] : commandOf(event).names.map(withoutRoot);
+  return [...(event.paths ?? []), ...names].some((path) => globs.some((glob) => glob.touches([path])));
+};
+
+/** A path of a command line that begins with `/` or `~` may be in the workspace. */
+const withoutRoot = (name: string): string => name.replace(/^~?\/+/, "") || ".";
+
+function hasOnlyPaths(globs: readonly PathGlob[], { paths = [], command }: PolicyEvent): boolean {
+  if (command !== undefined || paths.length === 0) return false;
+  return paths.every((path) => globs.some((glob) => glob.covers([path])));
+}
+
+const maySendTo = (patterns: readonly HostPattern[], { hosts = [] }: PolicyEvent): boolean =>
+  hosts.some((name) => {
+    const host = parseHost(name);
+    return host === undefined || patterns.some((pattern) => pattern.matches(host));
+  });
+
+const hasOnlyHosts = (patterns: readonly HostPattern[], { hosts = [] }: PolicyEvent): boolean =>
+  hosts.length > 0 &&
+  hosts.every((name) => {
+    const host = parseHost(name);
+    return host !== undefined && patterns.some((pattern) => pattern.matches(host));
+  });
