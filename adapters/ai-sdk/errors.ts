@@ -1,11 +1,16 @@
-import { asModelError, causeOf, ModelError, streamCut } from "../../actors/llm/index.ts";
+import { asModelError, ModelError, streamCut } from "../../actors/llm/index.ts";
 import type { Clock } from "../../actors/protocol/index.ts";
-import { codeOf, isRetryable, retryAfter } from "../endpoint-failure.ts";
+import {
+  codeOf,
+  codeOfWords,
+  connectionError,
+  isProxyFailure,
+  isRetryable,
+  retryAfter,
+} from "../endpoint-failure.ts";
+import { wordsIn } from "../endpoint-words.ts";
 import { isJson, type Json } from "./metadata.ts";
 
-/** How endpoints say that a request is longer than the context window. */
-const TOO_LONG =
-  /context_length_exceeded|maximum context length|prompt is too long|exceeds? (?:the )?(?:context|maximum number of tokens|available context)/i;
 /** How Google says with status 400 that a key is wrong. */
 const WRONG_KEY = /API_KEY_INVALID|API key not valid/;
 
@@ -15,6 +20,7 @@ const WRONG_KEY = /API_KEY_INVALID|API key not valid/;
  */
 export function modelErrorOf(error: unknown, clock: Clock): ModelError {
   if (error instanceof ModelError) return error;
+  if (isProxyFailure(error)) return connectionError(error, "the endpoint");
   if (error instanceof DOMException) return streamCut(`the connection was lost (${error.message})`, error);
   if (!isJson(error)) return asModelError(error);
   if (error.name === "AI_LoadAPIKeyError")
@@ -46,13 +52,12 @@ function callError(error: Json, clock: Clock): ModelError {
   const status = typeof statusCode === "number" ? statusCode : undefined;
   if (status === undefined || status < 300) {
     const where = typeof url === "string" ? withoutQuery(url) : "the endpoint";
-    const message = `Cannot reach ${where}: ${causeOf(error)}. Check the network and the base URL.`;
-    return new ModelError("connection_error", message, { retryable: true, cause: error });
+    return connectionError(error, where);
   }
   const headers = headersOf(responseHeaders);
   const retryAfterMs = retryAfter(headers, clock.now());
   const code = codeOfCall(status, bodyOf(error));
-  return new ModelError(code, `${status} ${messageOf(error)}`, {
+  return new ModelError(code, `${status} ${wordsIn(error.responseBody) ?? messageOf(error)}`, {
     retryable: isRetryable(code, status, headers),
     status,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -61,14 +66,13 @@ function callError(error: Json, clock: Clock): ModelError {
 }
 
 function codeOfCall(status: number, body: string): string {
-  if (status === 400 && TOO_LONG.test(body)) return "prompt_too_long";
-  return status === 400 && WRONG_KEY.test(body) ? "authentication_error" : codeOf(status);
+  if (status === 400 && WRONG_KEY.test(body)) return "authentication_error";
+  return codeOfWords(codeOf(status), body);
 }
 
 function streamedError(error: Json): ModelError {
-  const inner = isJson(error.error) ? error.error : error;
-  const message = typeof inner.message === "string" ? inner.message : JSON.stringify(inner);
-  const code = TOO_LONG.test(`${String(inner.code)} ${message}`) ? "prompt_too_long" : "api_error";
+  const message = wordsIn(error) ?? JSON.stringify(error);
+  const code = codeOfWords("api_error", JSON.stringify(error));
   return new ModelError(code, `The endpoint failed: ${message}`, {
     retryable: code === "api_error",
     cause: error,

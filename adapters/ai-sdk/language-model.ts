@@ -30,6 +30,7 @@ export interface CallOptions<TData, TMore> {
   tools?: PromptTool[];
   maxOutputTokens?: number;
   abortSignal?: AbortSignal;
+  includeRawChunks?: boolean;
   providerOptions?: ProviderOptions;
 }
 

@@ -7,6 +7,7 @@ import {
   streamCut,
 } from "../../actors/llm/index.ts";
 import { type Clock, systemClock, unlessAborted } from "../../actors/protocol/index.ts";
+import { byRequest } from "../endpoint-failure.ts";
 import type { Price } from "../models/index.ts";
 import { modelErrorOf } from "./errors.ts";
 import type { LanguageModel, ProviderOptions } from "./language-model.ts";
@@ -94,7 +95,7 @@ async function* stream(
     }
     if (!signal.aborted) throw idle ?? streamCut("the stream ended");
   } catch (error) {
-    if (!signal.aborted) throw idle ?? modelErrorOf(error, clock);
+    if (!signal.aborted) throw idle ?? byRequest(modelErrorOf(error, clock), request, options.contextWindow);
   } finally {
     stopWatchdog();
     signal.removeEventListener("abort", onAbort);
@@ -120,6 +121,8 @@ function start(
     ...(request.tools.length > 0 && { tools: request.tools.map(promptTool) }),
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     ...(providerOptions !== undefined && { providerOptions }),
+    // To see that each piece of arguments reached a call.
+    includeRawChunks: true,
     abortSignal,
   };
   return model.specificationVersion === "v3"

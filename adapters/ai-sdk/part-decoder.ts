@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { ModelError, type ModelEvent, streamCut } from "../../actors/llm/index.ts";
 import type { StopReason } from "../../machines/task/index.ts";
 import type { Price } from "../models/index.ts";
 import type { ProviderOptions } from "./language-model.ts";
 import { isJson, type Json, joined, metadataOf, signatureOf } from "./metadata.ts";
+import { argumentsInChunk, visibleLength } from "./raw-chunk.ts";
 import { usageOf } from "./usage.ts";
 
 /** Text or reasoning that is open. */
@@ -15,11 +17,15 @@ interface Prose {
 /** A tool call whose arguments stream. The first one is passed on, the others wait for it. */
 interface Call {
   readonly start: Extract<ModelEvent, { type: "tool.start" }>;
+  /** All arguments that streamed. */
+  json: string;
   /** Arguments that wait. */
   readonly waiting: string[];
   metadata: ProviderOptions | undefined;
   /** Whether its arguments have ended. */
   hasEnded: boolean;
+  /** Whether the whole call came, which repeats the arguments. */
+  isWhole: boolean;
 }
 
 const PROSE = new Map<unknown, Prose["kind"]>([
@@ -48,15 +54,23 @@ const STOPS = new Map<unknown, StopReason>([
 /**
  * Decodes the stream parts of a language model into model events. The blocks of a stream may overlap: text ends where a
  * call starts, calls follow each other, and text that comes within a call follows it. Arguments are those of the deltas:
- * the complete call, in which providers repeat them, also comes for a call that was cut (L7).
+ * the complete call, in which providers repeat them, also comes for a call that was cut (L7). A piece that belongs to no
+ * call, and a complete call with other arguments than those that streamed, fail the response.
  */
 export class PartDecoder {
   readonly #price: Price | undefined;
   readonly #waitingMaxChars: number;
   #prose: Prose | undefined;
-  readonly #calls = new Map<string, Call>();
-  /** The ids of all calls so far. */
-  readonly #seen = new Set<string>();
+  /** The calls that are not whole, in the order of their starts. The first one is passed on. */
+  readonly #calls: Call[] = [];
+  /** Name and arguments of the last whole call of each id. */
+  readonly #whole = new Map<string, string>();
+  /** The ids of calls that the provider runs. */
+  readonly #provided = new Set<string>();
+  #hasCalls = false;
+  /** Characters of arguments in raw chunks and in calls, without white space. */
+  #sentChars = 0;
+  #receivedChars = 0;
   /** Parts that came within a call. */
   readonly #later: Json[] = [];
   #waitingChars = 0;
@@ -91,18 +105,17 @@ export class PartDecoder {
     const { type } = part;
     if (type === "finish") yield* this.#finish(part);
     else if (type === "tool-input-start") yield* this.#startCall(part);
-    else if (type === "tool-input-delta")
-      yield* this.#addArguments(textIn(part, "id"), textIn(part, "delta"));
+    else if (type === "tool-input-delta") yield* this.#addPiece(part);
     else if (type === "tool-input-end") this.#endArguments(part);
     else if (type === "tool-call" && part.providerExecuted !== true) yield* this.#completeCall(part);
+    else if (type === "raw") this.#sentChars += argumentsInChunk(part.rawValue);
     else if (PROSE.has(type) || OPAQUE.has(type) || type === "tool-call") yield* this.#inOrder(part);
-    // Others, such as `raw` and `ping`, say nothing that is kept.
+    // Others, such as `ping`, say nothing that is kept.
   }
 
   /** Anything but a call: after the open ones. */
   *#inOrder(part: Json): Generator<ModelEvent> {
-    yield* this.#endCalls((call) => call.hasEnded);
-    if (this.#calls.size > 0) {
+    if (this.#calls.length > 0) {
       this.#wait(JSON.stringify(part).length);
       this.#later.push(part);
       return;
@@ -143,26 +156,44 @@ export class PartDecoder {
   }
 
   *#startCall(part: Json): Generator<ModelEvent> {
-    // A call that the provider runs follows as a whole.
-    if (part.providerExecuted === true) return;
-    yield* this.#endCalls((call) => call.hasEnded);
     const start = { type: "tool.start", id: textIn(part, "id"), name: textIn(part, "toolName") } as const;
-    if (this.#seen.has(start.id)) throw badStream("another id for each tool call", start.id);
-    this.#seen.add(start.id);
-    if (this.#calls.size === 0) {
+    // A call that the provider runs follows as a whole.
+    if (part.providerExecuted === true) {
+      this.#provided.add(start.id);
+      return;
+    }
+    if (this.#open(start.id) !== undefined)
+      throw badStream("the end of the tool call before its id", start.id);
+    yield* this.#addCall(start, metadataOf(part.providerMetadata));
+  }
+
+  *#addCall(start: Call["start"], metadata?: ProviderOptions): Generator<ModelEvent> {
+    if (this.#calls.length === 0) {
       yield* this.#endProse();
       yield start;
     }
-    const metadata = metadataOf(part.providerMetadata);
-    this.#calls.set(start.id, { start, waiting: [], metadata, hasEnded: false });
+    this.#hasCalls = true;
+    this.#calls.push({ start, json: "", waiting: [], metadata, hasEnded: false, isWhole: false });
   }
 
-  *#addArguments(id: string, json: string): Generator<ModelEvent> {
-    const call = this.#calls.get(id);
-    // Those of a tool that the provider runs have no call here.
-    if (call === undefined || call.hasEnded || json === "") return;
-    const [first] = this.#calls.keys();
-    if (first === id) yield { type: "tool.delta", json };
+  /** The call of an id whose arguments stream. */
+  #open(id: string): Call | undefined {
+    return this.#calls.find((call) => call.start.id === id && !call.hasEnded);
+  }
+
+  *#addPiece(part: Json): Generator<ModelEvent> {
+    const [id, json] = [textIn(part, "id"), textIn(part, "delta")];
+    const call = this.#open(id);
+    if (call !== undefined) yield* this.#addArguments(call, json);
+    else if (!this.#provided.has(id) && json.trim() !== "")
+      throw badStream("arguments of an open tool call", { id, delta: json });
+  }
+
+  *#addArguments(call: Call, json: string): Generator<ModelEvent> {
+    if (json === "") return;
+    call.json += json;
+    this.#receivedChars += visibleLength(json);
+    if (this.#calls[0] === call) yield { type: "tool.delta", json };
     else {
       this.#wait(json.length);
       call.waiting.push(json);
@@ -170,31 +201,46 @@ export class PartDecoder {
   }
 
   #endArguments(part: Json): void {
-    const call = this.#calls.get(textIn(part, "id"));
-    if (call === undefined) return;
-    call.hasEnded = true;
-    call.metadata = joined(call.metadata, metadataOf(part.providerMetadata));
+    const id = textIn(part, "id");
+    const call = this.#open(id);
+    if (call !== undefined) {
+      call.hasEnded = true;
+      call.metadata = joined(call.metadata, metadataOf(part.providerMetadata));
+    } else if (!this.#provided.has(id)) throw badStream("the end of an open tool call", id);
   }
 
   /** A whole call: the end of one whose arguments streamed, or all of one. */
-  *#completeCall({ toolCallId: id, toolName, providerMetadata, ...part }: Json): Generator<ModelEvent> {
+  *#completeCall({ toolCallId: id, toolName: name, input, providerMetadata }: Json): Generator<ModelEvent> {
     if (typeof id !== "string") throw badStream("the id of a tool call", id);
-    if (!this.#seen.has(id)) {
-      yield* this.#startCall({ id, toolName });
-      yield* this.#addArguments(id, textIn(part, "input"));
+    if (typeof name !== "string") throw badStream("the name of a tool call", name);
+    const json = argumentsIn(input);
+    const facts = `${name} ${json}`;
+    let call = this.#calls.find((one) => one.start.id === id && !one.isWhole);
+    if (call === undefined) {
+      if (this.#whole.get(id) === facts) throw badStream("each tool call once", { id, name });
+      yield* this.#addCall({ type: "tool.start", id, name });
+      call = this.#calls.at(-1);
     }
-    this.#endArguments({ id, providerMetadata });
-    yield* this.#endCalls((call) => call.hasEnded);
+    if (call === undefined) return;
+    if (call.start.name !== name) throw badStream(`the tool call ${id} of ${call.start.name}`, name);
+    if (call.json.trim() === "") yield* this.#addArguments(call, json);
+    else if (!areSame(call.json, json))
+      throw badStream(`the arguments of the tool call ${id} that streamed (${excerpt(call.json)})`, json);
+    call.hasEnded = true;
+    call.isWhole = true;
+    call.metadata = joined(call.metadata, metadataOf(providerMetadata));
+    this.#whole.set(id, facts);
+    yield* this.#endCalls((one) => one.isWhole);
   }
 
   /** Ends the first calls, as long as they fit. The next one is passed on. */
   *#endCalls(fits: (call: Call) => boolean): Generator<ModelEvent> {
-    for (const [id, call] of this.#calls) {
+    for (let call = this.#calls[0]; call !== undefined; call = this.#calls[0]) {
       if (!fits(call)) return;
-      this.#calls.delete(id);
+      this.#calls.shift();
       yield { type: "block.end", ...extraOf(call.metadata) };
-      const [next] = this.#calls.values();
-      if (next === undefined) continue;
+      const [next] = this.#calls;
+      if (next === undefined) break;
       yield next.start;
       for (const json of next.waiting.splice(0)) yield { type: "tool.delta", json };
     }
@@ -214,7 +260,10 @@ export class PartDecoder {
   *#finish({ finishReason, usage }: Json): Generator<ModelEvent> {
     yield* this.#endCalls(() => true);
     yield* this.#endProse();
-    const stopReason = stopReasonOf(finishReason, this.#seen.size > 0);
+    const stopReason = stopReasonOf(finishReason, this.#hasCalls);
+    const lost = this.#sentChars - this.#receivedChars;
+    if (lost > 0)
+      throw badStream("each piece of arguments in its tool call", `${lost} characters without one`);
     this.#done = true;
     yield { type: "finished", stopReason, usage: usageOf(usage, this.#price) };
   }
@@ -239,6 +288,29 @@ function stopReasonOf(reason: unknown, hasCalls: boolean): StopReason {
   });
 }
 
+/** The arguments of a whole call as JSON. */
+function argumentsIn(input: unknown): string {
+  if (typeof input === "string") return input;
+  if (input === undefined) return "";
+  if (isJson(input)) return JSON.stringify(input);
+  throw badStream("arguments of a tool call", input);
+}
+
+/** Whether a whole call repeats the arguments that streamed. Some that are no JSON were cut, and never run (L7). */
+function areSame(streamed: string, whole: string): boolean {
+  const value = parsed(streamed);
+  return value === undefined || streamed === whole || isDeepStrictEqual(value, parsed(whole));
+}
+
+/** Undefined for text that is no JSON. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
 const extraOf = (metadata: ProviderOptions | undefined): { extra?: { providerMetadata: ProviderOptions } } =>
   metadata === undefined ? {} : { extra: { providerMetadata: metadata } };
 
@@ -255,11 +327,13 @@ function textIn(part: Json, field: string): string {
   throw badStream(`the text ${field} of a part`, value);
 }
 
+const excerpt = (text: string): string => text.slice(0, 200);
+
 function badStream(expected: string, received: unknown): ModelError {
   const shown = JSON.stringify(received) ?? String(received);
   return new ModelError(
     "bad_stream",
-    `The response is not a stream of the AI SDK: expected ${expected}, got ${shown.slice(0, 200)}. Check the version of the provider's package.`,
+    `The response is not a stream of the AI SDK: expected ${expected}, got ${excerpt(shown)}. Check the version of the provider's package.`,
     { retryable: true },
   );
 }

@@ -1,6 +1,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { ModelError } from "../../actors/llm/index.ts";
 import { systemClock } from "../../actors/protocol/index.ts";
+import { proxiedFetch } from "../../tools/web/index.ts";
+import { withErrors } from "../endpoint-words.ts";
 import { PUBLIC_API } from "../models/index.ts";
 import { publicUrl } from "../public-url.ts";
 import type { ErrorFacts } from "./errors.ts";
@@ -20,7 +22,8 @@ export function connectorOf(options: AnthropicOptions): () => Promise<Connection
     // Loaded for the first request: it is the largest dependency, and other models do without it.
     const { default: sdk } = await import("@anthropic-ai/sdk");
     const client = getClient(sdk);
-    return { client, facts: { sdk, baseURL: client.baseURL, model, keySource, clock } };
+    const secret = client.apiKey ?? client.authToken ?? "";
+    return { client, facts: { sdk, baseURL: client.baseURL, model, keySource, clock, secret } };
   };
 }
 
@@ -55,7 +58,7 @@ function createClient(
     // Errors are thrown, not logged.
     logLevel: "off",
     defaultHeaders: headersOf(options),
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    fetch: withErrors(options.fetch ?? proxiedFetch),
   });
 }
 
@@ -75,7 +78,7 @@ function credentialOf(
   if (authToken) return { authToken };
   throw new ModelError(
     "no_api_key",
-    "No API key: set ANTHROPIC_API_KEY, or the apiKey option.\nTo try without a key, start `signalbox mock` and point --base-url at it.",
+    "No API key: set ANTHROPIC_API_KEY, or the apiKey option.\nTo try without a key, start `signalbox mock`, set ANTHROPIC_BASE_URL or the baseURL option to its address, and use any key.",
     { retryable: false },
   );
 }

@@ -45,6 +45,8 @@ export class ResponseDecoder {
   /** Characters of the deltas that no event has. */
   #size = 0;
   #signature = "";
+  /** Whether the open tool call has arguments. */
+  #hasArguments = false;
   /** Arguments in the start of a tool call: some endpoints send them there. */
   #startArguments: string | undefined;
   #usage: Usage = NO_USAGE;
@@ -77,9 +79,9 @@ export class ResponseDecoder {
       case "content_block_delta":
         return this.#delta(event);
       case "content_block_start":
-        return [...this.#end(), ...this.#start(event)];
+        return [...this.#endWithoutStop(), ...this.#start(event)];
       case "content_block_stop":
-        return this.#end();
+        return this.#stopBlock(event.index);
       case "message_start":
         return this.#countTokens(isJson(event.message) ? event.message.usage : undefined);
       case "message_delta":
@@ -130,6 +132,7 @@ export class ResponseDecoder {
     if (typeof text !== "string") throw badStream(`a string of a ${kind} delta`, text);
     if (this.#kind !== kind) throw badStream(`deltas of a ${this.#kind} block`, `${kind} delta`);
     if (text === "") return NONE;
+    this.#hasArguments = true;
     if (kind === "tool") return [{ type: "tool.delta", json: text }];
     return [kind === "thinking" ? { type: "thinking.delta", text } : { type: "text.delta", text }];
   }
@@ -145,6 +148,7 @@ export class ResponseDecoder {
     this.#block = block;
     this.#json = "";
     this.#size = 0;
+    this.#hasArguments = false;
     switch (block.type) {
       case "text":
         return typeof block.text === "string" ? this.#part("text", block.text) : NONE;
@@ -165,8 +169,24 @@ export class ResponseDecoder {
     const { id, name, input } = block;
     if (typeof id !== "string" || typeof name !== "string")
       throw badStream("a tool call's id and name", { id, name });
-    if (isJson(input) && Object.keys(input).length > 0) this.#startArguments = JSON.stringify(input);
+    if (isJson(input) && Object.keys(input).length > 0) {
+      this.#startArguments = JSON.stringify(input);
+      this.#hasArguments = true;
+    }
     return [{ type: "tool.start", id, name, ...extraOf(block, "tool") }];
+  }
+
+  #stopBlock(index: unknown): readonly ModelEvent[] {
+    if (this.#kind !== undefined && index !== this.#index)
+      throw badStream(`the end of the open block ${String(this.#index)}`, index);
+    return this.#end();
+  }
+
+  /** Ends a block of an endpoint that sends no end. A tool call without arguments may still get some (L7). */
+  #endWithoutStop(): readonly ModelEvent[] {
+    if (this.#kind === "tool" && !this.#hasArguments)
+      throw badStream(`the arguments or the end of the tool call ${String(this.#block.id)}`, "another event");
+    return this.#end();
   }
 
   #end(): readonly ModelEvent[] {
@@ -205,7 +225,7 @@ export class ResponseDecoder {
     if (reason === "refusal") throw refusal(this.#stop?.details);
     if (!isStopReason(reason)) throw badStream(`a stop reason (${STOP_REASONS.join(", ")}, refusal)`, reason);
     this.#done = true;
-    return [...this.#end(), { type: "finished", stopReason: reason, usage: this.#usage }];
+    return [...this.#endWithoutStop(), { type: "finished", stopReason: reason, usage: this.#usage }];
   }
 }
 

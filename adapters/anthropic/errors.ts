@@ -1,17 +1,24 @@
 import type Sdk from "@anthropic-ai/sdk";
 import type { APIError } from "@anthropic-ai/sdk";
-import { asModelError, causeOf, ModelError, streamCut } from "../../actors/llm/index.ts";
+import { asModelError, ModelError, streamCut } from "../../actors/llm/index.ts";
 import type { Clock } from "../../actors/protocol/index.ts";
-import { adviceOn, codeOf, isRetryable, retryAfter } from "../endpoint-failure.ts";
-
-/** How the API says that a request, with the longest response to it, is longer than the context window. */
-const TOO_LONG = /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i;
+import {
+  adviceOn,
+  codeOf,
+  codeOfWords,
+  connectionError,
+  isRetryable,
+  retryAfter,
+} from "../endpoint-failure.ts";
+import { wordsIn } from "../endpoint-words.ts";
 
 export interface ErrorFacts {
   /** Its error classes. */
   readonly sdk: typeof Sdk;
   readonly baseURL: string;
   readonly model: string;
+  /** The key or token of the client. An endpoint may repeat it. */
+  readonly secret: string;
   /** What to check where the key is wrong. */
   readonly keySource: string;
   /** For a Retry-After that is a date. */
@@ -27,10 +34,7 @@ export function modelErrorOf(error: unknown, facts: ErrorFacts): ModelError {
     const message = `Expected a response from ${baseURL} in time, received none. Try again, or raise idleTimeoutMs.`;
     return new ModelError("idle_timeout", message, options);
   }
-  if (error instanceof sdk.APIConnectionError) {
-    const message = `Cannot reach ${baseURL}: ${causeOf(error)}. Check the network and the base URL.`;
-    return new ModelError("connection_error", message, options);
-  }
+  if (error instanceof sdk.APIConnectionError) return connectionError(error, baseURL);
   if (error instanceof sdk.APIError) {
     const { type, status, headers } = error;
     const message = messageOf(error);
@@ -44,17 +48,16 @@ export function modelErrorOf(error: unknown, facts: ErrorFacts): ModelError {
   return asModelError(error);
 }
 
-/** The {@link ModelError} of an `error` event in a stream. */
+/** The {@link ModelError} of an error in a stream: an event, or data without a type. */
 export function streamError(data: string, headers: Headers, facts: ErrorFacts): ModelError {
-  const error = errorOf(data);
-  const type = typeof error?.type === "string" ? error.type : undefined;
-  const message = typeof error?.message === "string" && error.message !== "" ? error.message : data;
-  return apiError({ type, message, status: undefined, headers }, facts);
+  return apiError({ type: typeIn(data), message: wordsIn(data) ?? data, status: undefined, headers }, facts);
 }
 
-function errorOf(data: string): { readonly type?: unknown; readonly message?: unknown } | undefined {
+/** The type of an error in the form of the API. */
+function typeIn(data: string): string | undefined {
   try {
-    return JSON.parse(data)?.error;
+    const type = JSON.parse(data)?.error?.type;
+    return typeof type === "string" ? type : undefined;
   } catch {
     return undefined;
   }
@@ -70,9 +73,10 @@ interface ApiFacts {
 
 function apiError({ type, message, status, headers, cause }: ApiFacts, facts: ErrorFacts): ModelError {
   const named = type ?? codeOf(status);
-  const code = named === "invalid_request_error" && TOO_LONG.test(message) ? "prompt_too_long" : named;
+  const code = codeOfWords(named, message);
+  const shown = facts.secret === "" ? message : message.replaceAll(facts.secret, "***");
   const retryAfterMs = retryAfter(headers, facts.clock.now());
-  return new ModelError(code, `${message}${adviceOn(code, facts)}`, {
+  return new ModelError(code, `${shown}${adviceOn(code, facts)}`, {
     retryable: isRetryable(code, status, headers),
     ...(status !== undefined && { status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -80,7 +84,9 @@ function apiError({ type, message, status, headers, cause }: ApiFacts, facts: Er
   });
 }
 
-function messageOf({ apiMessage, message, status }: APIError): string {
-  if (typeof apiMessage !== "string" || apiMessage === "") return message;
-  return status === undefined ? apiMessage : `${status} ${apiMessage}`;
+/** The words of the endpoint, after the status. */
+function messageOf({ error, message, status }: APIError): string {
+  const words = wordsIn(error ?? message.replace(/^\d{3} /, ""));
+  if (words === undefined) return message;
+  return status === undefined ? words : `${status} ${words}`;
 }

@@ -14,6 +14,8 @@ export class EventStreamParser {
   readonly #decoder = new TextDecoder();
   readonly #eventMaxChars: number;
   #rest = "";
+  /** Whether the last chunk ended with a carriage return: a line feed that follows belongs to it. */
+  #endsWithReturn = false;
   #type = "";
   #data: string | undefined;
 
@@ -27,17 +29,20 @@ export class EventStreamParser {
    * @throws ModelError `bad_stream` for an event of more than `eventMaxChars` characters (L14)
    */
   push(chunk: Uint8Array): readonly ServerSentEvent[] {
-    let text = this.#rest + this.#decoder.decode(chunk, { stream: true });
-    // A line break may be cut between its \r and \n.
-    const cut = text.endsWith("\r") ? "\r" : "";
-    if (text.includes("\r")) text = text.slice(0, text.length - cut.length).replace(/\r\n?/g, "\n");
+    let received = this.#decoder.decode(chunk, { stream: true });
+    // A line break may be cut between its \r and \n. It ends its line at once: nothing may follow.
+    if (this.#endsWithReturn && received.startsWith("\n")) received = received.slice(1);
+    else if (received === "") return [];
+    this.#endsWithReturn = received.endsWith("\r");
+    if (received.includes("\r")) received = received.replace(/\r\n?/g, "\n");
+    const text = this.#rest + received;
     const events: ServerSentEvent[] = [];
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
       this.#line(text.slice(start, end), events);
       start = end + 1;
     }
-    this.#rest = text.slice(start) + cut;
+    this.#rest = text.slice(start);
     if (this.#rest.length + (this.#data?.length ?? 0) > this.#eventMaxChars)
       throw tooLong("events", this.#eventMaxChars);
     return events;
@@ -48,7 +53,7 @@ export class EventStreamParser {
       if (this.#data !== undefined) events.push({ type: this.#type, data: this.#data });
       this.#type = "";
       this.#data = undefined;
-    } else if (line.startsWith("data:")) {
+    } else if (line === "data" || line.startsWith("data:")) {
       const data = line.slice(line[5] === " " ? 6 : 5);
       this.#data = this.#data === undefined ? data : `${this.#data}\n${data}`;
     } else if (line.startsWith("event:")) {

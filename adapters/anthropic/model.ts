@@ -7,10 +7,12 @@ import {
   streamCut,
 } from "../../actors/llm/index.ts";
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import { byRequest } from "../endpoint-failure.ts";
+import { startOf, wordsIn } from "../endpoint-words.ts";
 import { factsOf, MODELS } from "../models/index.ts";
 import { type Connection, connectorOf, endpointOf } from "./connection.ts";
 import { ResponseDecoder } from "./decoder.ts";
-import { modelErrorOf, streamError } from "./errors.ts";
+import { type ErrorFacts, modelErrorOf, streamError } from "./errors.ts";
 import { EventStreamParser, parseData, type ServerSentEvent } from "./event-stream.ts";
 import { type AnthropicOptions, IDLE_TIMEOUT_MS } from "./options.ts";
 import { priceOf } from "./prices.ts";
@@ -22,6 +24,11 @@ import { countTokens } from "./token-count.ts";
 /** How long a connection may take to end after its last event, in milliseconds, so that it can be reused. */
 const LINGER_MS = 100;
 const MAX_TOKENS = 16_384;
+/** The last data of a stream of Chat Completions, which some gateways add. */
+const END_OF_OTHERS = "[DONE]";
+
+const contextWindowOf = ({ model, contextWindow }: AnthropicOptions): number | undefined =>
+  contextWindow ?? factsOf(model, MODELS.anthropic).contextWindow;
 
 /** A Claude model. */
 export interface AnthropicModel extends ChatModel {
@@ -52,7 +59,7 @@ export function anthropic(options: AnthropicOptions): AnthropicModel {
   return {
     id: options.model,
     provider: "anthropic",
-    contextWindow: options.contextWindow ?? factsOf(options.model, MODELS.anthropic).contextWindow,
+    contextWindow: contextWindowOf(options),
     // The environment may name another one for the next request.
     get endpoint() {
       return endpointOf(options);
@@ -98,14 +105,17 @@ async function* stream(
         timeout: idleTimeoutMs,
       })
       .asResponse();
-    reader = bodyStream(response, client.baseURL).getReader();
+    reader = (await bodyStream(response, facts)).getReader();
     const parser = new EventStreamParser(eventMaxChars);
     const price = priceOf(options.model, options.prices, options.cacheTtl);
     const decoder = new ResponseDecoder(price, eventMaxChars);
     const { headers } = response;
     const decode = ({ type, data }: ServerSentEvent): readonly ModelEvent[] => {
       if (type === "error") throw streamError(data, headers, facts);
-      return type === "" || type === "ping" || data === "" ? [] : decoder.decode(parseData(data));
+      if (type === "ping" || data === "" || data === END_OF_OTHERS) return [];
+      const event = typed(parseData(data), type);
+      if (isError(event)) throw streamError(data, headers, facts);
+      return decoder.decode(event);
     };
     stopWatchdog = startWatchdog({ clock, idleTimeoutMs, count: () => decoder.count, onIdle: stop });
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
@@ -117,7 +127,8 @@ async function* stream(
     }
     if (!signal.aborted) throw idle ?? streamCut("the connection ended");
   } catch (error) {
-    if (!signal.aborted) throw modelErrorOf(idle ?? error, facts);
+    if (!signal.aborted)
+      throw byRequest(modelErrorOf(idle ?? error, facts), request, contextWindowOf(options));
   } finally {
     stopWatchdog();
     signal.removeEventListener("abort", onAbort);
@@ -188,13 +199,27 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clo
   }
 }
 
+/** The event with its type, which some gateways send only beside it. */
+const typed = (event: unknown, type: string): unknown =>
+  type !== "" && typeof event === "object" && event !== null && !("type" in event) && !("error" in event)
+    ? { ...event, type }
+    : event;
+
+/** Whether an event is an error: some gateways send one without its type. */
+const isError = (event: unknown): boolean =>
+  typeof event === "object" &&
+  event !== null &&
+  ("type" in event ? event.type === "error" : "error" in event);
+
 /** Returns the body of an event stream. Rejects another response, such as an HTML page: else it looks like a cut stream. */
-function bodyStream({ headers, body }: Response, baseURL: string): ReadableStream<Uint8Array> {
+async function bodyStream(response: Response, { baseURL }: ErrorFacts): Promise<ReadableStream<Uint8Array>> {
+  const { body, headers } = response;
   const type = headers.get("content-type") ?? "text/event-stream";
   if (body !== null && type.includes("text/event-stream")) return body;
+  const words = body === null ? undefined : wordsIn(await startOf(body));
   throw new ModelError(
     "bad_stream",
-    `Expected text/event-stream from ${baseURL}, received ${body === null ? "no body" : type}. Check that the base URL is that of a Messages API.`,
+    `Expected text/event-stream from ${baseURL}, received ${body === null ? "no body" : type}${words === undefined ? "" : `: ${words}`}. Check that the base URL has a Messages API.`,
     { retryable: false },
   );
 }

@@ -43,6 +43,7 @@ export interface AnthropicOptions {
   readonly idleTimeoutMs?: number | undefined;
   /** The longest event of a response, or block that is not interpreted, in characters (L14). Default 16 million. */
   readonly eventMaxChars?: number | undefined;
+  /** Default: `fetch`, through the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
   readonly fetch?: typeof fetch | undefined;
   readonly clock?: Clock | undefined;
 }

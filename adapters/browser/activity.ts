@@ -37,7 +37,11 @@ export class PageActivity {
     const limit = AbortSignal.timeout(limitMs);
     const isOver = once(limit, "abort");
     await Promise.race([this.#drawn(), isOver]);
-    while (this.#isBusy && !limit.aborted) await Promise.race([once(this.#changes, "change"), isOver]);
+    while (this.#isBusy && !limit.aborted) {
+      await Promise.race([once(this.#changes, "change"), isOver]);
+      // The page may show the last response only after it has ended.
+      if (!this.#isBusy) await Promise.race([this.#drawn(), isOver]);
+    }
   }
 
   get #isBusy(): boolean {

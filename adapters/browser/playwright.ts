@@ -1,6 +1,10 @@
 import { ToolError } from "../../tools/index.ts";
 
-const importPackage = () => import("playwright-core");
+// A bundler takes an import that is caught for an optional one: without the package, the bundle is made nevertheless.
+const importPackage = () =>
+  import("playwright-core").catch((error: unknown) => {
+    throw error;
+  });
 
 /** Load the optional package that drives Chromium. @throws ToolError `not_installed` */
 export async function loadPlaywright(load: typeof importPackage = importPackage) {

@@ -1,12 +1,13 @@
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
 import type { ChangedFile } from "../../tools/index.ts";
+import type { Change } from "./change.ts";
 import { commitTree, resolveCheckpoint, type SkippedFile, skippedFiles } from "./commit.ts";
 import { readContents } from "./contents.ts";
 import { type CheckpointFailure, changedError, failureOf } from "./error.ts";
 import { type CheckpointLimits, DEFAULT_CHECKPOINT_LIMITS } from "./limits.ts";
 import { type Operation, runOperation } from "./operation.ts";
 import { toText } from "./paths.ts";
-import { type Change, planRestore } from "./plan.ts";
+import { planRestore } from "./plan.ts";
 import { applyPlan } from "./restore.ts";
 import { keepIndex, takeSnapshot } from "./snapshot.ts";
 import { openStore, type Store } from "./store.ts";

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { ChangedFile, FileContent } from "../../tools/index.ts";
+import type { Change } from "./change.ts";
 import { CheckpointError } from "./error.ts";
 import type { Operation } from "./operation.ts";
 import { toText } from "./paths.ts";
-import type { Change, Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 
 /** Bytes of contents that are read at once. */
 const BATCH_BYTES = 20_000_000;

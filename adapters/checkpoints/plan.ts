@@ -1,23 +1,13 @@
 import { copyFile, lstat, mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
 import { systemCode } from "../../store/files/index.ts";
+import type { Change } from "./change.ts";
 import { readLeftOut, type SkippedPath } from "./commit.ts";
+import { hasLinks, readOnlyReason } from "./in-place.ts";
 import { ignoredFiles } from "./list-files.ts";
 import type { Operation } from "./operation.ts";
 import { absoluteOf, type BytePath, foldersOf, formatNul, parseNul, toText } from "./paths.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
-
-/** What a restore does to one file. */
-export interface Change {
-  readonly file: BytePath;
-  readonly kind: "added" | "changed" | "removed";
-  /** The git mode that the file gets: `100644`, `100755` or `120000`. */
-  readonly mode: string;
-  /** Hash of its content in the store. */
-  readonly object: string;
-  /** The file as it is now. The mode of a file that does not exist is `000000`. */
-  readonly present: Pick<Change, "mode" | "object">;
-}
 
 /** What a restore will do. It changes and removes only files of `present`, so that it can be undone. */
 export interface Plan {
@@ -27,6 +17,9 @@ export interface Plan {
   /** The tree of the workspace after it. */
   readonly after: string;
   readonly changes: readonly Change[];
+  /** Changes that are written in place, and the tree after the others. */
+  readonly inPlace: readonly Change[];
+  readonly replaced: string;
   /** Files that can't be restored. */
   readonly leftAsIs: readonly SkippedPath[];
 }
@@ -54,11 +47,19 @@ export async function planRestore(operation: Operation, target: string): Promise
   for (const change of all) {
     const { file, kind } = change;
     if (kind === "removed" && kept.has(file)) continue;
-    const why = kind === "added" ? await findObstacle(operation, file, current, typeOf) : undefined;
+    const why =
+      kind === "added"
+        ? await findObstacle(operation, file, current, typeOf)
+        : await readOnlyReason(operation, change);
     if (why === undefined) changes.push(change);
     else leftAsIs.push({ file, why });
   }
-  return { present, leftOut, after: await treeAfter(operation, present, changes), changes, leftAsIs };
+  const after = await treeAfter(operation, present, changes);
+  const inPlace: Change[] = [];
+  for (const change of changes) if (await hasLinks(operation, change)) inPlace.push(change);
+  const others = changes.filter((change) => !inPlace.includes(change));
+  const replaced = inPlace.length === 0 ? after : await treeAfter(operation, present, others);
+  return { present, leftOut, after, changes, inPlace, replaced, leftAsIs };
 }
 
 /** The files of a checkpoint or a tree. */

@@ -1,11 +1,13 @@
 import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
 import { systemCode } from "../../store/files/index.ts";
+import type { Change } from "./change.ts";
 import type { SkippedPath } from "./commit.ts";
 import { CheckpointError, changedError } from "./error.ts";
+import { writeInPlace } from "./in-place.ts";
 import type { Operation } from "./operation.ts";
 import { absoluteOf, type BytePath, parseNul, toText } from "./paths.ts";
-import type { Change, Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 
 const EXECUTABLE = "100755";
 const REGULAR = /^100/;
@@ -13,21 +15,28 @@ const REGULAR = /^100/;
 /** Restores. @returns the files that could not be changed @throws CheckpointError before any file was changed */
 export async function applyPlan(
   operation: Operation,
-  { present, after, changes }: Plan,
+  { present, replaced, inPlace, changes }: Plan,
 ): Promise<readonly SkippedPath[]> {
   const modes = await modesOf(operation, changes);
   operation.ignoreAbort();
-  const { code, err } = await operation.git(["read-tree", "-m", "-u", present.tree, after], {
+  const { code, err } = await operation.git(["read-tree", "-m", "-u", present.tree, replaced], {
     index: present.index,
     exitCodes: [1, 128],
   });
   if (code !== 0 && /would be overwritten|not uptodate|would lose untracked/.test(err))
     throw changedError("meanwhile");
-  const failed = await failedChanges(operation, present.index, changes);
+  // After a failure git keeps the index of the files before: those after are compared.
+  if (code !== 0) await operation.git(["read-tree", replaced], { index: present.index });
+  const others = changes.filter((change) => !inPlace.includes(change));
+  const failed = await failedChanges(operation, present.index, others);
   if (code !== 0 && failed.length === 0)
     throw new CheckpointError("git", `git read-tree failed: ${toText(err).trim().slice(0, 500)}`);
+  const names = new Set(failed.map(({ file }) => file));
+  const retried = others.filter(({ file, kind }) => kind === "changed" && names.has(file));
+  const retriedNames = new Set(retried.map(({ file }) => file));
+  const unwritten = await writeInPlace(operation, [...inPlace, ...retried]);
   await setModes(operation, modes);
-  return failed;
+  return [...failed.filter(({ file }) => !retriedNames.has(file)), ...unwritten];
 }
 
 /** The modes of files that are written: git itself keeps only whether a file is executable. */

@@ -5,12 +5,13 @@ import {
   type HookInput,
   parseHookDecision,
   ToolError,
+  terminalText,
 } from "../../tools/index.ts";
 import { withoutSecrets } from "../shell/index.ts";
 import { type HookExit, runHookProcess } from "./hook-process.ts";
 
 /** Options of a hook that is a command. */
-export interface CommandHookOptions extends Pick<Hook, "name" | "points" | "tools"> {
+export interface CommandHookOptions extends Pick<Hook, "name" | "points" | "tools" | "keepOriginal"> {
   /** Command line for `/bin/sh -c`. */
   readonly command: string;
   /** Time in which it must exit, in milliseconds: then it is terminated. Default 60,000. */
@@ -23,7 +24,7 @@ export interface CommandHookOptions extends Pick<Hook, "name" | "points" | "tool
   readonly keepEnv?: readonly string[];
   /** More variables that it doesn't get. */
   readonly withheldEnv?: readonly string[];
-  /** Bytes of its output. More is an error. Default 65,536. */
+  /** Bytes of its output. More is an error. Default 1,000,000. */
   readonly outputMaxBytes?: number;
   /** Milliseconds between SIGTERM and SIGKILL. Default 1,000. */
   readonly killGraceMs?: number;
@@ -44,11 +45,12 @@ const END_MS = 5_000;
  * ```
  */
 export function commandHook(options: CommandHookOptions): Hook {
-  const { name, points, tools, timeoutMs = 60_000, killGraceMs = 1_000 } = options;
+  const { name, points, tools, keepOriginal, timeoutMs = 60_000, killGraceMs = 1_000 } = options;
   return {
     name,
     points,
     ...(tools !== undefined && { tools }),
+    ...(keepOriginal !== undefined && { keepOriginal }),
     // The command is terminated before: the error then has what it wrote.
     timeoutMs: timeoutMs + killGraceMs + END_MS,
     run: (input, { signal }) => decide({ ...options, timeoutMs, killGraceMs }, input, signal),
@@ -60,7 +62,7 @@ async function decide(
   input: HookInput,
   signal: AbortSignal,
 ): Promise<HookDecision | undefined> {
-  const { command, timeoutMs, killGraceMs, outputMaxBytes = 65_536 } = options;
+  const { command, timeoutMs, killGraceMs, outputMaxBytes = 1_000_000 } = options;
   const exit = await runHookProcess({
     command,
     cwd: options.cwd ?? input.workspace,
@@ -98,7 +100,7 @@ function errorOf(
 const COMMAND_CHARS = 200;
 
 function failure(command: string, why: string, { errors }: HookExit, cause?: unknown): ToolError {
-  const said = errors.trim();
+  const said = terminalText(errors).trim();
   const end = said === "" ? "" : ` Its last errors: ${said}`;
   return new ToolError("bad_hook", `the command \`${command.slice(0, COMMAND_CHARS)}\`: ${why}${end}`, {
     cause,

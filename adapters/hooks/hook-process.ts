@@ -15,7 +15,7 @@ export interface HookProcessOptions {
   readonly clock: Clock;
 }
 
-export interface HookExit extends Omit<ProcessExit, "isLeft"> {
+export interface HookExit extends Omit<ProcessExit, "left"> {
   /** What it wrote to stdout. */
   readonly output: string;
   /** The end of what it wrote to stderr. */
@@ -37,7 +37,7 @@ export async function runHookProcess(options: HookProcessOptions): Promise<HookE
   const mark = randomUUID();
   const out: Uint8Array[] = [];
   let [size, errors, leader] = [0, Buffer.alloc(0), 0];
-  const { isLeft: _, ...exit } = await runProcess({
+  const { left: _, ...exit } = await runProcess({
     ...{ program: "/bin/sh", command, cwd, env, mark, timeoutMs, killGraceMs, clock, input },
     drainMs: DRAIN_MS,
     signal: AbortSignal.any([signal, flooded.signal]),

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { decodeText, formatError, ToolError, type Workspace } from "../../tools/index.ts";
+import { decodeText, EXPECTED_TEXT, formatError, ToolError, type Workspace } from "../../tools/index.ts";
 import { openWorkspace } from "../workspace/index.ts";
 import { isMissing, readUserFile } from "./user-file.ts";
 
@@ -98,6 +98,7 @@ async function unlessAbsent<T>(reading: Promise<T>): Promise<T | undefined> {
 
 function textOf(bytes: Uint8Array, file: string): string {
   const text = decodeText(bytes);
-  if (text === undefined) throw new ToolError("binary", `'${file}' is a binary file: expected UTF-8 text`);
+  if (text === undefined)
+    throw new ToolError("binary", `'${file}' is not text: expected ${EXPECTED_TEXT}. Save it as UTF-8`);
   return text;
 }

@@ -1,6 +1,7 @@
 import { OAuthErrorCode } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { Clock } from "../../actors/protocol/index.ts";
+import { proxiedFetch } from "../../tools/web/index.ts";
 import type { McpLimits } from "./options.ts";
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -27,7 +28,7 @@ export function authorizationFetch(server: string, options: AuthorizationFetchOp
     const cancel = options.clock.after(authorizationTimeoutMs, () => late.abort(reason));
     const signals = [late.signal, ...(options.signal === undefined ? [] : [options.signal])];
     try {
-      const response = await fetch(url, { ...init, signal: AbortSignal.any(signals) });
+      const response = await proxiedFetch(url, { ...init, signal: AbortSignal.any(signals) });
       const text = await textOf(response, authorizationBytes, url);
       if (init?.method === "POST") assertAnswered(url, response.status, text);
       return new Response(response.body && text, response);

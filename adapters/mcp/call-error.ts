@@ -4,6 +4,7 @@ import { messageOf, ToolError } from "../../tools/index.ts";
 import { ScopeNeeded } from "./authorization.ts";
 import { McpConnectionError } from "./connection.ts";
 import { STREAM_ENDED } from "./http-transport.ts";
+import { RESULT_TOO_LONG } from "./long-message.ts";
 
 /**
  * The error of a call of a tool that was sent. Where the server did not answer, the outcome is uncertain, and the model is informed
@@ -11,6 +12,8 @@ import { STREAM_ENDED } from "./http-transport.ts";
  */
 export function callError(name: string, error: unknown): ToolError {
   const reason = messageOf(error);
+  if (error instanceof ProtocolError && error.code === RESULT_TOO_LONG)
+    return new ToolError("too_large", `The call has ended. ${reason}`, { cause: error });
   if (isAnswer(error))
     return new ToolError("failed", `The MCP server rejected the call: ${reason}`, { cause: error });
   return new ToolError("failed", `${uncertain(name)} The server did not answer the call: ${reason}`, {

@@ -11,8 +11,10 @@ import {
   McpConnectionError,
   type McpConnectionListener,
   type McpListing,
+  SessionLost,
 } from "./connection.ts";
-import type { HttpTransport } from "./http-transport.ts";
+import { HttpTransport } from "./http-transport.ts";
+import { ListItems } from "./items.ts";
 import type { McpLimits, McpServerOptions } from "./options.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { promptError, promptTexts, usablePrompts } from "./prompt.ts";
@@ -48,6 +50,7 @@ export class ClientConnection implements McpConnection {
   readonly #callTimeoutMs: number;
   readonly #listener: McpConnectionListener;
   readonly #running = new RunningCalls();
+  readonly #items = new ListItems();
   #definitions = new Map<string, Tool>();
 
   constructor(
@@ -61,6 +64,9 @@ export class ClientConnection implements McpConnection {
     this.#options = options;
     this.#listener = listener;
     this.#callTimeoutMs = timeout === undefined ? options.limits.callTimeoutMs : timeout * 1_000;
+    this.#items.watch(transport);
+    if (transport instanceof HttpTransport)
+      transport.onSessionLost = () => listener.lost(new SessionLost().message);
     client.onclose = () => listener.lost(endOf(transport) ?? "The connection was closed.");
     client.setRequestHandler("elicitation/create", ({ params }) => this.#running.elicit(params));
     client.setNotificationHandler("notifications/tools/list_changed", () => listener.listChanged());
@@ -72,6 +78,7 @@ export class ClientConnection implements McpConnection {
   }
 
   async list(): Promise<McpListing> {
+    this.#items.takeProblems();
     const { tools, prompts, resources } = this.#client.getServerCapabilities() ?? {};
     const [offered, commands] = await Promise.all([
       tools === undefined ? { tools: [], problems: [] } : this.#listTools(),
@@ -80,7 +87,7 @@ export class ClientConnection implements McpConnection {
     return {
       ...offered,
       ...commands,
-      problems: [...offered.problems, ...commands.problems],
+      problems: [...this.#items.takeProblems(), ...offered.problems, ...commands.problems],
       hasResources: resources !== undefined,
     };
   }
@@ -139,7 +146,7 @@ export class ClientConnection implements McpConnection {
       return toolResult(await this.#call(options, send));
     } catch (error) {
       options.signal.throwIfAborted();
-      throw callError(name, error);
+      throw error instanceof SessionLost ? error : callError(name, error);
     }
   };
 
@@ -159,7 +166,7 @@ export class ClientConnection implements McpConnection {
   getPrompt: McpConnection["getPrompt"] = async (name, input) => {
     const request = this.#client.getPrompt({ name, arguments: { ...input } }, NO_TIMEOUT);
     const result = await this.#within(request).catch((error: unknown) => {
-      throw promptError(name, error);
+      throw error instanceof SessionLost ? error : promptError(name, error);
     });
     return promptTexts(name, result, input, this.#options.limits);
   };
@@ -171,7 +178,10 @@ export class ClientConnection implements McpConnection {
   }
 
   #within<T>(work: Promise<T>): Promise<T> {
-    return within(this.#options.clock, this.#options.limits.callTimeoutMs, work);
+    return within(this.#options.clock, this.#options.limits.callTimeoutMs, work).catch((error: unknown) => {
+      if (error instanceof SessionLost) this.#listener.lost(error.message);
+      throw error;
+    });
   }
 
   /** Send a request that ends after a time without progress, and after a longest time. */

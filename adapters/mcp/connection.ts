@@ -66,7 +66,9 @@ export interface McpConnection {
   /**
    * Send a call, once.
    *
-   * @throws ToolError `failed`: where the server did not answer, the message says that the outcome is uncertain (L12)
+   * @throws ToolError `failed`: where the server did not answer, the message says that the outcome is uncertain (L12);
+   * `too_large` for a result that was not read
+   * @throws SessionLost where the server no longer has the session: the call did not run
    * @throws the reason of `signal`
    */
   callTool(
@@ -103,5 +105,13 @@ export class McpConnectionError extends Error {
     super(message, options);
     this.name = "McpConnectionError";
     this.isFinal = options.isFinal;
+  }
+}
+
+/** The server no longer has the session: it has not accepted what was sent. */
+export class SessionLost extends McpConnectionError {
+  constructor() {
+    super("The server no longer has the session, and did not accept what was sent.", { isFinal: false });
+    this.name = "SessionLost";
   }
 }

@@ -81,8 +81,9 @@ export function mcpResource({ servers }: McpDirectory): Tool {
       run: async ({ server_name, uri }, { signal }) => {
         const server = servers.find(({ name }) => name === server_name);
         if (server === undefined) throw new ToolError("not_found", unknownServer(servers, server_name));
-        const connection = await server.connection(signal);
-        return uri == null ? connection.listResources({ signal }) : connection.readResource(uri, { signal });
+        return server.use(signal, (connection) =>
+          uri == null ? connection.listResources({ signal }) : connection.readResource(uri, { signal }),
+        );
       },
     }),
     // Nothing runs beside it: its message is shown before the next one.

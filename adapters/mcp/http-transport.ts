@@ -3,9 +3,12 @@ import {
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
+import { proxiedFetch } from "../../tools/web/index.ts";
 import type { ServerAuthorization } from "./authorization.ts";
 import type { Fetch } from "./authorization-fetch.ts";
-import type { McpEndpoint, McpLimits } from "./options.ts";
+import { type BoundedBodyOptions, boundedBody } from "./bounded-body.ts";
+import { SessionLost } from "./connection.ts";
+import type { McpEndpoint } from "./options.ts";
 import { withoutSecret } from "./without-secret.ts";
 
 /** Code of the error that a request ends with whose stream ended before its response. No server sends it. */
@@ -16,22 +19,28 @@ export const STREAM_ENDED = -1;
  * event of a stream, and a response, is bounded.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
+  /** Called when the server no longer has the session, by the stream of its messages. */
+  onSessionLost: () => void = () => {};
   readonly #authorization: ServerAuthorization;
 
   constructor(
     { url, headers = {} }: McpEndpoint,
-    { messageBytes }: Pick<McpLimits, "messageBytes">,
+    limits: BoundedBodyOptions["limits"],
     authorization: ServerAuthorization,
   ) {
     super(new URL(url), {
       requestInit: { headers: { ...headers } },
-      fetch: boundedFetch(messageBytes),
+      fetch: boundedFetch(limits, () => this.onSessionLost()),
       authProvider: authorization,
     });
     this.#authorization = authorization;
   }
 
-  /** @throws McpConnectionError without a login that is valid; ScopeNeeded where it does not allow the request */
+  /**
+   * @throws McpConnectionError without a login that is valid
+   * @throws ScopeNeeded where the login does not allow the request
+   * @throws SessionLost where the server no longer has the session: it has not accepted the message
+   */
   override async send(
     ...[message, options]: Parameters<StreamableHTTPClientTransport["send"]>
   ): Promise<void> {
@@ -40,6 +49,8 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     } catch (error) {
       if (error instanceof InsufficientScopeError)
         throw await this.#authorization.needsScope(error.requiredScope);
+      if (error instanceof SdkHttpError && error.status === 404 && this.sessionId !== undefined)
+        throw new SessionLost();
       throw error instanceof SdkHttpError && error.status === 401 ? this.#authorization.rejected() : error;
     }
   }
@@ -62,25 +73,15 @@ export class HttpTransport extends StreamableHTTPClientTransport {
 }
 
 const boundedFetch =
-  (maxBytes: number): Fetch =>
+  (limits: BoundedBodyOptions["limits"], sessionLost: () => void): Fetch =>
   async (url, init) => {
-    const response = await fetch(url, init);
+    const response = await proxiedFetch(url, init);
+    const headers = new Headers(init?.headers);
+    const isStream = init?.method === "GET";
+    if (isStream && response.status === 404 && headers.has("mcp-session-id")) sessionLost();
     if (response.body === null) return response;
-    const secret = new Headers(init?.headers).get("authorization")?.split(" ").at(-1) ?? "";
-    const body = response.body.pipeThrough(bounded(maxBytes)).pipeThrough(withoutSecret(secret));
-    return new Response(body, response);
+    const secret = headers.get("authorization")?.split(" ").at(-1) ?? "";
+    const isEvents = response.headers.get("content-type")?.includes("text/event-stream") === true;
+    const bounded = boundedBody({ limits, isEvents });
+    return new Response(response.body.pipeThrough(bounded).pipeThrough(withoutSecret(secret)), response);
   };
-
-/** Fails when more bytes come without the blank line that ends an event. */
-function bounded(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let size = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-      const blank = Math.max(bytes.lastIndexOf("\n\n"), bytes.lastIndexOf("\n\r\n"));
-      size = blank < 0 ? size + bytes.length : bytes.length - blank;
-      if (size > maxBytes) controller.error(new Error(`expected messages of at most ${maxBytes} bytes`));
-      else controller.enqueue(chunk);
-    },
-  });
-}

@@ -69,8 +69,10 @@ export interface McpLimits {
   readonly listTtlMinMs: number;
   /** Time in which a process ends after its stdin, then after SIGTERM, in milliseconds each. Default 2,000. */
   readonly exitGraceMs: number;
-  /** Maximum bytes of one message of a process. Default 10,000,000. */
+  /** Maximum bytes of one message of a server. The request of a longer one ends with an error. Default 10,000,000. */
   readonly messageBytes: number;
+  /** Maximum bytes of a message that is too long: a server that sends more is disconnected. Default 1,000,000,000. */
+  readonly discardedBytes: number;
   /** Maximum number of tools of a server; further ones are left out. Default 200. */
   readonly tools: number;
   /** Maximum bytes of a tool's schema; a tool with a longer one is left out. Default 50,000. */
@@ -99,6 +101,7 @@ export const MCP_LIMITS: McpLimits = {
   listTtlMinMs: 1_000,
   exitGraceMs: 2_000,
   messageBytes: 10_000_000,
+  discardedBytes: 1_000_000_000,
   tools: 200,
   schemaBytes: 50_000,
   prompts: 200,

@@ -4,9 +4,10 @@ import type { Readable, Writable } from "node:stream";
 import { deserializeMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import type { Clock } from "../../actors/protocol/index.ts";
-import { messageOf } from "../../tools/index.ts";
+import { messageOf, terminalText } from "../../tools/index.ts";
 import { COMMAND_MARK, type ProcessTree, processTree } from "../shell/index.ts";
 import { McpConnectionError } from "./connection.ts";
+import { LongMessage, tooLong } from "./long-message.ts";
 import type { McpLimits, McpProcess } from "./options.ts";
 
 /** Bytes of the end of stderr that an error quotes. */
@@ -18,7 +19,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 export interface ProcessTransportOptions {
   readonly clock: Clock;
   readonly cwd: string;
-  readonly limits: Pick<McpLimits, "exitGraceMs" | "messageBytes">;
+  readonly limits: Pick<McpLimits, "exitGraceMs" | "messageBytes" | "discardedBytes">;
 }
 
 /**
@@ -36,6 +37,9 @@ export class ProcessTransport implements Transport {
   #running: { readonly child: Child; readonly tree: ProcessTree; readonly exit: Promise<void> } | undefined;
   /** The parts of a line whose end has not come. */
   #parts: Buffer[] = [];
+  #partsSize = 0;
+  /** A line that is too long, until it ends. */
+  #long: LongMessage | undefined;
   #stderr = Buffer.alloc(0);
   #end: string | undefined;
 
@@ -50,7 +54,7 @@ export class ProcessTransport implements Transport {
 
   /** How it ended, with the end of its stderr; undefined while it runs. */
   get end(): string | undefined {
-    const text = this.#stderr.toString().trim();
+    const text = terminalText(this.#stderr.toString()).trim();
     return this.#end === undefined || text === "" ? this.#end : `${this.#end} Its stderr ends with: ${text}`;
   }
 
@@ -123,17 +127,53 @@ export class ProcessTransport implements Transport {
   #read(bytes: Buffer): void {
     let rest = bytes;
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      const line = Buffer.concat([...this.#parts, rest.subarray(0, end)]).toString();
-      this.#parts = [];
+      this.#add(rest.subarray(0, end));
       rest = rest.subarray(end + 1);
-      this.#deliver(line);
+      this.#endLine();
     }
-    this.#parts.push(rest);
-    const { messageBytes } = this.#options.limits;
-    if (this.#parts.reduce((sum, { length }) => sum + length, 0) <= messageBytes) return;
-    this.#parts = [];
-    this.#ended(`It sent a message that is too long: expected at most ${messageBytes} bytes.`);
+    this.#add(rest);
+    const { discardedBytes } = this.#options.limits;
+    if ((this.#long?.size ?? 0) <= discardedBytes) return;
+    this.#long = undefined;
+    this.#ended(`It sent a message without end: expected at most ${discardedBytes} bytes.`);
     this.#running?.tree.signal("SIGKILL");
+  }
+
+  /** Add a part of a line. One that is too long is not kept, but for what responds to its request. */
+  #add(bytes: Buffer): void {
+    if (this.#long !== undefined) {
+      this.#long.add(bytes);
+      return;
+    }
+    this.#parts.push(bytes);
+    this.#partsSize += bytes.length;
+    if (this.#partsSize <= this.#options.limits.messageBytes) return;
+    this.#long = new LongMessage();
+    for (const part of this.#takeParts()) this.#long.add(part);
+  }
+
+  #endLine(): void {
+    const long = this.#long;
+    this.#long = undefined;
+    if (long === undefined) this.#deliver(Buffer.concat(this.#takeParts()).toString());
+    else this.#refuse(long);
+  }
+
+  #takeParts(): readonly Buffer[] {
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#partsSize = 0;
+    return parts;
+  }
+
+  /** The request of a message that is too long ends with an error, and the server goes on. */
+  #refuse({ size, responseId }: LongMessage): void {
+    const { messageBytes } = this.#options.limits;
+    if (responseId !== undefined) this.onmessage?.(tooLong(responseId, size, messageBytes));
+    else
+      this.onerror?.(
+        new Error(`Expected messages of at most ${messageBytes} bytes, got one of ${size}: it was not read.`),
+      );
   }
 
   #deliver(line: string): void {

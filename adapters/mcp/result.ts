@@ -5,14 +5,14 @@ import type {
   ReadResourceResult,
 } from "@modelcontextprotocol/client";
 import type { ImageBlock, TextBlock } from "../../machines/conversation/index.ts";
-import { imageType, type ToolResult } from "../../tools/index.ts";
+import { checkImage, type ToolResult, terminalText } from "../../tools/index.ts";
 import { harmless } from "./harmless.ts";
 
 type Block = CallToolResult["content"][number];
 type Resource = ReadResourceResult["contents"][number];
 type Content = TextBlock | ImageBlock;
 
-const text = (value: string): TextBlock => ({ type: "text", text: harmless(value) });
+const text = (value: string): TextBlock => ({ type: "text", text: harmless(terminalText(value)) });
 
 /** The result of a tool of a server. What the model can't get, such as audio, is named. */
 export function toolResult({ content, structuredContent, isError }: CallToolResult): ToolResult {
@@ -51,10 +51,10 @@ const resourceOf = (resource: Resource): Content =>
 /** An image by its first bytes, whatever its server says. */
 function binary(data: string, what: string, mimeType: string | undefined): Content {
   const bytes = Buffer.from(data, "base64");
-  const media = imageType(bytes);
-  if (media === undefined)
+  const checked = checkImage(bytes);
+  if (checked === undefined)
     return text(`[${what} of ${bytes.length} bytes, ${mimeType ?? "of no type"}: it can't be shown]`);
-  return { type: "image", source: { type: "base64", media_type: media, data: bytes.toString("base64") } };
+  return checked.ok ? checked.image : text(`[An image was left out: it is one ${checked.reason}.]`);
 }
 
 /** The resources of a server, and the templates of their URIs, one a line. */

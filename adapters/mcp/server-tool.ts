@@ -1,5 +1,6 @@
 import type { Input } from "../../machines/tool-call/index.ts";
 import {
+  argumentKeys,
   boundedDescriptor,
   PARTIAL_MAX_BYTES,
   type PreparedCall,
@@ -38,22 +39,23 @@ export function serverTool(parts: ServerToolParts, definition: McpToolDefinition
       maxBytes,
     );
   const digest = definitionDigest(definition);
+  const { schema, original } = argumentKeys(modelSchema(definition));
   return {
     name: modelToolName(server.name, definition.name),
     displayName: `${server.name}/${definition.name}`,
     aliases: [],
     group: "mcp",
     description: modelDescription(server.name, definition, descriptionBytes),
-    inputSchema: modelSchema(definition),
+    inputSchema: schema,
     effect: "executes",
     replayable: false,
     elicits: true,
     ask: "use_mcp_server",
-    partial: (input) => text(input, PARTIAL_MAX_BYTES),
-    prepare: (input) => ({
-      ok: true,
-      call: preparedCall(parts, definition, { input, digest, text: text(input) }),
-    }),
+    partial: (input) => text(original(input), PARTIAL_MAX_BYTES),
+    prepare: (given) => {
+      const input = original(given);
+      return { ok: true, call: preparedCall(parts, definition, { input, digest, text: text(input) }) };
+    },
   };
 }
 
@@ -89,14 +91,14 @@ async function callServer(
     traceContext,
   }: Pick<RunPorts, "signal" | "progress" | "elicit" | "traceContext">,
 ): Promise<ToolResult> {
-  const connection = await server.connection(signal);
   const onProgress = (reported: McpProgress): void => progress({ text: formatProgress(reported) });
-  return connection.callTool(name, input, {
+  const options = {
     signal,
     onProgress,
     traceContext: traceContext?.(),
     ...(elicit !== undefined && { elicit: { from: server.name, ask: elicit } }),
-  });
+  };
+  return server.use(signal, (connection) => connection.callTool(name, input, options));
 }
 
 const formatProgress = ({ progress, total, message }: McpProgress): string =>

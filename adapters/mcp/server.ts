@@ -1,7 +1,7 @@
 import { createActor, waitFor } from "xstate";
 import type { Clock } from "../../actors/protocol/index.ts";
 import { ToolError } from "../../tools/index.ts";
-import type { McpConnection, McpListing, OpenConnection } from "./connection.ts";
+import { type McpConnection, type McpListing, type OpenConnection, SessionLost } from "./connection.ts";
 import type { McpLimits } from "./options.ts";
 import { type ServerActor, type ServerSnapshot, serverMachine } from "./server.machine.ts";
 
@@ -83,6 +83,21 @@ export class McpServer {
       "failed",
       `The MCP server '${this.name}' is not connected. ${reason} The call was not sent.`,
     );
+  }
+
+  /**
+   * Use the open connection; once more a new one, where the server no longer has the session: it has not accepted what was
+   * sent.
+   *
+   * @throws as {@link connection}, and the errors of `use`
+   */
+  async use<T>(signal: AbortSignal, use: (connection: McpConnection) => Promise<T>): Promise<T> {
+    try {
+      return await use(await this.connection(signal));
+    } catch (error) {
+      if (!(error instanceof SessionLost)) throw error;
+    }
+    return use(await this.connection(signal));
   }
 
   /** Close the connection, and terminate its process with all that it started. */

@@ -93,7 +93,7 @@ export async function connectMcp(options: McpOptions): Promise<McpServers> {
     async prompt(name, prompt, input) {
       const server = servers.find((each) => each.name === name);
       if (server === undefined) throw new ToolError("not_found", unknownServer(servers, name));
-      return (await server.connection(NEVER)).getPrompt(prompt, input);
+      return server.use(NEVER, (connection) => connection.getPrompt(prompt, input));
     },
     close,
   };

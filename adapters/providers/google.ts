@@ -1,4 +1,5 @@
 import type { ChatModel } from "../../actors/llm/index.ts";
+import { rethrow } from "./optional-package.ts";
 import type { ProviderModelOptions } from "./options.ts";
 import { type ProviderPackage, providerModel } from "./provider-model.ts";
 
@@ -6,7 +7,7 @@ const PACKAGE: ProviderPackage = {
   name: "@ai-sdk/google",
   range: "3",
   load: async () => {
-    const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+    const { createGoogleGenerativeAI } = await import("@ai-sdk/google").catch(rethrow);
     return (connection, model) => createGoogleGenerativeAI(connection)(model);
   },
 };

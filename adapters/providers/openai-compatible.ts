@@ -1,4 +1,5 @@
 import type { ChatModel } from "../../actors/llm/index.ts";
+import { rethrow } from "./optional-package.ts";
 import type { ReasoningModelOptions } from "./options.ts";
 import { type ProviderPackage, providerModel } from "./provider-model.ts";
 
@@ -9,7 +10,7 @@ const PACKAGE: ProviderPackage = {
   name: "@ai-sdk/openai-compatible",
   range: "2",
   load: async () => {
-    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible").catch(rethrow);
     return (connection, model) =>
       createOpenAICompatible({ ...connection, name: OPTIONS, includeUsage: true })(model);
   },

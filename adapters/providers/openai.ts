@@ -1,4 +1,5 @@
 import type { ChatModel } from "../../actors/llm/index.ts";
+import { rethrow } from "./optional-package.ts";
 import type { ReasoningModelOptions } from "./options.ts";
 import { type ProviderPackage, providerModel } from "./provider-model.ts";
 
@@ -6,7 +7,7 @@ const PACKAGE: ProviderPackage = {
   name: "@ai-sdk/openai",
   range: "3",
   load: async () => {
-    const { createOpenAI } = await import("@ai-sdk/openai");
+    const { createOpenAI } = await import("@ai-sdk/openai").catch(rethrow);
     return (connection, model) => createOpenAI(connection)(model);
   },
 };

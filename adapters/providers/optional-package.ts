@@ -23,3 +23,11 @@ export async function packageOf<T>({ name, range, load }: OptionalPackage<T>): P
     );
   }
 }
+
+/**
+ * The handler of an import of an optional package. A bundler takes an import that is caught for an optional one: without the
+ * package, the bundle is made nevertheless.
+ */
+export const rethrow = (error: unknown): never => {
+  throw error;
+};

@@ -24,6 +24,7 @@ export interface ProviderModelOptions {
   readonly providerOptions?: ProviderOptions | undefined;
   /** The longest silence of the endpoint, in milliseconds. Default 120,000. */
   readonly idleTimeoutMs?: number | undefined;
+  /** Default: `fetch`, through the proxy of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
   readonly fetch?: typeof fetch | undefined;
   readonly clock?: Clock | undefined;
 }

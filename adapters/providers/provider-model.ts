@@ -1,7 +1,9 @@
 import { inspect } from "node:util";
 import { type ChatModel, ModelError, type ModelEvent, type ModelRequest } from "../../actors/llm/index.ts";
+import { proxiedFetch } from "../../tools/web/index.ts";
 import { type LanguageModel, languageModel, type ProviderOptions } from "../ai-sdk/index.ts";
 import { adviceOn } from "../endpoint-failure.ts";
+import { withErrors } from "../endpoint-words.ts";
 import { factsOf, MODELS, PROVIDERS, type ProviderName, pricesByPrefix } from "../models/index.ts";
 import { publicUrl } from "../public-url.ts";
 import { type OptionalPackage, packageOf } from "./optional-package.ts";
@@ -12,7 +14,7 @@ export interface Connection {
   readonly baseURL: string;
   readonly apiKey?: string;
   readonly headers?: Record<string, string>;
-  readonly fetch?: typeof fetch;
+  readonly fetch: typeof fetch;
 }
 
 /** A provider's package, as a function that makes a model. */
@@ -73,12 +75,12 @@ function connectionOf(
       "Expected the option baseURL, such as http://127.0.0.1:11434/v1: no endpoint is known.",
       { retryable: false },
     );
-  const { headers, fetch } = options;
+  const { headers, fetch = proxiedFetch } = options;
   return {
     baseURL,
     ...(apiKey !== undefined && { apiKey }),
     ...(headers !== undefined && { headers: { ...headers } }),
-    ...(fetch !== undefined && { fetch }),
+    fetch: withErrors(fetch),
   };
 }
 

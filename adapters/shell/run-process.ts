@@ -1,3 +1,4 @@
+// cspell:words SHLVL
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Clock, waitUntil } from "../../actors/protocol/index.ts";
 import { formatError, isPosixShell, ToolError } from "../../tools/index.ts";
@@ -16,7 +17,7 @@ export interface ProcessOptions {
   readonly drainMs: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Process trees that may be alive: that of this command is added until it has ended. */
+  /** The process trees that may be alive. The tree of this command is in it until all its processes have ended. */
   readonly trees: Set<ProcessTree>;
   readonly onOutput: (bytes: Uint8Array) => void;
   /** Gets what is written to stderr. Default: `onOutput`, in the order of writing. */
@@ -30,14 +31,16 @@ export interface ProcessExit {
   readonly exitCode?: number;
   readonly signal?: string;
   readonly timedOut: boolean;
-  /** Whether a background process still holds the output. */
-  readonly isLeft: boolean;
+  /** The processes that it left behind, whether they hold the output or not. Absent: none. */
+  readonly left?: ProcessTree;
 }
 
 /** The second shell replaces the first; both streams share one pipe, and the command needs no quoting. */
 const MERGED = 'exec "$1" -c -- "$2" 2>&1';
 /** In other shells the command is the argument of the option. */
 const MERGED_ELSEWHERE = 'exec "$1" -c "$2" 2>&1';
+/** Bash reads `~/.bashrc` where its input is a socket, as a hook's is, unless it is started within a shell. */
+const NESTED = { SHLVL: "1" };
 const SEPARATE = 'exec "$1" -c -- "$2"';
 const SEPARATE_ELSEWHERE = 'exec "$1" -c "$2"';
 
@@ -53,8 +56,9 @@ export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
     options.onStart(pid);
     const run = new ProcessRun(options, tree, (exit) => {
       stdout.off("data", options.onOutput);
-      if (exit.isLeft) detachOutput(child);
-      else options.trees.delete(tree);
+      if (exit.left === undefined) options.trees.delete(tree);
+      else detachOutput(child);
+      forgetDead(options.trees);
       resolve(exit);
     });
     stdout.on("data", options.onOutput);
@@ -63,11 +67,13 @@ export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
     stdin?.on("error", () => undefined);
     stdin?.end(options.input);
     child.on("exit", (code, signal) => run.exited(code, signal));
-    child.on("close", () => {
-      options.trees.delete(tree);
-      run.closed();
-    });
+    child.on("close", () => run.closed());
   });
+}
+
+/** Processes that commands left behind may have ended since. */
+function forgetDead(trees: Set<ProcessTree>): void {
+  for (const tree of trees) if (!tree.isAlive()) trees.delete(tree);
 }
 
 function start({ program, command, cwd, env, mark, onError, input }: ProcessOptions): ChildProcess {
@@ -77,7 +83,7 @@ function start({ program, command, cwd, env, mark, onError, input }: ProcessOpti
   try {
     return spawn("/bin/sh", ["-c", script, "sh", program, command], {
       cwd,
-      env: { ...env, [COMMAND_MARK]: mark },
+      env: { ...NESTED, ...env, [COMMAND_MARK]: mark },
       detached: true,
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", onError === undefined ? "ignore" : "pipe"],
     });
@@ -104,7 +110,7 @@ class ProcessRun {
   readonly #tree: ProcessTree;
   readonly #onEnd: (exit: ProcessExit) => void;
   readonly #cancels: (() => void)[] = [];
-  #exit: Omit<ProcessExit, "timedOut" | "isLeft"> | undefined;
+  #exit: Pick<ProcessExit, "exitCode" | "signal"> | undefined;
   #isClosed = false;
   #stopped: "aborted" | "timed out" | undefined;
   #hasEnded = false;
@@ -135,8 +141,8 @@ class ProcessRun {
 
   closed(): void {
     this.#isClosed = true;
-    if (this.#stopped === undefined) this.#end();
-    else this.#endIfDead();
+    // Processes without the output may be about to end, too: the drain waits for them.
+    if (this.#stopped !== undefined || !this.#tree.isAlive()) this.#endIfDead();
   }
 
   #stop(why: "aborted" | "timed out"): void {
@@ -166,7 +172,11 @@ class ProcessRun {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     for (const cancel of this.#cancels.splice(0)) cancel();
-    const isLeft = !this.#isClosed && this.#stopped === undefined;
-    this.#onEnd({ ...this.#exit, timedOut: this.#stopped === "timed out", isLeft });
+    const isLeft = this.#stopped === undefined && (!this.#isClosed || this.#tree.isAlive());
+    this.#onEnd({
+      ...this.#exit,
+      timedOut: this.#stopped === "timed out",
+      ...(isLeft && { left: this.#tree }),
+    });
   }
 }

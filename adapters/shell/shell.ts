@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, systemClock } from "../../actors/protocol/index.ts";
-import { type Shell, ToolError } from "../../tools/index.ts";
+import { type LeftProcess, type Shell, TerminalText, ToolError } from "../../tools/index.ts";
 import { isExecutable } from "./executable-file.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import type { ProcessTree } from "./process-tree.ts";
@@ -41,8 +41,9 @@ export interface SystemShell extends Shell {
 
 /**
  * Runs command lines by `/bin/sh -c`, or by another shell, each in its own process group, without input and without secrets
- * in its environment. stdout and stderr share one pipe, so their order is the order of writing. A command ends when its shell
- * exits; its background processes run until `close()`. A command that is aborted or times out ends when its whole process
+ * in its environment. stdout and stderr share one pipe, so their order is the order of writing. The output is what a terminal
+ * shows: without control sequences and overwritten lines. A command ends when its shell
+ * exits; the processes that it leaves behind are named in its result and run until `close()`. A command that is aborted or times out ends when its whole process
  * tree has: SIGTERM, then SIGKILL after `killGraceMs`. Output is limited (L14).
  */
 export function systemShell(options: ShellOptions = {}): SystemShell {
@@ -60,23 +61,33 @@ export function systemShell(options: ShellOptions = {}): SystemShell {
       const file = artifacts === undefined ? undefined : path.join(artifacts, `${mark}.log`);
       const buffer = createOutputBuffer({ maxBytes: maxOutputBytes, maxFileBytes: maxWholeBytes, file });
       const decoder = new TextDecoder();
-      const { isLeft, ...exit } = await runProcess({
+      // The output as a person sees it while it comes, and the text for the model, without rows that were overwritten.
+      const [live, whole] = [new TerminalText(), new TerminalText(KEPT_ROWS)];
+      const show = (shown: string): void => {
+        if (shown !== "") output(shown);
+      };
+      const keep = (kept: string): void => {
+        if (kept !== "") buffer.add(Buffer.from(kept));
+      };
+      const { left, ...exit } = await runProcess({
         ...{ program, command, cwd, env, mark, timeoutMs, signal, trees },
         clock: options.clock ?? systemClock,
         killGraceMs: options.killGraceMs ?? 2_000,
         drainMs: options.drainMs ?? 200,
         onStart: started,
         onOutput(bytes) {
-          buffer.add(bytes);
           const text = decoder.decode(bytes, { stream: true });
-          if (text !== "") output(text);
+          show(live.add(text));
+          keep(whole.add(text));
         },
       });
       const rest = decoder.decode();
-      if (rest !== "") output(rest);
+      show(live.add(rest) + live.end());
+      keep(whole.add(rest) + whole.end());
       const result = buffer.end();
-      if (!isLeft) return { ...result, ...exit };
-      return { ...result, ...exit, output: `${result.output}${LEFT_NOTE}`, leavesProcess: true };
+      if (left === undefined) return { ...result, ...exit };
+      const noted = { ...result, output: `${result.output}${LEFT_NOTE}` };
+      return { ...noted, ...exit, leavesProcess: true, left: leftProcess(left, options) };
     },
     close() {
       for (const tree of trees) tree.signal("SIGKILL");
@@ -85,8 +96,22 @@ export function systemShell(options: ShellOptions = {}): SystemShell {
   };
 }
 
+/** Rows of an output that a cursor may return to. */
+const KEPT_ROWS = 100;
+
 const LEFT_NOTE =
-  "\n[A process of this command is still running in the background; its output is not shown.]";
+  "\n[A process of this command is still running in the background; its output is not shown. It ends with the task.]";
+
+const leftProcess = (
+  tree: ProcessTree,
+  { clock = systemClock, killGraceMs = 2_000 }: ShellOptions,
+): LeftProcess => ({
+  isAlive: () => tree.isAlive(),
+  stop() {
+    tree.signal("SIGTERM");
+    clock.after(killGraceMs, () => tree.signal("SIGKILL"));
+  },
+});
 
 /** Names of variables with secrets: the model reads what a command prints. */
 const SECRET = /(^|_)(API_?KEY|TOKEN|SECRET|SECRET_KEY|ACCESS_KEY|PRIVATE_KEY|PASSWORD|PASSWD|CREDENTIALS)$/i;

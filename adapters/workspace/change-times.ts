@@ -1,5 +1,6 @@
 import { ToolError } from "../../tools/index.ts";
 import { type Confinement, fromRoot, isInside, realPathOf } from "./confinement.ts";
+import { locate } from "./look-alike.ts";
 import { openInside } from "./open-path.ts";
 import type { IsDenied } from "./rules.ts";
 
@@ -34,6 +35,9 @@ async function changeTimeOf(
     return Math.floor(stat.ctimeMs || stat.mtimeMs);
   } catch (error) {
     const isAbsent = error instanceof ToolError && error.code === "not_found";
+    const found = isAbsent ? await locate(confinement, isDenied, path.absolute) : path;
+    if (found.absolute !== path.absolute)
+      return changeTimeOf(confinement, isDenied, { named: path.named, absolute: found.absolute });
     return isAbsent && (await mayName(confinement, isDenied, path)) ? undefined : "unknown";
   }
 }

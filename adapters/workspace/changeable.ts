@@ -3,7 +3,7 @@ import { type Confinement, fromRoot } from "./confinement.ts";
 import { notAFile, openNearest } from "./open-path.ts";
 import { type CheckedPath, openRemovable } from "./remove.ts";
 import { assertAllowed, type IsDenied } from "./rules.ts";
-import { danglingLink, targetIn } from "./target.ts";
+import { assertWritableFile, danglingLink, targetIn } from "./target.ts";
 
 /** Checks that a file may be removed (L9). */
 export async function assertRemovable(
@@ -29,6 +29,7 @@ export async function assertWritable(
   const [name] = missing;
   if (name === undefined) {
     if (!(await found.handle.stat()).isFile()) throw notAFile(named);
+    await assertWritableFile(found.via, named);
   } else if ((await targetIn(found, name, named)) !== undefined) throw danglingLink(named);
   if (editor?.saves === false) await editor.assertSaved(relative, named);
 }

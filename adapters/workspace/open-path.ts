@@ -38,7 +38,7 @@ export async function openInside(
     // Whether a path outside exists is not revealed.
     const real = await realPathOf(absolute);
     if (real !== undefined && !isInside(confinement.root, real)) throw outside(confinement, named);
-    throw systemError(error, named);
+    throw (await isThere(confinement.root)) ? systemError(error, named) : workspaceGone(confinement);
   }
 }
 
@@ -59,7 +59,7 @@ export async function openNearest(
       return { opened: await openInside(confinement, at, named), missing };
     } catch (error) {
       const isMissing = error instanceof ToolError && error.code === "not_found";
-      if (!isMissing || at === path.dirname(at)) throw error;
+      if (!isMissing || at === path.dirname(at) || at === confinement.root) throw error;
       missing.unshift(path.basename(at));
     }
   }
@@ -114,6 +114,19 @@ export function outside({ root }: Confinement, named: string): ToolError {
   return new ToolError(
     "outside_workspace",
     `'${named}' is outside the workspace ${root}: expected a path inside it, also after symlinks. Use one.`,
+  );
+}
+
+const isThere = (root: string): Promise<boolean> =>
+  stat(root).then(
+    () => true,
+    () => false,
+  );
+
+function workspaceGone({ root }: Confinement): ToolError {
+  return new ToolError(
+    "not_found",
+    `The workspace ${root} does not exist any more: it was moved or removed. Ask the user what to do.`,
   );
 }
 

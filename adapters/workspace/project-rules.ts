@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { type RuleFile, ToolError } from "../../tools/index.ts";
+import { decodeText, EXPECTED_TEXT, type RuleFile, ToolError } from "../../tools/index.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { findNestedRules } from "./nested-rules.ts";
 import { openInside } from "./open-path.ts";
@@ -95,8 +95,10 @@ async function readRule(
     if (seen.has(file.real) || isDenied?.(fromRoot(confinement.root, file.real))) return undefined;
     seen.add(file.real);
     const start = await readOpenStart(confinement, file, named, maxBytes);
-    const text = start?.text.trim() ?? "";
-    return text === "" ? undefined : { path: named, ...scope, text, cut: start?.cut === true };
+    if (start === undefined) return undefined;
+    const text = decodeText(start.bytes, start.cut)?.trim();
+    if (text === undefined) throw new ToolError("binary", `expected ${EXPECTED_TEXT}. Save it as UTF-8.`);
+    return text === "" ? undefined : { path: named, ...scope, text, cut: start.cut };
   } catch (error) {
     if (error instanceof ToolError && NO_RULES.has(error.code)) return undefined;
     const reason = error instanceof Error ? error.message : String(error);

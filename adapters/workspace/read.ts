@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { readStart, type TextStart } from "../../store/files/index.ts";
+import { type FileStart, readStart } from "../../store/files/index.ts";
 import { ToolError } from "../../tools/index.ts";
 import type { Confinement } from "./confinement.ts";
 import { notAFile, type OpenPath, systemError } from "./open-path.ts";
@@ -28,11 +28,27 @@ export async function readOpenStart(
   file: OpenPath,
   named: string,
   maxBytes: number,
-): Promise<TextStart | undefined> {
+): Promise<FileStart | undefined> {
   if (check === "paths") return readStart(file.handle, maxBytes);
   if (!(await file.handle.stat()).isFile()) return undefined;
   await using readable = await openReadable(file, named);
   return await readStart(readable, maxBytes);
+}
+
+/** Reads a part of an open file: fewer bytes at its end. @throws ToolError `failed` */
+export async function readOpenPart(
+  { check }: Confinement,
+  file: OpenPath,
+  named: string,
+  { offset, bytes }: { readonly offset: number; readonly bytes: number },
+): Promise<Uint8Array> {
+  const read = async (handle: FileHandle): Promise<Uint8Array> => {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, offset);
+    return buffer.subarray(0, bytesRead);
+  };
+  if (check === "paths") return read(file.handle);
+  await using readable = await openReadable(file, named);
+  return await read(readable);
 }
 
 /** The same file, by its descriptor: its path may lead elsewhere by now. */

@@ -6,7 +6,7 @@ import { type Confinement, fromRoot, isInside } from "./confinement.ts";
 import { assertExpected, type ExpectedFile } from "./expected.ts";
 import { notAFile, type OpenPath, openInside, outside, systemError } from "./open-path.ts";
 import { assertAllowed, type IsDenied } from "./rules.ts";
-import { targetIn } from "./target.ts";
+import { assertWritableFile, targetIn } from "./target.ts";
 
 /** A file to check before it changes. */
 export type CheckedPath = Omit<ExpectedFile, "expects" | "maxBytes">;
@@ -50,6 +50,7 @@ export async function openRemovable(
         `'${named}' is a symlink, which is not removed: expected a file. Name its target.`,
       );
     if (!target.isFile()) throw notAFile(named);
+    await assertWritableFile(path.join(folder.via, name), named);
     await editor?.assertSaved(relative, named);
     return folder;
   } catch (error) {

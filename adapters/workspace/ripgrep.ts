@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { ToolError } from "../../tools/index.ts";
 
 /** Characters of ripgrep's error output. */
@@ -11,7 +12,12 @@ export interface RipgrepRun {
   readonly args: readonly string[];
   readonly hiddenNames: readonly string[];
   readonly signal: AbortSignal;
+  /** Called with a file or folder that can't be read, relative to `cwd`, and the system's reason. */
+  readonly unreadable?: (file: string, reason: string) => void;
 }
+
+/** A message about one file: the path, and the reason of the system. */
+const UNREADABLE = /^rg: (?:\.\/)?(.+?): (?:IO error for operation on .+: )?([^:]+ \(os error \d+\))$/;
 
 /**
  * Runs ripgrep without configuration, rules from above the workspace, and symlinks. Its output comes in chunks; a path ends
@@ -19,13 +25,20 @@ export interface RipgrepRun {
  *
  * @throws ToolError `bad_pattern`
  */
-export async function* ripgrep({ cwd, what, args, hiddenNames, signal }: RipgrepRun): AsyncGenerator<string> {
+export async function* ripgrep({
+  cwd,
+  what,
+  args,
+  hiddenNames,
+  signal,
+  unreadable = () => {},
+}: RipgrepRun): AsyncGenerator<string> {
   // Loaded here, because its module cannot start in a bundle to CommonJS.
   const { rgPath } = await import("@vscode/ripgrep");
   const child = spawn(
     rgPath,
     [
-      ...["--no-config", "--no-messages", "--color=never", "--null"],
+      ...["--no-config", "--no-ignore-messages", "--color=never", "--null"],
       ...["--hidden", "--no-follow", "--no-require-git"],
       ...["--no-ignore-parent", "--no-ignore-global", "--no-ignore-exclude"],
       ...[...args, ...hiddenNames.map((name) => `--glob=!${name}`), "--", what],
@@ -33,8 +46,10 @@ export async function* ripgrep({ cwd, what, args, hiddenNames, signal }: Ripgrep
     { cwd, stdio: ["ignore", "pipe", "pipe"], signal, env: {} },
   );
   let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr = (stderr + text).slice(0, STDERR_MAX_CHARS);
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    const [, file, reason] = UNREADABLE.exec(line) ?? [];
+    if (file !== undefined && reason !== undefined) unreadable(file, reason);
+    else stderr = `${stderr}${line}\n`.slice(0, STDERR_MAX_CHARS);
   });
   const exit = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject).on("close", resolve);

@@ -1,3 +1,5 @@
+import { foldName } from "./name-folding.ts";
+
 /** The paths that one line of an ignore file matches: a pattern for each name of the path. */
 export type RulePattern = readonly string[];
 
@@ -43,7 +45,7 @@ export function globFromRoot(root: string, glob: string): string | undefined {
   return names[differs] !== undefined && /[*?[]|^\.\.$/.test(names[differs]) ? ANY : undefined;
 }
 
-const fold = (text: string): string => text.normalize("NFC").toLowerCase();
+const fold = (text: string): string => foldName(text).toLowerCase();
 
 /** Whether the pattern can match the first of these names, or all of them. */
 const begins = (pattern: RulePattern, names: readonly string[]): boolean =>

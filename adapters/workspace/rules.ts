@@ -1,7 +1,8 @@
 import path from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { ToolError } from "../../tools/index.ts";
+import { decodeText, EXPECTED_TEXT, ToolError, withoutMark } from "../../tools/index.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
+import { foldName } from "./name-folding.ts";
 import { openInside } from "./open-path.ts";
 import { readOpen } from "./read.ts";
 import { type RulePattern, rulePatterns } from "./rule-pattern.ts";
@@ -42,9 +43,9 @@ export function rooignore(confinement: Confinement): () => Promise<RooIgnore> {
       const stamp = [ino, size, mtimeNs, ctimeNs].join(" ");
       if (cached?.stamp !== stamp) {
         const bytes = await readOpen(confinement, file, ROOIGNORE, RULES_MAX_BYTES);
-        const text = Buffer.from(bytes).toString().normalize("NFC");
-        const rules = { isDenied: deniedBy(ignore().add(text)), patterns: rulePatterns(text) };
-        cached = { stamp, rules };
+        const text = decodeText(bytes);
+        if (text === undefined || text.includes("\0")) throw new TypeError(`expected ${EXPECTED_TEXT}`);
+        cached = { stamp, rules: rulesOf(withoutMark(text)) };
       }
       return cached.rules;
     } catch (error) {
@@ -54,15 +55,24 @@ export function rooignore(confinement: Confinement): () => Promise<RooIgnore> {
 }
 
 /**
- * A rule for folders alone ("secret/") must deny access to the folder itself, too. Some file systems find a file by
- * another normalization of its name.
+ * The rules of a text. Some file systems find a file by another normalization of its name, and the workspace finds one by
+ * a name that looks like its own: a rule denies access by each of these names.
  */
-function deniedBy(rules: Ignore): IsDenied {
-  return (relative) => {
-    const name = relative.normalize("NFC");
-    return name !== "" && (rules.ignores(name) || rules.ignores(`${name}/`));
+function rulesOf(text: string): RooIgnore {
+  const exact = deniedBy(ignore().add(text.normalize("NFC")));
+  const folded = foldName(text);
+  const alike = deniedBy(ignore().add(folded));
+  return {
+    isDenied: (relative) => exact(relative.normalize("NFC")) || alike(foldName(relative)),
+    patterns: rulePatterns(folded),
   };
 }
+
+/** A rule for folders alone ("secret/") must also deny access to the folder itself. */
+const deniedBy =
+  (rules: Ignore): IsDenied =>
+  (name) =>
+    name !== "" && (rules.ignores(name) || rules.ignores(`${name}/`));
 
 export function assertAllowed(isDenied: IsDenied, relative: string, named: string): void {
   if (!isDenied(relative)) return;
@@ -75,7 +85,7 @@ export function assertAllowed(isDenied: IsDenied, relative: string, named: strin
 function unreadable(cause: unknown): ToolError {
   return new ToolError(
     "ignored",
-    `The rules in ${ROOIGNORE} can't be read, so access to every file is denied: expected a text file of at most ${RULES_MAX_BYTES} bytes. Repair or remove it.`,
+    `The rules in ${ROOIGNORE} can't be read, so access to every file is denied: expected ${EXPECTED_TEXT}, of at most ${RULES_MAX_BYTES} bytes. Save it as UTF-8, or remove it.`,
     { cause },
   );
 }
@@ -152,8 +162,8 @@ async function rulesIn(confinement: Confinement, folder: string): Promise<Ignore
   try {
     await using file = await openInside(confinement, `${confinement.root}/${named}`, named);
     if (fromRoot(confinement.root, file.real) !== named) return undefined;
-    const text = Buffer.from(await readOpen(confinement, file, named, RULES_MAX_BYTES)).toString();
-    return ignore({ ignorecase: false }).add(text);
+    const text = decodeText(await readOpen(confinement, file, named, RULES_MAX_BYTES));
+    return text === undefined ? undefined : ignore({ ignorecase: false }).add(withoutMark(text));
   } catch (error) {
     // Without readable rules nothing is hidden. This denies no access.
     if (error instanceof ToolError) return undefined;

@@ -52,7 +52,8 @@ async function hasText(
   named: string,
   text: string,
 ): Promise<boolean> {
-  const mostBytes = Buffer.byteLength(text) + MARK_BYTES;
+  // The file may be in UTF-16.
+  const mostBytes = Math.max(Buffer.byteLength(text), 2 * text.length) + MARK_BYTES;
   if ((await file.handle.stat()).size > mostBytes) return false;
   const found = decodeText(await readOpen(confinement, file, named, mostBytes));
   return found !== undefined && withoutMark(found) === text;

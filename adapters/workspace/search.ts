@@ -1,29 +1,16 @@
 import path from "node:path";
-import {
-  decodeText,
-  type FileMatches,
-  type SearchOptions,
-  type SearchResult,
-  ToolError,
-} from "../../tools/index.ts";
+import { type FileMatches, type SearchOptions, type SearchResult, ToolError } from "../../tools/index.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
-import { openInside } from "./open-path.ts";
-import { readOpen } from "./read.ts";
+import { linesOfMatches, type Match } from "./match-lines.ts";
+import { type OpenPath, openInside } from "./open-path.ts";
 import { ripgrep } from "./ripgrep.ts";
 import { assertAllowed, createIsShown, type IsDenied } from "./rules.ts";
 
-/** Characters of a line in a result. */
-const LINE_MAX_CHARS = 500;
-/** Files larger than this are not searched. */
-const FILE_MAX_BYTES = 5_000_000;
-
-interface Match {
-  readonly file: string;
-  readonly line: number;
-}
+/** Files that a result names as not, or not completely, searched. */
+const INCOMPLETE_MAX = 50;
 
 /**
- * Lines that match. Ripgrep only finds their numbers; the lines are read through the workspace's own check, so that
+ * Lines that match. Ripgrep only finds their places; the lines are read through the workspace's own check, so that
  * none is shown of a file that is outside, denied, or reached by a symlink (L9).
  */
 export async function searchInside(
@@ -33,111 +20,129 @@ export async function searchInside(
   options: SearchOptions,
   hiddenNames: readonly string[],
 ): Promise<SearchResult> {
-  const { root } = confinement;
-  await using target = await openInside(confinement, absolute, options.path);
-  const targetPath = fromRoot(root, target.real);
-  assertAllowed(isDenied, targetPath, options.path);
-  const stat = await target.handle.stat();
-  if (!stat.isDirectory() && !stat.isFile())
-    throw new ToolError("not_a_folder", `'${options.path}' is neither a folder nor a file: expected one.`);
-  const isFile = stat.isFile();
-  const base = isFile ? fromRoot(root, path.dirname(target.real)) : targetPath;
-  await using folder = await openInside(confinement, path.join(root, base), options.path);
+  const {
+    folder: opened,
+    base,
+    file: only,
+  } = await openTarget(confinement, isDenied, absolute, options.path);
+  await using folder = opened;
   const isShown = createIsShown(confinement, base, hiddenNames);
+  const isSearched = async (relative: string): Promise<boolean> =>
+    !isDenied(relative) && (only !== undefined || (await isShown(relative)));
 
   const files: FileMatches[] = [];
+  const incomplete = new Map<string, string>();
   let left = options.limit;
-  const what = isFile ? `./${path.basename(target.real)}` : "./";
-  for await (const [file, numbers] of byFile(findMatches(folder.via, what, options, hiddenNames))) {
+  let cut = false;
+  const unreadable: (readonly [string, string])[] = [];
+  const search = {
+    what: `./${only ?? ""}`,
+    hiddenNames,
+    unreadable: (file: string, reason: string) => {
+      if (unreadable.length <= INCOMPLETE_MAX) unreadable.push([file, reason]);
+    },
+  };
+  for await (const [file, matches] of byFile(findMatches(folder.via, options, search))) {
     const relative = path.posix.join(base, file);
-    if (isDenied(relative) || !(isFile || (await isShown(relative)))) continue;
-    const lines = await linesAround(confinement, relative, numbers.slice(0, left));
-    if (lines === undefined) continue;
-    files.push({ path: relative, lines });
-    left -= lines.filter((line) => line.matches).length;
-    if (numbers.length > options.limit || left <= 0) return { files, cut: true };
+    if (!(await isSearched(relative))) continue;
+    if (left <= 0) {
+      cut = true;
+      break;
+    }
+    const found = await linesOfMatches(confinement, relative, matches.slice(0, left));
+    if (found === undefined) continue;
+    cut = matches.length > left;
+    if (found.incomplete !== undefined) incomplete.set(relative, found.incomplete);
+    if (found.lines.length > 0) files.push({ path: relative, lines: found.lines });
+    left -= found.lines.filter((line) => line.matches).length;
+    if (cut) break;
   }
-  return { files, cut: false };
+  for (const [file, reason] of unreadable) {
+    const relative = path.posix.join(base, file);
+    if (await isSearched(relative)) incomplete.set(relative, `it can't be read: ${reason}`);
+  }
+  const named = [...incomplete].slice(0, INCOMPLETE_MAX).map(([each, reason]) => ({ path: each, reason }));
+  return { files, cut, ...(named.length > 0 && { incomplete: named }) };
 }
 
-async function linesAround(
+/** Opens the folder to search, or the folder of the only file. */
+async function openTarget(
   confinement: Confinement,
-  relative: string,
-  matches: readonly number[],
-): Promise<FileMatches["lines"] | undefined> {
-  const text = await readText(confinement, relative);
-  if (text === undefined) return undefined;
-  const all = text.split("\n");
-  const matching = new Set(matches.filter((number) => number >= 1 && number <= all.length));
-  if (matching.size === 0) return undefined;
-  const numbers = new Set([...matching].flatMap((number) => [number - 1, number, number + 1]));
-  return [...numbers]
-    .filter((number) => matching.has(number) || (all[number - 1] ?? "") !== "")
-    .sort((a, b) => a - b)
-    .map((number) => ({ number, text: shorten(all[number - 1] ?? ""), matches: matching.has(number) }));
+  isDenied: IsDenied,
+  absolute: string,
+  named: string,
+): Promise<{ readonly folder: OpenPath; readonly base: string; readonly file: string | undefined }> {
+  const { root } = confinement;
+  await using target = await openInside(confinement, absolute, named);
+  const targetPath = fromRoot(root, target.real);
+  assertAllowed(isDenied, targetPath, named);
+  const stat = await target.handle.stat();
+  if (!stat.isDirectory() && !stat.isFile())
+    throw new ToolError("not_a_folder", `'${named}' is neither a folder nor a file: expected one.`);
+  const base = stat.isFile() ? fromRoot(root, path.dirname(target.real)) : targetPath;
+  const file = stat.isFile() ? path.basename(target.real) : undefined;
+  return { folder: await openInside(confinement, path.join(root, base), named), base, file };
 }
 
-async function readText(confinement: Confinement, relative: string): Promise<string | undefined> {
-  try {
-    await using file = await openInside(confinement, path.join(confinement.root, relative), relative);
-    if (fromRoot(confinement.root, file.real) !== relative) return undefined;
-    return decodeText(await readOpen(confinement, file, relative, FILE_MAX_BYTES));
-  } catch (error) {
-    // Removed, moved outside or too large since: no match any more.
-    if (error instanceof ToolError) return undefined;
-    throw error;
-  }
-}
-
-function shorten(line: string): string {
-  const bare = line.replace(/\r$/, "");
-  return bare.length > LINE_MAX_CHARS ? `${bare.slice(0, LINE_MAX_CHARS)}[...]` : bare;
-}
-
-async function* byFile(matches: AsyncIterable<Match>): AsyncGenerator<[string, readonly number[]]> {
+async function* byFile(matches: AsyncIterable<Match>): AsyncGenerator<[string, readonly Match[]]> {
   let file: string | undefined;
-  let lines: number[] = [];
+  let found: Match[] = [];
   for await (const match of matches) {
     if (file !== undefined && match.file !== file) {
-      yield [file, lines];
-      lines = [];
+      yield [file, found];
+      found = [];
     }
     file = match.file;
-    lines.push(match.line);
+    found.push(match);
   }
-  if (file !== undefined) yield [file, lines];
+  if (file !== undefined) yield [file, found];
+}
+
+interface Search {
+  readonly what: string;
+  readonly hiddenNames: readonly string[];
+  readonly unreadable: (file: string, reason: string) => void;
 }
 
 /** The matching lines: files in the order of their paths. */
 function findMatches(
   cwd: string,
-  what: string,
   { filePattern, limit, regex, signal }: SearchOptions,
-  hiddenNames: readonly string[],
+  search: Search,
 ): AsyncGenerator<Match> {
   const args = [
-    ...["--no-heading", "--with-filename", "--line-number"],
-    // Only line numbers are used: of a line longer than this ripgrep prints only "omitted".
-    ...["--max-columns=1", "--sort=path", `--max-filesize=${FILE_MAX_BYTES}`],
+    // A binary file is searched up to its first match.
+    ...["--no-heading", "--with-filename", "--line-number", "--column", "--byte-offset", "--binary"],
+    // Only places are used: of a line longer than this ripgrep prints only "omitted".
+    ...["--max-columns=1", "--sort=path"],
     ...[`--max-count=${limit + 1}`, `--regexp=${regex}`],
     ...(filePattern === undefined ? [] : [`--glob=${filePattern}`]),
   ];
-  const output = ripgrep({ cwd, what, args, hiddenNames, signal });
-  return parseMatches(output);
+  return parseMatches(ripgrep({ cwd, args, signal, ...search }));
 }
 
-/** Parses ripgrep's output: lines of a path, NUL, a line number, a colon and text. */
+const BINARY = /^([^\0]*?): binary file matches \(found "\\0" byte around offset \d+\)\n/;
+const LINE = /^([^\0]*)\0(\d+):(\d+):(\d+):[^\n]*\n/;
+
+/** Parses ripgrep's output: lines of a path, NUL, three numbers, each with a colon, and text; or of a binary file. */
 async function* parseMatches(output: AsyncIterable<string>): AsyncGenerator<Match> {
   let rest = "";
   for await (const chunk of output) {
     rest += chunk;
     for (;;) {
-      const zero = rest.indexOf("\0");
-      const end = zero < 0 ? -1 : rest.indexOf("\n", zero);
-      if (end < 0) break;
-      const line = Number.parseInt(rest.slice(zero + 1, end), 10);
-      yield { file: rest.slice(0, zero).replace(/^\.\//, ""), line };
-      rest = rest.slice(end + 1);
+      const [binaryLine, binary] = BINARY.exec(rest) ?? [];
+      if (binaryLine !== undefined && binary !== undefined) {
+        yield { kind: "binary", file: withoutDot(binary) };
+        rest = rest.slice(binaryLine.length);
+        continue;
+      }
+      const [whole, file, line, column, offset] = LINE.exec(rest) ?? [];
+      if (whole === undefined || file === undefined) break;
+      const place = { line: Number(line), column: Number(column) - 1, offset: Number(offset) };
+      yield { kind: "line", file: withoutDot(file), ...place };
+      rest = rest.slice(whole.length);
     }
   }
 }
+
+const withoutDot = (file: string): string => file.replace(/^\.\//, "");

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { systemCode } from "../../store/files/index.ts";
+import { isWritable, systemCode } from "../../store/files/index.ts";
 import { ToolError } from "../../tools/index.ts";
 import { type OpenPath, systemError } from "./open-path.ts";
 
@@ -12,6 +12,18 @@ export async function targetIn(folder: OpenPath, name: string, named: string): P
     if (systemCode(error) === "ENOENT") return undefined;
     throw systemError(error, named);
   });
+}
+
+/** @throws ToolError `read_only` */
+export async function assertWritableFile(file: string, named: string): Promise<void> {
+  const isAllowed = await isWritable(file).catch((error: unknown) => {
+    throw systemError(error, named);
+  });
+  if (isAllowed) return;
+  throw new ToolError(
+    "read_only",
+    `'${named}' is read-only: expected a file that this user may write. It was left as it is. Ask the user to change its permissions.`,
+  );
 }
 
 export function notAFolder(named: string): ToolError {

@@ -1,14 +1,23 @@
-import type { Stats } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, systemClock } from "../../actors/index.ts";
-import { type EditorWorkspace, type ResolvedPath, ToolError, type Workspace } from "../../tools/index.ts";
+import { systemCode } from "../../store/files/index.ts";
+import {
+  type EditorWorkspace,
+  encodeText,
+  formatError,
+  type ResolvedPath,
+  ToolError,
+  type Workspace,
+} from "../../tools/index.ts";
 import { readChangeTimes } from "./change-times.ts";
 import { assertRemovable, assertWritable } from "./changeable.ts";
 import { type Confinement, fromRoot, isInside, realPathOf, strictestCheck } from "./confinement.ts";
 import { EditorFiles } from "./editor-files.ts";
 import { globInside } from "./glob.ts";
 import { listInside } from "./list.ts";
+import { locate, notUnique } from "./look-alike.ts";
 import { openInside } from "./open-path.ts";
 import { type RuleLimits, readProjectRules } from "./project-rules.ts";
 import { tooLarge } from "./read.ts";
@@ -41,7 +50,7 @@ export interface WorkspaceOptions {
  * checks; listings and searches see the disk.
  *
  * @param folder an existing folder, perhaps with its editor; relative to the process's working directory
- * @throws ToolError `not_found`, `not_a_folder`
+ * @throws ToolError `not_found`, `not_a_folder`; `failed` for a folder that can't be read
  */
 export async function openWorkspace(
   folder: string | EditorWorkspace,
@@ -61,20 +70,42 @@ export async function openWorkspace(
     return (relative) => relative.toLowerCase() === ROOIGNORE || isDenied(relative);
   };
   const absoluteOf = (named: string): string => path.resolve(root, named);
+  /** Uses the path, or if it does not exist, the only one that looks like it. */
+  const orAlike = async <T>(
+    named: string,
+    isDenied: IsDenied,
+    use: (absolute: string) => Promise<T>,
+  ): Promise<T> => {
+    const absolute = absoluteOf(named);
+    try {
+      return await use(absolute);
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== "not_found") throw error;
+      const found = await locate(confinement, isDenied, absolute);
+      if (found.absolute !== absolute) return use(found.absolute);
+      throw found.alike.length > 0 ? notUnique(named, found.alike, error) : error;
+    }
+  };
 
   return {
     root,
-    async resolve(named): Promise<ResolvedPath> {
-      const absolute = absoluteOf(named);
+    async resolve(named, { exact = false } = {}): Promise<ResolvedPath> {
+      let unreadableRules: string | undefined;
+      const isDenied = await readRules().catch((error: unknown) => {
+        unreadableRules = formatError(error);
+        return () => true;
+      });
+      const given = absoluteOf(named);
+      const absolute = exact ? given : (await locate(confinement, isDenied, given)).absolute;
       const real = await realPathOf(absolute);
       const inside = real !== undefined && isInside(root, real);
       const shown = isInside(root, absolute) ? fromRoot(root, absolute) || "." : named;
-      const isDenied = await readRules().catch(() => () => true);
       return {
         path: shown,
         real: real ?? absolute,
         inside,
         ignored: inside && isDenied(fromRoot(root, real)),
+        ...(unreadableRules !== undefined && { unreadableRules }),
       };
     },
     async mayIgnore(glob) {
@@ -83,12 +114,14 @@ export async function openWorkspace(
       const rules = await readIgnore().catch(() => undefined);
       return rules === undefined || mayMatch(rules.patterns, relative);
     },
-    async read(named) {
+    async read(named, { exact = false } = {}) {
       const isDenied = await readRules();
-      return readInside(confinement, isDenied, { absolute: absoluteOf(named), named, maxBytes, editor });
+      const readAt = (absolute: string): Promise<Uint8Array> =>
+        readInside(confinement, isDenied, { absolute, named, maxBytes, editor });
+      return exact ? readAt(absoluteOf(named)) : orAlike(named, isDenied, readAt);
     },
-    async write(named, content, { expects, modeOf } = {}) {
-      const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    async write(named, content, { expects, modeOf, encoding = "utf-8" } = {}) {
+      const bytes = typeof content === "string" ? encodeText(content, encoding) : content;
       if (bytes.length > maxBytes) throw tooLarge(named, bytes.length, maxBytes);
       const text = editor?.saves && typeof content === "string" ? content : undefined;
       return writeInside(confinement, await readOnlyRules(), {
@@ -124,15 +157,21 @@ export async function openWorkspace(
     },
     async list(named, { recursive, limit }) {
       const isDenied = await readRules();
-      const list = { absolute: absoluteOf(named), named, recursive, limit, hiddenNames };
-      return listInside(confinement, isDenied, list);
+      const list = { named, recursive, limit, hiddenNames };
+      return orAlike(named, isDenied, (absolute) => listInside(confinement, isDenied, { ...list, absolute }));
     },
     async glob(glob) {
-      const search = { ...glob, absolute: absoluteOf(glob.path), hiddenNames };
-      return globInside(confinement, await readRules(), search);
+      const isDenied = await readRules();
+      const search = { ...glob, hiddenNames };
+      return orAlike(glob.path, isDenied, (absolute) =>
+        globInside(confinement, isDenied, { ...search, absolute }),
+      );
     },
     async search(search) {
-      return searchInside(confinement, await readRules(), absoluteOf(search.path), search, hiddenNames);
+      const isDenied = await readRules();
+      return orAlike(search.path, isDenied, (absolute) =>
+        searchInside(confinement, isDenied, absolute, search, hiddenNames),
+      );
     },
   };
 }
@@ -143,13 +182,25 @@ async function statInside(confinement: Confinement, absolute: string, named: str
 }
 
 async function realFolder(folder: string): Promise<string> {
-  const real = await realpath(folder).catch(() => undefined);
-  if (real === undefined)
+  try {
+    const real = await realpath(folder);
+    if (!(await stat(real)).isDirectory())
+      throw new ToolError("not_a_folder", `The workspace '${folder}' is a file: expected a folder.`);
+    await access(real, constants.R_OK | constants.X_OK);
+    return real;
+  } catch (cause) {
+    if (cause instanceof ToolError) throw cause;
+    const code = systemCode(cause);
+    if (["ENOENT", "ENOTDIR"].includes(code))
+      throw new ToolError(
+        "not_found",
+        `The workspace '${folder}' does not exist: expected a folder. If it was moved, name its new path; otherwise create it.`,
+        { cause },
+      );
     throw new ToolError(
-      "not_found",
-      `The workspace '${folder}' does not exist: expected a folder. Create it first.`,
+      "failed",
+      `The workspace '${folder}' can't be read (${code || String(cause)}): expected a folder that this user may list. Change its permissions, or name another.`,
+      { cause },
     );
-  if (!(await stat(real)).isDirectory())
-    throw new ToolError("not_a_folder", `The workspace '${folder}' is a file: expected a folder.`);
-  return real;
+  }
 }

@@ -1,16 +1,16 @@
-import { randomUUID } from "node:crypto";
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { syncFolders, systemCode } from "../../store/files/index.ts";
+import { replaceContent, systemCode } from "../../store/files/index.ts";
 import { type FileVersion, ToolError, type WriteResult } from "../../tools/index.ts";
 import { type Confinement, fromRoot, isInside, realPathOf } from "./confinement.ts";
 import type { EditorFiles } from "./editor-files.ts";
 import { assertExpected } from "./expected.ts";
+import { nameShown, othersAlike } from "./look-alike.ts";
 import { notAFile, type OpenPath, openInside, openNearest, outside, systemError } from "./open-path.ts";
 import { assertAllowed, type IsDenied } from "./rules.ts";
 import { saveChecked } from "./save.ts";
-import { danglingLink, notAFolder, targetIn } from "./target.ts";
+import { assertWritableFile, danglingLink, notAFolder, targetIn } from "./target.ts";
 
 /** Symlinks to files that a write follows. */
 const HOPS_MAX = 8;
@@ -31,8 +31,8 @@ export interface FileWrite {
 }
 
 /**
- * Writes through the file's folder, which is checked and held open: a new temporary file is written, synced and
- * renamed there (L9), or the editor saves the checked file. Missing folders are created the same way, one by one.
+ * Writes through the file's folder, which is checked and held open (L9), or the editor saves the checked file. Missing
+ * folders are created the same way, one by one.
  */
 export async function writeInside(
   confinement: Confinement,
@@ -50,6 +50,7 @@ export async function writeInside(
   const relative = fromRoot(confinement.root, path.join(folder.real, name));
   assertAllowed(isDenied, relative, named);
   const created = target === undefined;
+  if (!created) await assertWritableFile(path.join(folder.via, name), named);
   const { expects, maxBytes } = options;
   const file = { absolute: path.join(folder.real, name), named, editor: editor?.files };
   await assertExpected(confinement, isDenied, { ...file, expects, maxBytes });
@@ -60,7 +61,8 @@ export async function writeInside(
     };
   await editor?.files.assertSaved(relative, named);
   await replace(confinement, folder, name, target, options);
-  return { created };
+  const alike = created ? await othersAlike(confinement, isDenied, file.absolute) : [];
+  return { created, ...(alike.length > 0 && { alike: alike.map(nameShown) }) };
 }
 
 /** Follows a symlink to a file inside, where everything is checked again. */
@@ -121,31 +123,18 @@ async function replace(
   target: Stats | undefined,
   { named, bytes, like }: FileWrite,
 ): Promise<void> {
-  const temporary = path.join(folder.via, `.${randomUUID()}.tmp`);
-  try {
-    await writeNew(temporary, bytes, target ?? like);
+  const beforeChange = async (): Promise<void> => {
     if (!isInside(confinement.root, await folder.realNow())) throw outside(confinement, named);
-    await rename(temporary, path.join(folder.via, name));
+  };
+  try {
+    await replaceContent(path.join(folder.via, name), bytes, { target, like, beforeChange });
   } catch (error) {
-    // The temporary file may not exist yet.
-    await unlink(temporary).catch(() => undefined);
-    throw error instanceof ToolError ? error : systemError(error, named);
+    if (error instanceof ToolError) throw error;
+    if (!["ENOSPC", "EDQUOT"].includes(systemCode(error))) throw systemError(error, named);
+    throw new ToolError(
+      "failed",
+      `'${named}' was not written: the disk is full (${systemCode(error)}). It is as it was. Ask the user to free space.`,
+      { cause: error },
+    );
   }
-  // The rename must survive a power failure.
-  await syncFolders(folder.via);
-}
-
-async function writeNew(file: string, bytes: Uint8Array, target: Stats | undefined): Promise<void> {
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  await using handle = await open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
-  await handle.writeFile(bytes);
-  if (target !== undefined) await copyOwnerAndMode(handle, target);
-  await handle.sync();
-}
-
-/** The owner is kept as far as the system permits. */
-async function copyOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
-  const own = await handle.stat();
-  if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => undefined);
-  await handle.chmod(mode & 0o7777);
 }

@@ -2,6 +2,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { ModelError, type ModelEvent, type ModelRequest } from "../../../actors/index.ts";
 import { languageModel } from "../../../adapters/index.ts";
+import { settle } from "../../actors/protocol/host.ts";
 import { stillClock } from "../../support/still-clock.ts";
 
 type Part = Readonly<Record<string, unknown>>;
@@ -18,6 +19,26 @@ const finish = (unified: string, raw: string | undefined = unified): Part => ({
 const start = (id: string): Part => ({ type: "tool-input-start", id, toolName: "look" });
 const delta = (id: string, json: string): Part => ({ type: "tool-input-delta", id, delta: json });
 const end = (id: string): Part => ({ type: "tool-input-end", id });
+const whole = (id: string, input: unknown): Part => ({
+  type: "tool-call",
+  toolCallId: id,
+  toolName: "look",
+  input,
+});
+/** A chunk of Chat Completions with a piece of arguments. */
+const raw = (json: string): Part => ({
+  type: "raw",
+  rawValue: { choices: [{ delta: { tool_calls: [{ function: { arguments: json } }] } }] },
+});
+/** The end of a response that calls `a`. */
+const rest = [end("a"), whole("a", "{}"), { type: "finish", finishReason: { unified: "stop", raw: "stop" } }];
+const streamed = (json: string, input: unknown): readonly Part[] => [
+  start("a"),
+  delta("a", json),
+  end("a"),
+  whole("a", input),
+  finish("tool-calls"),
+];
 const text = (value: string, id = "t"): Part => ({ type: "text-delta", id, delta: value });
 
 /** A model that streams these parts. */
@@ -71,15 +92,43 @@ describe("the parts of a stream", () => {
   });
 
   test("of a call that was cut stay cut: the whole call that follows them is not used (L7)", async () => {
-    const whole = { type: "tool-call", toolCallId: "a", toolName: "look", input: '{"at":"h"}' };
-    const events = await decode(start("a"), delta("a", '{"at":"h'), end("a"), whole, finish("length"));
+    const events = await decode(
+      start("a"),
+      delta("a", '{"at":"h'),
+      end("a"),
+      whole("a", '{"at":"h"}'),
+      finish("length"),
+    );
     expect(shown(events)).toBe('<a>{"at":"h;');
     expect(events.at(-1)).toMatchObject({ type: "finished", stopReason: "max_tokens" });
   });
 
-  test("have a call as a whole where its provider streams no arguments", async () => {
-    const whole = { type: "tool-call", toolCallId: "a", toolName: "look", input: "{}" };
-    expect(shown(await decode(whole, finish("tool-calls")))).toBe("<a>{};");
+  test.each<[string, unknown]>([
+    ["text", '{"at":"h"}'],
+    ["an object", { at: "h" }],
+  ])("have a call as a whole, as %s, where its provider streams no arguments", async (_, input) => {
+    expect(shown(await decode(whole("a", input), finish("tool-calls")))).toBe('<a>{"at":"h"};');
+    expect(shown(await decode(start("a"), end("a"), whole("a", input), finish("tool-calls")))).toBe(
+      '<a>{"at":"h"};',
+    );
+  });
+
+  test.each<[string, unknown]>([
+    ["in another form", '{ "b": [1.0], "a": "x" }'],
+    ["as an object", { b: [1], a: "x" }],
+  ])("have one call where the whole call repeats the arguments %s", async (_, input) => {
+    const events = await decode(...streamed('{"a":"x","b":[1]}', input));
+    expect(shown(events)).toBe('<a>{"a":"x","b":[1]};');
+  });
+
+  test("of two calls of one id, one after the other, are two calls", async () => {
+    const events = await decode(
+      ...[start("a"), delta("a", '{"at":1}'), end("a"), whole("a", '{"at":1}')],
+      ...[start("a"), delta("a", '{"at":2}'), end("a"), whole("a", '{"at":2}')],
+      whole("a", '{"at":3}'),
+      finish("tool-calls"),
+    );
+    expect(shown(events)).toBe('<a>{"at":1};<a>{"at":2};<a>{"at":3};');
   });
 
   test("keep the metadata of each block, from all its parts", async () => {
@@ -98,6 +147,7 @@ describe("the parts of a stream", () => {
       { type: "text.delta", text: "Hi" },
       { type: "block.end", extra: { providerMetadata: { parts: { item: "t" } } } },
       { type: "tool.start", id: "a", name: "look" },
+      { type: "tool.delta", json: "{}" },
       { type: "block.end", extra: { providerMetadata: { parts: { item: "a" } } } },
     ]);
   });
@@ -148,7 +198,20 @@ describe("a stream that is not complete", () => {
     ["with an error of the endpoint", [{ type: "error", error: { message: "Busy." } }], "api_error"],
     ["with a part that is no object", ["Hi"], "bad_stream"],
     ["with a delta that is no text", [{ type: "text-delta", id: "t", delta: 1 }], "bad_stream"],
-    ["with two calls of one id", [start("a"), end("a"), start("a")], "bad_stream"],
+    ["with two open calls of one id", [start("a"), start("a")], "bad_stream"],
+    ["with arguments of an unknown id", [start("a"), delta("b", "{}"), ...rest], "bad_stream"],
+    ["with arguments of a number", [start("a"), { ...delta("", "{}"), id: 0 }, ...rest], "bad_stream"],
+    ["with arguments without an id", [start("a"), { type: "tool-input-delta", delta: "{}" }], "bad_stream"],
+    ["with arguments before their call", [delta("a", "{}"), start("a"), ...rest], "bad_stream"],
+    ["with arguments after their end", [start("a"), end("a"), delta("a", "{}"), ...rest], "bad_stream"],
+    ["with an end before its start", [end("a"), start("a"), ...rest], "bad_stream"],
+    ["whose whole call has arguments that did not stream", streamed("{}", '{"at":"h"}'), "bad_stream"],
+    ["whose whole call has fewer arguments", streamed('{"at":"h"}', "{}"), "bad_stream"],
+    ["whose whole call has none of the arguments", streamed('{"at":"h"}', undefined), "bad_stream"],
+    ["whose whole call has a list for arguments", [whole("a", ["h"])], "bad_stream"],
+    ["whose whole call has another name", [start("a"), { ...whole("a", "{}"), toolName: "b" }], "bad_stream"],
+    ["with a whole call twice", [whole("a", "{}"), whole("a", "{}")], "bad_stream"],
+    ["whose package left out arguments", [raw('{"at":'), start("a"), ...rest], "bad_stream"],
   ])("%s is a failure (L4)", async (_, parts, code) => {
     await expect(decode(...parts)).rejects.toMatchObject({ code });
   });
@@ -161,21 +224,29 @@ describe("a stream that is not complete", () => {
     await expect(read()).rejects.toMatchObject({ code: "bad_stream", retryable: false });
   });
 
-  test("without a part within the time limit is idle", async () => {
-    const clock = stillClock();
-    const model = languageModel(
-      {
-        specificationVersion: "v3",
-        provider: "parts",
-        modelId: "parts-1",
-        doStream: () => new Promise(() => {}),
-      },
-      { clock, idleTimeoutMs: 1_000 },
-    );
-    const first = model.stream(request, new AbortController().signal)[Symbol.asyncIterator]().next();
-    for (let quarter = 0; quarter < 5; quarter += 1) clock.advance(250);
-    await expect(first).rejects.toMatchObject({ code: "idle_timeout" });
-  });
+  test.each<[string, () => Promise<{ stream: ReadableStream }>]>([
+    ["response", () => new Promise(() => {})],
+    ["part", async () => ({ stream: new ReadableStream() })],
+  ])(
+    "without a %s within the time limit is idle, also where the provider ignores its signal",
+    async (_, doStream) => {
+      const clock = stillClock();
+      const model = languageModel(
+        { specificationVersion: "v3", provider: "parts", modelId: "parts-1", doStream },
+        { clock, idleTimeoutMs: 1_000 },
+      );
+      const ends: unknown[] = [];
+      const first = model.stream(request, new AbortController().signal)[Symbol.asyncIterator]().next();
+      first.then(
+        (next) => ends.push(next),
+        (error: unknown) => ends.push(error),
+      );
+      await settle();
+      for (let quarter = 0; quarter < 5; quarter += 1) clock.advance(250);
+      await settle();
+      expect(ends).toMatchObject([{ code: "idle_timeout" }]);
+    },
+  );
 });
 
 const anyPart = fc.oneof(

@@ -17,6 +17,16 @@ const stop = (index: number) => ({ type: "content_block_stop", index });
 const text = (value: unknown) => ({ type: "text_delta", text: value });
 const json = (piece: string) => ({ type: "input_json_delta", partial_json: piece });
 
+const TOOL = { type: "tool_use", id: "i", name: "n", input: {} };
+
+test("blocks of one index, one after the other, are blocks of their own", () => {
+  const calls = [1, 2].flatMap((a) => [start(0, TOOL), delta(0, json(JSON.stringify({ a }))), stop(0)]);
+  expect(decode(calls).flatMap((event) => (event.type === "tool.delta" ? [event.json] : []))).toEqual([
+    '{"a":1}',
+    '{"a":2}',
+  ]);
+});
+
 test("each delta is an event, and the end of its block is one", () => {
   const events = [start(0, { type: "text", text: "" }), delta(0, text("a")), delta(0, text("b")), stop(0)];
   expect(decode(events)).toEqual([
@@ -69,6 +79,16 @@ test.each<[string, unknown[]]>([
   ["a citation that is missing", [start(0, { type: "text" }), delta(0, { type: "citations_delta" })]],
   ["a call without an id", [start(0, { type: "tool_use", name: "n" })]],
   ["a number for an event", [7]],
+  ["the end of a block that is not open", [start(0, { type: "text" }), stop(1)]],
+  ["a call that another block follows before its arguments", [start(0, TOOL), start(1, { type: "text" })]],
+  [
+    "arguments of two calls that interleave",
+    [start(0, TOOL), delta(0, json("{")), start(1, TOOL), delta(0, json("}"))],
+  ],
+  [
+    "a call that the response ends before its arguments",
+    [start(0, TOOL), { type: "message_delta", delta: { stop_reason: "tool_use" } }, { type: "message_stop" }],
+  ],
   ["an end without a stop reason", [{ type: "message_stop" }]],
   [
     "an unknown stop reason",

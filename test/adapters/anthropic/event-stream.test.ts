@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { ModelError } from "../../../actors/index.ts";
+import { ModelError, type ModelEvent } from "../../../actors/index.ts";
 import { EventStreamParser, parseData } from "../../../adapters/anthropic/event-stream.ts";
 import { anthropic } from "../../../adapters/index.ts";
 
@@ -57,6 +57,122 @@ describe("an event of a response is bounded (L14)", () => {
 
   test("events of that size are as many as come", () => {
     expect(endless(new EventStreamParser(1_000), `data: ${"a".repeat(900)}\n\n`)).not.toThrow();
+  });
+});
+
+describe("a stream of a gateway", () => {
+  const message = [
+    { type: "message_start", message: { usage: { input_tokens: 1, output_tokens: 1 } } },
+    { type: "ping" },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Naïve 👋" } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } },
+    { type: "message_stop" },
+  ];
+  type Form = (event: { readonly type: string }) => readonly string[];
+  const forms: Readonly<Record<string, Form>> = {
+    "with the names of events": (event) => [`event: ${event.type}`, `data: ${JSON.stringify(event)}`, ""],
+    "without them": (event) => [`data: ${JSON.stringify(event)}`, ""],
+    "with a blank line after them": (event) => [
+      `event: ${event.type}`,
+      "",
+      `data: ${JSON.stringify(event)}`,
+      "",
+    ],
+    "with the names after the data": (event) => [`data:${JSON.stringify(event)}`, `event:${event.type}`, ""],
+    "with the types only beside the data": ({ type, ...event }) => [
+      `event: ${type}`,
+      `data: ${JSON.stringify(event)}`,
+      "",
+    ],
+    "with a name that is none of theirs": (event) => ["event: message", `data: ${JSON.stringify(event)}`, ""],
+    "with comments, ids, retries and data of many lines": (event) => [
+      ": comment",
+      "retry: 10",
+      "id: 7",
+      ...JSON.stringify(event, null, 1)
+        .split("\n")
+        .map((line) => `data: ${line}`),
+      "",
+      "",
+    ],
+  };
+  const streamOf = (form: Form, lineEnd: string, start = ""): Uint8Array =>
+    new TextEncoder().encode(
+      start +
+        message
+          .flatMap(form)
+          .map((line) => line + lineEnd)
+          .join(""),
+    );
+
+  /** What a model makes of a body that comes in these chunks. */
+  async function read(chunks: Iterable<Uint8Array>): Promise<readonly ModelEvent[]> {
+    const headers = { "content-type": "text/event-stream" };
+    const fetch = async () => new Response(ReadableStream.from(chunks), { headers });
+    const events: ModelEvent[] = [];
+    const model = anthropic({ model: "m", apiKey: "k", fetch });
+    const request = { system: [], messages: [], tools: [] };
+    for await (const event of model.stream(request, new AbortController().signal)) events.push(event);
+    return events;
+  }
+  const textOf = (events: readonly ModelEvent[]): string =>
+    events.map((event) => (event.type === "text.delta" ? event.text : "")).join("");
+
+  const cases = Object.entries(forms).flatMap(([name, form]) =>
+    ["\n", "\r\n", "\r"].map((lineEnd) => [name, lineEnd, form] as const),
+  );
+  test.each(cases)("%s, and lines that end with %j, is read", async (_, lineEnd, form) => {
+    const events = await read([streamOf(form, lineEnd)]);
+    expect(textOf(events)).toBe("Naïve 👋");
+    expect(events.at(-1)).toMatchObject({ type: "finished", stopReason: "end_turn" });
+  });
+
+  test.prop([
+    fc.constantFrom(...Object.values(forms)),
+    fc.constantFrom("\n", "\r\n", "\r"),
+    fc.constantFrom("", "\ufeff", "\n", "\r\n\r\n"),
+    fc.array(fc.nat(400), { maxLength: 12 }),
+  ])("is read the same, cut anywhere", async (form, lineEnd, start, cuts) => {
+    const bytes = streamOf(form, lineEnd, start);
+    const at = [
+      0,
+      ...cuts.map((cut) => Math.min(cut * 3, bytes.length)).toSorted((a, b) => a - b),
+      bytes.length,
+    ];
+    const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+    const events = await read(chunks.filter(({ length }) => length > 0));
+    expect(textOf(events)).toBe("Naïve 👋");
+    expect(events.at(-1)?.type).toBe("finished");
+  });
+
+  test.each(["\n", "\r\n", "\r"])("is read byte by byte, with lines that end with %j", async (lineEnd) => {
+    const bytes = streamOf(forms["without them"] ?? (() => []), lineEnd);
+    const events = await read([...bytes].map((byte) => Uint8Array.of(byte)));
+    expect(textOf(events)).toBe("Naïve 👋");
+    expect(events.at(-1)?.type).toBe("finished");
+  });
+
+  test("gives an event when its last line ends, also with a carriage return", () => {
+    const parser = new EventStreamParser(1_000);
+    expect(parser.push(bytes("data: 1\r\r"))).toEqual([{ type: "", data: "1" }]);
+    expect(parser.push(bytes("\ndata: 2\r\n\r"))).toEqual([{ type: "", data: "2" }]);
+    expect(parser.push(bytes("\n"))).toEqual([]);
+  });
+
+  test.each([
+    '{"type":"error","error":{"type":"overloaded_error","message":"busy"}}',
+    '{"error":{"type":"overloaded_error","message":"busy"}}',
+  ])("with the error %s in data without a name fails with its words", async (data) => {
+    await expect(read([bytes(`data: ${data}\n\n`)])).rejects.toMatchObject({
+      code: "overloaded_error",
+      message: "busy",
+    });
+  });
+
+  test("with the mark [DONE] before its end is cut (L4)", async () => {
+    await expect(read([bytes("data: [DONE]\n\n")])).rejects.toMatchObject({ code: "stream_cut" });
   });
 });
 

@@ -73,7 +73,7 @@ function makeRoom(workspace: string, folder: string): void {
   if (exists && !lstatSync(absolute).isDirectory()) rmSync(absolute);
 }
 
-const RUNS = { numRuns: Number(process.env.CHECKPOINT_RUNS ?? 40) };
+const RUNS = { numRuns: Number(process.env.CHECKPOINT_RUNS ?? 24) };
 
 // Each run starts a dozen processes of git.
 describe("after any edits", () => {

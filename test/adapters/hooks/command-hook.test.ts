@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CommandHookOptions, commandHook } from "../../../adapters/hooks/index.ts";
 import type { HookDecision, HookInput } from "../../../tools/index.ts";
+import type { InputAt } from "../../support/hooks.ts";
 import { writersGone } from "../../support/host.ts";
 
 let workspace: string;
@@ -55,6 +56,24 @@ describe("A hook that is a command", () => {
     expect(await readFile(path.join(workspace, "where"), "utf8")).toBe(`${workspace}\n`);
   });
 
+  test("replaces a result with the text that it makes of it", async () => {
+    const { digest: _, ...call } = inputOf() as InputAt<"beforeTool">;
+    const result = { kind: "done", text: "key=secret and more" } as const;
+    const decision = await run(
+      `sed 's/.*"text":"\\([^"]*\\)".*/{"decision":"replace","result":"\\1"}/; s/secret/REDACTED/'`,
+      { points: ["afterTool"] },
+      { input: { ...call, point: "afterTool", result } },
+    );
+    expect(decision).toEqual({ decision: "replace", result: "key=REDACTED and more" });
+  });
+
+  test("gets no output of `~/.bashrc` from a shell that it starts", async () => {
+    await writeFile(path.join(workspace, ".bashrc"), "echo Welcome!\n");
+    const env = { PATH: process.env.PATH, HOME: workspace };
+    expect(await run("bash -c cat > input.json", { env })).toBeUndefined();
+    expect(JSON.parse(await readFile(path.join(workspace, "input.json"), "utf8"))).toEqual(inputOf());
+  });
+
   test("allows where it writes nothing", async () => {
     expect(await run("echo ' '; echo noise >&2")).toBeUndefined();
   });
@@ -75,6 +94,11 @@ describe("A hook that is a command", () => {
 
 describe("A hook that is a command and does not decide is an error with the end of stderr", () => {
   test.each([
+    [
+      "colours",
+      String.raw`printf '\033[31m%s\033[0m' oops >&2; exit 3`,
+      "expected the exit code 0, received 3. Its last errors: oops",
+    ],
     ["an exit code", "echo oops >&2; exit 3", "expected the exit code 0, received 3. Its last errors: oops"],
     ["a signal", "kill -9 $$", "expected the exit code 0, received SIGKILL."],
     ["a missing program", "no-such-program", "expected the exit code 0, received 127."],
@@ -91,7 +115,9 @@ describe("A hook that is a command and does not decide is an error with the end 
 
   test("a flood of output ends it at once", async () => {
     const error = await errorOf(run("yes", { timeoutMs: 60_000 }));
-    expect(error).toBe("bad_hook the command `yes`: expected at most 65536 bytes of output, received more.");
+    expect(error).toBe(
+      "bad_hook the command `yes`: expected at most 1000000 bytes of output, received more.",
+    );
     expect(await errorOf(run("printf 123456", { outputMaxBytes: 5 }))).toContain("at most 5 bytes");
     expect(await run("printf '{}   '", { outputMaxBytes: 5 })).toEqual({});
   });

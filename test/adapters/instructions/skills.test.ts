@@ -125,7 +125,7 @@ describe("skills", () => {
       "the front matter is not valid YAML",
     ],
     ["a long front matter", `---\nname: a\nx: ${"y".repeat(20_000)}\n---\n`, "expected at most 16384"],
-    ["bytes that are no text", "---\nname: a\0\n---\n", "is a binary file"],
+    ["bytes that are no text", "---\nname: a\0\n---\n", "is not text"],
   ])("with %s are reported with the reason, and the others are found", async (_, text, reason) => {
     await put("work/.claude/skills/bad/SKILL.md", text);
     await put("work/.claude/skills/good/SKILL.md", skill("good"));

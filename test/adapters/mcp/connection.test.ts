@@ -134,11 +134,28 @@ describe("a call", () => {
   });
 
   test("fails when its server sends a message without end, which terminates the server", async () => {
-    await using server = await connected(rawServer());
+    await using server = await connected(rawServer(), { limits: { discardedBytes: 11_000_000 } });
     await expect(call(server, "flood")).rejects.toThrow();
     await state(server, "waiting");
-    expect(server.status.reason).toContain("too long");
+    expect(server.status.reason).toContain("without end");
   });
+
+  test.each(["before", "behind"])(
+    "with a result of 30 MB ends with its size, whose id stands %s it, and the server lives (field report 18)",
+    async (place) => {
+      await using server = await connected(rawServer());
+      const connection = await server.connection(never);
+      const big = connection.callTool("big", { place }, { signal: never });
+      await expect(big).rejects.toMatchObject({
+        code: "too_large",
+        message: expect.stringMatching(
+          /^The call has ended\. The response has 300000\d\d bytes, expected at most 10000000/,
+        ),
+      });
+      expect(await call(server, "echo")).toBe("{}");
+      expect(server.status.state).toBe("ready");
+    },
+  );
 });
 
 test("servers that hang at their start are closed when the signal of the connecting aborts", async () => {
@@ -149,6 +166,33 @@ test("servers that hang at their start are closed when the signal of the connect
   stopped.abort(reason);
   await expect(connecting).rejects.toBe(reason);
   await expect(connectMcp({ servers, signal: stopped.signal })).rejects.toBe(reason);
+});
+
+test("of a list with an item that is not valid the others are offered, and that one is named (field report 37)", async () => {
+  await using server = await connected(rawServer("items"));
+  expect(server.status.state).toBe("ready");
+  expect(server.listing.tools).toHaveLength(9);
+  expect(server.listing.prompts.map(({ name }) => name)).toEqual(["good"]);
+  expect(server.listing.problems).toEqual([
+    expect.stringMatching(/^Its tool "bad" is left out: inputSchema: .*expected object/),
+    expect.stringMatching(/^Its prompt "number 2" is left out: name: /),
+  ]);
+  const connection = await server.connection(never);
+  const called = await connection.callTool("odd", {}, { signal: never });
+  expect(called.content).toEqual([
+    { type: "text", text: "one" },
+    { type: "text", text: expect.stringContaining('[Its block of content "number 2" is left out') },
+    { type: "text", text: "three" },
+  ]);
+  const listed = await connection.listResources({ signal: never });
+  expect(JSON.stringify(listed.content)).toContain("a:good: good");
+  const read = await connection.readResource("a:good", { signal: never });
+  expect(read.content).toEqual([
+    { type: "text", text: "inside" },
+    { type: "text", text: expect.stringContaining("is left out") },
+  ]);
+  const texts = await connection.getPrompt("good", {});
+  expect(texts).toEqual([expect.stringContaining("is left out"), "help"]);
 });
 
 test("a list that changed is read again", async () => {

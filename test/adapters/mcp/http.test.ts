@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { McpServer } from "../../../adapters/mcp/server.ts";
 import type { ElicitationRequest } from "../../../machines/message/index.ts";
 import { connected } from "../../support/mcp/servers.ts";
+import { openProxy, stubProxies } from "../../support/proxy-server.ts";
 import { stillClock } from "../../support/still-clock.ts";
 
 const never = new AbortController().signal;
@@ -121,6 +122,15 @@ describe("a server over HTTP", () => {
     expect(JSON.stringify(await wrong.catch(String))).toMatch(/expected string/);
   });
 
+  test("is reached through the proxy of the environment", async () => {
+    await using served = await serve();
+    const proxy = await openProxy(Number(new URL(served.url).port));
+    stubProxies({ HTTP_PROXY: proxy.url });
+    await using server = await connected({ url: "http://mcp.invalid/mcp" });
+    expect(await echo(server)).toEqual({ content: [{ type: "text", text: "hello" }] });
+    expect(proxy.requests[0]).toMatch(/^POST http:\/\/mcp\.invalid\/mcp /);
+  });
+
   test("says that its tools changed", async () => {
     await using served = await serve();
     await using server = await connected({ url: served.url });
@@ -134,7 +144,12 @@ describe("a server over HTTP", () => {
     "whose stream %s before the response makes the call uncertain, and is sent no second one (L12, field failure 32)",
     async (fault) => {
       await using served = await serve(fault);
-      await using server = await connected({ url: served.url }, { limits: { messageBytes: 40_000 } });
+      await using server = await connected(
+        { url: served.url },
+        {
+          limits: { messageBytes: 40_000, discardedBytes: 45_000 },
+        },
+      );
       await expect(echo(server)).rejects.toThrow("The outcome of echo is uncertain: it was started");
       expect(served.calls).toHaveLength(1);
     },

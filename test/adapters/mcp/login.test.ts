@@ -125,7 +125,8 @@ describe("a login", () => {
     "at an authorization server that %s fails, without a secret in the message",
     async (fault, message) => {
       await using server = await authorizedServer(fault);
-      const limits = { authorizationBytes: 50_000, authorizationTimeoutMs: 200 };
+      const limits =
+        fault === "sends no response" ? { authorizationTimeoutMs: 200 } : { authorizationBytes: 50_000 };
       const error: unknown = await login(server, { limits }).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: "MCP_LOGIN_FAILED", message: expect.stringContaining(message) });
       for (const secret of server.secrets) expect(String(error)).not.toContain(secret);

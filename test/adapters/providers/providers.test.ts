@@ -140,3 +140,57 @@ describe("a model of a compatible endpoint", () => {
     }
   });
 });
+
+describe("a stream of Chat Completions whose pieces of arguments have no id", () => {
+  const piece = (fields: object, json: string, more: object = {}) => ({
+    ...chunk({ tool_calls: [{ ...fields, function: { arguments: json, ...more } }] }),
+  });
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    id: "chat_1",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "model-1",
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const calls = async (...pieces: readonly object[]) => {
+    const dialect = { ...openaiChat, frames: () => ({ blocks: pieces, end: [chunk({}, "tool_calls")] }) };
+    const { url } = await endpointOf(dialect, { blocks: [], end: "calls" });
+    return eventsOf(openAICompatible({ model: "m", baseURL: url }));
+  };
+  const argumentsOf = (events: readonly ModelEvent[]) =>
+    events.reduce<string[]>((all, event) => {
+      if (event.type === "tool.start") all.push("");
+      else if (event.type === "tool.delta") all.push(`${all.pop()}${event.json}`);
+      return all;
+    }, []);
+
+  test("gives each piece to the call of its number", async () => {
+    const events = await calls(
+      piece({ index: 0, id: "a" }, "", { name: "look" }),
+      piece({ index: 1, id: "b" }, "", { name: "look" }),
+      piece({ index: 1 }, '{"at":'),
+      piece({ index: 0 }, '{"at":1}'),
+      piece({ index: 1 }, "2}"),
+    );
+    expect(argumentsOf(events)).toEqual(['{"at":1}', '{"at":2}']);
+  });
+
+  test("gives each piece without a number to the only open call", async () => {
+    const events = await calls(
+      piece({ id: "a" }, "", { name: "look" }),
+      piece({}, '{"at":'),
+      piece({}, "1}"),
+    );
+    expect(argumentsOf(events)).toEqual(['{"at":1}']);
+  });
+
+  test("fails where a piece belongs to no call: none runs without its arguments", async () => {
+    const response = calls(
+      piece({ id: "a" }, "", { name: "look" }),
+      piece({ id: "b" }, "", { name: "look" }),
+      piece({}, '{"at":1}'),
+      piece({}, '{"at":2}'),
+    );
+    await expect(response).rejects.toMatchObject({ code: "bad_stream", retryable: true });
+  });
+});

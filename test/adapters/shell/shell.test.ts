@@ -27,7 +27,7 @@ function run(
   });
 }
 
-/** A clock whose grace periods end at once. */
+/** A clock whose time between SIGTERM and SIGKILL passes at once. */
 function fastClock(): Clock & { readonly delays: number[] } {
   const delays: number[] = [];
   return {
@@ -35,7 +35,7 @@ function fastClock(): Clock & { readonly delays: number[] } {
     now: () => Date.now(),
     after(delayMs, fire) {
       delays.push(delayMs);
-      const timer = setTimeout(fire, delayMs === 60_000 ? delayMs : 1);
+      const timer = setTimeout(fire, delayMs === 2_000 ? 1 : delayMs);
       return () => clearTimeout(timer);
     },
   };
@@ -50,6 +50,14 @@ test("a command returns its output, with both streams in the order of writing, a
   );
   expect(end).toEqual({ output: "a\nb\nc\nd\n", exitCode: 3, timedOut: false });
   expect(seen.join("")).toBe("a\nb\nc\nd\n");
+});
+
+test("a command returns its output as a terminal shows it (field report 10)", async () => {
+  const seen: string[] = [];
+  const command = String.raw`printf '\033[31mred\033[0m\n10 %%\r\033[K100 %%\n\033]0;title\007end'`;
+  const { output } = await run(command, {}, { output: (text) => seen.push(text) });
+  expect(output).toBe("red\n100 %\nend");
+  expect(seen.join("")).toBe("red\n100 %\nend");
 });
 
 test("a command line that begins with a dash or contains quotes runs unchanged", async () => {
@@ -157,7 +165,8 @@ test("L10: an abort ends the whole process tree, also processes that ignore SIGT
   let text = "";
   const end = await run(
     script,
-    { clock },
+    // Under load, the exit of a killed process is reported late.
+    { clock, drainMs: 10_000 },
     {
       signal: abort.signal,
       output: (piece) => {
@@ -204,6 +213,44 @@ test("a command ends when its shell exits, although a background process holds i
   expect(process.kill(Number.parseInt(end.output, 10), 0)).toBe(true);
   shell.close();
   await allExited;
+});
+
+test.each([
+  ["that redirects its output", "sleep 1000 >/dev/null 2>&1 & echo $!"],
+  ["in a session of its own", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"],
+  [
+    "whose parents have exited",
+    "(setsid sh -c 'sleep 1000 & echo $! >&3' >/dev/null 2>&1 &) 3>&1; sleep 0.1",
+  ],
+])("a process %s is left behind, named in the result, and ended by close", async (_, background) => {
+  const shell = systemShell({ clock: fastClock() });
+  const allExited = writersExited();
+  const { signal } = new AbortController();
+  const command = `exec 9>alive; ${background}`;
+  const end = await shell.run({ command, cwd, timeoutMs: 60_000, signal, output: () => {} });
+  expect(end).toMatchObject({ exitCode: 0, leavesProcess: true });
+  expect(end.output).toContain("A process of this command is still running in the background");
+  expect(end.left?.isAlive()).toBe(true);
+  shell.close();
+  await allExited;
+  // A process that ends closes its files first.
+  await expect.poll(() => end.left?.isAlive()).toBe(false);
+});
+
+test("a process that is left behind can be terminated alone", async () => {
+  const shell = systemShell({ clock: fastClock() });
+  const allExited = writersExited();
+  const { signal } = new AbortController();
+  const command = "exec 9>alive; sleep 1000 >/dev/null 2>&1 &";
+  const end = await shell.run({ command, cwd, timeoutMs: 60_000, signal, output: () => {} });
+  end.left?.stop();
+  await allExited;
+  expect(end.output).toContain("It ends with the task.");
+});
+
+test("a command that leaves no process ends as soon as its output does", async () => {
+  const end = await run("true & wait; echo done");
+  expect(end).toEqual({ output: "done\n", exitCode: 0, timedOut: false });
 });
 
 /** Resolves when no process holds the pipe `alive` any more; the command opens it first. */
