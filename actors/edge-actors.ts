@@ -1,5 +1,11 @@
 import { memoize } from "../machines/conversation/index.ts";
-import type { ActorInputs, Completion, EdgeLogic } from "../machines/task/index.ts";
+import {
+  type ActorInputs,
+  actorsOfKinds,
+  type Completion,
+  type EdgeActors,
+  type EdgeLogic,
+} from "../machines/task/index.ts";
 import {
   type Artifacts,
   assertHooks,
@@ -30,12 +36,11 @@ import { hookActor } from "./hooks/index.ts";
 import { type ChatModel, condenseActor, type LlmOptions, llmActor } from "./llm/index.ts";
 import { openingActor } from "./opening.ts";
 import type { Edge } from "./protocol/index.ts";
-import { amendedArguments, reviewActor } from "./review/index.ts";
+import { amendedArguments, type JudgeStart, reviewActor } from "./review/index.ts";
 import { invalidSelection } from "./selection.ts";
-import { AllowedCompletions, type SubtaskPort, subtaskActor } from "./subtask/index.ts";
+import { type SubtaskPort, subtaskActor } from "./subtask/index.ts";
 import { timerActor } from "./timer.ts";
 import {
-  BackgroundStarts,
   type CallTracker,
   CommandTracker,
   type KnownVersions,
@@ -43,9 +48,6 @@ import {
   toolActor,
   UnsentOutput,
 } from "./tool/index.ts";
-
-/** The logic of every edge actor of the task machine. */
-export type EdgeActors = { readonly [K in keyof ActorInputs]: EdgeLogic<K> };
 
 export interface EdgeOptions {
   /** The standard model. */
@@ -61,7 +63,13 @@ export interface EdgeOptions {
   /** Default: the built-in modes. */
   readonly modes?: Modes | undefined;
   readonly policy: Policy;
+  /** Policies over time, which judge a call that is about to start. Default: none. */
+  readonly judgeStart?: JudgeStart | undefined;
   readonly workspace: Workspace;
+  /** Whether the task has a workspace: without one, no request says anything of the system it runs on. Default true. */
+  readonly hasWorkspace?: boolean;
+  /** Replaces the role of the mode in the system prompt. Default: none. */
+  readonly systemPrompt?: string | undefined;
   /** The editor that the task runs in. Default: none. */
   readonly editor?: EditorSource | undefined;
   readonly shell: Shell;
@@ -118,6 +126,8 @@ export type LlmLimits = Pick<
 /** Creates the logic of an edge actor, each time it is started. */
 export type EdgeActorCreators = { readonly [K in keyof ActorInputs]: () => EdgeLogic<K> };
 
+const allOf = (creators: EdgeActorCreators): EdgeActors => actorsOfKinds((kind) => creators[kind]());
+
 /** Edge of actors that only read: their results have no effect before the machine decides. */
 const startNow: Edge["release"] = (start) => start();
 
@@ -128,11 +138,9 @@ const startNow: Edge["release"] = (start) => start();
 export class EdgeActorFactory implements EdgeActorCreators {
   readonly #edge: Edge;
   readonly #options: EdgeOptions;
-  readonly #completions: AllowedCompletions | undefined;
   /** Read once for the same tools and mode: a prompt that changes between requests is not served from the cache. */
   #head: RequestHead | undefined;
   readonly #unsent = new UnsentOutput();
-  readonly #backgrounds = new BackgroundStarts();
   #commands: CommandTracker | undefined;
   /** It remembers what it has reported. */
   #checkpoint: EdgeLogic<"checkpoint"> | undefined;
@@ -142,7 +150,6 @@ export class EdgeActorFactory implements EdgeActorCreators {
     if (options.hooks !== undefined) assertHooks(options.hooks.list);
     this.#edge = edge;
     this.#options = options;
-    this.#completions = options.isSubtask === true ? new AllowedCompletions() : undefined;
   }
 
   opening(): EdgeLogic<"opening"> {
@@ -150,14 +157,16 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   context(): EdgeLogic<"context"> {
-    const { workspace, editor, calls, mentions = {}, isSubtask = false } = this.#options;
+    const { workspace, hasWorkspace = true, editor, calls, mentions = {}, isSubtask = false } = this.#options;
     const registry = registryOf(this.#given);
     const results: CallTracker["resultsOf"] = (callIds) => calls.resultsOf(callIds);
     return contextActor(this.#readingEdge, {
       workspace,
+      hasWorkspace,
       editor,
       registry,
       unsent: this.#unsent,
+      left: () => this.#commands?.left ?? [],
       results,
       mentions,
       isSubtask,
@@ -173,18 +182,19 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 
   review(): EdgeLogic<"review"> {
-    const { policy, workspace, shell, subtasks, intents } = this.#options;
-    const completions = this.#completions;
+    const { policy, judgeStart, workspace, shell, subtasks, intents, isSubtask = false } = this.#options;
     const { versions } = this.#options;
-    return reviewActor(this.#readingEdge, {
+    // Earlier events are judged once they are durable.
+    return reviewActor(judgeStart === undefined ? this.#readingEdge : this.#edge, {
       registry: registryOf(this.#tools),
       offered: async (mode) => (await this.#readHead(mode)).offered,
       modes: this.#modes,
       policy,
+      judgeStart,
       workspace,
       shell: shell.program,
       ...(subtasks?.unavailable !== undefined && { subtasksUnavailable: subtasks.unavailable }),
-      ...(completions !== undefined && { completions }),
+      isSubtask,
       ...(intents !== undefined && { intents }),
       ...(versions !== undefined && { changedOf: (files) => versions.changedOf(files) }),
     });
@@ -207,7 +217,6 @@ export class EdgeActorFactory implements EdgeActorCreators {
       commands: this.#trackedCommands,
       versions: this.#options.versions,
       unsent: this.#unsent,
-      backgrounds: this.#backgrounds,
     });
   }
 
@@ -217,8 +226,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
       asks,
       invalid: (answer) => invalidSelection(answer, this.#modes),
       amend: (call, amendment) => amendedArguments(registryOf(this.#tools), call, amendment),
-      expiry: (ask) => this.#completions?.expiry(ask) ?? expiry?.(ask),
-      watch: (ask, expire) => this.#backgrounds.watch(ask, expire),
+      ...(expiry !== undefined && { expiry }),
     });
   }
 
@@ -248,19 +256,7 @@ export class EdgeActorFactory implements EdgeActorCreators {
 
   /** The standard actors, each for all its starts. */
   all(): EdgeActors {
-    return {
-      opening: this.opening(),
-      context: this.context(),
-      condense: this.condense(),
-      llm: this.llm(),
-      review: this.review(),
-      tool: this.tool(),
-      ask: this.ask(),
-      timer: this.timer(),
-      checkpoint: this.checkpoint(),
-      subtask: this.subtask(),
-      hook: this.hook(),
-    };
+    return allOf(this);
   }
 
   get #trackedCommands(): CommandTracker {
@@ -324,6 +320,8 @@ export class EdgeActorFactory implements EdgeActorCreators {
   async #createHead(tools: readonly Tool[], mode: string, completion: Completion): Promise<HeadParts> {
     const {
       workspace,
+      hasWorkspace = true,
+      systemPrompt: base,
       shell,
       userRules,
       artifacts,
@@ -338,14 +336,15 @@ export class EdgeActorFactory implements EdgeActorCreators {
     const usable = skills.skills.length > 0 ? visible : withoutSkills(visible);
     const offered = permittedIn(this.#modes)(usable)(mode);
     const prompt = {
+      base,
       mode: this.#modes.find(mode),
       modes: this.#modes.list,
       tools: offered,
       completion,
-      workspace: workspace.root,
+      workspace: hasWorkspace ? workspace.root : undefined,
       shell: shell.program,
       userRules: (await userRules?.()) ?? [],
-      rules: await workspace.projectRules(),
+      rules: hasWorkspace ? await workspace.projectRules() : [],
       skills,
     };
     return { offered, system: [...systemPrompt(prompt), ...instructions] };

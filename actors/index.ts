@@ -18,7 +18,6 @@ export {
 export {
   type EdgeActorCreators,
   EdgeActorFactory,
-  type EdgeActors,
   type EdgeOptions,
   edgeActors,
   type LlmLimits,
@@ -40,7 +39,7 @@ export {
   waitUntil,
   within,
 } from "./protocol/index.ts";
-export type { SubtaskPort } from "./subtask/index.ts";
+export type { SubtaskPort, SubtaskUnavailable } from "./subtask/index.ts";
 export {
   CallTracker,
   CommandTracker,

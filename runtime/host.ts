@@ -1,10 +1,11 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import { Observable, Subject } from "rxjs";
+import { type Observable, Subject } from "rxjs";
 import { systemClock, throwUncaught } from "../actors/index.ts";
-import type { ModelRef, ReopenedTask } from "../machines/task/index.ts";
-import { fileJournal, taskFolder } from "../store/index.ts";
-import type { JournalHeader } from "../wire/index.ts";
+import { ContainedObservable } from "../actors/protocol/index.ts";
+import { type ModelRef, type ReopenedTask, subtaskStep } from "../machines/task/index.ts";
+import { fileJournal, findSubtask, type JournalDriver, JournalError, taskFolder } from "../store/index.ts";
+import { type JournalHeader, recordedRules } from "../wire/index.ts";
 import { cancelOnAbort, discard } from "./abort.ts";
 import type { HostOptions, ReopenOptions, SubtaskOptions, TaskOptions } from "./options.ts";
 import { assertHostOptions, assertReopenOptions, assertTaskOptions, withModel } from "./options.ts";
@@ -133,8 +134,15 @@ export function createHost(options: HostOptions = {}): Host {
     opened(
       id,
       async () => {
-        const selected = withModel(taskOptions, undefined);
-        return openTask({ id, options: selected, driver: journal(id), parent }, environment);
+        const driver = journal(id);
+        try {
+          if (parent !== undefined) await ownNew(id, driver, parent, journal);
+          const selected = withModel(taskOptions, undefined);
+          return await openTask({ id, options: selected, driver, parent }, environment);
+        } catch (error) {
+          await driver.close();
+          throw error;
+        }
       },
       taskOptions.signal,
     );
@@ -143,8 +151,16 @@ export function createHost(options: HostOptions = {}): Host {
     try {
       const { past, replayed, dropped } = await recoverTask(id, driver, journal, clock);
       const { header, lastSeq, version } = replayed;
-      const workspace = given.workspace ?? header.workspace ?? ".";
-      const taskOptions = withModel({ ...given, workspace }, standardModelIn(past));
+      const recordedWorkspace = header.hasWorkspace === false ? false : (header.workspace ?? ".");
+      const workspace = given.workspace ?? recordedWorkspace;
+      const systemPrompt = given.systemPrompt ?? header.systemPrompt;
+      const reopening = {
+        ...given,
+        workspace,
+        ...(systemPrompt !== undefined && { systemPrompt }),
+        ...recordedRules(header),
+      };
+      const taskOptions = withModel(reopening, standardModelIn(past));
       const reopened = { past, lastSeq, version, ...(dropped !== undefined && { dropped }) };
       const task = await openTask(
         { id, options: taskOptions, driver, parent: header.parent, reopened },
@@ -170,7 +186,7 @@ export function createHost(options: HostOptions = {}): Host {
   });
   return {
     tasks,
-    opened$: new Observable((subscriber) => opened$.subscribe(subscriber)),
+    opened$: new ContainedObservable(opened$, (error) => onError(error, "")),
     async create(taskOptions) {
       assertTaskOptions(taskOptions);
       return create(taskOptions.id ?? newId(), taskOptions);
@@ -195,6 +211,22 @@ export function createHost(options: HostOptions = {}): Host {
       if (errors.length > 0) throw errors[0];
     },
   };
+}
+
+/**
+ * Lock the journal of a new subtask, so that another process can neither create nor delete it from now on.
+ * @throws JournalError `JOURNAL_LOCKED`, `JOURNAL_EXISTS`
+ */
+async function ownNew(
+  id: string,
+  driver: JournalDriver,
+  { taskId: parentId, callId }: NonNullable<JournalHeader["parent"]>,
+  journal: (taskId: string) => JournalDriver,
+): Promise<void> {
+  await driver.own();
+  if (subtaskStep(await findSubtask(id, { parentId, callId }, journal)) === "create") return;
+  const problem = "Expected a subtask that was never created. Another process created or deleted it.";
+  throw new JournalError("JOURNAL_EXISTS", driver.path, problem);
 }
 
 /** The standard model of a recorded task. Before another one was selected, the newest request went to it. */

@@ -3,7 +3,6 @@ import {
   type ChatModel,
   type Clock,
   type Edge,
-  type EdgeActors,
   type Expiry,
   type LlmLimits,
   MENTION_LIMITS,
@@ -16,19 +15,14 @@ import {
   type Completion,
   DEFAULT_LIMITS,
   DEFAULT_PROFILE,
+  type EdgeActors,
   type ModelRef,
   type QueueDelivery,
   type TaskLimits,
 } from "../machines/task/index.ts";
 import type { Grant, PermissionState, TaskIntent } from "../machines/tool-call/index.ts";
-import { isTaskId, type JournalDriver } from "../store/index.ts";
-import {
-  assertConsistent,
-  compilePolicies,
-  PolicySchema,
-  TemporalError,
-  type TemporalPolicy,
-} from "../temporal/index.ts";
+import type { JournalDriver } from "../store/index.ts";
+import { isChosenId } from "../store/task-history/index.ts";
 import {
   assertHooks,
   type Browser,
@@ -47,11 +41,19 @@ import {
   ToolError,
   type TraceContext,
 } from "../tools/index.ts";
+import {
+  assertConsistent,
+  compilePolicies,
+  PolicySchema,
+  TemporalError,
+  type TemporalPolicy,
+} from "../tools/temporal/index.ts";
 import { permissionChangeSchema } from "../wire/index.ts";
 import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
 import type { LawCheck } from "./breakpoints/macrosteps.ts";
 import { HostError } from "./task/errors.ts";
-import { assertMode, formatIssues, type UserInputLimits } from "./task/user-input.ts";
+import { assertMode } from "./task/selection.ts";
+import { formatIssues, type UserInputLimits } from "./task/user-input.ts";
 import type { ShellSettings } from "./task-shell.ts";
 
 /** Options of a host. All are optional. */
@@ -80,7 +82,10 @@ export interface HostOptions {
    * tools carry it (docs/guide/telemetry.md). Default: none.
    */
   readonly traceContext?: (taskId: string, callId: string) => TraceContext | undefined;
-  /** Called with errors that no caller receives: a broken invariant, a failed listener. Default: thrown as uncaught. */
+  /**
+   * Called with errors that no caller receives: a broken invariant, a listener that throws or rejects (without an id for
+   * one of `opened$`). Default: thrown as uncaught.
+   */
   readonly onError?: (error: unknown, taskId: string) => void;
 }
 
@@ -109,7 +114,16 @@ export interface TaskOptions {
    */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
   /** The folder that the tools may access, perhaps with the editor that has it open (docs/guide/editors.md). */
-  readonly workspace: string | EditorWorkspace;
+  /**
+   * `false`: none. Then no request says anything of the system, the shell or a folder, tools that work in a workspace are
+   * refused, and the default tools are those that need none. Recorded.
+   */
+  readonly workspace: string | EditorWorkspace | false;
+  /**
+   * The first part of the system prompt, which replaces the role of the mode; `instructions` are added at its end. Recorded.
+   * Default: the role of the mode.
+   */
+  readonly systemPrompt?: string;
   /** Default: the built-in tools. */
   readonly tools?: readonly Tool[];
   /**
@@ -284,7 +298,7 @@ const llm = options({
 
 const id = z
   .string()
-  .refine(isTaskId, "expected 1 to 128 letters, digits, '.', '_' and '-', not beginning with '.'");
+  .refine(isChosenId, "expected 1 to 128 letters, digits, '.', '_' and '-', not beginning with '.'");
 
 const model = z.object({
   id: z.string(),
@@ -326,7 +340,10 @@ const editorWorkspace = options({
     .partial()
     .optional(),
 } satisfies SchemaOf<EditorWorkspace>);
-const workspace = chosenBy((value) => (typeof value === "object" && value !== null ? editorWorkspace : text));
+const workspace = chosenBy((value) => {
+  if (value === false) return z.literal(false);
+  return typeof value === "object" && value !== null ? editorWorkspace : text;
+});
 
 const INDEX: SchemaOf<CodebaseIndex> = { search: fn, timeoutMs: z.number().positive().optional() };
 /** An index may be an object with other members, too. */
@@ -358,6 +375,7 @@ const TASK = {
   modeProfiles: z.record(text, profileName).optional(),
   fallbacks: z.record(profileName, z.array(profileName)).optional(),
   workspace,
+  systemPrompt: text.optional(),
   tools: z.array(z.looseObject({ name: text })).optional(),
   dynamicTools: fn.optional(),
   codebaseIndex: codebaseIndex.optional(),
@@ -441,6 +459,7 @@ export function withModel(
   recorded: ModelRef | undefined,
 ): AssemblyOptions {
   assertArtifactTool(given);
+  assertNoWorkspaceTools(given);
   assertModes(given);
   assertProfiles(given);
   assertPolicies(given);
@@ -462,6 +481,18 @@ function assertArtifactTool(given: Pick<TaskOptions, "limits" | "tools">): void 
     "OPTION_INVALID",
     "The options of the task are invalid: limits.artifactChars: expected a tool that requires artifacts, received none. Add read_artifact of builtinTools() to the tools, or leave the limit at 0.",
   );
+}
+
+/** Whether a tool works in a workspace. Tools of other groups may, but need none to be offered. */
+export const needsWorkspace = ({ group, requires }: Pick<Tool, "group" | "requires">): boolean =>
+  requires !== "artifacts" && (group === "read" || group === "edit" || group === "command");
+
+function assertNoWorkspaceTools({ workspace, tools = [] }: Pick<TaskOptions, "workspace" | "tools">): void {
+  const refused = workspace === false ? tools.filter(needsWorkspace).map(({ name }) => name) : [];
+  if (refused.length > 0)
+    throw invalid(
+      `tools: expected none that works in a workspace, since workspace is false, received ${refused.join(", ")}. Remove them, or give the task a workspace.`,
+    );
 }
 
 function assertModes({ mode, modes }: Pick<TaskOptions, "mode" | "modes">): void {

@@ -1,11 +1,12 @@
 import type { Clock } from "../actors/index.ts";
-import type { ReopenedTask } from "../machines/task/index.ts";
+import { type ReopenedTask, subtaskStep } from "../machines/task/index.ts";
 import type { SubtaskOutcome } from "../machines/tool-call/index.ts";
 import {
+  findSubtask,
   type JournalDriver,
+  JournalError,
   type JournalTail,
   type ReplayedTask,
-  readSubtaskOutcome,
   replayJournal,
 } from "../store/index.ts";
 import { HostError } from "./task/errors.ts";
@@ -59,10 +60,25 @@ async function subtaskOutcomes(
   const outcomes = new Map<string, SubtaskOutcome>();
   for (const call of recorded.calls) {
     if (call.phase !== "delegated") continue;
-    const outcome = await readSubtaskOutcome(journal(call.childId), { parentId, callId: call.callId });
+    const outcome = await knownOutcome(call.childId, { parentId, callId: call.callId }, journal);
     if (outcome !== undefined) outcomes.set(call.callId, outcome);
   }
   return outcomes;
+}
+
+/** The outcome of a subtask. Undefined also where its journal can't be read: resuming its parent tries again (L16). */
+async function knownOutcome(
+  childId: string,
+  owner: { readonly parentId: string; readonly callId: string },
+  journal: (taskId: string) => JournalDriver,
+): Promise<SubtaskOutcome | undefined> {
+  try {
+    const step = subtaskStep(await findSubtask(childId, owner, journal));
+    return typeof step === "object" ? step : undefined;
+  } catch (error) {
+    if (error instanceof JournalError) return undefined;
+    throw error;
+  }
 }
 
 const unknownTask = (taskId: string, path: string): HostError =>

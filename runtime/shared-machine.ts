@@ -1,6 +1,12 @@
 import { fromCallback } from "xstate";
-import type { EdgeActorCreators, EdgeActors } from "../actors/index.ts";
-import { type ActorInputs, type EdgeLogic, taskMachine } from "../machines/task/index.ts";
+import type { EdgeActorCreators } from "../actors/index.ts";
+import {
+  type ActorInputs,
+  actorsOfKinds,
+  type EdgeActors,
+  type EdgeLogic,
+  taskMachine,
+} from "../machines/task/index.ts";
 
 /** The edge actors of one task. */
 export interface TaskEdgeActors {
@@ -22,19 +28,7 @@ export const registerEdgeActors = (system: object, actors: TaskEdgeActors): void
  * another machine of about 100 KB; all tasks of a process share this one.
  */
 export const sharedMachine = taskMachine.provide({
-  actors: {
-    opening: lookUp("opening"),
-    context: lookUp("context"),
-    condense: lookUp("condense"),
-    llm: lookUp("llm"),
-    review: lookUp("review"),
-    tool: lookUp("tool"),
-    ask: lookUp("ask"),
-    timer: lookUp("timer"),
-    checkpoint: lookUp("checkpoint"),
-    subtask: lookUp("subtask"),
-    hook: lookUp("hook"),
-  } satisfies EdgeActors,
+  actors: actorsOfKinds(lookUp),
 });
 
 function lookUp<K extends keyof ActorInputs>(kind: K): EdgeLogic<K> {

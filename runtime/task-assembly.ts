@@ -1,3 +1,5 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
 import { createActor } from "xstate";
 import type { z } from "zod";
 import {
@@ -28,6 +30,7 @@ import {
   fromPassive,
   type RecordedLists,
   type ReopenedTask,
+  recordedContent,
   type TaskInput,
   type TaskProfiles,
 } from "../machines/task/index.ts";
@@ -60,7 +63,7 @@ import {
   type Workspace,
   type WriteRecording,
 } from "../tools/index.ts";
-import type { JournalHeader } from "../wire/index.ts";
+import { type JournalHeader, SUBTASK_RULES } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
 import {
@@ -69,6 +72,7 @@ import {
   compiledPolicies,
   type HostOptions,
   keepsArtifacts,
+  needsWorkspace,
 } from "./options.ts";
 import type { DroppedTail } from "./recovery.ts";
 import type { Residents } from "./residents.ts";
@@ -82,12 +86,12 @@ import { Task, type TaskParts } from "./task/task.ts";
 import { isAtRest } from "./task/task-end.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } from "./task/user-input.ts";
-import type { OpenJournal } from "./task-policies/history.ts";
-import { TaskPolicies } from "./task-policies/task-policies.ts";
+import { type OpenJournal, TaskPolicies } from "./task-policies/index.ts";
 import { TaskShell } from "./task-shell.ts";
 import { writeRecording } from "./write-recording.ts";
 
 const standardTools = builtinTools();
+const toolsWithoutWorkspace = standardTools.filter((tool) => !needsWorkspace(tool));
 const standardPolicy = permissions({ sources: [{ origin: "built-in rules", allow: DEFAULT_ALLOW }] });
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */
@@ -147,20 +151,28 @@ export interface OpenedTask {
 export async function openTask(opened: OpenedTask, host: HostEnvironment): Promise<Task> {
   const workspace = await workspaceOf(opened.options, host);
   if (opened.reopened !== undefined) await ledgerOf(opened, host, workspace, {}).catchUp();
-  const intents = await opened.options.intents?.(workspace.root);
+  const { workspace: given, intents: readIntents } = opened.options;
+  const intents = given === false ? undefined : await readIntents?.(workspace.root);
   return new Task(new TaskAssembly(opened, host, workspace, intents));
 }
 
 async function workspaceOf(
   { workspace: given }: Pick<AssemblyOptions, "workspace">,
-  { workspaces, clock }: HostEnvironment,
+  { workspaces, clock, dataDir }: HostEnvironment,
 ): Promise<Workspace> {
-  const found = await openWorkspace(given, { clock });
+  const found = await openWorkspace(given === false ? await emptyFolder(dataDir) : given, { clock });
   // The same folder has other texts in an editor.
-  if (typeof given !== "string") return found;
+  if (typeof given === "object") return found;
   const workspace = workspaces.get(found.root) ?? found;
   workspaces.set(found.root, workspace);
   return workspace;
+}
+
+/** The folder of tasks without a workspace. Nothing is written to it, and no request names it. */
+async function emptyFolder(dataDir: string): Promise<string> {
+  const folder = path.join(dataDir, "no-workspace");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }
 
 /** The lines of a task in the ledger of its workspace. `facts`: of a task that has records. */
@@ -187,6 +199,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   readonly driver: JournalDriver;
   readonly parent: JournalHeader["parent"];
   readonly dropped: DroppedTail | undefined;
+  endedSubtasks = NO_SUBTASKS_ENDED;
   readonly #options: AssemblyOptions;
   readonly #host: HostEnvironment;
   readonly #workspace: Workspace;
@@ -247,13 +260,25 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     return validatorOf(this.#options.inputLimits ?? STANDARD_INPUT);
   }
 
+  get #hasWorkspace(): boolean {
+    return this.#options.workspace !== false;
+  }
+
+  get #tools(): readonly Tool[] {
+    return this.#options.tools ?? (this.#hasWorkspace ? standardTools : toolsWithoutWorkspace);
+  }
+
   get #editor(): EditorWorkspace | undefined {
     const { workspace } = this.#options;
-    return typeof workspace === "string" ? undefined : workspace;
+    return typeof workspace === "object" ? workspace : undefined;
   }
 
   get clock(): Clock {
     return this.#host.clock;
+  }
+
+  get onError(): (error: unknown) => void {
+    return (error) => this.#host.onError(error, this.id);
   }
 
   get newId(): () => string {
@@ -276,6 +301,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     return new Breakpoints(
       (listener, checksLaws) => observeMacrosteps(actor(), checksLaws ? laws : undefined, listener),
       this.#options.breakpoints,
+      this.onError,
     );
   }
 
@@ -330,8 +356,9 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       header: {
         taskId: id,
         createdAt: clock.now(),
-        workspace: this.workspace,
-        ...(parent !== undefined && { parent }),
+        ...(this.#hasWorkspace ? { workspace: this.workspace } : { hasWorkspace: false as const }),
+        ...(this.#options.systemPrompt !== undefined && { systemPrompt: this.#options.systemPrompt }),
+        ...(parent !== undefined && { parent, ...SUBTASK_RULES }),
       },
       ...(lastSeq !== undefined && { lastSeq }),
       // A passive task was opened before.
@@ -354,7 +381,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const calls = new CallTracker({
       clock,
       onEnd: (call) => {
-        if (call.stopped || wroteInBackground(call, actor.getSnapshot())) recordEnd(gate, call);
+        const snapshot = actor.getSnapshot();
+        if (call.stopped || wroteInBackground(call, snapshot)) recordEnd(gate, snapshot, call);
       },
     });
     const { subtasks } = this;
@@ -367,6 +395,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
         snapshot: fromPassive(unpackPassive(from.packed), input, recordedLists(driver, from)),
       }),
     });
+    if (reopened !== undefined) this.endedSubtasks = takenOver(reopened.past, actor.getSnapshot());
     const facts = from === undefined ? reopened?.past.facts : actor.getSnapshot().context;
     this.#ledger ??= ledgerOf(this, this.#host, this.#workspace, facts);
     const artifacts = keepsArtifacts(this.#options)
@@ -425,7 +454,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
 
   /** The policies over time, with what happened up to a record. */
   #taskPolicies(lastSeq: number | undefined): TaskPolicies | undefined {
-    const { policies = [], tools = standardTools, dynamicTools } = this.#options;
+    const { policies = [] } = this.#options;
     if (policies.length === 0) return undefined;
     return new TaskPolicies({
       policies: compiledPolicies(policies),
@@ -433,8 +462,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       parent: this.parent,
       lastSeq,
       journal: this.#host.journal,
-      workspace: this.#workspace,
-      tools: () => [...tools, ...(dynamicTools?.() ?? [])],
+      workspace: this.workspace,
     });
   }
 
@@ -464,23 +492,26 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       artifacts,
       model: options.model,
       profiles: options.profiles,
-      tools: options.tools ?? standardTools,
+      tools: this.#tools,
       dynamicTools: options.dynamicTools,
       codebaseIndex: options.codebaseIndex,
       browser,
       recording: this.#recording,
       traceContext: traceContext && ((callId) => traceContext(this.id, callId)),
       modes: this.modes,
-      policy: over?.over(policy) ?? policy,
+      policy,
+      judgeStart: over && ((call, facts) => over.judgeStart(call, facts)),
       intents: this.#intents,
       versions: this.#versions,
       workspace,
+      hasWorkspace: this.#hasWorkspace,
+      systemPrompt: options.systemPrompt,
       editor: this.#editor,
       userRules: configDir === undefined ? undefined : () => readUserRules(configDir),
-      skills: openSkills({ workspace: workspace.root, configDir }),
+      skills: this.#hasWorkspace ? openSkills({ workspace: workspace.root, configDir }) : undefined,
       hooks: options.hooks && { taskId: this.id, list: options.hooks },
       checkpoints:
-        options.checkpoints === true
+        options.checkpoints === true && this.#hasWorkspace
           ? () => openCheckpoints({ workspace: workspace.root, dataDir })
           : undefined,
       mentions: {
@@ -508,6 +539,21 @@ function resultToolOf(schema: z.ZodType): Tool {
   }
 }
 
+const NO_SUBTASKS_ENDED: TaskParts["endedSubtasks"] = [];
+
+/** The subtasks whose end the task took over when it was opened. Others are taken over when it is resumed. */
+function takenOver(
+  { calls, childEnds }: ReopenedTask,
+  { context }: TaskSnapshot,
+): TaskParts["endedSubtasks"] {
+  return calls.flatMap((call) => {
+    const end = childEnds?.get(call.callId);
+    const now = context.turn.calls.find(({ callId }) => callId === call.callId);
+    if (call.phase !== "delegated" || end === undefined || now?.phase !== "settled") return [];
+    return [{ childTaskId: call.childId, end }];
+  });
+}
+
 /** The lists of a passive task. Messages that a reader holds stay the same objects. */
 function recordedLists(driver: JournalDriver, { seq, log }: ActivatedState): RecordedLists {
   const loaded = loadPassiveCopy(driver, seq);
@@ -529,6 +575,7 @@ function inputOf(
     completion,
     queueDelivery,
     checkpoints,
+    policies = [],
     mode,
     permissions,
     hooks,
@@ -549,6 +596,7 @@ function inputOf(
     ...(budget !== undefined && { budget: { from, grant: budget } }),
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),
+    ...(policies.length > 0 && { policies: true }),
     ...(mode !== undefined && { mode }),
     ...(permissions !== undefined && { permissions }),
     ...(hooks !== undefined && { hooks: pointsOf(hooks) }),
@@ -573,9 +621,15 @@ function profilesOf({
  * Any other result is in the commit that settles its call. The gate reports a journal that fails, and writes the record
  * with the next one.
  */
-function recordEnd(gate: Gate<TaskSnapshot>, { callId, content, writes }: EndedCall): void {
+function recordEnd(
+  gate: Gate<TaskSnapshot>,
+  { context }: TaskSnapshot,
+  { callId, content, writes }: EndedCall,
+): void {
   const written = writes === undefined ? {} : { writes };
-  gate.record({ callId, content, ...written }).catch(() => undefined);
+  gate
+    .record({ callId, content: recordedContent(context, callId, content), ...written })
+    .catch(() => undefined);
 }
 
 const wroteInBackground = ({ callId, writes }: EndedCall, { context }: TaskSnapshot): boolean =>

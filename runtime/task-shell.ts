@@ -1,7 +1,21 @@
 import path from "node:path";
 import { type SystemShell, secretNames, systemShell } from "../adapters/shell/index.ts";
 import { taskFolder } from "../store/index.ts";
-import type { EditorPort, Shell } from "../tools/index.ts";
+import { type EditorPort, type Shell, TerminalText, terminalText } from "../tools/index.ts";
+
+/** Run a command in an editor, which gives its output as it came. */
+async function runInEditor(
+  { runCommand }: Required<Pick<EditorPort, "runCommand">>,
+  command: Parameters<typeof runCommand>[0],
+): ReturnType<Shell["run"]> {
+  const terminal = new TerminalText();
+  const show = (text: string): void => {
+    if (text !== "") command.output(text);
+  };
+  const result = await runCommand({ ...command, output: (text) => show(terminal.add(text)) });
+  show(terminal.end());
+  return { ...result, output: terminalText(result.output) };
+}
 
 /** The shell that runs the commands of a task. */
 export interface ShellSettings {
@@ -39,7 +53,8 @@ export class TaskShell implements Shell {
     const { started, callId, ...command } = options;
     if (editor?.runCommand !== undefined && started === undefined && callId !== undefined) {
       const withheldEnv = secretNames(process.env, { withheldEnv: this.#withheldEnv });
-      return editor.runCommand({ ...command, taskId, callId, program: this.program, withheldEnv });
+      const runCommand = editor.runCommand.bind(editor);
+      return runInEditor({ runCommand }, { ...command, taskId, callId, program: this.program, withheldEnv });
     }
     const artifacts = path.join(taskFolder(dataDir, taskId), "output");
     this.#shell ??= systemShell({ program: this.program, withheldEnv: this.#withheldEnv, artifacts });

@@ -1,10 +1,11 @@
 import type { Stats } from "node:fs";
-import { chmod, lstat, mkdir } from "node:fs/promises";
+import { lstat, mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Document } from "yaml";
-import { replaceFile, systemCode } from "../store/files/index.ts";
+import { isWritable, replaceContent, replaceFile, systemCode } from "../store/files/index.ts";
 import { parseDocument } from "./document.ts";
 import { SettingsError } from "./error.ts";
+import { withoutJsonComments } from "./json-comments.ts";
 import { Settings } from "./schema.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -34,9 +35,14 @@ export async function changeSettings(
   // Never write what would be rejected when it is read.
   await parseDocument(after, file, Settings);
   await mkdir(folder, { recursive: true });
-  const mode = (await statsOf(file))?.mode;
-  await replaceFile(file, after);
-  if (mode !== undefined) await chmod(file, mode & 0o777);
+  const target = await statsOf(file);
+  if (target === undefined) await replaceFile(file, after);
+  else if (await isWritable(file)) await replaceContent(file, Buffer.from(after), { target });
+  else
+    throw new SettingsError(
+      "unreadable_settings",
+      `${file}: expected a file that may be written. Change its permissions.`,
+    );
   return { before, after };
 }
 
@@ -60,8 +66,21 @@ async function statsOf(file: string): Promise<Stats | undefined> {
 /** The text of a new settings file. */
 export const NEW_SETTINGS = "version: 1\n";
 
-/** The text with a change of its document, in the style that it has. */
-export async function edited(text: string, edit: (document: Document) => void): Promise<string> {
+/**
+ * The text with a change of its document, in the style that it has.
+ *
+ * @throws SettingsError `bad_settings` for JSON with comments, which would be lost
+ */
+export async function edited(
+  text: string,
+  file: string,
+  edit: (document: Document) => void,
+): Promise<string> {
+  if (withoutJsonComments(text, file) !== undefined)
+    throw new SettingsError(
+      "bad_settings",
+      `${file}: expected YAML, or JSON without comments: they would be lost. Make the change by hand.`,
+    );
   const yaml = await import("yaml");
   const document = yaml.parseDocument(text, { logLevel: "error" });
   edit(document);

@@ -9,7 +9,7 @@ export const selectHooks = (
   { settings: { hooks = [] } }: { readonly settings: Pick<Settings, "hooks"> },
   { withheldEnv }: { readonly withheldEnv: readonly string[] },
 ): readonly Hook[] =>
-  hooks.map(({ name, points, command, tools, timeoutMs }) =>
+  hooks.map(({ name, points, command, tools, timeoutMs, keepOriginal }) =>
     commandHook({
       name,
       points,
@@ -17,6 +17,7 @@ export const selectHooks = (
       withheldEnv,
       ...(tools !== undefined && { tools }),
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(keepOriginal !== undefined && { keepOriginal }),
     }),
   );
 

@@ -8,7 +8,7 @@ import type { McpServer } from "./schema.ts";
  */
 export function addMcpServer(file: string, name: string, server: McpServer): Promise<SettingsChange> {
   return changeSettings(file, (text = NEW_SETTINGS) =>
-    edited(text, (document) => document.setIn(["mcpServers", name], document.createNode(server))),
+    edited(text, file, (document) => document.setIn(["mcpServers", name], document.createNode(server))),
   );
 }
 
@@ -22,7 +22,7 @@ export function removeMcpServer(file: string, name: string): Promise<SettingsCha
     file,
     async (text) =>
       text &&
-      edited(text, (document) => {
+      edited(text, file, (document) => {
         document.deleteIn(["mcpServers", name]);
       }),
   );

@@ -5,7 +5,7 @@ import {
   shippedPolicy,
   TemporalError,
   type TemporalPolicy,
-} from "../temporal/index.ts";
+} from "../tools/temporal/index.ts";
 import type { SettingEntry } from "./entry.ts";
 import { SettingsError } from "./error.ts";
 import { isPolicyFile, policyNameError, readPolicyFile } from "./policy-file.ts";

@@ -4,7 +4,7 @@ import {
   SHIPPED_NAMES,
   shippedPolicy,
   type TemporalPolicy,
-} from "../temporal/index.ts";
+} from "../tools/temporal/index.ts";
 import { parseDocument } from "./document.ts";
 import { SettingsError } from "./error.ts";
 import { readTextFile, type TextFileOptions } from "./text-file.ts";

@@ -38,7 +38,7 @@ async function withRule(
   const { value } = await parseDocument(source, file, Settings);
   const rules = value.permissions?.[level];
   if (rules?.some((each) => each.trim() === rule) === true) return source;
-  return edited(source, (document) => {
+  return edited(source, file, (document) => {
     const at = ["permissions", level];
     if (rules === undefined) document.setIn(at, document.createNode([rule]));
     else document.addIn(at, rule);
@@ -54,7 +54,7 @@ async function withoutRule(
   const { value } = await parseDocument(text, file, Settings);
   const places = (value.permissions?.[level] ?? []).flatMap((each, at) => (each.trim() === rule ? at : []));
   if (places.length === 0) return text;
-  return edited(text, (document) => {
+  return edited(text, file, (document) => {
     for (const at of places.toReversed()) document.deleteIn(["permissions", level, at]);
   });
 }

@@ -280,6 +280,10 @@ const Hook = z.strictObject({
     .max(HOOK_TIMEOUT_MAX_MS)
     .optional()
     .describe("Milliseconds after which it is terminated, which denies. Default: 60,000."),
+  keepOriginal: z
+    .boolean()
+    .optional()
+    .describe("Whether the journal keeps a result that it replaces. Default: false."),
 });
 
 const PolicyName = text().superRefine((name, context) => {

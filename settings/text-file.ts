@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
 import path from "node:path";
 import { systemCode } from "../store/files/index.ts";
+import { decodeText, EXPECTED_TEXT, withoutMark } from "../tools/index.ts";
 import { SettingsError } from "./error.ts";
 
 /** Maximum bytes of a settings file. */
@@ -17,7 +18,7 @@ export interface TextFileOptions {
 }
 
 /**
- * Read a regular file of UTF-8 text. Undefined if there is none.
+ * Read a regular file of text. Undefined if there is none.
  *
  * @throws SettingsError `unreadable_settings`, `keys_exposed`
  */
@@ -47,11 +48,9 @@ async function readText(handle: FileHandle, file: string, maxBytes: number): Pro
   const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
   if (stats.size > maxBytes || bytesRead > maxBytes)
     throw unreadable(file, `at most ${maxBytes} bytes, received ${Math.max(stats.size, bytesRead)}`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, bytesRead));
-  } catch (error) {
-    throw unreadable(file, "UTF-8 text, received other bytes", error);
-  }
+  const text = decodeText(buffer.subarray(0, bytesRead));
+  if (text === undefined) throw unreadable(file, `${EXPECTED_TEXT}, received other bytes`);
+  return withoutMark(text);
 }
 
 /** The open file is checked, so that it can't be exchanged in between. Windows has no such modes. */

@@ -1,5 +1,6 @@
 import type { Document, Pair } from "yaml";
 import { SettingsError } from "./error.ts";
+import { withoutJsonComments } from "./json-comments.ts";
 import { printableName } from "./printable.ts";
 
 /** The value of a YAML or JSON text, and the places of its parts. */
@@ -19,7 +20,8 @@ export interface Place {
 const DEPTH_MAX = 32;
 
 /**
- * Parse a text without anchors, aliases, tags and complex keys: they cost time without a bound.
+ * Parse YAML, or JSON, which may have comments and trailing commas. Anchors, aliases, tags and complex keys are rejected:
+ * they cost time without a bound.
  *
  * @param isSecret whether the text must not be quoted in an error
  * @throws SettingsError `bad_settings`
@@ -39,7 +41,8 @@ export async function parseYaml(text: string, file: string, isSecret: boolean): 
       `${file}:${line}:${column}: expected YAML or JSON, but ${reason}. Correct it.`,
     );
   };
-  const plain = text.replace(/^\uFEFF/, "");
+  const marked = text.replace(/^\uFEFF/, "");
+  const plain = withoutJsonComments(marked, file) ?? marked;
   const syntax = unsupportedSyntax(plain, yaml);
   if (syntax !== undefined) {
     lines.addNewLine(0);
@@ -130,6 +133,11 @@ function keyDefect(pair: Pair, names: Set<string>, yaml: Yaml, enclosing: number
   const name = nameOf(pair, yaml);
   const offset = startOf(pair.key, yaml) ?? enclosing;
   if (name === undefined) return { offset, reason: "a key is not a text" };
+  if (/^\/[/*]/.test(name))
+    return {
+      offset,
+      reason: `the key ${printableName(name)} looks like a comment. In YAML, begin one with #`,
+    };
   if (name === "__proto__") return { offset, reason: "the key __proto__ is not supported" };
   if (names.has(name)) return { offset, reason: `the key ${printableName(name)} occurs twice` };
   names.add(name);

@@ -32,11 +32,6 @@ export interface AskOptions {
   readonly amend?: (call: AmendableCall, amendment: unknown) => AmendedArguments;
   /** Which asks expire. Default: none. */
   readonly expiry?: (ask: AskInput) => Expiry | undefined;
-  /**
-   * Called when an ask opens, with a function that lets it expire as soon as the task knows an answer. Returns what is
-   * called when the ask ends. Default: none.
-   */
-  readonly watch?: (ask: AskInput, expire: (by: Omit<Expiry, "afterMs">) => void) => () => void;
 }
 
 /**
@@ -45,7 +40,7 @@ export interface AskOptions {
  */
 export function askActor(
   edge: Edge,
-  { asks, invalid = () => undefined, amend = () => NO_AMENDMENT, expiry, watch }: AskOptions,
+  { asks, invalid = () => undefined, amend = () => NO_AMENDMENT, expiry }: AskOptions,
 ): CallbackActorLogic<EventObject, AskInput> {
   return released<EventObject, AskEvent, AskInput>(
     edge,
@@ -69,7 +64,7 @@ export function askActor(
           return { taken: true };
         },
       };
-      const given = expiry?.(input);
+      const given = acceptance(input) ?? expiry?.(input);
       const expires = given && acceptedExpiry(given, input, invalid);
       const expire = ({ answer, elicited, rule }: PolicyAnswer): void => {
         phase = "settled";
@@ -80,17 +75,19 @@ export function askActor(
         return () => {};
       }
       const remove = asks.add(handle);
-      const unwatch = watch?.(input, expire);
       const cancelExpiry = expires && waitUntil(edge.clock, askId + expires.afterMs, () => expire(expires));
       return () => {
         if (phase === "open") phase = "closed";
         cancelExpiry?.();
-        unwatch?.();
         remove();
       };
     },
   );
 }
+
+/** The expiry of an ask that a rule answers at once. */
+const acceptance = ({ acceptedBy: rule }: AskInput): Expiry | undefined =>
+  rule === undefined ? undefined : { afterMs: 0, answer: { kind: "yes" }, rule };
 
 const NO_AMENDMENT = { ok: false, error: "no call takes one." } as const;
 

@@ -7,11 +7,19 @@ const COMMAND_MAX_CHARS = 200;
 
 const nameOf = ({ command }: BackgroundCommand): string => shortened(oneLine(command), COMMAND_MAX_CHARS);
 
-/** The running commands, as the body of a section; undefined for none. */
-export const commandList = (commands: readonly BackgroundCommand[]): string | undefined =>
-  commands.length === 0
-    ? undefined
-    : commands.map((command) => `- ${nameOf(command)} (id ${JSON.stringify(command.callId)})`).join("\n");
+/** The running commands, and those that left a process behind, as the body of a section; undefined for none. */
+export function commandList(
+  commands: readonly BackgroundCommand[],
+  left: readonly BackgroundCommand[],
+): string | undefined {
+  const line = (command: BackgroundCommand, note = ""): string =>
+    `- ${nameOf(command)} (id ${JSON.stringify(command.callId)}${note})`;
+  const lines = [
+    ...commands.map((command) => line(command)),
+    ...left.map((command) => line(command, "; it ended, and a process that it started still runs")),
+  ];
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
 
 /** New output of commands, quoted: no line of it is one of the environment details. */
 export function outputSection(

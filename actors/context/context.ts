@@ -1,6 +1,12 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import { type EnvironmentSection, newestEnvironment } from "../../machines/conversation/index.ts";
-import type { ActorInputs, ContextEvent, ContextReady, EffectResult } from "../../machines/task/index.ts";
+import type {
+  ActorInputs,
+  BackgroundCommand,
+  ContextEvent,
+  ContextReady,
+  EffectResult,
+} from "../../machines/task/index.ts";
 import { type EditorSource, messageOf, type Registry, type Workspace } from "../../tools/index.ts";
 import { type Clock, type Edge, fromEvents, type Scope, type Untimed, within } from "../protocol/index.ts";
 import type { UnsentOutput } from "../tool/index.ts";
@@ -14,12 +20,16 @@ import { todoChecklist } from "./todos.ts";
 
 export interface ContextOptions {
   readonly workspace: Pick<Workspace, "root" | "resolve" | "list" | "read" | "changeTimes">;
+  /** Whether the task has a workspace. Without one, a request has no environment details. Default true. */
+  readonly hasWorkspace?: boolean;
   /** The editor that the task runs in: each request reads it. Default: none. */
   readonly editor?: EditorSource | undefined;
   /** The tools of the task: they know which files their calls access. */
   readonly registry: Registry;
   /** The output of background commands that no request has had. */
   readonly unsent: Pick<UnsentOutput, "of" | "offered">;
+  /** The commands that have ended and left a process behind that still runs. Default: none. */
+  readonly left?: () => readonly BackgroundCommand[];
   /** Where the mentions in texts of the user are looked up, besides the workspace, and their limits. */
   readonly mentions?: Omit<MentionSources, "workspace">;
   /** Whether the task prompt is text of a model, whose mentions attach nothing. Default false. */
@@ -68,7 +78,9 @@ async function ready(
 ): Promise<Untimed<ContextEvent>> {
   const { requestId, spoken, conversation, stopped, background, mode, cost } = scope.input;
   const { contextTokens, contextWindow } = scope.input;
-  const { workspace, unsent, todoItems = 100, todoItemChars = 500 } = options;
+  const { workspace, unsent, todoItems = 100, todoItemChars = 500, hasWorkspace = true } = options;
+  if (!hasWorkspace)
+    return { type: "context.ready", requestId, environment: "", ends: await resultsOf(options, stopped) };
   // Before the files are looked at: what changes from now on is for the next request.
   const now = clock.now();
   const editor = readerOf(clock, options);
@@ -93,7 +105,7 @@ async function ready(
     contextWindow,
     files,
     todos,
-    commands: commandList(background),
+    commands: commandList(background, options.left?.() ?? []),
     editor: editorSections,
     news: [changes, output].filter((section) => section !== undefined),
   });

@@ -4,6 +4,8 @@ import type { Completion } from "../../machines/task/index.ts";
 import type { Mode, RuleFile, SkillList, Tool, ToolGroup } from "../../tools/index.ts";
 
 export interface PromptOptions {
+  /** Replaces the role of the mode. Default: none. */
+  readonly base?: string | undefined;
   /** The mode, whose role and instructions are parts. Default: a software engineer. */
   readonly mode?: Mode | undefined;
   /** The modes that a call can name. Default: none. */
@@ -11,7 +13,8 @@ export interface PromptOptions {
   readonly tools: readonly Pick<Tool, "name" | "group" | "requires">[];
   /** What completes the task. Default `end_turn`. */
   readonly completion?: Completion | undefined;
-  readonly workspace: string;
+  /** Its folder. Undefined: the task has no workspace, and the prompt names no system, no shell and no folder. */
+  readonly workspace: string | undefined;
   /** The user's own rules, for all workspaces. Default: none. */
   readonly userRules?: readonly RuleFile[];
   readonly rules: readonly RuleFile[];
@@ -25,6 +28,13 @@ export interface PromptOptions {
 
 const ROLE =
   "You are a software engineer who works in a person's workspace. You look before you change, you make the smallest change that does what was asked, you check that it works, and you say plainly what you did and what you could not do.";
+
+/** The role of a task without a workspace. The roles of the built-in modes work in one. */
+const ROLE_WITHOUT_WORKSPACE =
+  "You are an assistant. You do what was asked, and you say plainly what you did and what you could not do.";
+
+const roleOf = ({ mode, workspace }: PromptOptions): string =>
+  workspace === undefined ? ROLE_WITHOUT_WORKSPACE : mode?.role.trim() || ROLE;
 
 const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
   ["read", "Look at the workspace"],
@@ -50,9 +60,9 @@ const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
  */
 export function systemPrompt(options: PromptOptions): readonly string[] {
   const parts = [
-    options.mode?.role.trim() || ROLE,
+    options.base?.trim() || roleOf(options),
     TOOL_USE[options.completion ?? "end_turn"](options.tools),
-    environment(options),
+    options.workspace === undefined ? "" : environment(options.workspace, options),
     userRulesPart(options.userRules ?? []),
     rulesPart(options.rules),
     skillsPart(options),
@@ -102,7 +112,7 @@ function has(tools: PromptOptions["tools"], name: string): boolean {
   return tools.some((tool) => tool.name === name);
 }
 
-function environment({ workspace, os, shell }: PromptOptions): string {
+function environment(workspace: string, { os, shell }: PromptOptions): string {
   return [
     "# Workspace",
     `- Folder: ${workspace} (relative paths start here, and files outside of it are out of reach)`,

@@ -51,7 +51,7 @@ async function runHooks(
   const run = { clock, signal, limits, onStopped: (work: Promise<unknown>) => calls.stoppedWork(work) };
   const merged = new MergedDecisions();
   for (const { hook, input } of await hooksOf(options, given))
-    if (!(await decides(hook, merged, () => runHook(hook, input, run)))) break;
+    if (!(await decides(hook, merged, () => runHook(hook, merged.seen(input), run)))) break;
   return hookEnd(given, merged.verdict, newTexts(given, merged.texts));
 }
 

@@ -6,6 +6,8 @@ import { type CallPorts, hookedCall } from "./hooked-call.ts";
 
 /** Maximum bytes of a text in the input of a hook; its middle is cut with a mark. */
 const TEXT_MAX_BYTES = 100_000;
+/** Maximum bytes of a result in the input of a hook. A tool's result is shorter: a hook that replaces it sees all of it. */
+const RESULT_MAX_BYTES = 250_000;
 
 export interface HookInputPorts extends CallPorts {
   readonly taskId: string;
@@ -32,7 +34,10 @@ export async function hookInputs(
   const shared = { ...task, mode, callId, tool: call.tool, effect, arguments: call.arguments };
   if (given.point === "beforeTool")
     return [{ call, input: { ...shared, point: given.point, digest: given.digest } }];
-  const result: HookedResult = { kind: given.outcome.kind, text: textOf(given.outcome.content) };
+  const result: HookedResult = {
+    kind: given.outcome.kind,
+    text: textOf(given.outcome.content, RESULT_MAX_BYTES),
+  };
   const ended: PointInput = { call, input: { ...shared, point: "afterTool", result } };
   if (effect !== "writes" || given.outcome.kind !== "done") return [ended];
   return [ended, { call, input: { ...shared, point: "afterWrite", result, paths: call.paths } }];
@@ -63,5 +68,7 @@ export function newTexts(given: ActorInputs["hook"], texts: readonly HookText[])
   return texts.filter(({ hook }) => !present.some((text) => isHookText(text, hook)));
 }
 
-const textOf = (blocks: readonly { readonly type: string; readonly text?: string }[]): string =>
-  cutMiddle(blocks.flatMap(({ text }) => (text === undefined ? [] : [text])).join("\n"), TEXT_MAX_BYTES);
+const textOf = (
+  blocks: readonly { readonly type: string; readonly text?: string }[],
+  maxBytes = TEXT_MAX_BYTES,
+): string => cutMiddle(blocks.flatMap(({ text }) => (text === undefined ? [] : [text])).join("\n"), maxBytes);

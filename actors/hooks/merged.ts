@@ -1,18 +1,35 @@
 import type { HookText, HookVerdict } from "../../machines/tool-call/index.ts";
-import type { Hook } from "../../tools/index.ts";
+import type { Hook, HookInput } from "../../tools/index.ts";
 import type { CheckedDecision } from "./decision.ts";
 
 type Verdict<K extends HookVerdict["kind"]> = Extract<HookVerdict, { kind: K }>;
 
-/** The decisions of several hooks together: deny comes before ask, amend and allow. */
+/** The replacement of a result by one more hook. The original is kept only if each of them keeps it. */
+const mergedReplacement = (
+  before: Verdict<"replace"> | undefined,
+  hook: string,
+  text: string,
+  keepOriginal: boolean,
+): Verdict<"replace"> => ({
+  kind: "replace",
+  hooks: [...(before?.hooks ?? []), hook],
+  text,
+  ...(keepOriginal && (before === undefined || before.keepsOriginal) && { keepsOriginal: true }),
+});
+
+/** The decisions of several hooks together: deny comes before ask, amend, replace and allow. */
 export class MergedDecisions {
   readonly texts: HookText[] = [];
   #denial: Verdict<"deny"> | undefined;
   #ask: Verdict<"ask"> | undefined;
   #amendment: Verdict<"amend"> | undefined;
+  #replacement: Verdict<"replace"> | undefined;
 
   /** Add the decision of the next hook. Returns whether another one can change the verdict. */
-  add({ name: hook }: Pick<Hook, "name">, decision: CheckedDecision): boolean {
+  add(
+    { name: hook, keepOriginal = false }: Pick<Hook, "name" | "keepOriginal">,
+    decision: CheckedDecision,
+  ): boolean {
     if (decision.context !== undefined) this.texts.push({ hook, text: decision.context });
     switch (decision.kind) {
       case "deny":
@@ -28,9 +45,19 @@ export class MergedDecisions {
           );
         this.#amendment = { kind: "amend", hook, input: decision.input };
         return true;
+      case "replace":
+        this.#replacement = mergedReplacement(this.#replacement, hook, decision.text, keepOriginal);
+        return true;
       case "allow":
         return true;
     }
+  }
+
+  /** The result that the next hook sees, with the replacements of earlier hooks. */
+  seen(input: HookInput): HookInput {
+    if (this.#replacement === undefined || (input.point !== "afterTool" && input.point !== "afterWrite"))
+      return input;
+    return { ...input, result: { ...input.result, text: this.#replacement.text } };
   }
 
   deny(hook: string, reason: string): false {
@@ -39,7 +66,9 @@ export class MergedDecisions {
   }
 
   get verdict(): HookVerdict {
-    return this.#denial ?? this.#askAboutAmendment() ?? this.#amendment ?? { kind: "allow" };
+    return (
+      this.#denial ?? this.#askAboutAmendment() ?? this.#amendment ?? this.#replacement ?? { kind: "allow" }
+    );
   }
 
   /** The person decides about the arguments as they are, and reads that a hook would replace them. */

@@ -32,7 +32,10 @@ export async function runHook(
       either.addEventListener("abort", () => onStopped?.(work), { once: true });
       return work;
     });
-    return checkDecision(returned, limits);
+    const decision = checkDecision(returned, limits);
+    if (decision.kind === "replace" && input.point !== "afterTool")
+      throw noDecision(`expected the decision replace at afterTool only, received it at ${input.point}.`);
+    return decision;
   } finally {
     cancel();
   }

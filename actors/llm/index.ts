@@ -13,6 +13,7 @@ export {
   causeOf,
   ModelError,
   type ModelErrorCode,
+  rootOf,
   streamCut,
 } from "./model-error.ts";
 export type { LlmOptions } from "./request-actor.ts";

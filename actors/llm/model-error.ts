@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { Failure } from "../../machines/task/index.ts";
 
 /** Maximum length of a failure's message, in characters; an endpoint may send a whole error page. */
@@ -49,6 +50,8 @@ export type ModelErrorCode =
   | "not_found_error"
   /** 400: the request is longer than the context window. The task condenses its conversation and sends it again, once. */
   | "prompt_too_long"
+  /** The API cannot use an image. The task replaces its images by a text and sends the request again. Use smaller images. */
+  | "image_refused"
   /** 413: the request has too many bytes. The task condenses its conversation and sends it again, once. */
   | "request_too_large"
   /** 429: too many requests. Wait. */
@@ -121,19 +124,38 @@ export function streamCut(why: string, cause?: unknown): ModelError {
   );
 }
 
-/** The message of the innermost cause. */
-export function causeOf(error: unknown): string {
+/** The innermost cause: the first one of several attempts. */
+export function rootOf(error: unknown): unknown {
   let deepest = error;
   for (let depth = 0; depth < 8; depth += 1) {
-    if (!(deepest instanceof Error) || deepest.cause === undefined) break;
-    deepest = deepest.cause;
+    if (deepest instanceof AggregateError && deepest.errors.length > 0) deepest = deepest.errors[0];
+    else if (deepest instanceof Error && deepest.cause !== undefined) deepest = deepest.cause;
+    else break;
   }
-  if (!(deepest instanceof Error)) return String(deepest);
-  return deepest.message === "terminated" ? "the connection was lost" : deepest.message;
+  return deepest;
 }
 
+/** The message of the innermost cause, with its code where the message lacks it. */
+export function causeOf(error: unknown): string {
+  const root = rootOf(error);
+  if (!(root instanceof Error)) return String(root);
+  if (root.message === "terminated") return "the connection was lost";
+  const code = "code" in root && typeof root.code === "string" ? root.code : "";
+  if (root.message === "") return code === "" ? root.name : code;
+  return code === "" || root.message.includes(code) ? root.message : `${root.message} (${code})`;
+}
+
+/** Keys of known forms. Their first characters stay. */
+const KEYS = /\b(sk-|sk_|gsk_|xai-|hf_|nvapi-|AIza|ghp_|github_pat_|Bearer\s+)[\w.~+/-]{8,}=*/gi;
+
+/** The message without keys, control sequences and control characters but line breaks and tabs. */
 function masked(message: string): string {
-  return message.replace(/\bsk-[\w-]{8,}/g, "sk-***");
+  return (
+    stripVTControlCharacters(message)
+      .replace(KEYS, "$1***")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: They are removed.
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
+  );
 }
 
 function bounded(message: string): string {

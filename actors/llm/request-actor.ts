@@ -1,6 +1,7 @@
 import { Observable } from "rxjs";
 import type { AnyEventObject, CallbackActorLogic, NonReducibleUnknown } from "xstate";
 import { memoize } from "../../machines/conversation/index.ts";
+import { frozen } from "../../machines/list/index.ts";
 import { NO_USAGE, type TaskEvent, type Usage } from "../../machines/task/index.ts";
 import type { TaskIntent } from "../../machines/tool-call/index.ts";
 import type { Tool } from "../../tools/index.ts";
@@ -131,9 +132,10 @@ export async function createRequest(
   { mode, intent }: RequestedHead,
 ): Promise<ModelRequest> {
   const system = await options.system(mode, intent);
-  return {
+  // The next request has the same tools, and the entries of the task.
+  return frozen({
     system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),
     messages,
     tools: offeredTools((await options.offered?.(mode)) ?? withoutRequirement(options.tools)),
-  };
+  });
 }

@@ -38,8 +38,8 @@ interface Prose {
   readonly unsent: string[];
 }
 
-/** A second tool call with the id of an earlier one: it can't be paired, so it is excluded (L6). */
-const REPEATED = { kind: "repeated" } as const;
+/** Begins the id of a call that came without one. */
+const NAMELESS = "call";
 
 /**
  * Folds the events of one response into events of the task: blocks are numbered without gaps, text is joined between
@@ -50,10 +50,10 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
   readonly #options: ResponseOptions;
   readonly #tools: ReadonlyMap<string, StreamedTool>;
   readonly #content: AssistantBlock[] = [];
-  /** The ids of the calls, with the unique id of each. */
-  readonly #ids = new Map<string, string>();
+  /** The ids under which the conversation has the calls. */
+  readonly #ids = new Set<string>();
   #out: Untimed<LlmEvent>[] = [];
-  #block: Prose | ToolBlock | typeof REPEATED | undefined;
+  #block: Prose | ToolBlock | undefined;
   #held: { readonly block: ToolBlock; readonly extra: ExtraFields } | undefined;
   #blocks = 0;
   #size = 0;
@@ -164,6 +164,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
     const block = { ...wellFormed(received), type: received.type.toWellFormed() };
     const json = JSON.stringify(block);
     this.#grow(json.length);
+    for (const id of idsOf({ type: "opaque", block })) this.#ids.add(id);
     this.#content.push({ type: "opaque", block });
     const index = this.#blocks;
     this.#blocks += 1;
@@ -172,25 +173,21 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
 
   #startCall(id: string, requestedName: string, extra: ExtraFields = {}): void {
     this.#startBlock();
-    if (id === "" || requestedName === "") {
+    if (requestedName === "") {
       throw new ModelError(
         "bad_stream",
-        "Expected a tool call with an id and a name, received one without. Try again.",
+        "Expected a tool call with a name, received one without. Try again.",
         {
           retryable: true,
         },
       );
     }
-    if (this.#ids.has(id)) {
-      this.#block = REPEATED;
-      return;
-    }
     const toolUseId = this.#uniqueId(id);
-    this.#ids.set(id, toolUseId);
+    this.#ids.add(toolUseId);
     const tool = this.#tools.get(requestedName);
     const call = {
       index: this.#blocks,
-      callId: `${this.#options.requestId}/${id}`,
+      callId: `${this.#options.requestId}/${toolUseId}`,
       toolUseId,
       name: tool?.name ?? requestedName,
       ask: tool?.ask ?? "tool",
@@ -207,13 +204,13 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
   }
 
   /**
-   * The id under which the conversation has a call (L6): an endpoint may repeat the id of an earlier response, or use
-   * characters that it rejects later.
+   * The one id of a call, in the conversation and everywhere else (L6): an endpoint may send none, repeat one of this
+   * response or of an earlier one, or use characters that it rejects later.
    */
   #uniqueId(received: string): string {
-    const id = received.replaceAll(/[^\w-]/g, "_");
+    const id = received.replaceAll(/[^\w-]/g, "_") || NAMELESS;
     const isUsed = (other: string): boolean =>
-      [...this.#ids.values()].includes(other) || hasToolUse(this.#options.history, other);
+      this.#ids.has(other) || hasToolUse(this.#options.history, other);
     let unique = id;
     for (let copy = 2; isUsed(unique); copy += 1) unique = `${id}_${copy}`;
     return unique;
@@ -222,7 +219,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
   #addArguments(json: string): void {
     this.#grow(json.length);
     if (this.#block?.kind === "tool") this.#block.add(json);
-    else if (this.#block?.kind !== "repeated" && json !== "")
+    else if (json !== "")
       throw new ModelError(
         "bad_stream",
         "Expected arguments inside a tool call, received them outside of one. Try again.",
@@ -334,12 +331,15 @@ function hasToolUse(history: Conversation, id: string): boolean {
 
 const toolUseIds = memoize(
   (entries: readonly Entry[]): ReadonlySet<string> =>
-    new Set(
-      entries.flatMap(({ content }) =>
-        content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])),
-      ),
-    ),
+    new Set(entries.flatMap(({ content }) => content.flatMap(idsOf))),
 );
+
+/** The id of a call, also of one that the endpoint runs. */
+function idsOf(block: Entry["content"][number]): readonly string[] {
+  if (block.type === "tool_use") return [block.id];
+  if (block.type !== "opaque") return [];
+  return [block.block.id, block.block.toolCallId].filter((id) => typeof id === "string");
+}
 
 /** The usage; an amount that cannot be summed keeps its previous value. */
 function summable(usage: Usage, previous: Usage): Usage {

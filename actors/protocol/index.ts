@@ -1,3 +1,4 @@
+export { ContainedObservable, callContained } from "./contained.ts";
 export { type Clock, type Edge, immediateEdge, type Pass, type Release, systemClock } from "./edge.ts";
 export { fromEvents, MissingTerminalError, type Protocol, type Scope } from "./from-events.ts";
 export { type ReleasedScope, released, type Untimed } from "./released.ts";

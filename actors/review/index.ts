@@ -1,3 +1,3 @@
 export { amendedArguments } from "./amended.ts";
 export { digestOf } from "./digest.ts";
-export { reviewActor } from "./review.ts";
+export { type JudgeStart, reviewActor } from "./review.ts";

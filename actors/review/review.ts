@@ -1,4 +1,5 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
+import { combine } from "../../machines/judge/index.ts";
 import type { ActorInputs, ReviewEvent } from "../../machines/task/index.ts";
 import type {
   Arguments,
@@ -6,9 +7,12 @@ import type {
   IntentFinding,
   Proposal,
   Review,
+  StartJudgement,
+  Verdict,
 } from "../../machines/tool-call/index.ts";
 import {
   type AmendedCall,
+  boundedDescriptor,
   cutEnd,
   type Description,
   finalCall,
@@ -22,12 +26,17 @@ import {
   suggestedRules,
   type Tool,
   ToolError,
-  type ToolUse,
-  validateToolUse,
   type Workspace,
 } from "../../tools/index.ts";
+import {
+  CONFINEMENT,
+  deniedPath,
+  type JudgedCall,
+  type JudgeState,
+  judgedCall,
+  opinionsOf,
+} from "../../tools/judge/index.ts";
 import { type Edge, fromEvents } from "../protocol/index.ts";
-import type { AllowedCompletions } from "../subtask/index.ts";
 import { digestOf } from "./digest.ts";
 import { intentFinding, selectionError } from "./intent.ts";
 
@@ -42,13 +51,18 @@ export interface ReviewOptions {
   readonly shell?: string;
   /** The reason why no subtask can be started. Default: subtasks can be started. */
   readonly subtasksUnavailable?: string;
-  /** Of a subtask: the completions that the policy allows. */
-  readonly completions?: AllowedCompletions;
+  /** Whether the task is a subtask, whose completion a policy can allow. */
+  readonly isSubtask?: boolean;
   /** Reads the intents of the workspace. Default: there are none. */
   readonly intents?: ReadIntents;
+  /** Policies over time, which judge a call that is about to start. Default: none. */
+  readonly judgeStart?: JudgeStart | undefined;
   /** Finds a file that has changed since the task knew it. Default: nothing is compared. */
   readonly changedOf?: (files: readonly string[] | undefined) => Promise<string | undefined>;
 }
+
+/** Judge a call by what happened until now. Never rejects: what can't be judged is an objection. */
+export type JudgeStart = (call: PolicyCall, facts: PolicyFacts) => Promise<StartJudgement>;
 
 type InvalidReview = Extract<Review, { valid: false }>;
 type ReviewInput = ActorInputs["review"];
@@ -75,16 +89,39 @@ export function reviewActor(
 ): CallbackActorLogic<AnyEventObject, ReviewInput> {
   return fromEvents<AnyEventObject, ReviewEvent, ReviewInput>(edge, {
     source: async function* ({ input }) {
-      yield { type: "call.reviewed", callId: input.callId, review: await reviewCall(options, input) };
+      const review = withText(await reviewCall(options, input), options, input);
+      yield { type: "call.reviewed", callId: input.callId, review };
     },
     isTerminal: () => true,
-    failed: ({ callId, name }, error) => ({
-      type: "call.reviewed",
-      callId,
-      review: invalid(`The call of ${name} could not be reviewed: ${formatError(error)}`),
-    }),
+    failed: (input, error) => {
+      const review = invalid(`The call of ${input.name} could not be reviewed: ${formatError(error)}`);
+      return { type: "call.reviewed", callId: input.callId, review: withText(review, options, input) };
+    },
   });
 }
+
+/** The review, with the text of the whole call also where it is invalid: as far as the tool can describe it. */
+function withText(review: Review, { registry }: ReviewOptions, { name, input }: ReviewInput): Review {
+  if (review.valid) return review;
+  const tool = registry.find(name);
+  const descriptor = () => boundedDescriptor({ tool: name, content: JSON.stringify(input, undefined, 2) });
+  try {
+    return { ...review, text: (tool?.partial(input) ?? descriptor()).toWellFormed() };
+  } catch {
+    // The arguments are not what the tool takes.
+    return { ...review, text: descriptor().toWellFormed() };
+  }
+}
+
+/** Whether a person is asked, by the policy or by the policies over time. */
+const isAsked = (verdict: Verdict, start: StartJudgement | undefined): boolean =>
+  verdict.kind === "ask" || start?.policy !== undefined;
+
+/** The facts that an ask shows to a person, and the version of the file that an edit is computed from. */
+const askFacts = ({ base }: Description, facts: CallFacts) => ({
+  facts,
+  ...(base !== undefined && { base }),
+});
 
 /** Review one tool call. Rejects if a description or a policy throws. */
 async function reviewCall(
@@ -96,11 +133,12 @@ async function reviewCall(
     workspace,
     shell,
     subtasksUnavailable,
-    completions,
+    isSubtask = false,
     intents = NO_INTENTS,
+    judgeStart,
     changedOf,
   }: ReviewOptions,
-  { callId, name, mode, permissions, intent, ...given }: ReviewInput,
+  { callId, name, mode, permissions, intent, verdict: judged, ...given }: ReviewInput,
 ): Promise<Review> {
   const tool = registry.find(name);
   if (tool === undefined) {
@@ -113,23 +151,27 @@ async function reviewCall(
   const patches = tool.effect === "writes" ? fileOf(prepared.call) : undefined;
   const description = await describe(prepared.call, patches, workspace);
   if ("valid" in description) return description;
-  const call = { input, paths: description.paths, workspace: workspace.root };
-  const refused = misuse({ modes, mode, tool, call }, subtasksUnavailable);
+  const common = { workspace, shell, isSubtask };
+  const call = judgedCall(
+    { tool, input },
+    policyFacts(common, { description, permissions, callId }, undefined),
+  );
+  const refused = refusal(call, {
+    use: { modes, mode, ...(subtasksUnavailable !== undefined && { subtasksUnavailable }) },
+    ...(await amendedFrom(tool, given, workspace)),
+    ...(await selectionOf(prepared.call, intents)),
+  });
   if (refused !== undefined) return refused;
-  const blocked =
-    invalidPath(tool, description, workspace) ??
-    (await addedPath(tool, given, description, workspace)) ??
-    (await unknownIntent(prepared.call, intents));
-  if (blocked !== undefined) return blocked;
   const finding = await intentFinding(intent, intents, {
     tool,
     description,
     workspace: workspace.root,
     changed: async () => (tool.effect === "writes" ? changedOf?.(prepared.call.files) : undefined),
   });
-  const facts = policyFacts({ workspace, shell, completions }, { description, permissions, callId }, finding);
-  const verdict = await policy({ tool, input }, facts);
-  if (tool.ask === "completion_result" && verdict.kind === "allow") completions?.allow(callId, verdict.rule);
+  const facts = policyFacts(common, { description, permissions, callId }, finding);
+  const verdict = judged ?? (await policy({ tool, input }, facts));
+  const start = judged && (await judgeStart?.({ tool, input }, facts));
+  const isAccepted = isSubtask && tool.ask === "completion_result" && verdict.kind === "allow";
   // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.
   return {
     valid: true,
@@ -139,13 +181,14 @@ async function reviewCall(
     replayable: tool.replayable,
     text: description.text,
     verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
+    ...(isAccepted && { acceptedBy: verdict.rule }),
     ...(patches !== undefined && { patches }),
     ...appliedByTask(prepared.call),
     ...(finding !== undefined && { intent: finding }),
     ...runsAlone(tool),
-    ...(verdict.kind === "ask" && { facts: factsOf(policy, { tool, input }, facts) }),
-    ...(verdict.kind === "ask" && description.base !== undefined && { base: description.base }),
+    ...(isAsked(verdict, start) && askFacts(description, factsOf(policy, { tool, input }, facts))),
     ...(description.edit !== undefined && { edit: description.edit }),
+    ...(start !== undefined && { start }),
   };
 }
 
@@ -155,9 +198,10 @@ const policyFacts = (
   {
     workspace,
     shell,
-    completions,
+    isSubtask,
   }: Pick<ReviewOptions, "workspace"> & {
-    readonly [K in "shell" | "completions"]: ReviewOptions[K] | undefined;
+    readonly shell: string | undefined;
+    readonly isSubtask: boolean;
   },
   judged: Pick<PolicyFacts, "description" | "permissions" | "callId">,
   finding: IntentFinding | undefined,
@@ -165,7 +209,7 @@ const policyFacts = (
   workspace: workspace.root,
   ...judged,
   ...(shell !== undefined && { shell }),
-  ...(completions !== undefined && { subtask: true }),
+  ...(isSubtask && { subtask: true }),
   ...(finding?.kind === "unscoped" && { isUnscoped: true }),
 });
 
@@ -183,37 +227,33 @@ async function describe(
   }
 }
 
-/** The review of an amended call with a path that the model's call does not name. */
-async function addedPath(
+/** The review of a call that a judge refuses before any policy is asked. */
+function refusal(call: JudgedCall, state: JudgeState): InvalidReview | undefined {
+  const { verdict } = combine(opinionsOf("call", call, state));
+  if (verdict.kind !== "deny") return undefined;
+  const denied = verdict.rule === CONFINEMENT ? deniedPath(call) : undefined;
+  const ignored = denied?.inside === true ? denied.path.slice(0, FILE_MAX_CHARS).toWellFormed() : undefined;
+  return { ...invalid(verdict.reason), ...(ignored !== undefined && { ignored }) };
+}
+
+/** The paths of the model's call, if a person amended it. */
+async function amendedFrom(
   tool: Tool,
   { input, amendment }: Arguments,
-  amended: Description,
   workspace: Workspace,
-): Promise<Review | undefined> {
-  if (amendment === undefined) return undefined;
+): Promise<Pick<JudgeState, "named">> {
+  if (amendment === undefined) return {};
   const prepared = tool.prepare(input);
-  const { paths } = prepared.ok ? await prepared.call.describe({ workspace }) : { paths: [] };
-  const named = new Set(paths.map(({ real }) => real));
-  const added = amended.paths.find(({ real }) => !named.has(real));
-  return (
-    added &&
-    invalid(`The amendment of ${tool.name} adds the path '${added.path}': expected none. Leave it out.`)
-  );
+  return { named: prepared.ok ? (await prepared.call.describe({ workspace })).paths : [] };
 }
 
-/** The review of a call that its mode does not permit, or that needs a subtask where none can be started. */
-function misuse(use: ToolUse & { readonly tool: Tool }, unavailable: string | undefined): Review | undefined {
-  const error = validateToolUse(use) ?? (use.tool.effect === "delegates" ? unavailable : undefined);
-  return error === undefined ? undefined : invalid(error);
-}
-
-/** The review of a call that selects an intent which is not active. */
-async function unknownIntent(
+/** The error of a call that selects an intent which is not active. */
+async function selectionOf(
   { selectsIntent }: AmendedCall,
   intents: ReadIntents,
-): Promise<InvalidReview | undefined> {
+): Promise<Pick<JudgeState, "selectionError">> {
   const error = selectsIntent === undefined ? undefined : await selectionError(selectsIntent, intents);
-  return error === undefined ? undefined : invalid(error);
+  return error === undefined ? {} : { selectionError: error };
 }
 
 /** What the task does in place of a run. */
@@ -245,23 +285,6 @@ function factsOf(policy: Policy, call: PolicyCall, facts: PolicyFacts): CallFact
     ...(rules.length > 0 && { rules }),
     ...(proposal !== undefined && sizeOf(proposal) <= PROPOSAL_MAX_BYTES && { proposal }),
   };
-}
-
-/** The review of a file tool whose path the workspace would reject: it is never asked about (L9). */
-function invalidPath(tool: Tool, { paths }: Description, { root }: Workspace): Review | undefined {
-  if (tool.group !== "read" && tool.group !== "edit") return undefined;
-  for (const { path, inside, ignored } of paths) {
-    if (!inside) {
-      return invalid(
-        `'${path}' is outside the workspace ${root}: expected a path inside it, also after symlinks. Use one.`,
-      );
-    }
-    if (ignored) {
-      const error = `Access to '${path}' is blocked by .rooignore. Continue without this file, or ask the user to change the rules.`;
-      return { ...invalid(error), ignored: path.slice(0, FILE_MAX_CHARS).toWellFormed() };
-    }
-  }
-  return undefined;
 }
 
 /** The error quotes the call, maybe cut within a character. */

@@ -1,2 +1,1 @@
-export { AllowedCompletions } from "./completions.ts";
-export { type SubtaskPort, subtaskActor } from "./subtask.ts";
+export { type SubtaskPort, type SubtaskUnavailable, subtaskActor } from "./subtask.ts";

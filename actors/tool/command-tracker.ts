@@ -1,3 +1,4 @@
+import type { BackgroundCommand } from "../../machines/task/index.ts";
 import type { CommandReport, Commands, CommandWait, Shell } from "../../tools/index.ts";
 import type { Clock } from "../protocol/index.ts";
 import { TrackedCommand } from "./tracked-command.ts";
@@ -29,6 +30,13 @@ export class CommandTracker implements Commands {
 
   get running(): readonly string[] {
     return [...this.#commands].flatMap(([id, command]) => (command.hasEnded ? [] : [id]));
+  }
+
+  /** The commands that have ended and left a process behind that still runs, oldest first. */
+  get left(): readonly BackgroundCommand[] {
+    return [...this.#commands].flatMap(([callId, { command, hasLeft }]) =>
+      hasLeft ? { callId, command } : [],
+    );
   }
 
   /** The shell of one call. What it runs can be read by the id of the call. */

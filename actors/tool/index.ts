@@ -1,4 +1,3 @@
-export { BackgroundStarts } from "./background-starts.ts";
 export { CallTracker, type EndedCall, RepeatedEffectError } from "./call-tracker.ts";
 export { CommandTracker } from "./command-tracker.ts";
 export { KnownVersions } from "./known-versions.ts";

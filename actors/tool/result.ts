@@ -1,5 +1,5 @@
 import type { ImageBlock, TextBlock } from "../../machines/conversation/index.ts";
-import { cutEnd, cutMiddle, ToolError, type ToolResult } from "../../tools/index.ts";
+import { checkImage, cutEnd, cutMiddle, ToolError, type ToolResult } from "../../tools/index.ts";
 
 export interface ResultLimits {
   /** Maximum bytes of text in one result. Default 200 KB. */
@@ -48,11 +48,22 @@ function boundBlocks(
       text -= size;
     } else {
       images -= block.source.data.length;
-      bounded.push(images < 0 ? { type: "text", text: "[An image was left out: too large.]" } : block);
+      bounded.push(images < 0 ? leftOut("too large") : usable(block));
     }
   }
   return bounded;
 }
+
+/** The image, or why no endpoint takes it: it would refuse each later request. */
+function usable(image: ImageBlock): TextBlock | ImageBlock {
+  const { source } = image;
+  const checked = checkImage(Buffer.from(source.data, "base64"), Number.POSITIVE_INFINITY);
+  if (checked === undefined) return leftOut("it is none, or of another type than PNG, JPEG, GIF and WebP");
+  if (!checked.ok) return leftOut(`it is one ${checked.reason}`);
+  return checked.image.source.media_type === source.media_type ? image : checked.image;
+}
+
+const leftOut = (why: string): TextBlock => ({ type: "text", text: `[An image was left out: ${why}.]` });
 
 /** The joined texts of a result. */
 export function textOfResult({ content }: ToolResult): string {

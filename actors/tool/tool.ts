@@ -2,7 +2,6 @@ import type { CallbackActorLogic } from "xstate";
 import type { ActorInputs, OutputRest, ToolCommand, ToolEvent } from "../../machines/task/index.ts";
 import { formatError, type ToolResult } from "../../tools/index.ts";
 import { type Edge, type ReleasedScope, released, type Untimed } from "../protocol/index.ts";
-import type { BackgroundStarts } from "./background-starts.ts";
 import { batchOutput } from "./batch-output.ts";
 import { Elicitations } from "./elicitations.ts";
 import { joinProgress, type ProgressLimits } from "./progress.ts";
@@ -15,9 +14,7 @@ export interface ToolActorOptions extends RunCallOptions, ProgressLimits {
   readonly frameMs?: number;
   /** Keeps the output that no request has had. */
   readonly unsent: Pick<UnsentOutput, "add" | "end">;
-  /** Moves commands to the background whose calls say so. Default: none. */
-  readonly backgrounds?: Pick<BackgroundStarts, "continue"> | undefined;
-  /** Time in which such a command may end in the foreground, in milliseconds. Default 500. */
+  /** Time in which a command that goes to the background may end in the foreground, in milliseconds. Default 500. */
   readonly backgroundAfterMs?: number;
 }
 
@@ -25,8 +22,8 @@ type ToolInput = ActorInputs["tool"];
 
 /**
  * Runs one tool call under its decision. Sends any number of `tool.output` and `tool.progress`, at most one of each per
- * frame, and one `tool.elicitation.requested` at a time, then exactly one `tool.finished` or `tool.failed`, also after
- * `tool.abort`. A stop aborts the call too, but sends nothing: only the call tracker gets the result (L10, L12).
+ * frame, one `tool.elicitation.requested` at a time, and `tool.backgrounded` for a call that asks for it, then exactly one
+ * `tool.finished` or `tool.failed`, even after `tool.abort`. A stop aborts the call too, but sends nothing: only the call tracker gets the result (L10, L12).
  */
 export function toolActor(edge: Edge, options: ToolActorOptions): CallbackActorLogic<ToolCommand, ToolInput> {
   const logic = released<ToolCommand, ToolEvent, ToolInput>(
@@ -49,7 +46,7 @@ function start(
   { input, receive, send }: ReleasedScope<ToolCommand, ToolEvent, ToolInput>,
 ): () => void {
   const { callId } = input;
-  const { calls, unsent, backgrounds, backgroundAfterMs = 500 } = options;
+  const { calls, unsent, backgroundAfterMs = 500 } = options;
   const abort = new AbortController();
   const output = batchOutput({
     clock: edge.clock,
@@ -99,12 +96,12 @@ function start(
     },
     progress: progress.report,
     elicit: elicitations.elicit,
-    ...(backgrounds !== undefined && {
-      continueInBackground: () => {
-        stayInForeground();
-        stayInForeground = edge.clock.after(backgroundAfterMs, () => backgrounds.continue(callId));
-      },
-    }),
+    continueInBackground() {
+      stayInForeground();
+      stayInForeground = edge.clock.after(backgroundAfterMs, () =>
+        send({ type: "tool.backgrounded", callId }),
+      );
+    },
   }).then(finish);
   return () => {
     stayInForeground();

@@ -38,6 +38,16 @@ export class TrackedCommand {
     return this.#end !== undefined;
   }
 
+  /** The command line. */
+  get command(): string {
+    return this.#options.command;
+  }
+
+  /** Whether it has ended and left a process behind that still runs. */
+  get hasLeft(): boolean {
+    return this.#end?.left?.isAlive() === true;
+  }
+
   /** Aborts when the command is to be terminated. */
   get stopped(): AbortSignal {
     return this.#stop.signal;
@@ -54,6 +64,7 @@ export class TrackedCommand {
   }
 
   stop(): void {
+    this.#end?.left?.stop();
     this.#stop.abort();
   }
 

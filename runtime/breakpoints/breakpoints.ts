@@ -1,5 +1,6 @@
 import { BehaviorSubject, type Observable } from "rxjs";
 import type { Pass } from "../../actors/index.ts";
+import { ContainedObservable, throwUncaught } from "../../actors/protocol/index.ts";
 import { EventQueue, type HeldEvent, type HeldEvents } from "./held-events.ts";
 import type { BrokenLaw, ReachedState } from "./macrosteps.ts";
 
@@ -57,6 +58,7 @@ type Observe = (listener: (reached: ReachedState) => void, checksLaws: boolean) 
  */
 export class Breakpoints {
   readonly #observe: Observe;
+  readonly #onError: (error: unknown) => void;
   readonly #limit: number;
   readonly #queue = new EventQueue();
   readonly #held = new BehaviorSubject<HeldEvents>(this.#queue.events);
@@ -73,14 +75,19 @@ export class Breakpoints {
   #state = "";
 
   /** @param observe Notifies a listener after each macrostep until the returned function is called. */
-  constructor(observe: Observe, limits: Partial<BreakpointLimits> = {}) {
+  constructor(
+    observe: Observe,
+    limits: Partial<BreakpointLimits> = {},
+    onError: (error: unknown) => void = throwUncaught,
+  ) {
+    this.#onError = onError;
     this.#observe = observe;
     this.#limit = limits.heldEvents ?? DEFAULT_BREAKPOINT_LIMITS.heldEvents;
   }
 
   /** The held events in order: the present ones, then after each change. Completes when the task is closed. */
   get held$(): Observable<HeldEvents> {
-    return this.#held.asObservable();
+    return new ContainedObservable(this.#held, this.#onError);
   }
 
   get held(): HeldEvents {

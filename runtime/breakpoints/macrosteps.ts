@@ -1,8 +1,7 @@
 import type { ActorRefFrom } from "xstate";
 import type { Conversation } from "../../machines/conversation/index.ts";
-import { detectAgentState, type Log } from "../../machines/message/index.ts";
+import { detectAgentState, dottedPath, type Log } from "../../machines/message/index.ts";
 import type { TaskEmitted, taskMachine } from "../../machines/task/index.ts";
-import { dottedPath } from "../../store/index.ts";
 import type { TaskSnapshot } from "../task/task-view.ts";
 
 /** A law that a macrostep broke. */

@@ -1,17 +1,18 @@
 import { filter, type Observable } from "rxjs";
 import type { SubtaskPort } from "../../actors/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
-import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import { TASK_ID_MAX_CHARS } from "../../wire/index.ts";
 import type { Task } from "../task/task.ts";
 import { isBelow, OpenSubtasks } from "./open-subtasks.ts";
 import {
   CANCELLED,
-  failedBy,
   openSubtask,
   type ParentTask,
   runSubtask,
+  type SubtaskEnd,
   type SubtaskHost,
   type SubtaskInput,
+  unopenedBy,
 } from "./subtask.ts";
 import { SubtreeUsage } from "./subtree-usage.ts";
 
@@ -69,10 +70,11 @@ export class SubtaskTree {
   /** The reason why this task can't start a subtask. */
   unavailableTo(parent: ParentTask): string | undefined {
     const { depth } = this.#host;
-    return depthOf(parent) >= depth ? tooDeep(depth) : undefined;
+    if (depthOf(parent) >= depth) return tooDeep(depth);
+    return parent.id.length + ORDINAL_CHARS > TASK_ID_MAX_CHARS ? TOO_LONG : undefined;
   }
 
-  run(parent: ParentTask, input: SubtaskInput, signal: AbortSignal): Promise<SubtaskOutcome> {
+  run(parent: ParentTask, input: SubtaskInput, signal: AbortSignal): Promise<SubtaskEnd> {
     return this.#track(parent.id, this.#run(parent, input, signal));
   }
 
@@ -142,10 +144,10 @@ export class SubtaskTree {
     return tracked;
   }
 
-  async #run(parent: ParentTask, input: SubtaskInput, signal: AbortSignal): Promise<SubtaskOutcome> {
+  async #run(parent: ParentTask, input: SubtaskInput, signal: AbortSignal): Promise<SubtaskEnd> {
     const { childId } = input;
     this.#opening.add(childId);
-    const opened = await openSubtask(this.#host, parent, input).catch(failedBy);
+    const opened = await openSubtask(this.#host, parent, input).catch(unopenedBy);
     this.#opening.delete(childId);
     if ("kind" in opened) return opened;
     const { task } = opened;
@@ -195,7 +197,7 @@ class TreePort implements TaskSubtasks {
     return this.#tree.unavailableTo(this.#parent);
   }
 
-  run(input: SubtaskInput, signal: AbortSignal): Promise<SubtaskOutcome> {
+  run(input: SubtaskInput, signal: AbortSignal): Promise<SubtaskEnd> {
     return this.#tree.run(this.#parent, input, signal);
   }
 
@@ -222,6 +224,11 @@ class TreePort implements TaskSubtasks {
 
 /** A subtask's id is its parent's id, a dot and a number. */
 const depthOf = ({ id, rootId }: ParentTask): number => id.slice(rootId.length).split(".").length - 1;
+
+/** The dot and the number that a subtask adds to the id of its parent. */
+const ORDINAL_CHARS = 7;
+
+const TOO_LONG = `The id of this task is too long for a subtask: at most ${TASK_ID_MAX_CHARS} characters, and a subtask adds ${ORDINAL_CHARS}. Do the work here, with the other tools.`;
 
 const tooDeep = (depth: number): string =>
   `Subtasks may be nested ${depth} deep (the limit \`subtaskDepth\`), and this task is at that depth. ` +

@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { filter, firstValueFrom } from "rxjs";
-import type { ActorInputs } from "../../machines/task/index.ts";
-import type { Grant, SubtaskOutcome } from "../../machines/tool-call/index.ts";
-import { type JournalDriver, readSubtaskOutcome, replayJournal, subtaskOutcome } from "../../store/index.ts";
+import type { SubtaskUnavailable } from "../../actors/index.ts";
+import { type ActorInputs, subtaskStep } from "../../machines/task/index.ts";
+import { chosenPermissions, type Grant, type SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import {
+  findSubtask,
+  type JournalDriver,
+  JournalError,
+  readSubtaskOutcome,
+  subtaskOutcome,
+} from "../../store/index.ts";
 import { builtinTools, subtaskOf } from "../../tools/index.ts";
-import type { JournalHeader } from "../../wire/index.ts";
+import { type JournalHeader, SUBTASK_RULES } from "../../wire/index.ts";
 import type { SubtaskOptions, TaskOptions } from "../options.ts";
 import { HostError } from "../task/errors.ts";
 import type { PermissionChange, Task } from "../task/task.ts";
@@ -35,9 +42,15 @@ interface OpenedSubtask {
   readonly prompt: string;
 }
 
+/** How the wait for a subtask ends: with its outcome, or because it can't be opened now. */
+export type SubtaskEnd = SubtaskOutcome | SubtaskUnavailable;
+
 export const CANCELLED: SubtaskOutcome = { kind: "cancelled" };
 
-/** Open or create the subtask of a tool call; returns its outcome where it has ended already (L16). */
+/**
+ * Open or create the subtask of a tool call; returns its outcome where it has ended already, or was deleted (L16).
+ * @throws JournalError, HostError where it can't be opened
+ */
 export async function openSubtask(
   { tasks, journal, create, open }: SubtaskHost,
   { id, rootId, options }: ParentTask,
@@ -51,7 +64,7 @@ export async function openSubtask(
     intent,
     permissions: { mode: permissionMode, rules },
   }: SubtaskInput,
-): Promise<OpenedSubtask | SubtaskOutcome> {
+): Promise<OpenedSubtask | SubtaskEnd> {
   const request = subtaskOf(input);
   if (request === undefined)
     return unspent(failed(`${name} needs the arguments of new_task: mode and message.`), grant);
@@ -62,8 +75,7 @@ export async function openSubtask(
   // A policy reviews the result of a subtask: it is the argument of a call.
   const inherited = {
     ...others,
-    completion: "tool",
-    queueDelivery: "all",
+    ...SUBTASK_RULES,
     permissions,
     ...(grant !== undefined && { budget: grant }),
     ...(chosenProfile !== undefined && { chosenProfile }),
@@ -72,25 +84,34 @@ export async function openSubtask(
   const known = tasks.get(childId);
   if (known !== undefined)
     return isSame(known.parent, parent) ? { task: known, prompt } : unspent(notOwned(childId), grant);
-  const driver = journal(childId);
-  const header = (await replayJournal(driver, { until: 0 }))?.header;
-  if (header === undefined) {
-    const created = create(childId, { ...inherited, mode }, parent).then((task) => ({ task, prompt }));
-    return created.catch((error: unknown) => unspent(failedBy(error), grant));
-  }
-  if (!isSame(header.parent, parent)) return unspent(notOwned(childId), grant);
-  const outcome = await readSubtaskOutcome(driver, { parentId: id, callId });
-  if (outcome !== undefined) return outcome;
-  const task = await open(childId, { ...inherited, mode });
-  // They may have changed while the subtask was not open.
-  if (!isDeepStrictEqual(permittedTo(task), permissions)) task.changePermissions(permissions);
+  const find = async () => subtaskStep(await findSubtask(childId, { parentId: id, callId }, journal));
+  const step = await find();
+  if (step === "refuse") return unspent(notOwned(childId), grant);
+  if (typeof step === "object") return step;
+  const created = async () =>
+    create(childId, { ...inherited, mode }, parent).catch((error: unknown) =>
+      unspent(unopenedBy(error), grant),
+    );
+  const opened = async () =>
+    open(childId, { ...inherited, mode }).catch(async (error: unknown) => {
+      // It may have ended in another process, or been deleted, since it was found.
+      const now = await find();
+      if (typeof now === "object") return now;
+      throw error;
+    });
+  const task = await (step === "create" ? created() : opened());
+  if ("kind" in task) return task;
+  permitAsParent(task, tasks.get(id)?.permissions ?? permissions);
   return { task, prompt };
 }
 
-const permittedTo = ({ snapshot: { context } }: Task): Required<PermissionChange> => {
-  const { mode, rules } = context.permissions;
-  return { mode, rules };
-};
+/** Permit a subtask what its parent is permitted now: that may have changed before the host had the subtask (law GATE). */
+function permitAsParent(task: Task, permissions: Required<PermissionChange>): void {
+  if (!isDeepStrictEqual(permittedTo(task), permissions)) task.changePermissions(permissions);
+}
+
+const permittedTo = ({ snapshot: { context } }: Task): Required<PermissionChange> =>
+  chosenPermissions(context.permissions);
 
 const isSame = (one: Parent | undefined, other: Parent): boolean =>
   one?.taskId === other.taskId && one.callId === other.callId;
@@ -99,7 +120,7 @@ const notOwned = (childId: string): SubtaskOutcome =>
   failed(`the id ${childId} belongs to a task that another call started.`);
 
 /** The failure of a subtask that never ran: its parent gets the whole grant back. */
-const unspent = (outcome: SubtaskOutcome, grant: Grant | undefined): SubtaskOutcome =>
+const unspent = (outcome: SubtaskEnd, grant: Grant | undefined): SubtaskEnd =>
   outcome.kind === "failed" && grant !== undefined ? { ...outcome, rest: grant } : outcome;
 
 interface SubtaskRun extends OpenedSubtask {
@@ -112,12 +133,12 @@ interface SubtaskRun extends OpenedSubtask {
   readonly onEnd: () => void;
 }
 
-/** Run a subtask and resolve with its first outcome. */
-export function runSubtask(run: SubtaskRun): Promise<SubtaskOutcome> {
+/** Run a subtask and resolve with its first outcome, or with the reason why it can't continue now. */
+export function runSubtask(run: SubtaskRun): Promise<SubtaskEnd> {
   const { task, signal, onEnd } = run;
   return new Promise((resolve) => {
     let isSettled = false;
-    const settle = (outcome: SubtaskOutcome): void => {
+    const settle = (outcome: SubtaskEnd): void => {
       if (isSettled) return;
       isSettled = true;
       commits.unsubscribe();
@@ -144,18 +165,25 @@ export function runSubtask(run: SubtaskRun): Promise<SubtaskOutcome> {
   });
 }
 
-/** The outcome in a commit. One that is not durable settles the task because its journal failed. */
-const outcomeIn = ({ commit, durable }: TaskCommit): SubtaskOutcome | undefined =>
-  durable ? subtaskOutcome(commit) : failed("its journal could not be written");
+/**
+ * The end in a commit. One that is not durable settles the task because its journal failed. A subtask whose own subtask
+ * can't be opened can't continue either.
+ */
+function outcomeIn({ commit, durable }: TaskCommit): SubtaskEnd | undefined {
+  if (!durable) return failed("its journal could not be written");
+  const { cause } = commit;
+  return cause?.type === "subtask.unavailable" ? unavailable(cause.message) : subtaskOutcome(commit);
+}
 
-/** Start or resume a subtask. Returns its outcome if it ended before its commits were observed. */
-async function startOrResume(run: SubtaskRun): Promise<SubtaskOutcome | undefined> {
+/** Start or resume a subtask. Returns its end if it ended before its commits were observed, or can't be read. */
+async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
   const { task, prompt, journal, parent, input, signal } = run;
   if (task.state.state === "no_task") {
     await task.run(prompt);
     return undefined;
   }
-  const outcome = await readSubtaskOutcome(journal(task.id), { parentId: parent.id, callId: input.callId });
+  const owner = { parentId: parent.id, callId: input.callId };
+  const outcome = await readSubtaskOutcome(journal(task.id), owner).catch(unopenedBy);
   if (outcome !== undefined) return outcome;
   const ask = task.log.at(-1)?.ask;
   if (ask === "resume_completed_task") return outcomeByPolicy(task, parent.options);
@@ -183,9 +211,23 @@ async function outcomeByPolicy(task: Task, options: TaskOptions): Promise<Subtas
 }
 
 const failed = (message: string): SubtaskOutcome => ({ kind: "failed", message });
+const unavailable = (message: string): SubtaskUnavailable => ({ kind: "unavailable", message });
+
+/** Reasons of a host, which another attempt may not have. */
+const HOST_REASONS: ReadonlySet<string> = new Set(["TASK_EXISTS", "TASK_UNKNOWN", "HOST_CLOSED"]);
+
+/**
+ * How the wait ends for a subtask that was not opened. A journal that is locked or can't be read says nothing about the
+ * subtask: it has not ended (L16). Anything else fails again.
+ */
+export function unopenedBy(error: unknown): SubtaskEnd {
+  if (error instanceof JournalError && error.code !== "JOURNAL_RECORD") return unavailable(error.message);
+  if (error instanceof HostError && HOST_REASONS.has(error.code)) return unavailable(error.message);
+  return failedBy(error);
+}
 
 /** The outcome for an error. A subtask that another caller closed was cancelled. */
-export function failedBy(error: unknown): SubtaskOutcome {
+function failedBy(error: unknown): SubtaskOutcome {
   if (error instanceof HostError && error.code === "TASK_CLOSED") return CANCELLED;
   return failed(error instanceof Error ? error.message : String(error));
 }

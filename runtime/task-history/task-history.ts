@@ -15,7 +15,9 @@ import {
   renameTask,
   summarizeTask,
   type TaskSummary,
+  type TaskWatcher,
   taskIds,
+  watchTasks,
 } from "../../store/task-history/index.ts";
 
 /** Options of the task history. */
@@ -33,6 +35,11 @@ export interface TaskHistory {
   list(options?: Omit<ListOptions, "dataDir">): Promise<readonly TaskSummary[]>;
   /** The ids of all tasks, unordered; reads no journal. @throws TaskHistoryError `HISTORY_IO` */
   ids(): Promise<readonly string[]>;
+  /**
+   * Watch the tasks, also those that other processes write, until the returned function is called.
+   * @throws TaskHistoryError `HISTORY_IO`
+   */
+  watch(watcher: TaskWatcher): () => void;
   /**
    * The id that begins with this prefix.
    * @throws TaskHistoryError `TASK_UNKNOWN`, `TASK_AMBIGUOUS`, `ID_INVALID`, `HISTORY_IO`
@@ -92,6 +99,7 @@ export function openHistory({
   return {
     list: (options) => listTasks({ ...options, dataDir }),
     ids: () => taskIds(dataDir),
+    watch: (watcher) => watchTasks(dataDir, watcher),
     find: (prefix) => findTask(dataDir, prefix),
     summary: (id) => summarizeTask(dataDir, id),
     read: (id) => readTask(dataDir, id),

@@ -3,9 +3,8 @@ import {
   type PolicyEvent,
   type RecordedStep,
   TaskEvents,
-  type TaskEventsOptions,
   TemporalError,
-} from "../../temporal/index.ts";
+} from "../../tools/temporal/index.ts";
 import type { JournalHeader, JournalRecord } from "../../wire/index.ts";
 
 /** Opens the journal of a task for reading. */
@@ -16,19 +15,21 @@ type Parent = JournalHeader["parent"];
 /** Maximum nesting of subtasks and forks whose journals are read for one task. */
 const DEPTH_MAX = 32;
 
-/** Reads from journals what happened in a task, above it until it was started, and in its subtasks that ended. */
+/**
+ * Reads from journals what happened in a task, above it until it was started, and in its subtasks that ended. What judges
+ * a call before it starts and what checks a recorded journal both read it here (law ONE).
+ */
 export class TaskHistory {
   readonly #journal: OpenJournal;
-  readonly #options: TaskEventsOptions;
 
-  constructor(journal: OpenJournal, options: TaskEventsOptions) {
+  constructor(journal: OpenJournal) {
     this.#journal = journal;
-    this.#options = options;
   }
 
-  /** A reader of the commits of one task. */
-  reader(depth = 0): TaskReader {
-    return new TaskReader(this, new TaskEvents(this.#options), depth);
+  /** A reader of the commits of one task. `workspace`: the workspace in its header. */
+  reader(workspace: string | undefined, depth = 0): TaskReader {
+    const events = new TaskEvents(workspace === undefined ? {} : { workspace });
+    return new TaskReader(this, events, depth);
   }
 
   /** The events above a task: of its parent until the call that started it, and of the tasks above that. */
@@ -36,9 +37,12 @@ export class TaskHistory {
     if (parent === undefined) return;
     assertDepth(depth);
     const { taskId, callId } = parent;
-    const reader = this.reader(depth);
+    let reader = this.reader(undefined, depth);
     for await (const record of this.#records(taskId)) {
-      if (record.kind === "header") yield* this.above(await this.#parentOf(record), depth + 1);
+      if (record.kind === "header") {
+        reader = this.reader(record.workspace, depth);
+        yield* this.above(await this.#parentOf(record), depth + 1);
+      }
       if (record.kind !== "commit") continue;
       yield* eventsOf(taskId, reader.eventsIn(record));
       if (record.calls.some((call) => call.callId === callId && call.phase === "delegated")) return;
@@ -49,7 +53,7 @@ export class TaskHistory {
     );
   }
 
-  /** The events of a task up to a record, with those above it. `reader` continues with the commits after it. */
+  /** The events of a task up to a record, with those above it. `reader` reads them, and the commits after them. */
   async *until(taskId: string, lastSeq: number, reader: TaskReader): AsyncGenerator<PolicyEvent> {
     for await (const record of this.#records(taskId)) {
       if (record.seq > lastSeq) return;
@@ -58,12 +62,20 @@ export class TaskHistory {
     }
   }
 
+  /** All events of a task, with those above it and in its subtasks. */
+  async *of(taskId: string): AsyncGenerator<PolicyEvent> {
+    const header = await this.#headerOf(taskId, true);
+    yield* this.until(taskId, Number.POSITIVE_INFINITY, this.reader(header?.workspace));
+  }
+
   /** The events of a subtask, with those of its own subtasks. */
   async *within(taskId: string, depth: number): AsyncGenerator<PolicyEvent> {
     assertDepth(depth);
-    const reader = this.reader(depth);
-    for await (const record of this.#records(taskId))
+    let reader = this.reader(undefined, depth);
+    for await (const record of this.#records(taskId)) {
+      if (record.kind === "header") reader = this.reader(record.workspace, depth);
       if (record.kind === "commit") yield* eventsOf(taskId, reader.eventsIn(record));
+    }
   }
 
   /** The parent of a task; of a fork, that of its original. */

@@ -1,4 +1,5 @@
 import type { AskHandle } from "../../actors/index.ts";
+import { frozen } from "../../machines/list/index.ts";
 import type { Ask, AskFacts } from "./ask.ts";
 import type { TaskSnapshot } from "./task-view.ts";
 
@@ -16,7 +17,7 @@ export function askList(
   known: readonly Ask[] | undefined,
   create: (handle: AskHandle) => Ask,
 ): readonly Ask[] {
-  const asks = handles.map((handle) => known?.find((ask) => isOf(ask, handle)) ?? create(handle));
+  const asks = frozen(handles.map((handle) => known?.find((ask) => isOf(ask, handle)) ?? create(handle)));
   if (known?.length === asks.length && asks.every((ask, index) => ask === known[index])) return known;
   for (const ask of asks) lists.set(ask, asks);
   return asks;

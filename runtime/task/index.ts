@@ -21,6 +21,7 @@ export { cancelledBy, continuation, type RunOptions } from "./run.ts";
 export {
   type CompactResult,
   type EditResult,
+  type EndedSubtask,
   type ModeResult,
   type PermissionChange,
   type PermissionsResult,

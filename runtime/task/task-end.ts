@@ -1,7 +1,24 @@
 import type { z } from "zod";
-import { type AgentStateInfo, type AskType, parseJson } from "../../machines/message/index.ts";
+import type { ModelErrorCode } from "../../actors/index.ts";
+import {
+  type AgentStateInfo,
+  type AskType,
+  dottedPath,
+  type EndErrorCode,
+  endErrorOf,
+  isAtRest as isAtRestIn,
+  parseJson,
+  topState,
+} from "../../machines/message/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
 import type { TaskSnapshot } from "./task-view.ts";
+
+/** The error that ended a run. */
+export interface TaskError {
+  /** A code of the task, of this package's models, or of the endpoint. */
+  readonly code: EndErrorCode | ModelErrorCode | (string & {});
+  readonly message: string;
+}
 
 /** The position at which a task settled. */
 export interface TaskEnd {
@@ -10,16 +27,14 @@ export interface TaskEnd {
   readonly ask: AskType;
   /** The model's result, if the task completed. */
   readonly result?: string;
+  /** The error that ended the run: a failed request, or a limit. Absent for a task that completed or was cancelled. */
+  readonly error?: TaskError;
   /** US dollars of the task's own requests; null: unknown. `Task.totalUsage` includes its subtasks. */
   readonly cost: number | null;
   readonly usage: Usage;
 }
 
-const stateOf = (value: TaskSnapshot["value"]): string | undefined =>
-  typeof value === "string" ? value : Object.keys(value)[0];
-
-export const isAtRest = (value: TaskSnapshot["value"]): boolean =>
-  ["idle", "resumable"].includes(stateOf(value) ?? "");
+export const isAtRest = (value: TaskSnapshot["value"]): boolean => isAtRestIn(dottedPath(value));
 
 /** The end of a run, with its result as `schema` parses it. */
 export function typedEnd<T>(end: TaskEnd, schema: z.ZodType<T>): TaskEnd & { readonly value?: T } {
@@ -28,11 +43,13 @@ export function typedEnd<T>(end: TaskEnd, schema: z.ZodType<T>): TaskEnd & { rea
 }
 
 export function endOf({ value, context }: TaskSnapshot): TaskEnd {
-  const { ask, result, total } = context;
+  const { ask, result, total, log } = context;
+  const error = endErrorOf(log);
   return {
-    state: stateOf(value) === "resumable" ? "resumable" : "idle",
+    state: topState(dottedPath(value)) === "resumable" ? "resumable" : "idle",
     ask: ask?.ask ?? "resume_task",
     ...(ask?.ask === "completion_result" && result !== undefined && { result }),
+    ...(error !== undefined && { error }),
     cost: total.cost,
     usage: total,
   };

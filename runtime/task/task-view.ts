@@ -1,5 +1,6 @@
 import { filter, map, mergeMap, Observable, Subject, share, startWith } from "rxjs";
 import type { SnapshotFrom } from "xstate";
+import { frozen } from "../../machines/list/index.ts";
 import {
   type AgentStateInfo,
   type ClineMessage,
@@ -14,6 +15,12 @@ import { messageChanges } from "./message-changes.ts";
 export type TaskSnapshot = SnapshotFrom<typeof taskMachine>;
 /** A commit of a task, with the snapshot after it and whether it is durable. */
 export type TaskCommit = PublishedCommit<TaskSnapshot>;
+
+/** A snapshot that is handed out, and that is the actor's own. The values in its context are frozen when they are made. */
+function shown(snapshot: TaskSnapshot): TaskSnapshot {
+  Object.freeze(snapshot.context);
+  return Object.freeze(snapshot);
+}
 
 /** The actors of a task, which are created when they are used. */
 interface SnapshotSource {
@@ -44,7 +51,7 @@ export class TaskView {
 
   /** Show the snapshot of a task that is created or activated. It was not changed meanwhile. */
   attach(initial: TaskSnapshot): void {
-    this.#snapshot = this.#readSnapshot?.deref() ?? initial;
+    this.#snapshot = this.#readSnapshot?.deref() ?? shown(initial);
     this.#state = this.#readState?.deref();
   }
 
@@ -55,7 +62,7 @@ export class TaskView {
 
   /** Show a commit. */
   show(published: TaskCommit): void {
-    this.#snapshot = published.snapshot;
+    this.#snapshot = shown(published.snapshot);
     if (published.commit.log.length > 0) this.#state = undefined;
     this.#commits?.next(published);
   }
@@ -101,7 +108,7 @@ export class TaskView {
   get state(): AgentStateInfo {
     // First: activating a task restores its state.
     const { log } = this.#shown.context;
-    this.#state ??= detectAgentState(log);
+    this.#state ??= frozen(detectAgentState(log));
     return this.#state;
   }
 
@@ -109,7 +116,7 @@ export class TaskView {
     if (this.#snapshot !== undefined) return this.#snapshot;
     const { actor } = this.#source.use();
     // Now it is attached.
-    return this.#snapshot ?? actor.getSnapshot();
+    return this.#snapshot ?? shown(actor.getSnapshot());
   }
 
   /** The present state, then the state after each commit that changed the log. */

@@ -3,6 +3,8 @@ import type { InspectionEvent } from "xstate";
 import type { z } from "zod";
 import { lateAnswer } from "../../actors/ask/index.ts";
 import type { AnswerResult, AskHandle, Clock } from "../../actors/index.ts";
+import { ContainedObservable, callContained } from "../../actors/protocol/index.ts";
+import { frozen } from "../../machines/list/index.ts";
 import {
   type AgentStateInfo,
   type Answer,
@@ -19,7 +21,12 @@ import {
   type Usage,
   type UserEvent,
 } from "../../machines/task/index.ts";
-import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
+import {
+  chosenPermissions,
+  type PermissionMode,
+  type SessionRule,
+  type SubtaskOutcome,
+} from "../../machines/tool-call/index.ts";
 import type { Modes } from "../../tools/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
@@ -29,11 +36,12 @@ import { askFacts, askList } from "./ask-list.ts";
 import { HostError } from "./errors.ts";
 import type { Residence, Residency } from "./residency.ts";
 import { cancelledBy, continuation, type RunOptions } from "./run.ts";
+import { assertMode, assertProfile } from "./selection.ts";
 import { endOf, isAtRest, type TaskEnd, typedEnd } from "./task-end.ts";
 import { streamTask, type TaskStreamEvent } from "./task-stream.ts";
 import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { observeTreeAsks, type TreeAsk, treeAsks } from "./tree-asks.ts";
-import { assertMode, assertProfile, type UserInput, type UserInputValidator } from "./user-input.ts";
+import type { UserInput, UserInputValidator } from "./user-input.ts";
 
 /** Result of queueing a message. */
 export type QueueResult =
@@ -64,7 +72,11 @@ export interface PermissionChange {
 
 /** Result of a change of what is permitted. */
 export type PermissionsResult =
-  | { readonly changed: true }
+  | {
+      readonly changed: true;
+      /** A task holds the change back until its open ask about a call is closed. */
+      readonly held?: true;
+    }
   | { readonly changed: false; readonly code: "TASK_CLOSED"; readonly message: string };
 
 /** Result of a request to condense the conversation. */
@@ -77,14 +89,23 @@ export type CompactResult =
       readonly message: string;
     };
 
+/** A subtask of a task, and how it ended. */
+export interface EndedSubtask {
+  readonly childTaskId: string;
+  readonly end: SubtaskOutcome;
+}
+
 /** The parts that a host assembles into a task. */
 export interface TaskParts {
   readonly id: string;
   readonly workspace: string;
   readonly parent: JournalHeader["parent"];
   readonly dropped: DroppedTail | undefined;
+  readonly endedSubtasks: readonly EndedSubtask[];
   readonly clock: Clock;
   readonly newId: () => string;
+  /** Called with the error of a listener. */
+  readonly onError: (error: unknown) => void;
   readonly modes: Modes;
   /** @throws HostError `OPTION_INVALID` */
   readonly assertPermissions: (change: PermissionChange) => void;
@@ -174,6 +195,11 @@ export class Task {
     return this.#parts.dropped;
   }
 
+  /** The subtasks whose end this task took over when it was opened: no commit of `events$` has it. */
+  get endedSubtasks(): readonly EndedSubtask[] {
+    return this.#parts.endedSubtasks;
+  }
+
   /** The messages, oldest first. */
   get log(): Log {
     return this.#residency.view.log;
@@ -213,17 +239,20 @@ export class Task {
 
   /** The present state, then the state after each commit that changed the messages. */
   get state$(): Observable<AgentStateInfo> {
-    return this.#residency.view.state$;
+    return this.#contained(this.#residency.view.state$);
   }
 
   /** Each message when it is appended, and again after each change. */
   get messages$(): Observable<ClineMessage> {
-    return this.#residency.view.messages$;
+    return this.#contained(this.#residency.view.messages$);
   }
 
-  /** One commit for each macrostep, in order, once it is durable. Completes when the task is closed. */
+  /**
+   * One commit for each macrostep, in order, once it is durable. A journal that fails gives one that is not: the task is
+   * at rest, and the commit has no completion. Completes when the task is closed.
+   */
   get events$(): Observable<TaskCommit> {
-    return this.#residency.view.events$;
+    return this.#contained(this.#residency.view.events$);
   }
 
   /**
@@ -231,7 +260,7 @@ export class Task {
    * only.
    */
   get asks$(): Observable<Ask> {
-    return defer(() => {
+    const asks = defer(() => {
       const opened = this.#residency.openedAsks$.pipe(
         map((handle) => this.asks.find(({ id }) => id === handle.askId) ?? this.#createAsk(handle)),
       );
@@ -240,11 +269,12 @@ export class Task {
         defer(() => this.asks),
       );
     }).pipe(filter((ask) => !isReplyOnly(ask)));
+    return this.#contained(asks);
   }
 
   /** The open asks of the task and of its descendants, then each when it can be answered, once. */
   get treeAsks$(): Observable<TreeAsk> {
-    return observeTreeAsks(this, this.#parts.subtasks);
+    return this.#contained(observeTreeAsks(this, this.#parts.subtasks));
   }
 
   /**
@@ -260,7 +290,7 @@ export class Task {
    * @throws HostError `TASK_BUSY` while the task works, waits for an answer, or is at rest on an ask that takes no prompt,
    * or needs one; `TASK_CLOSED` when it is closed before it settles; `TASK_BROKEN` when it broke an invariant;
    * `OPTION_INVALID` for invalid text or images, a schema that JSON Schema can't express, or a new task without a prompt
-   * @throws JournalError when the task is at rest because its journal can't be written, and still can't
+   * @throws JournalError when the journal can't be written: the task is at rest, and nothing since the last record counts
    * @throws the reason of `signal` if it aborts before the task has started to work
    */
   run<T>(
@@ -334,10 +364,14 @@ export class Task {
    * @throws as {@link run}, after the events until then
    */
   stream(prompt?: string, options?: RunOptions): AsyncGenerator<TaskStreamEvent, void> {
-    return streamTask(this, prompt, options);
+    return streamTask(this, this.#parts.subtasks, prompt, options);
   }
 
-  /** Resolve when the task settles next. @throws HostError `TASK_CLOSED`, `TASK_BROKEN` */
+  /**
+   * Resolve when the task settles next.
+   * @throws HostError `TASK_CLOSED`, `TASK_BROKEN`
+   * @throws JournalError when the journal can't be written
+   */
   async settled(): Promise<TaskEnd> {
     this.#assertOpen();
     return this.#nextEnd();
@@ -407,19 +441,32 @@ export class Task {
   }
 
   /**
-   * Change what is permitted, for this task and its open descendants. What is absent stays; `{}`: the policy has changed.
-   * Calls that have not started are judged again, also the one that is asked about: its ask is withdrawn (law GATE).
+   * Change what is permitted, for this task and its descendants that are open or being opened. What is absent stays; `{}`: the
+   * policy has changed. Calls that have not started are judged again, also the one that is asked about: its ask is withdrawn, and it starts only
+   * with an answer. A change that only permits more is held while a call is asked about, and applies when the ask is closed:
+   * `snapshot.context.permissions.held` (law GATE).
+   * @param given The change, or a function that computes it from the newest permissions. `snapshot` has durable changes only:
+   *   a change that is computed from it could undo a newer one.
    * @throws HostError `OPTION_INVALID` for a mode or a rule that does not exist
    * @throws JournalError where a passive task can't be activated
    */
-  changePermissions(change: PermissionChange): PermissionsResult {
-    this.#parts.assertPermissions(change);
+  changePermissions(
+    given: PermissionChange | ((newest: Required<PermissionChange>) => PermissionChange),
+  ): PermissionsResult {
     const ended = this.#endError();
     if (ended !== undefined) return { changed: false, code: "TASK_CLOSED", message: ended.message };
+    const change = typeof given === "function" ? given(this.permissions) : given;
+    this.#parts.assertPermissions(change);
     this.#send({ type: "permissions.changed", ...change });
     for (const subtask of this.#parts.subtasks.open)
       subtask.#send({ type: "permissions.changed", ...change });
-    return { changed: true };
+    const isHeld = [this, ...this.#parts.subtasks.open].some((task) => task.#holdsPermissions);
+    return { changed: true, ...(isHeld && { held: true }) };
+  }
+
+  /** What is permitted after the newest event: the commit that has it may still be written. */
+  get permissions(): Required<PermissionChange> {
+    return chosenPermissions(this.#residency.use().actor.getSnapshot().context.permissions);
   }
 
   /**
@@ -437,6 +484,10 @@ export class Task {
     if (compaction?.state === "requested") return { requested: true };
     const message = `Task ${this.id} has no conversation to condense: run it first.`;
     return { requested: false, code: "TASK_NOT_STARTED", message };
+  }
+
+  get #holdsPermissions(): boolean {
+    return this.#residency.use().actor.getSnapshot().context.permissions.held !== undefined;
   }
 
   /** Answer the ask with this id. A refusal has a code and changes nothing. */
@@ -459,7 +510,9 @@ export class Task {
    * function unsubscribes. Without an observer there is no cost; with one, the task is not passivated.
    */
   inspect(observer: (event: InspectionEvent) => void): () => void {
-    const subscription = this.#residency.use().actor.system.inspect(observer);
+    const { onError } = this.#parts;
+    const contained = (event: InspectionEvent): void => callContained(() => observer(event), onError);
+    const subscription = this.#residency.use().actor.system.inspect(contained);
     this.#observers += 1;
     let isObserving = true;
     return () => {
@@ -601,7 +654,13 @@ export class Task {
   #send(event: Untimed<UserEvent>): void {
     const { actor } = this.#residency.use();
     if (actor.getSnapshot().status !== "active") return;
-    actor.send({ ...event, at: this.#parts.clock.now() });
+    // The machine freezes its events: the caller's objects stay unfrozen.
+    actor.send({ ...structuredClone(event), at: this.#parts.clock.now() });
+  }
+
+  /** The error of a listener affects neither the task nor the other listeners. */
+  #contained<T>(source: Observable<T>): Observable<T> {
+    return new ContainedObservable(source, this.#parts.onError);
   }
 
   get #knownAsks(): readonly Ask[] | undefined {
@@ -618,7 +677,7 @@ export class Task {
   #createAsk(handle: AskHandle, actor = this.#residency.use().actor): Ask {
     const { context } = actor.getSnapshot();
     const answer = (given: Answer) => this.#answer(handle, given);
-    return createAsk({ ...handle, answer }, askFacts(context, handle));
+    return frozen(createAsk({ ...handle, answer }, askFacts(context, handle)));
   }
 
   /** Answer an ask by a handle that may be of an earlier residence. */
@@ -675,15 +734,23 @@ export class Task {
 
   #nextEnd(): Promise<TaskEnd> {
     const ends = this.events$.pipe(
-      filter(({ commit }) => commit.reports.some(({ type }) => type === "task.rested")),
-      map(({ snapshot }) => endOf(snapshot)),
+      filter(({ commit, failure }) => failure !== undefined || hasRested(commit)),
     );
-    return firstValueFrom(ends).catch((error: unknown) => {
-      if (this.#failure !== undefined) throw brokenError(this.id, this.#failure.cause);
-      throw new HostError("TASK_CLOSED", `Task ${this.id} was closed before it settled.`, error);
-    });
+    return firstValueFrom(ends).then(
+      ({ snapshot, failure }) => {
+        if (failure !== undefined) throw failure;
+        return endOf(snapshot);
+      },
+      (error: unknown) => {
+        if (this.#failure !== undefined) throw brokenError(this.id, this.#failure.cause);
+        throw new HostError("TASK_CLOSED", `Task ${this.id} was closed before it settled.`, error);
+      },
+    );
   }
 }
+
+const hasRested = ({ reports }: TaskCommit["commit"]): boolean =>
+  reports.some(({ type }) => type === "task.rested");
 
 function brokenError(id: string, cause: unknown): HostError {
   const reason = cause instanceof Error ? cause.message : String(cause);

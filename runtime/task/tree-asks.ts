@@ -1,4 +1,5 @@
 import { defer, endWith, from, ignoreElements, map, merge, mergeMap, type Observable, takeUntil } from "rxjs";
+import { frozen } from "../../machines/list/index.ts";
 import type { Ask } from "./ask.ts";
 import type { TaskCommit } from "./task-view.ts";
 
@@ -27,7 +28,9 @@ export function treeAsks(
   const asks = tasks.flatMap(({ id, asks: own }) =>
     own.map((ask) => known?.find((tree) => tree.ask === ask) ?? { path: pathBetween(top, id), ask }),
   );
-  return known?.length === asks.length && asks.every((ask, index) => ask === known[index]) ? known : asks;
+  return known?.length === asks.length && asks.every((ask, index) => ask === known[index])
+    ? known
+    : frozen(asks);
 }
 
 /** The asks of `top` and of its descendants: the open ones, then each as it opens, once. */
@@ -44,7 +47,7 @@ export function observeTreeAsks(
 }
 
 /** A subtask's id is its parent's id, a dot and a number. */
-function pathBetween(top: string, id: string): readonly string[] {
+export function pathBetween(top: string, id: string): readonly string[] {
   const path = [top];
   for (const number of id.slice(top.length).split(".").slice(1)) path.push(`${path.at(-1)}.${number}`);
   return path;

@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { AnswerResult, AskHandle } from "../../actors/index.ts";
 import { imageBlock } from "../../machines/conversation/index.ts";
 import type { Answer } from "../../machines/message/index.ts";
-import { hasProfile, profileNames, type TaskProfiles } from "../../machines/task/index.ts";
-import type { Modes } from "../../tools/index.ts";
+import { checkImage } from "../../tools/index.ts";
 import { HostError } from "./errors.ts";
 
 /** Limits of one user input (L14). */
@@ -46,6 +45,10 @@ export class UserInputValidator {
       .refine(isImage, {
         error: "expected a data URL of a PNG, JPEG, GIF or WebP image, in base64",
         when: ({ issues }) => issues.length === 0,
+      })
+      .superRefine((url, context) => {
+        const fault = faultOf(url);
+        if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
       });
     const images = z
       .array(image)
@@ -72,34 +75,31 @@ export class UserInputValidator {
     if (!parsed.success) return refused(formatIssues(`${name} can't take this answer`, parsed.error));
     if (ask === "completion_result" && answer.kind === "text" && isEmpty(answer))
       return refused(`${name} got an empty reply. Say what is missing, or accept or decline the result.`);
-    return send({ ...answer, ...(answer.text !== undefined && { text: answer.text.toWellFormed() }) });
+    // The machine freezes its events: the lists of the caller stay the caller's.
+    return send({
+      ...answer,
+      ...(answer.text !== undefined && { text: answer.text.toWellFormed() }),
+      ...(answer.images !== undefined && { images: [...answer.images] }),
+    });
   }
 }
 
 const isImage = (url: string): boolean => imageBlock(url) !== undefined;
 
+/** Why no endpoint takes an image: it would refuse each later request. Undefined for one that is fine. */
+function faultOf(url: string): string | undefined {
+  const source = imageBlock(url)?.source;
+  if (source === undefined) return undefined;
+  const checked = checkImage(Buffer.from(source.data, "base64"), Number.POSITIVE_INFINITY);
+  if (checked === undefined) return "expected the bytes of a PNG, JPEG, GIF or WebP image";
+  if (!checked.ok) return `it is an image ${checked.reason}`;
+  const { media_type: media } = checked.image.source;
+  return media === source.media_type ? undefined : `expected the type ${media}, which its bytes have`;
+}
+
 const isEmpty = ({ text = "", images = [] }: Answer): boolean => text.trim() === "" && images.length === 0;
 
 const refused = (message: string): AnswerResult => ({ taken: false, code: "ANSWER_REFUSED", message });
-
-/** Characters of an invalid slug that an error repeats. */
-const EXCERPT_CHARS = 80;
-
-/** @throws HostError `OPTION_INVALID` for anything but the slug of a mode */
-export function assertMode(slug: unknown, { find, list }: Modes): void {
-  if (typeof slug === "string" && find(slug) !== undefined) return;
-  const got = typeof slug === "string" ? JSON.stringify(slug.slice(0, EXCERPT_CHARS)) : typeof slug;
-  const slugs = list.map((mode) => mode.slug).join(", ");
-  throw new HostError("OPTION_INVALID", `The mode is invalid: expected one of ${slugs}, got ${got}.`);
-}
-
-/** @throws HostError `OPTION_INVALID` for anything but the name of a profile */
-export function assertProfile(name: unknown, profiles: TaskProfiles): void {
-  if (typeof name === "string" && hasProfile(profiles, name)) return;
-  const got = typeof name === "string" ? JSON.stringify(name.slice(0, EXCERPT_CHARS)) : typeof name;
-  const names = profileNames(profiles).join(", ");
-  throw new HostError("OPTION_INVALID", `The profile is invalid: expected one of ${names}, got ${got}.`);
-}
 
 /** All issues of a zod error in one sentence, each with its path. */
 export function formatIssues(what: string, { issues }: z.ZodError): string {

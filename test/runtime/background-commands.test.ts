@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
@@ -64,7 +64,7 @@ describe("a command with `background`", () => {
     });
     const end = rig.task.run("Serve");
     (await rig.ask("command")).approve();
-    await rig.until(({ commit }) => commit.cause?.type === "ask.expired");
+    await rig.until(({ commit }) => commit.cause?.type === "tool.backgrounded");
     await rig.until(({ commit }) => commit.after === "running.calling");
     expect(statusOf(rig)).toMatch(/^pid \d+$/);
     await writeFile(path.join(rig.dir, "go"), "");
@@ -125,6 +125,26 @@ describe("a command with `background`", () => {
     expect(sent).toContain("There is no further output.");
     expect(sent).not.toContain("New background output");
   });
+});
+
+test("a process that a command left behind is listed with its id, and ends with the task", async () => {
+  const command = "sleep 1000 >/dev/null 2>&1 & echo $! > pid";
+  const model = modelOf(() => [["execute_command", { command }]]);
+  await using rig = await openRig({ model, ...allowing("sleep *", "echo *") });
+  const end = rig.task.run("Serve");
+  (await rig.ask("command")).approve();
+  await end;
+  expect(newest(rig).join()).toContain("It ends with the task.");
+  expect(JSON.stringify(rig.sent().at(-1)?.at(-1))).toContain(
+    "it ended, and a process that it started still runs",
+  );
+  const pid = Number(await readFile(path.join(rig.dir, "pid"), "utf8"));
+  expect(process.kill(pid, 0)).toBe(true);
+  await rig.task.close();
+  // It was killed; nobody may have reaped it.
+  expect(spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout).toMatch(
+    /^(Z.*)?\s*$/,
+  );
 });
 
 test("a cancel ends the wait for a command, and the command with it (L10)", async () => {

@@ -37,7 +37,7 @@ const statuses = ({ mock }: Rig) => new Set(mock?.requests.map(({ status }) => s
 
 describe("a task with a context window of 20,000 tokens", () => {
   // With passivation after every commit, a tenth of them.
-  const turns = process.env.SIGNALBOX_PASSIVE === "1" ? 200 : runs(2_000, 200);
+  const turns = process.env.SIGNALBOX_PASSIVE === "1" ? 200 : runs(800, 200);
   it(`ends after ${turns} turns, and no request is longer than the window (COMPACT)`, {
     timeout: 1_200_000,
   }, async () => {

@@ -83,7 +83,8 @@ describe("a journal that fails", () => {
         policy: allowEverything(),
       });
 
-      expect(await rig.task.run("Do it")).toMatchObject({ state: "resumable", ask: "resume_task" });
+      await expect(rig.task.run("Do it")).rejects.toMatchObject({ code: "JOURNAL_FULL" });
+      expect(rig.task.state).toMatchObject({ state: "resumable", currentAsk: "resume_task" });
       expect(rig.shown.filter(({ durable }) => !durable)).toHaveLength(1);
       expect(rig.shown.at(-1)?.durable).toBe(false);
       expect(rig.task.asks).toEqual([]);
@@ -102,7 +103,7 @@ describe("a journal that fails", () => {
   test("permanently rejects the task's close()", async () => {
     const driver = failingJournal(memoryJournal(), (write) => (write > 2 ? full() : undefined));
     const rig = await openRig({ script: `[${DONE}]`, journal: () => driver });
-    await rig.task.run("Do it");
+    await expect(rig.task.run("Do it")).rejects.toMatchObject({ code: "JOURNAL_FULL" });
     await expect(rig.host.closeAll()).rejects.toMatchObject({ code: "JOURNAL_FULL" });
     expect(rig.host.tasks.size).toBe(0);
     await rig[Symbol.asyncDispose]();

@@ -49,8 +49,9 @@ describe.each([
       editor: () => ({
         async runCommand({ signal, output, ...command }) {
           ran.push(command);
-          output("built\n");
-          return { output: "built\n", exitCode: signal.aborted ? 1 : 0, timedOut: false };
+          // As a terminal gets it (field report 10).
+          output("\u001b[1mBuilt\u001b[0m\n");
+          return { output: "\u001b[1mBuilt\u001b[0m\n", exitCode: signal.aborted ? 1 : 0, timedOut: false };
         },
       }),
     });
@@ -67,7 +68,10 @@ describe.each([
       },
     ]);
     const results = rig.sent().flatMap((messages) => resultsOf(messages));
-    expect(results.join()).toContain("Exit code: 0\nOutput:\nbuilt\n");
+    expect(results.join()).toContain("Exit code: 0\nOutput:\nBuilt\n");
+    const messages = [...rig.task.log];
+    expect(messages.map(({ text }) => text)).toContain("Built\n");
+    expect(JSON.stringify(messages)).not.toContain("\\u001b");
   });
 
   test("reads unsaved text, applies a diff to it, and changes the file on disk through the editor only", async () => {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
 import type { Entry } from "../../machines/conversation/index.ts";
+import { hookAt } from "../support/hooks.ts";
 import { openRig, type Rig, textsOf } from "../support/host.ts";
 
 const ALLOWED = { policy: () => ({ kind: "allow", rule: "all" }) as const };
@@ -86,6 +87,46 @@ test("a request has the mode and the cost only if they have changed, and the tim
   await rig.task.run("Go");
   expect(sections(rig, "Current mode")).toEqual(["code", undefined, "ask"]);
   expect(sections(rig, "Current time")).not.toContain(undefined);
+});
+
+/** What a request says of its mode: in the environment, by its role, and by its tools. */
+function modesOf(rig: Rig, index: number): readonly (string | undefined | boolean)[] {
+  const body = JSON.stringify(rig.mock?.requests[index]?.body ?? "");
+  const environment = section(rig.sent()[index], "Current mode");
+  return [
+    environment,
+    body.includes("You are a software architect."),
+    body.includes('"name":"execute_command"'),
+  ];
+}
+
+test("a request has one mode: a switch while it is prepared is for the next one (MODEL)", async () => {
+  let requests = 0;
+  const hook = hookAt("beforeRequest", () => {
+    requests += 1;
+    if (requests === 1) rig.task.switchMode("architect");
+    return undefined;
+  });
+  await using rig = await openRig({ hooks: [hook], script: `[${QUESTION}, { text: Done. }]` });
+  rig.task.asks$.subscribe((ask) => {
+    if (ask.kind === "followup") ask.reply("left");
+  });
+  await rig.task.run("Go");
+  expect(modesOf(rig, 0)).toEqual(["code", false, true]);
+  expect(modesOf(rig, 1)).toEqual(["architect", true, false]);
+});
+
+test("a request that is sent again in another mode names it in its environment (MODEL)", async () => {
+  let requests = 0;
+  const hook = hookAt("beforeRequest", () => {
+    requests += 1;
+    if (requests === 1) rig.task.switchMode("architect");
+    return undefined;
+  });
+  await using rig = await openRig({ hooks: [hook], script: "[{ status: 529 }, { text: Done. }]" });
+  await rig.task.run("Go");
+  expect(modesOf(rig, 0)).toEqual(["code", false, true]);
+  expect(modesOf(rig, 1)).toEqual(["architect", true, false]);
 });
 
 test("a request lists the background commands and their new output, each output once", async () => {

@@ -239,7 +239,8 @@ test("a data folder that can't be written settles the task with a clear message,
     journal: (id) => fileJournal({ dir: path.join(base, "tasks", id) }),
   });
 
-  expect(await rig.task.run("Do it")).toMatchObject({ state: "resumable", ask: "resume_task" });
+  await expect(rig.task.run("Do it")).rejects.toMatchObject({ name: "JournalError", code: "JOURNAL_IO" });
+  expect(rig.task.state.state).toBe("resumable");
   expect(rig.shown.map(({ durable }) => durable)).toEqual([false]);
   expect(messagesOf(rig.task)).toEqual(["say:text", "say:error", "ask:resume_task"]);
   expect(rig.task.log.at(1)?.text).toContain(path.join(base, "tasks", rig.task.id));

@@ -162,7 +162,7 @@ describe("the ledger of a workspace", () => {
       policy,
       journal: () => journal,
     });
-    await rig.task.run("Go");
+    await expect(rig.task.run("Go")).rejects.toMatchObject({ code: "JOURNAL_FULL" });
     expect(failures).toBe(1);
     await expect(readLedger(rig.dir)).rejects.toMatchObject({ code: "LEDGER_MISSING" });
     await rig.task.flushed();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connectMcp, type McpOptions, type McpServers } from "../../adapters/mcp/index.ts";
-import { permissions } from "../../tools/index.ts";
+import { argumentKeys, permissions } from "../../tools/index.ts";
 import { openRig, type Rig, resultsOf } from "../support/host.ts";
 import { rawServer, referenceServer } from "../support/mcp/servers.ts";
 
@@ -136,6 +136,20 @@ describe("a tool of an MCP server", () => {
     expect(resultsIn(rig)).toEqual(["{}", "changed", '{"b":1}', '{"c":1}']);
   });
 
+  test("gets its arguments under the keys of its schema, where endpoints reject them (field report 5)", async () => {
+    const key = "filter[status]";
+    const { schema } = argumentKeys({ type: "object", properties: { [key]: {} } });
+    const [name = ""] = Object.keys(Object(schema.properties));
+    await using rig = await openMcpRig({ raw: rawServer("keys") }, [
+      call("raw__echo", { [name]: "open" }),
+      call("use_mcp_tool", { server_name: "raw", tool_name: "echo", arguments: { [key]: "closed" } }),
+    ]);
+    await rig.task.run("Go");
+    expect(resultsIn(rig)).toEqual(['{"filter[status]":"open"}', '{"filter[status]":"closed"}']);
+    const tool = rig.mcp.tools().find((each) => each.name === "raw__echo");
+    expect(tool?.inputSchema).toMatchObject({ required: [name] });
+  });
+
   test("is left out if its schema is none that endpoints accept, and can't imitate other text", async () => {
     const { tools, status, close } = await connectMcp({ servers: { raw: rawServer("lies") } });
     try {
@@ -197,9 +211,7 @@ test("prompts of MCP servers are listed and read by a program", async () => {
 test("a prompt of an MCP server is bounded, and mentions no file that its input does not", async () => {
   const { prompt, close } = await connectMcp({ servers: { raw: rawServer("lies") } });
   try {
-    expect(await prompt("raw", "hidden", { what: "@a.txt" })).toEqual([
-      "\u001b[2Jseen\u202e @a.txt (\\@secret.txt)",
-    ]);
+    expect(await prompt("raw", "hidden", { what: "@a.txt" })).toEqual(["seen\u202e @a.txt (\\@secret.txt)"]);
     await expect(prompt("raw", "long", {})).rejects.toMatchObject({
       code: "too_large",
       message: 'The prompt "long" has 200001 bytes, expected at most 200000 (the limit promptBytes).',

@@ -73,8 +73,8 @@ describe("L11: a disk that fails while a task runs", () => {
       const { ran, tools } = counting();
       await using rig = await openRig({ script, tools, policy: allowEverything() });
       Object.assign(disk, { failsAt, takes, code, works: false });
-      const end = await rig.task.run("Do it");
-      expect(end).toMatchObject({ state: "resumable", ask: "resume_task" });
+      await expect(rig.task.run("Do it")).rejects.toMatchObject({ code: named });
+      expect(rig.task.state).toMatchObject({ state: "resumable", currentAsk: "resume_task" });
       const errors = rig.task.log.toArray().filter(({ say }) => say === "error");
       expect(errors.map(({ text }) => text?.toLowerCase())).toEqual([expect.stringContaining(words)]);
 
@@ -153,7 +153,8 @@ describe("L11: a disk of 64 KB", () => {
       });
       const shown: TaskCommit[] = [];
       rig.task.events$.subscribe((commit) => shown.push(commit));
-      expect(await rig.task.run("Do it")).toMatchObject({ state: "resumable" });
+      await expect(rig.task.run("Do it")).rejects.toMatchObject({ code: "JOURNAL_FULL" });
+      expect(rig.task.state.state).toBe("resumable");
       expect(shown.filter(({ durable }) => !durable)).toHaveLength(1);
       const begun = ran.length;
       expect(begun).toBeGreaterThan(0);

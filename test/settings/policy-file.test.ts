@@ -16,7 +16,7 @@ import {
   or,
   previous,
   since,
-} from "../../temporal/index.ts";
+} from "../../tools/temporal/index.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -67,9 +67,11 @@ describe("trust in a project", () => {
   });
 
   test("does not take the text of one file for another file", async () => {
-    folders.writeProject("a\0.signalbox/modes.yaml\0b", ".signalbox/settings.yaml");
+    // A file with a NUL at its start is no text.
+    const start = "#".repeat(8_192);
+    folders.writeProject(`${start}\0.signalbox/modes.yaml\0b`, ".signalbox/settings.yaml");
     const { digest } = await read();
-    folders.writeProject("a\0", ".signalbox/settings.yaml");
+    folders.writeProject(`${start}\0`, ".signalbox/settings.yaml");
     folders.writeProject("b", ".signalbox/modes.yaml");
     expect((await read()).digest).not.toBe(digest);
   });

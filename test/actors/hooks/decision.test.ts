@@ -29,7 +29,19 @@ describe("A decision of a hook", () => {
       { decision: "amend", arguments: { path: "a" }, context: "Look." },
       { kind: "amend", input: { path: "a" }, context: "Look." },
     ],
+    [
+      { decision: "replace", result: "a\ud800", context: "Look." },
+      { kind: "replace", text: "a\ufffd", context: "Look." },
+    ],
+    [
+      { decision: "replace", result: "" },
+      { kind: "replace", text: "" },
+    ],
     [{ context: " \n" }, { kind: "allow" }],
+    [
+      { decision: "deny", reason: "\u001b[31mno\u001b[0m", context: "10 %\r100 %" },
+      { kind: "deny", reason: "no", context: "100 %" },
+    ],
     [
       { decision: "deny", reason: "a\ud800" },
       { kind: "deny", reason: "a\ufffd" },
@@ -50,6 +62,13 @@ describe("A decision of a hook", () => {
       "bad_hook expected arguments with the decision amend only, received them with allow.",
     ],
     [{ decision: "amend", arguments: [] }, "bad_hook expected a decision, received an object: arguments "],
+    [{ decision: "replace" }, "bad_hook expected a result with the decision replace, received none."],
+    [{ decision: "replace", result: 5 }, "bad_hook expected a decision, received an object: result "],
+    [{ result: "x" }, "bad_hook expected a result with the decision replace only, received it with allow."],
+    [
+      { decision: "replace", result: "é".repeat(100_001) },
+      "bad_hook result: expected at most 200000 bytes, received 200002.",
+    ],
     [
       { decision: "deny", reason: "x".repeat(1_001) },
       "bad_hook reason: expected at most 1000 characters, received 1001.",

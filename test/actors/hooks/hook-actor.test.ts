@@ -352,13 +352,59 @@ describe("The hook actor after a call", () => {
     expect(seen).toEqual([]);
   });
 
-  test("shows at most 100 KB of a result", async () => {
+  const replace = (name: string, points: Hook["points"] = ["afterTool"]) =>
+    hook(
+      name,
+      (input) => ({
+        decision: "replace",
+        result: `${name}(${input.point === "afterTool" ? input.result.text : ""})`,
+      }),
+      { points },
+    );
+
+  test("replaces a result by each hook in order, which sees what those before have made of it", async () => {
+    const seen: HookInput[] = [];
+    const hooks = [seeing(seen, "w", ["afterWrite"]), replace("a"), allow("b"), replace("c")];
+    expect(await decided(hooks, ended("done"))).toMatchObject({
+      verdict: { kind: "replace", hooks: ["a", "c"], text: "c(a(written))" },
+    });
+    expect(seen).toMatchObject([{ point: "afterWrite", result: { kind: "done", text: "c(a(written))" } }]);
+  });
+
+  test.each([
+    ["a denial", deny("b"), { kind: "deny", hook: "b" }],
+    ["an ask", ask("b"), { kind: "ask", hook: "b" }],
+    ["an amendment", amend("b"), { kind: "amend", hook: "b" }],
+  ])("%s comes before a replacement", async (_, other, verdict) => {
+    const after = { ...other, points: ["afterTool"] } as Hook;
+    expect(await decided([replace("a"), after], ended("done"))).toMatchObject({ verdict });
+    expect(await decided([after, replace("a")], ended("done"))).toMatchObject({ verdict });
+  });
+
+  test("denies for a hook whose replacement is no text", async () => {
+    const broken = hook("b", () => JSON.parse('{ "decision": "replace", "result": ["x"] }'));
+    expect(await decided([replace("a"), broken], ended("done"))).toMatchObject({
+      verdict: { kind: "deny", hook: "b", reason: expect.stringContaining("it did not decide") },
+    });
+  });
+
+  test.each([
+    ["beforeTool", editing],
+    ["afterWrite", ended("done")],
+  ] as const)("denies for a hook that replaces at %s", async (point, input) => {
+    const reason = `it did not decide, which denies: expected the decision replace at afterTool only, received it at ${point}.`;
+    expect(await decided([replace("a", [point])], input)).toMatchObject({
+      verdict: { kind: "deny", hook: "a", reason },
+    });
+  });
+
+  test("shows at most 250 KB of a result", async () => {
     const seen: HookInput[] = [];
     const long = { type: "text" as const, text: "x".repeat(300_000) };
     const input = { ...ended("failed"), outcome: { kind: "failed", content: [long] } };
     await decided([seeing(seen, "t", ["afterTool"])], input as ActorInputs["hook"]);
     const [only] = seen;
-    expect(only?.point === "afterTool" && only.result.text.length).toBeLessThan(100_100);
+    expect(only?.point === "afterTool" && only.result.text.length).toBeLessThan(250_100);
     expect(only?.point === "afterTool" && only.result.text).toContain("bytes cut");
   });
 });

@@ -157,10 +157,27 @@ describe("the events of a response", () => {
     expect(last(events)).toMatchObject({ content: [{ type: "text", text: "so" }] });
   });
 
-  test("L6: a second call with the id of an earlier one is left out", async () => {
-    const events = await say(...call("a", '{"path":"1"}'), ...call("a", '{"path":"2"}'), end("tool_use"));
-    expect(types(events)).toEqual(["tool.start", "tool.end", "finished"]);
-    expect(last(events)).toMatchObject({ content: [{ id: "a", input: { path: "1" } }] });
+  const starts = (events: Awaited<ReturnType<typeof say>>) =>
+    events.flatMap((event) =>
+      event.type === "llm.tool.start" ? [[event.callId, event.toolUseId] as const] : [],
+    );
+
+  test.each<[string, readonly string[], readonly string[]]>([
+    ["with one id", ["a", "a", "a"], ["a", "a_2", "a_3"]],
+    ["with an id that a copy would have", ["a", "a_2", "a"], ["a", "a_2", "a_3"]],
+    ["without an id", ["", ""], ["call", "call_2"]],
+    ["whose ids differ in characters that the endpoint rejects", ["a:1", "a/1"], ["a_1", "a_1_2"]],
+    ["whose ids differ in halves of characters", ["\ud83d", "\ude00"], ["_", "__2"]],
+  ])("L6: calls %s run each under its own id, in events, log and conversation", async (_, ids, unique) => {
+    const calls = ids.flatMap((id, at) => call(id, JSON.stringify({ path: String(at) })));
+    const events = await say(...calls, end("tool_use"));
+    expect(starts(events)).toEqual(unique.map((id) => [`42/${id}`, id]));
+    expect(events.flatMap((event) => (event.type === "llm.tool.end" ? [event] : []))).toMatchObject(
+      unique.map((id, at) => ({ callId: `42/${id}`, input: { path: String(at) } })),
+    );
+    expect(last(events)).toMatchObject({
+      content: unique.map((id, at) => ({ type: "tool_use", id, input: { path: String(at) } })),
+    });
   });
 
   test("L6: a call with an id of the conversation gets another one, which no other call has", async () => {
@@ -168,11 +185,15 @@ describe("the events of a response", () => {
       role: "assistant",
       content: [{ type: "tool_use", id, name: "write_to_file", input: {} }],
     }));
+    const server: Entry = {
+      role: "assistant",
+      content: [{ type: "opaque", block: { type: "server_tool_use", id: "b", name: "web_search" } }],
+    };
     const model = saying([...call("a_2", "{}"), ...call("a", "{}"), ...call("b", "{}"), end("tool_use")]);
-    const events = await attempt({ model }, undefined, [...hello, ...earlier]);
-    const starts = events.flatMap((event) => (event.type === "llm.tool.start" ? [event.toolUseId] : []));
-    expect(starts).toEqual(["a_2", "a_4", "b"]);
-    expect(last(events)).toMatchObject({ content: starts.map((id) => ({ type: "tool_use", id })) });
+    const events = await attempt({ model }, undefined, [...hello, ...earlier, server]);
+    const unique = ["a_2", "a_4", "b_2"];
+    expect(starts(events)).toEqual(unique.map((id) => [`42/${id}`, id]));
+    expect(last(events)).toMatchObject({ content: unique.map((id) => ({ type: "tool_use", id })) });
   });
 });
 

@@ -191,6 +191,18 @@ describe("a tool call is reviewed", () => {
     expect(await review("patch", {}, askAPerson(), [broken])).toEqual({
       valid: false,
       error: "The call of patch could not be reviewed: Error: boom",
+      text: '{"tool":"patch","content":"{}"}',
+    });
+  });
+
+  test("with the text of the whole call where it is invalid, also of an unknown tool", async () => {
+    expect(await review("nothing", { cents: 4900 })).toMatchObject({
+      valid: false,
+      text: JSON.stringify({ tool: "nothing", content: JSON.stringify({ cents: 4900 }, undefined, 2) }),
+    });
+    expect(await review("read_file", { path: "../secret.txt" })).toMatchObject({
+      valid: false,
+      text: expect.stringContaining("../secret.txt"),
     });
   });
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
 import { openHistory } from "../../../runtime/index.ts";
-import { allowEverything } from "../../../tools/index.ts";
+import { allowEverything, askAPerson } from "../../../tools/index.ts";
 import {
   denyingWrites,
   effectsOf,
@@ -55,6 +55,17 @@ describe("L12: a task whose process ended before the end of a hook", () => {
     expect((await copy.task.run()).result).toBe("Done.");
     expect(lastResults(rig)).toContain("The call of write_to_file has ended, and its result is withheld");
     expect([runs, await copied(crash)]).toEqual([0, "x"]);
+  });
+
+  test("after a call: what the user said with its approval stays", async () => {
+    const started = deferred();
+    await using rig = await hookRig([hanging("afterTool", started.resolve)], { policy: askAPerson() });
+    run(rig).catch(() => undefined);
+    (await rig.ask("tool")).approve({ text: "Be quick." });
+    await started.promise;
+    await using copy = await new Crash(rig).open();
+    expect((await copy.task.run()).result).toBe("Done.");
+    expect(lastResults(rig)).toContain('"feedback":"Be quick."}\nThe call of write_to_file has ended');
   });
 });
 

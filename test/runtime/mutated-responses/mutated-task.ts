@@ -7,13 +7,13 @@ import { type AnthropicOptions, anthropic } from "../../../adapters/index.ts";
 import { type AssistantBlock, memoize, validateConversation } from "../../../machines/conversation/index.ts";
 import { detectAgentState } from "../../../machines/message/index.ts";
 import type { DurableFacts } from "../../../machines/task/index.ts";
+import { FACT_NAMES } from "../../../machines/task/index.ts";
 import type { Verdict } from "../../../machines/tool-call/index.ts";
 import { type Ask, createHost, type Host, type Task, type TaskCommit } from "../../../runtime/index.ts";
 import { MemoryStore, memoryJournal, replayJournal } from "../../../store/index.ts";
 import { createRegistry, ToolError } from "../../../tools/index.ts";
 import { CommitMonitor } from "../../../verify/index.ts";
 import { Random } from "../../../verify/simulation/random.ts";
-import { FACTS } from "../../support/facts.ts";
 import { stillClock } from "../../support/still-clock.ts";
 import { Endpoint } from "./endpoint.ts";
 import { answer, interject } from "./person.ts";
@@ -329,7 +329,9 @@ class MutatedTask {
 
 /** The facts of a task that are among the recorded ones; it records those that changed. */
 const factsLike = (recorded: Partial<DurableFacts> = {}, context: DurableFacts): Partial<DurableFacts> =>
-  Object.fromEntries(FACTS.filter((fact) => fact in recorded).map((fact) => [fact, context[fact] ?? null]));
+  Object.fromEntries(
+    FACT_NAMES.filter((fact) => fact in recorded).map((fact) => [fact, context[fact] ?? null]),
+  );
 
 const detail = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -31,10 +31,10 @@ export function readingOf(events: readonly RawEvent[]): Contents {
     if (type === "content_block_delta" && open?.type === "text" && delta?.type === "text_delta")
       open.text = `${open.text}${delta.text}`;
   }
-  const ids = blocks.flatMap(({ type, id }) => (type === "tool_use" ? [String(id).toWellFormed()] : []));
   return {
     text: textOf(blocks.flatMap(({ type, text }) => (type === "text" ? [String(text)] : []))),
-    calls: new Set(ids).size,
+    // Two calls with one id both run.
+    calls: blocks.filter(({ type }) => type === "tool_use").length,
     opaque: blocks.filter(({ type }) => !INTERPRETED.has(String(type))).length,
   };
 }
@@ -51,7 +51,6 @@ export function contentsOf(content: readonly AssistantBlock[]): Contents {
 
 interface ParsedBlock {
   readonly type?: unknown;
-  readonly id?: unknown;
   text?: unknown;
 }
 

@@ -4,7 +4,7 @@ import { filter, firstValueFrom, lastValueFrom, NEVER } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../../../actors/index.ts";
 import type { Task, TaskCommit } from "../../../runtime/index.ts";
-import { fileJournal, MemoryStore, memoryJournal } from "../../../store/index.ts";
+import { fileJournal } from "../../../store/index.ts";
 import { messagesOf, type Rig, type RigOptions, writersGone } from "../../support/host.ts";
 import { deferred } from "../../support/model.ts";
 import {
@@ -12,6 +12,7 @@ import {
   atCommit,
   Crash,
   completes,
+  memoryJournals,
   openedTask,
   openSubtaskRig,
   QUESTION,
@@ -250,12 +251,10 @@ describe("L10, L16: a cancel of the root ends every descendant synchronously, an
   test("and closes the task that is being created, without a request of it", async () => {
     const creating = deferred();
     const created = deferred();
-    const stores = new Map<string, MemoryStore>();
+    const journals = memoryJournals();
     const { rig, clock } = await openTree(nested({ mode: "two", turn: STALLS }), {
       journal: (taskId) => {
-        const store = stores.get(taskId) ?? new MemoryStore();
-        stores.set(taskId, store);
-        const driver = memoryJournal({ store });
+        const driver = journals(taskId);
         if (!taskId.endsWith(".1.1")) return driver;
         // Its journal is read before it is created.
         return {

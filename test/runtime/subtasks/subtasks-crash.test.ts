@@ -1,9 +1,10 @@
+import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
-import { subtaskFinished } from "../../../machines/conversation/index.ts";
-import type { Task, TaskCommit } from "../../../runtime/index.ts";
-import { allowEverything, type Policy } from "../../../tools/index.ts";
+import { subtaskCancelled, subtaskFinished } from "../../../machines/conversation/index.ts";
+import { createHost, type Task, type TaskCommit } from "../../../runtime/index.ts";
+import { allowEverything, builtinTools, type Policy } from "../../../tools/index.ts";
 import { type Rig, resultsOf } from "../../support/host.ts";
 import {
   askOf,
@@ -11,6 +12,7 @@ import {
   type Copy,
   Crash,
   completes,
+  MODES,
   NOTE,
   Notes,
   openedTask,
@@ -178,8 +180,8 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     expect(subtaskResults(task)).toEqual(["Again."]);
   });
 
-  test("when the subtask was cancelled by its user and the parent had not recorded it", async () => {
-    await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [new Notes().tool] });
+  /** The files of a process that crashes right after a user has cancelled the subtask. */
+  async function crashAfterCancel(rig: Rig): Promise<Crash> {
     let crash: Crash | undefined;
     const end = rig.task.run("Do it");
     await askOf(rig.host, `${rig.task.id}.1`, "followup");
@@ -189,12 +191,36 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     });
     cancelled.cancel();
     await end;
-    const copy = await crash?.open({ tools: [new Notes().tool] });
-    if (copy === undefined) throw new Error("There was no end.");
-    await using opened = copy;
+    if (crash === undefined) throw new Error("There was no end.");
+    return crash;
+  }
+
+  test("when the subtask was cancelled by its user and the parent had not recorded it", async () => {
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [new Notes().tool] });
+    const crash = await crashAfterCancel(rig);
+    await using opened = await crash.open({ tools: [new Notes().tool] });
     await goOn(opened);
     expect(subtaskResults(opened.task)).toEqual([expect.stringContaining("was cancelled")]);
     expect(opened.host.tasks.size).toBe(1);
+  });
+
+  test("when its user cancelled the subtask, and later completed it: the first outcome counts (LIFE-GAP-012)", async () => {
+    await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [new Notes().tool] });
+    const crash = await crashAfterCancel(rig);
+    const host = createHost({ dataDir: path.join(crash.base, "data") });
+    const late = await host.open(`${rig.task.id}.1`, {
+      model: rig.model,
+      policy: allowEverything(),
+      workspace: path.join(crash.base, "workspace"),
+      modes: MODES,
+      tools: [...builtinTools(), new Notes().tool],
+    });
+    answerAll(late);
+    expect((await late.run()).result).toBe("One done.");
+    await host.closeAll();
+    await using opened = await crash.open({ tools: [new Notes().tool] });
+    await goOn(opened);
+    expect(subtaskResults(opened.task)).toEqual([subtaskCancelled(`${rig.task.id}.1`)]);
   });
 
   test("when the subtask is already open: that one is used", async () => {

@@ -9,7 +9,7 @@ import {
 } from "../../../machines/conversation/index.ts";
 import type { EdgeLogic } from "../../../machines/task/index.ts";
 import type { TaskCommit } from "../../../runtime/index.ts";
-import { type JournalDriver, JournalError, MemoryStore, memoryJournal } from "../../../store/index.ts";
+import { type JournalDriver, JournalError } from "../../../store/index.ts";
 import { failingJournal } from "../../../testing/index.ts";
 import { allowSubtasks, firstOf, type Policy } from "../../../tools/index.ts";
 import { messagesOf, resultsOf } from "../../support/host.ts";
@@ -17,6 +17,7 @@ import {
   askOf,
   atCommit,
   completes,
+  memoryJournals,
   NOTE,
   Notes,
   openedTask,
@@ -155,18 +156,25 @@ describe("L16: a subtask", () => {
     await askOf(host, `${task.id}.1`, "followup");
     const child = await openedTask(host, `${task.id}.1`);
     child.cancel();
+    const completed = atCommit(host, child.id, isCompletion);
+    const later = child.run("later");
     expect((await end).result).toBe("All done.");
     const messages = messagesOf(task);
     expect(subtaskResults(task)).toEqual([subtaskCancelled(child.id)]);
     expect(host.tasks.get(child.id)).toBe(child);
-    expect(host.stack(task.id)).toEqual([task]);
-    expect(host.stack(child.id)).toEqual([child]);
+    const stacks = () => [task, child].map(({ id }) => host.stack(id).map((each) => each.id));
+    expect(stacks()).toEqual([[task.id], [child.id]]);
 
-    const completed = atCommit(host, child.id, isCompletion);
-    expect((await child.run("later")).result).toBe("Later.");
+    expect((await later).result).toBe("Later.");
     await completed;
     expect(child.log.at(-1)?.closing).toBe("expired");
     await task.flushed();
+    expect(messagesOf(task)).toEqual(messages);
+
+    // Nor does it belong to the parent again when it is opened.
+    await host.close(child.id);
+    await host.open(child.id, { model: { id: "m", stream: () => never() } });
+    expect(stacks()).toEqual([[task.id], [child.id]]);
     expect(messagesOf(task)).toEqual(messages);
 
     await task.close();
@@ -304,11 +312,9 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
 
   test.each([1, 2, 3])("when its journal can't be written from write %i on", async (at) => {
     const full = new JournalError("JOURNAL_FULL", "(disk)", "The disk is full.");
-    const stores = new Map<string, MemoryStore>();
+    const journals = memoryJournals();
     const journal = (taskId: string) => {
-      const store = stores.get(taskId) ?? new MemoryStore();
-      stores.set(taskId, store);
-      const driver = memoryJournal({ store });
+      const driver = journals(taskId);
       return taskId.includes(".")
         ? failingJournal(driver, (write) => (write >= at ? full : undefined))
         : driver;
@@ -324,11 +330,9 @@ describe("L16: a subtask that fails gives its parent the reason", () => {
 
   test("when its journal can't record the completion ask, which then can't be accepted", async () => {
     const full = new JournalError("JOURNAL_FULL", "(disk)", "The disk is full.");
-    const stores = new Map<string, MemoryStore>();
+    const journals = memoryJournals();
     const journal = (taskId: string): JournalDriver => {
-      const store = stores.get(taskId) ?? new MemoryStore();
-      stores.set(taskId, store);
-      const driver = memoryJournal({ store });
+      const driver = journals(taskId);
       const isOffer = (line: string): boolean => line.includes('"after":"idle.completing"');
       return {
         ...driver,

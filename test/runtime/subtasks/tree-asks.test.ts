@@ -1,13 +1,14 @@
 import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import type { Ask, Task, TaskStreamEvent, TreeAsk } from "../../../runtime/index.ts";
-import { type JournalDriver, MemoryStore, memoryJournal } from "../../../store/index.ts";
+import type { JournalDriver } from "../../../store/index.ts";
 import type { Policy } from "../../../tools/index.ts";
 import {
   askOf,
   atCommit,
   Crash,
   completes,
+  memoryJournals,
   NESTED_SCRIPT,
   NOTE,
   Notes,
@@ -200,11 +201,9 @@ describe("the stream of a root", () => {
 
 test("PASSIVE: listing and observing the asks of a tree does not activate a passive subtask; its answer does", async () => {
   let loaded = 0;
-  const stores = new Map<string, MemoryStore>();
+  const journals = memoryJournals();
   const journal = (taskId: string): JournalDriver => {
-    const store = stores.get(taskId) ?? new MemoryStore();
-    stores.set(taskId, store);
-    const driver = memoryJournal({ store });
+    const driver = journals(taskId);
     const { passive } = driver;
     if (passive === undefined || !taskId.includes(".")) return driver;
     const load = () => {

@@ -75,7 +75,7 @@ describe("an approval ask has its call", () => {
     expect(ask.paths).toMatchObject([{ path: "/etc", inside: false }]);
     expect(ask.command).toBe("deploy --all");
     expect(ask.tool?.input).toEqual(input);
-    Object.assign(ask.tool?.input.to ?? {}, { hosts: ["another"] });
+    expect(() => Object.assign(ask.tool?.input.to ?? {}, { hosts: ["another"] })).toThrow(TypeError);
     ask.approve();
     await end;
     expect(given).toEqual(input);

@@ -39,6 +39,37 @@ describe("rules that an approval can add", () => {
   });
 });
 
+describe("changes of the permissions in a row", () => {
+  test("each start from the one before, also before it is durable, with a held one", async () => {
+    const { rig, ask } = await approval();
+    await using _ = rig;
+    const { task } = rig;
+    const add = (level: "allow" | "deny", rule: string) =>
+      task.changePermissions(({ rules }) => ({ rules: [...rules, { level, rule }] }));
+    expect([add("allow", "edit(a)"), add("allow", "edit(b)")]).toEqual([
+      { changed: true, held: true },
+      { changed: true, held: true },
+    ]);
+    expect([add("deny", "edit(c)"), add("deny", "edit(d)")]).toEqual([{ changed: true }, { changed: true }]);
+    await rig.until(({ snapshot }) => snapshot.context.permissions.rules.length === 4);
+    expect(task.snapshot.context.permissions.rules.map(({ rule }) => rule)).toEqual([
+      "edit(a)",
+      "edit(b)",
+      "edit(c)",
+      "edit(d)",
+    ]);
+    expect(task.asks).not.toContain(ask);
+  });
+
+  test("of a closed task are refused, and no function is called", async () => {
+    const { rig } = await approval();
+    await using _ = rig;
+    await rig.task.close();
+    const change = () => expect.unreachable();
+    expect(rig.task.changePermissions(change)).toMatchObject({ changed: false, code: "TASK_CLOSED" });
+  });
+});
+
 describe("modes of a task", () => {
   test("that are not valid are rejected when it is created", async () => {
     await expect(openRig({ script, mode: "nope" })).rejects.toMatchObject({

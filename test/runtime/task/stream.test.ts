@@ -180,3 +180,134 @@ test("a stream that can't start fails with the error of `run`", async () => {
   await using rig = await openRig({ script: "[{ text: Done. }]" });
   await expect(all(rig.task.stream())).rejects.toMatchObject({ code: "OPTION_INVALID" });
 });
+
+const callsIn = (events: readonly TaskStreamEvent[]) =>
+  events.filter((event) => event.type === "tool.started" || event.type === "tool.finished");
+
+test("a stream has the arguments of each call, its outcome and its result", async () => {
+  await using rig = await openRig({
+    script: `[${COMMAND}, { tool: read_file, input: { path: missing.txt } }, { text: Done. }]`,
+    policy: allowEverything(),
+  });
+  const callId = expect.any(String);
+  const path = [rig.task.id];
+  expect(callsIn(await all(rig.task.stream("Try it")))).toEqual([
+    {
+      type: "tool.started",
+      callId,
+      name: "execute_command",
+      input: { command: "echo one; echo two" },
+      path,
+    },
+    {
+      type: "tool.finished",
+      callId,
+      name: "execute_command",
+      outcome: "done",
+      result: [{ type: "text", text: expect.stringContaining("one") }],
+      path,
+    },
+    expect.objectContaining({ type: "tool.started", name: "read_file", input: { path: "missing.txt" } }),
+    expect.objectContaining({ type: "tool.finished", name: "read_file", outcome: "failed" }),
+  ]);
+});
+
+test("a call that a rule denies, and one that a person rejects, is an event of the stream", async () => {
+  await using denied = await openRig({
+    script: `[${WRITE}, { text: Done. }]`,
+    policy: () => ({ kind: "deny", rule: "no writes", reason: "The shop is closed." }),
+  });
+  expect(callsIn(await all(denied.task.stream("Write it")))).toMatchObject([
+    { type: "tool.finished", name: "write_to_file", outcome: "denied", result: [{ type: "text" }] },
+  ]);
+  await using rejected = await openRig({ script: `[${WRITE}, { text: Done. }]` });
+  rejected.task.asks$.subscribe((ask) => ask.kind === "tool" && ask.reject());
+  expect(callsIn(await all(rejected.task.stream("Write it")))).toMatchObject([
+    { type: "tool.finished", name: "write_to_file", outcome: "rejected" },
+  ]);
+});
+
+test("a cancel finishes the running call as cancelled", async () => {
+  const started = deferred();
+  const waits = toolOf("wait", async ({ signal }) => {
+    started.resolve();
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  });
+  await using rig = await openRig({
+    script: "[{ tool: wait, input: {} }]",
+    tools: [waits],
+    policy: allowEverything(),
+  });
+  const events = all(rig.task.stream("Wait"));
+  await started.promise;
+  rig.task.cancel();
+  expect(callsIn(await events)).toMatchObject([
+    { type: "tool.started", name: "wait" },
+    { type: "tool.finished", name: "wait", outcome: "cancelled", result: [] },
+  ]);
+});
+
+test("the events of a subtask are in its parent's stream, each with its path", async () => {
+  await using rig = await openRig({
+    script: `rules: [
+      { when: { user: Count }, turns: [[
+        { text: I counted. },
+        { tool: list_files, input: { path: . } },
+        { tool: attempt_completion, input: { result: Three. } }
+      ]] },
+      { turns: [{ tool: new_task, input: { mode: code, message: Count } }, { text: Done. }] }
+    ]`,
+    policy: allowEverything(),
+  });
+  const events = await all(rig.task.stream("Help"));
+  const { id } = rig.task;
+  const path = [id, `${id}.1`];
+  expect(callsIn(events)).toMatchObject([
+    { type: "tool.started", name: "new_task", input: { message: "Count" }, childId: `${id}.1`, path: [id] },
+    { type: "tool.started", name: "list_files", input: { path: "." }, path },
+    { type: "tool.finished", name: "list_files", outcome: "done", path },
+    { type: "tool.finished", name: "new_task", outcome: "done", path: [id] },
+  ]);
+  expect(events).toContainEqual(expect.objectContaining({ type: "text", text: "I counted.", path }));
+  expect(events).toContainEqual({ type: "state", state: "streaming", path });
+});
+
+test("a chat page can be built from the events of a stream alone", async () => {
+  await using rig = await openRig({
+    script: `[[{ text: I look. }, ${WRITE}], [{ text: I run it. }, ${COMMAND}], { text: It works. }]`,
+  });
+  // What a page shows: bubbles of text, and a card for each call with its state, arguments and result.
+  const texts = new Map<string, string>();
+  const cards = new Map<string, { name: string; input: unknown; state: string }>();
+  let banner: string | undefined;
+  const show = (event: TaskStreamEvent): void => {
+    switch (event.type) {
+      case "text": {
+        const key = `${event.path.join()} ${event.ts}`;
+        texts.set(key, (texts.get(key) ?? "") + event.text);
+        break;
+      }
+      case "ask":
+        if (event.ask.kind === "tool") event.ask.reject();
+        if (event.ask.kind === "command") event.ask.approve();
+        break;
+      case "tool.started":
+        cards.set(event.callId, { name: event.name, input: event.input, state: "running" });
+        break;
+      case "tool.finished": {
+        const { callId, name, outcome } = event;
+        cards.set(callId, { name, input: cards.get(callId)?.input, state: outcome });
+        break;
+      }
+      case "result":
+        banner = event.end.error?.message ?? event.end.result;
+    }
+  };
+  for await (const event of rig.task.stream("Try it")) show(event);
+  expect([...texts.values()]).toEqual(["I look.", "I run it.", "It works."]);
+  expect([...cards.values()]).toEqual([
+    { name: "write_to_file", input: undefined, state: "rejected" },
+    { name: "execute_command", input: { command: "echo one; echo two" }, state: "done" },
+  ]);
+  expect(banner).toBe("It works.");
+});

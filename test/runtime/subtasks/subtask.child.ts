@@ -1,0 +1,26 @@
+import { once } from "node:events";
+import { anthropic } from "../../../adapters/index.ts";
+import { createHost } from "../../../runtime/index.ts";
+import { allowEverything, builtinTools } from "../../../tools/index.ts";
+import { MODES, Notes } from "../../support/subtasks.ts";
+
+/** A process that opens a subtask on its own, and resumes it when it is told to. */
+const [dataDir = "", taskId = "", workspace = "", baseURL = ""] = process.argv.slice(2);
+const notes = new Notes();
+const host = createHost({ dataDir });
+const task = await host.open(taskId, {
+  model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL }),
+  policy: allowEverything(),
+  workspace,
+  modes: MODES,
+  tools: [...builtinTools(), notes.tool],
+});
+process.send?.({ type: "opened" });
+await once(process, "message");
+const end = task.settled();
+const [resume] = task.asks;
+if (resume?.kind === "resume_task") resume.resume();
+await end;
+await host.closeAll();
+process.send?.({ type: "ended", notes: notes.count });
+process.disconnect();
