@@ -58,8 +58,9 @@ export {
   TaskHistoryError,
   type TaskHistoryErrorCode,
   type TaskProblem,
-  type TaskState,
   type TaskSummary,
+  type TaskWatcher,
   taskFolder,
   taskIds,
+  watchTasks,
 } from "./task-history/index.ts";

@@ -72,6 +72,10 @@ class CrashingJournal implements JournalDriver {
     });
   }
 
+  async hasDeleted(subtaskId: string): Promise<boolean> {
+    return (await this.#inner.hasDeleted?.(subtaskId)) ?? false;
+  }
+
   release(): Promise<void> {
     return this.#inTurn(() => this.#inner.release());
   }

@@ -21,6 +21,7 @@ export function failingJournal(
     },
     read: () => driver.read(),
     truncate: (length) => driver.truncate(length),
+    hasDeleted: async (subtaskId) => (await driver.hasDeleted?.(subtaskId)) ?? false,
     release: () => driver.release(),
     close: () => driver.close(),
   };

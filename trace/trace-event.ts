@@ -18,6 +18,19 @@ export interface TraceEvent {
   readonly durable?: false;
   /** The microsteps, if the machine is inspected: absent in a trace of a journal. */
   readonly microsteps?: readonly Microstep[];
+  /** The transitions that tool calls took, in order: of a live event, if the reader inspects the machine. */
+  readonly moves?: readonly CallMove[];
+  /** The next step of the turn after this event, as a sentence: of a live event, if the reader inspects the machine. */
+  readonly next?: string;
+}
+
+/** A transition of a tool call: from one phase to the next. */
+export interface CallMove {
+  readonly callId: string;
+  /** The type of the call's event. */
+  readonly by: string;
+  readonly from: string;
+  readonly to: string;
 }
 
 /** One microstep of the machine, as XState's inspection reports it. */

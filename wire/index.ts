@@ -21,7 +21,9 @@ export {
   journalRecordSchema,
   parseRecord,
   type RecordedCause,
+  recordedRules,
   recordUpgrade,
+  SUBTASK_RULES,
 } from "./journal/index.ts";
 export { logEventCodec, messageCodec, messagesCodec } from "./message.ts";
 export { messageSchema } from "./message-schema.ts";
@@ -39,6 +41,7 @@ export {
   type StdinCommandName,
   type StdinCommandOf,
 } from "./ndjson/index.ts";
+export { permissionChangeSchema } from "./permissions.ts";
 export { type RestReason, restReason } from "./rest-reason.ts";
 export {
   ExchangeError,
@@ -52,4 +55,4 @@ export {
   type RooFile,
   toRoo,
 } from "./roo/index.ts";
-export { TASK_ID } from "./task-id.ts";
+export { CHOSEN_ID_MAX_CHARS, TASK_ID, TASK_ID_MAX_CHARS } from "./task-id.ts";

@@ -30,6 +30,7 @@ export const patchFields = {
   reason: optionalText,
   callId: optionalText,
   denial: z.exactOptional(denial),
+  errorCode: optionalText,
   exitCode: z.exactOptional(z.number()),
 };
 

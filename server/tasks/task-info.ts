@@ -1,8 +1,9 @@
+import { dottedPath, endErrorOf } from "../../machines/message/index.ts";
 import { selectedProfile } from "../../machines/task/index.ts";
 import { selectedIntent } from "../../machines/tool-call/index.ts";
 import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
-import { dottedPath, type RecordedTask, type TaskSummary } from "../../store/index.ts";
-import { restReason, type TaskInfo } from "../../wire/index.ts";
+import type { RecordedTask, TaskSummary } from "../../store/index.ts";
+import { permissionsInfo, restReason, type TaskInfo } from "../../wire/index.ts";
 
 /** What a task's journal says at its beginning. */
 export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "parentId">;
@@ -14,16 +15,18 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
   const { isHolding, held, broken } = task.breakpoints;
   const path = dottedPath(value);
   const rest = restReason(path);
+  const error = rest === undefined ? undefined : endErrorOf(task.log);
   return {
     id: task.id,
     ...origin,
     state: task.state.state,
     path,
     ...(rest !== undefined && { rest }),
+    ...(error !== undefined && { error: { ...error } }),
     mode,
     profile: selectedProfile(context),
     ...(intent !== null && { intent: selectedIntent(intent) ?? null }),
-    permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
+    permissions: permissionsInfo(permissions),
     cost: total.cost,
     tokensIn: total.tokensIn,
     tokensOut: total.tokensOut,

@@ -35,6 +35,8 @@ export class TaskList {
   readonly #notified = new Map<string, string>();
   readonly #opened: { unsubscribe(): void };
   #cancelTimer: (() => void) | undefined;
+  /** While there are listeners: what other processes write. */
+  #unwatch: (() => void) | undefined;
 
   constructor(options: TaskListOptions) {
     this.#options = options;
@@ -66,9 +68,12 @@ export class TaskList {
   /** Call `listener` for each change, until the returned function is called. */
   onChange(listener: TaskListener): () => void {
     this.#listeners.add(listener);
+    this.#unwatch ??= this.#watch();
     return () => {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#notified.clear();
+      if (this.#listeners.size > 0) return;
+      this.#notified.clear();
+      this.#stopWatching();
     };
   }
 
@@ -82,6 +87,27 @@ export class TaskList {
     this.#opened.unsubscribe();
     this.#cancelTimer?.();
     this.#listeners.clear();
+    this.#stopWatching();
+  }
+
+  #watch(): () => void {
+    const { history, onError } = this.#options;
+    // Tasks that are open here are marked by their commits.
+    const onChange = (taskId: string): void => {
+      if (!this.#open.has(taskId)) this.#mark(taskId);
+    };
+    try {
+      return history.watch({ onChange, onError });
+    } catch (error) {
+      // The list itself can be read.
+      onError(error);
+      return () => {};
+    }
+  }
+
+  #stopWatching(): void {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
   }
 
   #add(task: Task): void {

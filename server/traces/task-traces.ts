@@ -84,8 +84,8 @@ export class TaskTraces {
     task.events$.subscribe({ complete: () => this.#forget(channel) });
   }
 
-  readonly #charsOf: NonNullable<LiveEventsOptions["weight"]>["of"] = ({ commit, microsteps }) =>
-    this.#json(commit).length + (microsteps === undefined ? 0 : JSON.stringify(microsteps).length);
+  readonly #charsOf: NonNullable<LiveEventsOptions["weight"]>["of"] = ({ commit, inspection }) =>
+    this.#json(commit).length + JSON.stringify(inspection).length;
 
   readonly #json = (value: object): string => {
     let text = this.#texts.get(value);

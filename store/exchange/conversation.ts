@@ -1,6 +1,5 @@
 import {
   applyConversationEvent,
-  approvedWithFeedback,
   type CallOutcome,
   type Conversation,
   entryEvent,
@@ -10,7 +9,7 @@ import {
   uncertain,
 } from "../../machines/conversation/index.ts";
 import type { RecordedState } from "../../machines/task/index.ts";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import { type Outcome, type RecordedCall, withFeedback } from "../../machines/tool-call/index.ts";
 
 /**
  * The conversation with the content of the next request: finished tool results and the user's messages. Otherwise the
@@ -28,13 +27,16 @@ export function conversationOf({ conversation, calls, facts }: RecordedState): C
 }
 
 function outcomeOf(call: RecordedCall): readonly (readonly [string, CallOutcome])[] {
-  if (call.phase === "settled") return [[call.toolUseId, call.outcome]];
-  if (call.phase !== "running" && call.phase !== "stopped") return [];
-  const { end, feedback, name, replayable, toolUseId } = call;
-  if (end === undefined || end === "uncertain") {
-    if (replayable) return [];
-    return [[toolUseId, { kind: "uncertain", content: [textBlock(uncertain(name))] }]];
-  }
-  const comment = feedback === undefined ? [] : [textBlock(approvedWithFeedback(feedback.text))];
-  return [[toolUseId, { kind: "done", content: [...comment, ...end] }]];
+  const outcome = recordedOutcome(call);
+  return outcome === undefined
+    ? []
+    : [[call.toolUseId, withFeedback("feedback" in call ? call : {}, outcome)]];
+}
+
+function recordedOutcome(call: RecordedCall): Outcome | undefined {
+  if ("outcome" in call) return call.outcome;
+  if (call.phase !== "running" && call.phase !== "stopped") return undefined;
+  const { end, name, replayable } = call;
+  if (end !== undefined && end !== "uncertain") return { kind: "done", content: end };
+  return replayable ? undefined : { kind: "uncertain", content: [textBlock(uncertain(name))] };
 }

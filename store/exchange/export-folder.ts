@@ -1,4 +1,4 @@
-import { closeInterruptedLog } from "../../machines/task/index.ts";
+import { settleRecorded } from "../../machines/task/index.ts";
 import { ExchangeError, ROO_FILES, type RooFile, toRoo } from "../../wire/index.ts";
 import type { JournalDriver, JournalTail } from "../journal/index.ts";
 import { replayJournal } from "../recovery/index.ts";
@@ -21,8 +21,8 @@ export interface Exported {
 
 /**
  * Export a journal to a Roo Code task folder (`ui_messages.json`, `api_conversation_history.json`, `history_item.json`).
- * Writes all files or none, and creates `dir` if necessary. The journal is only read; messages that an ended process left open are exported as
- * opening the task closes them.
+ * Writes all files or none, and creates `dir` if necessary. The journal is only read. A task that is not at rest is exported as
+ * opening it would bring it to rest: interrupted, with the ask to resume (L1).
  *
  * @throws ExchangeError `EXCHANGE_EXISTS` (without `force`), `EXCHANGE_EMPTY` (the journal has no messages),
  * `EXCHANGE_IO`; JournalError if the journal cannot be read
@@ -38,8 +38,9 @@ export async function exportFolder(
       "EXCHANGE_EMPTY",
       `${driver.path}: expected a journal with messages, found none. Check the task's id.`,
     );
-  const { recorded, tail } = replayed;
-  const messages = closeInterruptedLog(recorded.log);
+  const { header, recorded, lastAt, tail } = replayed;
+  // Nobody runs the copy.
+  const messages = settleRecorded(header.taskId, recorded, lastAt)?.log ?? recorded.log;
   const { ui, api } = toRoo({ messages, conversation: conversationOf(recorded) });
   const [uiText, apiText] = [JSON.stringify(ui), JSON.stringify(api)];
   const size = Buffer.byteLength(uiText) + Buffer.byteLength(apiText);

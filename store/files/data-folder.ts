@@ -13,3 +13,5 @@ export const checkpointsRoot = (dataDir: string): string => path.join(dataDir, "
 
 /** Name of the lock in a task's folder. */
 export const LOCK = "lock";
+/** Name of the mark of a deleted subtask, in its parent's folder. */
+export const deletedMark = (subtaskId: string): string => `deleted-${subtaskId}`;

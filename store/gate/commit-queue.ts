@@ -1,6 +1,7 @@
 import { type JournalDriver, JournalError, toJournalError } from "../journal/index.ts";
-import { type Commit, mergeCommits } from "./commit.ts";
+import { completes, type PublishedCommit, unwrittenCommit } from "./commit.ts";
 import type { Publisher } from "./publisher.ts";
+import type { TaskSnapshot } from "./task-actor.ts";
 
 /** A line to write, then a commit to publish, then effects to start. */
 export interface Entry<TSnapshot> {
@@ -18,10 +19,7 @@ export interface Entry<TSnapshot> {
   isPublished: boolean;
 }
 
-interface Publication<TSnapshot> {
-  readonly commit: Commit;
-  readonly snapshot: TSnapshot;
-}
+type Publication<TSnapshot> = Pick<PublishedCommit<TSnapshot>, "commit" | "snapshot" | "moves">;
 
 interface Waiter {
   readonly resolve: () => void;
@@ -36,12 +34,15 @@ interface FirstLine {
 }
 
 /** The gate of a {@link CommitQueue}. */
-export interface CommitQueueOwner<TSnapshot> {
+export interface CommitQueueOwner<TSnapshot extends TaskSnapshot> {
   readonly driver: JournalDriver;
   readonly publisher: Publisher<TSnapshot>;
   readonly maxBacklog: number;
-  /** Bring the task to rest; the resulting commits are enqueued when it returns. */
-  onFailed(error: JournalError): void;
+  /**
+   * Bring the task to rest; the resulting commits are enqueued when it returns. `losesCompletion`: a completion is among
+   * the commits that are not written.
+   */
+  onFailed(error: JournalError, losesCompletion: boolean): void;
   /** The backlog exceeds twice its limit: the task did not come to rest. */
   onOverrun(error: JournalError): void;
   /** The queue is empty. */
@@ -55,7 +56,7 @@ export interface CommitQueueOwner<TSnapshot> {
  * effects start. An entry without a line waits only for earlier entries. After a failed write the backlog stays, and is
  * written before newer entries.
  */
-export class CommitQueue<TSnapshot> {
+export class CommitQueue<TSnapshot extends TaskSnapshot> {
   readonly #owner: CommitQueueOwner<TSnapshot>;
   #first: FirstLine | undefined;
   /** In flight, or durable and being published. */
@@ -178,27 +179,31 @@ export class CommitQueue<TSnapshot> {
   #settle(error: JournalError): void {
     if (this.#closed) return;
     this.#isSettling = true;
-    this.#owner.onFailed(error);
+    this.#owner.onFailed(
+      error,
+      this.#unpublished.some(({ publication }) => publication !== undefined && completes(publication.commit)),
+    );
     this.#isSettling = false;
-    this.#publishBacklog();
+    this.#publishBacklog(error);
   }
 
   /** Publish the unwritten commits as one commit, the only one that is not durable. */
-  #publishBacklog(): void {
-    const pending = [...(this.#batch ?? []), ...this.#waiting].filter(isUnpublished);
+  #publishBacklog(failure: JournalError): void {
+    const pending = this.#unpublished;
     const last = pending.at(-1);
     const [first, ...others] = pending.flatMap(({ publication }) =>
       publication === undefined ? [] : [publication.commit],
     );
     if (first === undefined || last?.publication === undefined) return;
     for (const entry of pending) entry.isPublished = true;
-    const commit = mergeCommits([first, ...others]);
-    this.#owner.publisher.publish({
-      commit,
-      seq: last.seq,
-      durable: false,
-      snapshot: last.publication.snapshot,
-    });
+    const { snapshot } = last.publication;
+    const moves = pending.flatMap(({ publication }) => publication?.moves ?? []);
+    const commit = unwrittenCommit([first, ...others], snapshot.context.log);
+    this.#owner.publisher.publish({ commit, seq: last.seq, durable: false, failure, snapshot, moves });
+  }
+
+  get #unpublished(): readonly Entry<TSnapshot>[] {
+    return [...(this.#batch ?? []), ...this.#waiting].filter(isUnpublished);
   }
 
   /** Report a backlog over the limit as a failure of the journal (L14). */

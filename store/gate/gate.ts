@@ -1,5 +1,7 @@
 import type { Observable } from "rxjs";
 import { type Clock, type Release, throwUncaught } from "../../actors/protocol/index.ts";
+import { frozen } from "../../machines/list/index.ts";
+import { dottedPath, hasNoWork } from "../../machines/message/index.ts";
 import {
   type CommitParts,
   type EffectResult,
@@ -19,7 +21,7 @@ import { closedError, encodeLine, type JournalDriver, type JournalError } from "
 import type { Commit, PublishedCommit } from "./commit.ts";
 import { CommitQueue, type CommitQueueOwner, type Entry } from "./commit-queue.ts";
 import { Publisher } from "./publisher.ts";
-import { dottedPath, type TaskActor, type TaskSnapshot } from "./task-actor.ts";
+import type { TaskActor, TaskSnapshot } from "./task-actor.ts";
 
 export interface GateOptions {
   readonly driver: JournalDriver;
@@ -103,8 +105,6 @@ export function createGate<TSnapshot extends TaskSnapshot>(options: GateOptions)
   return new CommitGate<TSnapshot>(options);
 }
 
-/** States in which the journal's file is closed. */
-const AT_REST: ReadonlySet<string> = new Set(["no_task", "idle", "resumable"]);
 const NO_EFFECTS: readonly (() => void)[] = [];
 
 class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, CommitQueueOwner<TSnapshot> {
@@ -213,8 +213,14 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
     return this.#closing;
   }
 
-  onFailed(error: JournalError): void {
-    this.#actor?.send({ type: "journal.failed", message: error.message, at: this.#clock.now() });
+  onFailed({ message }: JournalError, losesCompletion: boolean): void {
+    const at = this.#clock.now();
+    this.#actor?.send({
+      type: "journal.failed",
+      message,
+      at,
+      ...(losesCompletion && { unwritten: "completion" as const }),
+    });
   }
 
   onOverrun(error: JournalError): void {
@@ -222,8 +228,8 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
   }
 
   onIdle(): void {
-    const [state = ""] = (this.#path ?? "").split(".", 1);
-    if (this.#closing === undefined && AT_REST.has(state)) this.driver.release().catch(this.#onError);
+    if (this.#closing === undefined && hasNoWork(this.#path ?? ""))
+      this.driver.release().catch(this.#onError);
   }
 
   /** Commit a macrostep. XState notifies observers last, after it has emitted all events and started all actors. */
@@ -234,16 +240,17 @@ class CommitGate<TSnapshot extends TaskSnapshot> implements Gate<TSnapshot>, Com
       const before = this.#path ?? after;
       this.#path = after;
       const parts = partsOf(this.#emitted);
+      const moves = this.#emitted.filter((event) => event.type === "call.moved");
       this.#emitted = [];
       const effects = this.#takeEffects();
       if (parts !== undefined) {
-        const commit = { cause: snapshot.context.cause, before, after, ...emptyParts, ...parts };
+        const commit = frozen({ cause: snapshot.context.cause, before, after, ...emptyParts, ...parts });
         const draft = this.#draftOf(commit, parts, snapshot);
         const recorded = draft === undefined ? {} : this.#recordOf(draft);
         this.#queue.enqueue({
           seq: this.#seq,
           ...recorded,
-          publication: { commit, snapshot },
+          publication: { commit, snapshot, moves },
           effects,
           isPublished: false,
         });

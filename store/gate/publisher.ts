@@ -1,4 +1,5 @@
 import { Observable } from "rxjs";
+import { callContained } from "../../actors/protocol/index.ts";
 import type { PublishedCommit } from "./commit.ts";
 
 interface Listener<TSnapshot> {
@@ -56,11 +57,7 @@ export class Publisher<TSnapshot> {
   }
 
   /** An error of one listener or effect does not affect the others. */
-  #attempt(call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      this.#onError(error);
-    }
+  #attempt(call: () => unknown): void {
+    callContained(call, this.#onError);
   }
 }

@@ -1,8 +1,5 @@
-import type { Log } from "../../machines/message/index.ts";
+import type { Log, StateValue } from "../../machines/message/index.ts";
 import type { JournalEvent, TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
-
-/** The value of an XState snapshot. */
-export type StateValue = string | { readonly [region: string]: StateValue | undefined };
 
 /** The part of a task's snapshot that the gate reads. */
 export interface TaskSnapshot {
@@ -19,16 +16,4 @@ export interface TaskActor<TSnapshot extends TaskSnapshot> {
     readonly complete: () => void;
   }): unknown;
   send(event: JournalEvent): void;
-}
-
-/** Format a state value as a dotted path; parallel regions are joined by `+`. */
-export function dottedPath(value: StateValue): string {
-  if (typeof value === "string") return value;
-  let path = "";
-  for (const region of Object.keys(value)) {
-    const inner = value[region];
-    const below = inner === undefined ? "" : dottedPath(inner);
-    path += `${path === "" ? "" : "+"}${region}${below === "" ? "" : `.${below}`}`;
-  }
-  return path;
 }

@@ -48,6 +48,12 @@ export interface JournalDriver {
    * @throws JournalError `JOURNAL_CHANGED` if the journal has fewer bytes.
    */
   truncate(length: number): Promise<string>;
+  /**
+   * Whether a subtask of this task was deleted: a mark that lasts as long as this journal, so that the parent does not
+   * create it again (L16). Absent: a subtask without a journal was never created.
+   * @throws JournalError
+   */
+  hasDeleted?(subtaskId: string): Promise<boolean>;
   /** Release the resources of an open journal, except its lock. The next append opens it again. */
   release(): Promise<void>;
   /**

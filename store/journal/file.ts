@@ -1,7 +1,15 @@
 import { createReadStream, readFileSync, writeSync } from "node:fs";
-import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, open, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createFolder, LOCK, PRIVATE_FILE, PRIVATE_FOLDER, syncFolders, systemCode } from "../files/index.ts";
+import {
+  createFolder,
+  deletedMark,
+  LOCK,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  syncFolders,
+  systemCode,
+} from "../files/index.ts";
 import { backUpTail } from "./backup.ts";
 import type { AppendOptions, JournalDriver, PassiveStorage } from "./driver.ts";
 import { changedError, existsError, toJournalError } from "./error.ts";
@@ -102,6 +110,17 @@ class FileJournal implements JournalDriver, WriteTarget {
       await this.cleanUp();
       return backup;
     });
+  }
+
+  async hasDeleted(subtaskId: string): Promise<boolean> {
+    const file = join(this.#dir, deletedMark(subtaskId));
+    try {
+      await stat(file);
+      return true;
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return false;
+      throw toJournalError(file, error);
+    }
   }
 
   release(): Promise<void> {

@@ -53,6 +53,9 @@ export function memoryJournal({
       isTrimmed = false;
       return store.truncate(length, path);
     },
+    async hasDeleted(subtaskId) {
+      return store.hasDeleted(subtaskId);
+    },
     async release() {},
     async close() {
       isClosed = true;
@@ -64,6 +67,7 @@ export function memoryJournal({
 /** Content of journals in memory. Drivers that share a store behave like processes that share a file. */
 export class MemoryStore {
   readonly #backups = new Map<string, Uint8Array>();
+  readonly #deletedSubtasks = new Set<string>();
   #chunks: Uint8Array[];
   #size: number;
   #owner: object | undefined;
@@ -101,6 +105,15 @@ export class MemoryStore {
 
   unlock(owner: object): void {
     if (this.#owner === owner) this.#owner = undefined;
+  }
+
+  /** Mark a subtask as deleted, before its journal is. */
+  markDeleted(subtaskId: string): void {
+    this.#deletedSubtasks.add(subtaskId);
+  }
+
+  hasDeleted(subtaskId: string): boolean {
+    return this.#deletedSubtasks.has(subtaskId);
   }
 
   write(lines: readonly string[]): void {

@@ -65,7 +65,7 @@ export class LedgerDerivation {
   #settled({ calls = [] }: Extract<JournalDraft, { kind: "commit" }>): readonly WritingCall[] {
     return calls.flatMap((call) => {
       if (call.phase === "running") this.#start(call.callId, call.name);
-      if (call.phase !== "settled") return [];
+      if (!("outcome" in call)) return [];
       const { writes } = call.outcome;
       return writes === undefined ? [] : [{ tool: call.name, writes }];
     });

@@ -42,5 +42,5 @@ export function parseLedger(bytes: Uint8Array): readonly NumberedLine[] {
 const missingError = (path: string): LedgerError =>
   new LedgerError(
     "LEDGER_MISSING",
-    `There is no ledger ${path}. It is written by tasks of a workspace with the folder .orchestration: create the folder, or check the workspace.`,
+    `There is no ledger ${path}: nothing is recorded in this workspace. To record what tasks write from now on: mkdir .orchestration (docs/guide/ledger.md)`,
   );

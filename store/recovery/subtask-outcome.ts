@@ -1,6 +1,7 @@
+import { type FoundSubtask, subtaskOutcome } from "../../machines/task/index.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
-import type { CommitRecord } from "../../wire/index.ts";
 import { type JournalDriver, readJournal } from "../journal/index.ts";
+import { replayJournal } from "./replay.ts";
 
 /**
  * Read the first outcome of a subtask from its journal: the one that its parent uses (L16). Undefined for a subtask that
@@ -24,21 +25,25 @@ export async function readSubtaskOutcome(
   return undefined;
 }
 
-/** The outcome that a commit gives a subtask: completed, or stopped and at rest. */
-export function subtaskOutcome({ cause, after, reports }: OutcomeFacts): SubtaskOutcome | undefined {
-  const completed = reports.find(({ type }) => type === "task.completed");
-  if (completed?.type === "task.completed") {
-    const { result, rest } = completed;
-    return { kind: "finished", result, ...(rest !== undefined && { rest }) };
+/**
+ * Read what is known of the subtask of a call, from its journal and the mark of its deletion (L16).
+ *
+ * @throws JournalError as `readJournal` does
+ */
+export async function findSubtask(
+  childId: string,
+  owner: { readonly parentId: string; readonly callId: string },
+  journal: (taskId: string) => Pick<JournalDriver, "path" | "read" | "hasDeleted">,
+): Promise<FoundSubtask> {
+  const driver = journal(childId);
+  const header = (await replayJournal(driver, { until: 0 }))?.header;
+  if (header === undefined) {
+    // The mark is older than the end of the journal: it is looked for after the journal is.
+    const isDeleted = (await journal(owner.parentId).hasDeleted?.(childId)) ?? false;
+    return { journal: "none", isDeleted, outcome: undefined };
   }
-  if (after !== "resumable" || !reports.some(({ type }) => type === "task.rested")) return undefined;
-  // Opened again after a crash: it is at rest and can resume.
-  if (cause?.type === "task.recovered") return undefined;
-  return cause?.type === "journal.failed"
-    ? { kind: "failed", message: "its journal could not be written" }
-    : { kind: "cancelled" };
+  const { parent } = header;
+  if (parent?.taskId !== owner.parentId || parent.callId !== owner.callId)
+    return { journal: "foreign", isDeleted: false, outcome: undefined };
+  return { journal: "own", isDeleted: false, outcome: await readSubtaskOutcome(driver, owner) };
 }
-
-type OutcomeFacts = Pick<CommitRecord, "after" | "reports"> & {
-  readonly cause?: { readonly type: string } | undefined;
-};

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { syncFolders, tasksFolder } from "../files/index.ts";
+import { deletedMark, syncFolders, systemCode, tasksFolder, writePrivateFile } from "../files/index.ts";
 import { fileJournal, type JournalDriver } from "../journal/index.ts";
 import { toHistoryError } from "./error.ts";
+import { headerOf } from "./header.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";
 import type { TaskSummary } from "./summary.ts";
 import { taskFolder } from "./task-folder.ts";
@@ -27,6 +28,7 @@ const TRASH = ".deleted-";
 
 /**
  * Delete a task: its journal and all other files of its folder. Deletes nothing if a process has one of the tasks open.
+ * When a parent that waits for a deleted subtask resumes, its call is settled as deleted, and the subtask is not created again (L16).
  *
  * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
  * @throws JournalError `JOURNAL_LOCKED`: names the owner
@@ -65,15 +67,39 @@ function descendants(tasks: readonly TaskSummary[], id: string): readonly string
   return found.slice(1);
 }
 
-/** Rename the folder of a task, atomically, to a name that is not a task id. */
+/**
+ * Rename the folder of a task, atomically, to a name that is not a task id. The mark of a deleted subtask is durable before:
+ * it counts only once the journal is gone.
+ */
 async function remove(dataDir: string, id: string): Promise<void> {
   const folder = taskFolder(dataDir, id);
   try {
-    await rename(folder, path.join(tasksFolder(dataDir), `${TRASH}${id}-${randomUUID()}`));
+    await mark(dataDir, id);
+    await rename(folder, path.join(tasksFolder(dataDir), `${TRASH}${randomUUID()}`));
     await syncFolders(tasksFolder(dataDir));
   } catch (error) {
     throw toHistoryError(folder, error);
   }
+}
+
+/** Mark a subtask as deleted in the folder of its parent, with which the mark goes. */
+async function mark(dataDir: string, id: string): Promise<void> {
+  const parentId = parentOf(dataDir, id);
+  if (parentId === undefined) return;
+  const folder = taskFolder(dataDir, parentId);
+  try {
+    await writePrivateFile(path.join(folder, deletedMark(id)), "");
+    await syncFolders(folder);
+  } catch (error) {
+    // Without its parent, nothing can create the subtask again.
+    if (systemCode(error) !== "ENOENT") throw error;
+  }
+}
+
+/** The parent of a subtask. Without a valid header, it is the id without its last dot and number. */
+function parentOf(dataDir: string, id: string): string | undefined {
+  const header = headerOf(dataDir, id);
+  return header === undefined ? /^(.+)\.\d+$/.exec(id)?.[1] : header.parent?.taskId;
 }
 
 /** Remove renamed folders, also those that a crash left. */

@@ -8,13 +8,14 @@ import {
   JOURNAL_VERSION,
   type JournalDraft,
   type JournalRecord,
+  recordedRules,
 } from "../../wire/index.ts";
 import { PRIVATE_FOLDER, syncFolders, systemCode, tasksFolder } from "../files/index.ts";
 import { encodeLine, fileJournal, type JournalDriver, readJournal } from "../journal/index.ts";
 import { type ReplayedTask, replayJournal } from "../recovery/index.ts";
 import { TaskHistoryError, toHistoryError } from "./error.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";
-import { taskFolder } from "./task-folder.ts";
+import { assertChosenId, taskFolder } from "./task-folder.ts";
 import { readName } from "./title.ts";
 
 export interface ForkOptions {
@@ -51,6 +52,7 @@ export async function forkTask(
   id: string,
   { at, newId = randomUUID(), createdAt = Date.now() }: ForkOptions = {},
 ): Promise<ForkedTask> {
+  assertChosenId(newId);
   const folder = taskFolder(dataDir, id);
   const target = taskFolder(dataDir, newId);
   if (!(await hasJournal(folder))) throw unknownTask(dataDir, id);
@@ -63,7 +65,7 @@ export async function forkTask(
   if (seq === 0 || (until !== undefined && until > seq)) throw await beyondEndError(source, id, until);
   const forkedFrom = { taskId: id, seq };
   const name = (await readName(folder)) ?? replayed.header.title;
-  const draft = path.join(tasksFolder(dataDir), `.fork-${newId}-${randomUUID()}`);
+  const draft = path.join(tasksFolder(dataDir), `.fork-${randomUUID()}`);
   try {
     await mkdir(draft, { mode: PRIVATE_FOLDER });
     await write(draft, source, replayed, {
@@ -106,12 +108,15 @@ async function write(
   }
 }
 
-/** The record of the fork: the header without a parent, any other record as read, and all of the current version. */
+/**
+ * The record of the fork: the header without a parent but with the rules of a subtask, any other record as read, and all of
+ * the current version.
+ */
 function draftOf(record: JournalRecord, changed: HeaderChanges): JournalDraft {
   if (record.kind === "version") return { ...record, version: JOURNAL_VERSION };
   if (record.kind !== "header") return record;
   const { parent: _parent, ...header } = record;
-  return { ...header, ...changed, version: JOURNAL_VERSION };
+  return { ...header, ...recordedRules(record), ...changed, version: JOURNAL_VERSION };
 }
 
 /** The record that makes delegated tool calls uncertain. */

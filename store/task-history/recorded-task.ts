@@ -1,14 +1,14 @@
 import type { Conversation } from "../../machines/conversation/index.ts";
 import type { ClineMessage } from "../../machines/message/index.ts";
 import {
-  closeInterruptedLog,
   DEFAULT_MODE,
   type DurableFacts,
   NO_USAGE,
   type QueuedMessage,
+  settleRecorded,
   type Usage,
 } from "../../machines/task/index.ts";
-import type { JournalRecord } from "../../wire/index.ts";
+import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
 import {
   fileJournal,
   type JournalDriver,
@@ -18,7 +18,7 @@ import {
 } from "../journal/index.ts";
 import { replayJournal } from "../recovery/index.ts";
 import { journalBytes, unknownTask } from "./lookup.ts";
-import { headerFields, stateFields, type TaskSummary } from "./summary.ts";
+import { asSettled, headerFields, stateFields, type TaskSummary } from "./summary.ts";
 import { taskFolder } from "./task-folder.ts";
 import { readName, titleOf } from "./title.ts";
 
@@ -30,7 +30,7 @@ export interface RecordedMessage {
 
 /** A task read from its journal. */
 export interface RecordedTask extends TaskSummary {
-  /** Its messages; after the end of its process as opening the task closes them: none is partial, no request is open. */
+  /** Its messages. If nobody runs it, it is at rest: as opening the task would settle it, with the ask to resume (L1). */
   readonly rows: readonly RecordedMessage[];
   readonly conversation: Conversation;
   /** Absent or null: its workspace has no intents. */
@@ -39,6 +39,8 @@ export interface RecordedTask extends TaskSummary {
   readonly queue: readonly QueuedMessage[];
   /** Usage of the whole task. */
   readonly total: Usage;
+  /** The record with which opening would settle it, if it is not at rest and nobody runs it. It is not in the journal. */
+  readonly settlement?: CommitRecord;
   /** The unusable end of the journal, if any. */
   readonly tail?: JournalTail;
 }
@@ -58,13 +60,14 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
   if (replayed === undefined) throw unknownTask(dataDir, id);
   const { header, recorded, lastSeq, lastAt, state, tail } = replayed;
   const [heldBy, name] = await Promise.all([journalHolder(folder), readName(folder)]);
-  const log = heldBy === undefined ? closeInterruptedLog(recorded.log) : recorded.log;
+  const settlement = heldBy === undefined ? settleRecorded(id, recorded, lastAt) : undefined;
+  const log = settlement?.log ?? recorded.log;
   const rows = await withRecordNumbers(driver, log.toArray(), lastSeq);
   const prompt = rows.find(({ row }) => row.say === "text")?.row.text ?? "";
   const total = recorded.facts.total ?? NO_USAGE;
   // While a process writes, the last line may be incomplete.
   const isDamaged = tail !== undefined && (heldBy === undefined || tail.kind === "damaged");
-  return {
+  return asSettled({
     id,
     title: name ?? header.title ?? titleOf(prompt),
     ...headerFields(header),
@@ -82,7 +85,18 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
     ...(recorded.facts.intent !== undefined && { intent: recorded.facts.intent }),
     queue: recorded.queue,
     total,
-  };
+    ...(settlement !== undefined && {
+      settlement: {
+        seq: lastSeq + 1,
+        kind: "commit" as const,
+        at: lastAt,
+        cause: { type: "task.recovered", at: lastAt },
+        before: state,
+        after: settlement.after,
+        ...settlement.parts,
+      },
+    }),
+  });
 }
 
 async function withRecordNumbers(
@@ -95,7 +109,7 @@ async function withRecordNumbers(
     if (record.seq > lastSeq) break;
     for (const ts of timestampsAddedBy(record)) numbers.set(ts, record.seq);
   }
-  return log.map((row) => ({ seq: numbers.get(row.ts) ?? 0, row }));
+  return log.map((row) => ({ seq: numbers.get(row.ts) ?? lastSeq, row }));
 }
 
 function timestampsAddedBy(record: JournalRecord): readonly number[] {

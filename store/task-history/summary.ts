@@ -1,10 +1,7 @@
-import { z } from "zod";
+import { type AgentLoopState, hasNoWork, topState } from "../../machines/message/index.ts";
 import type { Usage } from "../../machines/task/index.ts";
 import { type HeaderRecord, type RestReason, restReason } from "../../wire/index.ts";
 import type { JournalHolder } from "../journal/index.ts";
-
-/** State of a task, derived from its messages. */
-export type TaskState = "no_task" | "running" | "streaming" | "waiting_for_input" | "idle" | "resumable";
 
 /** The unusable part of a journal. */
 export interface TaskProblem {
@@ -26,8 +23,8 @@ export interface TaskSummary extends Usage {
   readonly createdAt: number;
   /** Time of its last record, or of the fork, whichever is later. */
   readonly updatedAt: number;
-  /** State after its last commit. */
-  readonly state: TaskState;
+  /** State after its last commit. A task that nobody runs is at rest: one whose process ended is `resumable`. */
+  readonly state: AgentLoopState;
   /** The process that has it open. */
   readonly heldBy?: JournalHolder;
   /** Whether its process ended before it settled: open it to resume. */
@@ -51,30 +48,25 @@ export interface TaskSummary extends Usage {
   readonly problem?: TaskProblem;
 }
 
-const stateSchema = z.enum(["no_task", "running", "streaming", "waiting_for_input", "idle", "resumable"]);
-
-/** Convert a dotted path of the machine to a state. */
-export function taskState(path: string): TaskState {
-  return stateSchema.safeParse(path.split(".", 1)[0]).data ?? "no_task";
-}
-
-const AT_REST: ReadonlySet<TaskState> = new Set(["no_task", "idle", "resumable"]);
-
-/** The summary's fields that depend on the state. */
+/** The summary's fields that depend on the state, as recorded. */
 export function stateFields(
   path: string,
   lastAsk: string | undefined,
   heldBy: JournalHolder | undefined,
 ): Pick<TaskSummary, "state" | "isInterrupted" | "rest" | "isCompleted"> {
-  const state = taskState(path);
+  const state = topState(path);
   const rest = restReason(path, lastAsk);
   return {
     state,
-    isInterrupted: heldBy === undefined && !AT_REST.has(state),
+    isInterrupted: heldBy === undefined && !hasNoWork(state),
     ...(rest !== undefined && { rest }),
     isCompleted: rest === "completed",
   };
 }
+
+/** The summary as it is shown: a task that nobody runs is at rest, as opening it would bring it to rest (L1). */
+export const asSettled = <T extends TaskSummary>(summary: T): T =>
+  summary.isInterrupted ? { ...summary, state: "resumable", rest: "interrupted" } : summary;
 
 /** The summary's fields from the header. */
 export function headerFields({

@@ -9,7 +9,7 @@ import type { TaskSummary } from "./summary.ts";
 export interface IndexedTask {
   /** Modification time of the journal, in ms since the epoch. Its size is in the summary. */
   readonly mtimeMs: number;
-  /** The summary without its name, as if no process had the task open. */
+  /** The summary without its name, as if no process had the task open, with the recorded state. */
   readonly summary: TaskSummary;
 }
 

@@ -10,7 +10,7 @@ import { replayJournal } from "../recovery/index.ts";
 import { toHistoryError } from "./error.ts";
 import { type JournalEnds, readJournalEnds } from "./journal-ends.ts";
 import { taskIds, unknownTask } from "./lookup.ts";
-import { headerFields, stateFields, type TaskSummary } from "./summary.ts";
+import { asSettled, headerFields, stateFields, type TaskSummary } from "./summary.ts";
 import { JOURNAL, TITLE, taskFolder } from "./task-folder.ts";
 import { type IndexedTask, readIndex, writeIndex } from "./task-index.ts";
 import { readName } from "./title.ts";
@@ -75,8 +75,9 @@ async function findSummary(dataDir: string, id: string, old?: IndexedTask): Prom
     const isCurrent = old !== undefined && isUnchanged(folder, old);
     const indexed = isCurrent ? old : await readSummary(folder, id);
     const { summary } = indexed;
-    if (summary.problem?.kind === "unreadable" || !(isLocked || isNamed)) return { indexed, summary };
-    return { indexed, summary: await withFolderFacts(folder, summary) };
+    if (summary.problem?.kind === "unreadable" || !(isLocked || isNamed))
+      return { indexed, summary: asSettled(summary) };
+    return { indexed, summary: asSettled(await withFolderFacts(folder, summary)) };
   } catch (error) {
     // Not a task, or deleted meanwhile.
     if (systemCode(error) === "ENOENT") return undefined;

@@ -62,7 +62,16 @@ test.each([
 
 test("inspect serves the page of the given task, without an API key; an unknown task is rejected with its name", async () => {
   const dataDir = mkdtempSync(path.join(folder.path, "data-"));
-  const run = new Process(built.bin, ["--provider", "mock", "--data-dir", dataDir, "-p", "-y", "Hello"]);
+  const run = new Process(built.bin, [
+    "run",
+    "--provider",
+    "mock",
+    "--data-dir",
+    dataDir,
+    "-p",
+    "-y",
+    "Hello",
+  ]);
   expect(await run.code).toBe(0);
   const list = new Process(built.bin, ["list", "--format", "json", "--data-dir", dataDir]);
   await list.code;

@@ -9,7 +9,7 @@ const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } 
 const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
 
 const without = (events: readonly TraceEvent[]): readonly TraceEvent[] =>
-  events.map(({ microsteps: _microsteps, ...event }) => event);
+  events.map(({ microsteps: _microsteps, moves: _moves, next: _next, ...event }) => event);
 
 test("a stream has microsteps if requested: of the events since then, shared with later streams, and of no others", async () => {
   await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
@@ -23,6 +23,13 @@ test("a stream has microsteps if requested: of the events since then, shared wit
   const asking = await SseReader.open(served, `${where}?microsteps=true`);
   const past = tracesOf(await asking.until(isLive));
   expect(past.filter(({ microsteps }) => microsteps !== undefined)).toEqual([]);
+  // The moves of calls, and what is next, are known without XState's inspection.
+  expect(past.flatMap(({ moves = [] }) => moves.map(({ to }) => to))).toEqual([
+    "deciding",
+    "decided",
+    "asking",
+  ]);
+  expect(past.at(-1)?.next).toBe("Waits for call 1 (write_to_file), which needs an answer.");
   const [ask] = (await served.info(id)).asks;
   await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, { kind: "yes" });
   const stepped = tracesOf(await asking.until(enters("idle")));
@@ -40,6 +47,7 @@ test("a stream has microsteps if requested: of the events since then, shared wit
   }
   expect(stepped.length).toBeGreaterThan(4);
   expect(unstepped.filter(({ microsteps }) => microsteps !== undefined)).toEqual([]);
+  expect(unstepped.filter(({ moves, next }) => (moves ?? next) !== undefined)).toEqual([]);
   expect(without(stepped)).toEqual(unstepped);
   const again = await SseReader.open(served, `${where}?microsteps=true`);
   const all = tracesOf(await again.until(isLive));

@@ -71,27 +71,44 @@ describe("what a task permits, over HTTP", () => {
     expect((await served.info(id)).mode).toBe("architect");
   });
 
-  it("changes with PATCH: what is absent stays, and an ask that it answers is withdrawn", async () => {
+  it("changes with PATCH: what is absent stays, and what permits more is held until the open ask is closed", async () => {
     await using served = await open(`[${write("a.txt")}, ${DONE}]`);
     const { id, askId } = await waiting(served);
     const patch = (json: unknown) => served.fetch(`/api/tasks/${id}/permissions`, { method: "PATCH", json });
     const rules = [{ level: "allow", rule: "read(**)" }];
     expect(taskInfoSchema.parse(await (await patch({ rules })).json()).permissions).toEqual({
       mode: "ask",
-      rules,
+      rules: [],
+      held: { rules },
     });
+    await patch({ mode: "auto-edit" });
+    expect((await served.info(id)).permissions).toEqual({
+      mode: "ask",
+      rules: [],
+      held: { mode: "auto-edit", rules },
+    });
+    expect((await served.info(id)).asks[0]?.askId).toBe(askId);
     const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
-    const changed = taskInfoSchema.parse(await (await patch({ mode: "auto-edit" })).json());
-    expect(changed.permissions).toEqual({ mode: "auto-edit", rules });
+    expect((await served.post(`/api/tasks/${id}/asks/${askId}/answer`, { kind: "yes" })).status).toBe(204);
+    await stream.until(enters("idle"));
+    stream.close();
+    expect((await served.info(id)).permissions).toEqual({ mode: "auto-edit", rules });
+    expect(await codeOf(await patch({ mode: "anything" }))).toBe("400 BODY_INVALID");
+    expect(await codeOf(await patch({ rules: [{ level: "allow", rule: "anything" }] }))).toBe(
+      "400 OPTION_INVALID",
+    );
+  });
+
+  it("withdraws the open ask for a change that permits less", async () => {
+    await using served = await open(`[${write("a.txt")}, ${DONE}]`);
+    const { id, askId } = await waiting(served);
+    const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+    await served.fetch(`/api/tasks/${id}/permissions`, { method: "PATCH", json: { mode: "plan" } });
     await stream.until(enters("idle"));
     stream.close();
     const messages = served.host.tasks.get(id)?.log.toArray() ?? [];
     expect(messages.find(({ ts }) => ts === askId)?.closing).toBe("withdrawn");
     expect(messages.map(({ say }) => say)).toContain("permissions_changed");
-    expect(await codeOf(await patch({ mode: "anything" }))).toBe("400 BODY_INVALID");
-    expect(await codeOf(await patch({ rules: [{ level: "allow", rule: "anything" }] }))).toBe(
-      "400 OPTION_INVALID",
-    );
   });
 
   it("has the intent that the task selected: null before, and none without intents", async () => {

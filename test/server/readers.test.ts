@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type ModelEvent, systemClock } from "../../actors/index.ts";
 import { TraceLog } from "../../trace/index.ts";
+import { PIXEL } from "../support/host.ts";
 import { deferred, scripted } from "../support/model.ts";
 import { enters, isLive, Served, SseReader, tracesOf } from "./support.ts";
 
@@ -132,7 +133,6 @@ test("two clients get the same events of one task, and each changed task's info"
   const message = `/api/tasks/${forkId}/queue/${messageId}`;
   expect((await served.fetch(message, { method: "PATCH", json: { text: "And less" } })).status).toBe(204);
   expect(served.host.tasks.get(forkId)?.snapshot.context.queue).toMatchObject([{ text: "And less" }]);
-  const PIXEL = "data:image/png;base64,iVBORw0KGgo=";
   const seen = { text: "And see", images: [PIXEL] };
   expect((await served.fetch(message, { method: "PATCH", json: seen })).status).toBe(204);
   expect(served.host.tasks.get(forkId)?.snapshot.context.queue).toMatchObject([seen]);

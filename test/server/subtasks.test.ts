@@ -13,11 +13,17 @@ class WatchedTasks {
     this.#events = events;
   }
 
-  /** The tasks below `rootId` that ask, once there are some. */
-  async askingBelow(rootId: string): Promise<readonly TaskInfo[]> {
-    return this.#until(() =>
-      [...this.#tasks.values()].filter((task) => task.asks.length > 0 && this.#isBelow(task, rootId)),
-    );
+  /** The tasks that ask, once there are some. */
+  async asking(): Promise<readonly TaskInfo[]> {
+    return this.#until(() => [...this.#tasks.values()].filter(({ asks }) => asks.length > 0));
+  }
+
+  /** The ids of a task and its ancestors, as far as each names another one. */
+  ancestry({ id, parentId }: TaskInfo): readonly string[] {
+    const ids = new Set([id]);
+    for (let next = parentId; next !== undefined && !ids.has(next); next = this.#tasks.get(next)?.parentId)
+      ids.add(next);
+    return [...ids];
   }
 
   async #until(read: () => readonly TaskInfo[]): Promise<readonly TaskInfo[]> {
@@ -37,11 +43,6 @@ class WatchedTasks {
         : [taskInfoSchema.parse(JSON.parse(data))];
     for (const task of tasks) this.#tasks.set(task.id, task);
   }
-
-  #isBelow({ parentId }: TaskInfo, rootId: string): boolean {
-    const parent = parentId === undefined ? undefined : this.#tasks.get(parentId);
-    return parentId === rootId || (parent !== undefined && this.#isBelow(parent, rootId));
-  }
 }
 
 test("a client of the server sees the ask of a subtask's subtask below the root, and answers it (L16, field failure 5)", async () => {
@@ -51,9 +52,11 @@ test("a client of the server sees the ask of a subtask's subtask below the root,
   });
   const events = await SseReader.open(served, "/api/events");
   const { id } = await served.create("Do it");
-  const [asking, ...others] = await new WatchedTasks(events).askingBelow(id);
+  const tasks = new WatchedTasks(events);
+  const [asking, ...others] = await tasks.asking();
   expect(others).toEqual([]);
   expect(asking).toMatchObject({ id: `${id}.1.1`, parentId: `${id}.1`, asks: [{ kind: "followup" }] });
+  expect(asking && tasks.ancestry(asking)).toEqual([`${id}.1.1`, `${id}.1`, id]);
   const root = served.host.tasks.get(id);
   const end = root?.settled();
   const where = `/api/tasks/${asking?.id}/asks/${asking?.asks[0]?.askId}/answer`;

@@ -1,10 +1,10 @@
 import type { JournalRecord } from "../../wire/index.ts";
 import { TraceError } from "../recording/index.ts";
-import type { Microstep, TraceEvent } from "../trace-event.ts";
+import type { TraceEvent } from "../trace-event.ts";
 import { Tracer } from "../tracer.ts";
 import type { Channel } from "./channel.ts";
 import { amendmentRecord, LastMessage, type LatestRecord } from "./last-message.ts";
-import type { BufferedEvent, LiveEvents } from "./live-events.ts";
+import type { BufferedEvent, Inspection, LiveEvents } from "./live-events.ts";
 import { BEGINNING, type EventIndex, NO_OPENING, type ReaderPosition } from "./position.ts";
 import type { WakeSignal } from "./wake-signal.ts";
 
@@ -33,7 +33,7 @@ interface EventDraft {
   readonly from: string;
   readonly because?: number | undefined;
   readonly isDurable?: boolean;
-  readonly microsteps?: readonly Microstep[] | undefined;
+  readonly inspection?: Inspection | undefined;
 }
 
 /**
@@ -171,12 +171,12 @@ export class Follower {
   }
 
   #buffered(live: LiveEvents, event: BufferedEvent): FollowedItem {
-    const { record, growth, from, isDurable, microsteps } = event;
+    const { record, growth, from, isDurable, inspection } = event;
     const because = this.#seqOf(live.startOf(event), event.seq);
     const { seq, opening, upTo, isPlain } = this.#at;
     const isAsked = this.#options.microsteps === true;
     return this.#item(
-      { record: event.commit, from, because, isDurable, microsteps: isAsked ? microsteps : undefined },
+      { record: event.commit, from, because, isDurable, inspection: isAsked ? inspection : undefined },
       { seq, record, growth, opening, upTo, isPlain },
     );
   }
@@ -253,7 +253,7 @@ export class Follower {
   }
 
   #item(
-    { record, from, because, isDurable = true, microsteps }: EventDraft,
+    { record, from, because, isDurable = true, inspection }: EventDraft,
     at: ReaderPosition,
   ): FollowedItem {
     const { record: newest, growth, opening, upTo, isPlain } = at;
@@ -270,7 +270,7 @@ export class Follower {
       from,
       ...(started !== undefined && { because: started }),
       ...(!isDurable && { durable: false as const }),
-      ...(microsteps !== undefined && { microsteps }),
+      ...inspection,
     };
     return { type: "event", event, position };
   }

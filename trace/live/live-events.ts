@@ -2,12 +2,16 @@ import type { Subject } from "rxjs";
 import type { Task, TaskCommit } from "../../runtime/index.ts";
 import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
 import { JOURNAL, senderOf, TASK, USER } from "../sender.ts";
-import type { Microstep } from "../trace-event.ts";
+import type { TraceEvent } from "../trace-event.ts";
 import { BoundedQueue } from "./bounded-queue.ts";
 import { type Amendment, LastMessage, type LatestRecord } from "./last-message.ts";
 import { isGrowing, isGrowth, LiveRecords } from "./live-record.ts";
 import { MicrostepCollector } from "./microsteps.ts";
+import { formatNextStep } from "./next-step.ts";
 import { type EventIndex, type EventPosition, isBefore } from "./position.ts";
+
+/** The fields of an event that only readers get who inspect the machine. */
+export type Inspection = Pick<TraceEvent, "microsteps" | "moves" | "next">;
 
 /** An event in the buffer that all readers share. */
 export interface BufferedEvent extends EventPosition {
@@ -17,7 +21,7 @@ export interface BufferedEvent extends EventPosition {
   readonly because: EventIndex | undefined;
   readonly isDurable: boolean;
   readonly commit: CommitRecord;
-  readonly microsteps: readonly Microstep[] | undefined;
+  readonly inspection: Inspection;
 }
 
 /** Where a reader of the journal joins the buffered events, and what it lacks there. */
@@ -40,7 +44,7 @@ export interface LiveEventsOptions {
   /** The limit of their total weight; the newest is always kept. Default: none. */
   readonly weight?: {
     readonly max: number;
-    readonly of: (event: Pick<BufferedEvent, "commit" | "microsteps">) => number;
+    readonly of: (event: Pick<BufferedEvent, "commit" | "inspection">) => number;
   };
   /** The time of commits without a cause, at first. */
   readonly now: number;
@@ -226,12 +230,22 @@ export class LiveEvents {
       because,
       isDurable: durable,
       commit: record,
-      microsteps: this.#collector?.of(delivered.snapshot),
+      inspection: this.#inspectionOf(delivered),
     });
     this.#newest = position;
     this.#forget(dropped);
     if (dropped.length > 0) this.#options.onDropped?.(dropped.length);
     this.#source.changes$.next();
+  }
+
+  #inspectionOf({ commit, snapshot, moves }: TaskCommit): Inspection {
+    const microsteps = this.#collector?.of(snapshot);
+    const next = formatNextStep(snapshot.context, commit.after);
+    return {
+      ...(microsteps !== undefined && { microsteps }),
+      ...(moves.length > 0 && { moves: moves.map(({ type: _, ...move }) => move) }),
+      ...(next !== undefined && { next }),
+    };
   }
 
   #forget(dropped: readonly BufferedEvent[]): void {

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { Proposal } from "../../machines/tool-call/index.ts";
-import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
+import { AgentLoopState } from "../../machines/message/index.ts";
+import type { PermissionState, Proposal } from "../../machines/tool-call/index.ts";
+import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 // Bodies of HTTP requests and responses. Times are milliseconds since 1970, costs are US dollars.
 
@@ -51,12 +52,19 @@ export const proposalSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("files"), paths: z.array(z.string()) }),
 ]) satisfies z.ZodType<Proposal>;
 
+const permissionsSchema = z.object({
+  mode: permissionModeSchema,
+  rules: z.array(sessionRuleSchema),
+  /** A change that permits more. It applies when the open ask about a call is closed. */
+  held: permissionChangeSchema.exactOptional(),
+});
+
 /** A task in the task list. */
 export const taskInfoSchema = z.object({
   id: z.string(),
   title: z.string(),
   /** One of the six states. */
-  state: z.enum(["no_task", "running", "streaming", "waiting_for_input", "idle", "resumable"]),
+  state: z.enum(AgentLoopState),
   /** The machine's state as a dotted path. In a list, a task that is not open has only its `state`. */
   path: z.string(),
   mode: z.string().exactOptional(),
@@ -65,7 +73,7 @@ export const taskInfoSchema = z.object({
   /** In a workspace with intents: the id of the selected one; null before one is selected. */
   intent: z.string().nullable().exactOptional(),
   /** What the user permits it at run time. Absent for a task that is not open. */
-  permissions: z.object({ mode: permissionModeSchema, rules: z.array(sessionRuleSchema) }).exactOptional(),
+  permissions: permissionsSchema.exactOptional(),
   /** Null: unknown. */
   cost: count.nullable(),
   /** The next three are absent in a list for a task that is not open: they need its whole journal. */
@@ -81,6 +89,8 @@ export const taskInfoSchema = z.object({
   asks: z.array(openAskSchema),
   /** Why it is at rest; absent while it is not. */
   rest: z.enum(["completed", "failed", "limited", "interrupted"]).exactOptional(),
+  /** The error that ended its last run. */
+  error: z.object({ code: z.string(), message: z.string() }).exactOptional(),
   /** Of a task that is not open: its process ended before it settled. */
   isInterrupted: z.literal(true).exactOptional(),
   /** While its events are held: their types, the next one first. */
@@ -135,12 +145,6 @@ export const modeSchema = z.object({ mode: z.string() });
 
 export const profileSchema = z.object({ profile: z.string() });
 
-/** A change of what is permitted. What is absent stays; `rules` replaces those of the session. */
-export const permissionChangeSchema = z.object({
-  mode: permissionModeSchema.exactOptional(),
-  rules: z.array(sessionRuleSchema).exactOptional(),
-});
-
 /** Breakpoints: where a task's events are held before its machine processes them. */
 export const breakpointsSchema = z.object({
   /** Dotted paths of states that are entered. */
@@ -184,6 +188,10 @@ export const problemSchema = z.object({
 
 export type OpenAskInfo = z.output<typeof openAskSchema>;
 export type TaskInfo = z.output<typeof taskInfoSchema>;
+
+/** The permissions of a task, for its info. */
+export const permissionsInfo = ({ mode, rules, held }: PermissionState): z.output<typeof permissionsSchema> =>
+  permissionsSchema.parse({ mode, rules, ...(held && { held }) });
 export type PermissionChangeBody = z.input<typeof permissionChangeSchema>;
 export type NewTask = z.input<typeof newTaskSchema>;
 export type AnswerBody = z.input<typeof answerSchema>;

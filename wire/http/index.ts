@@ -10,7 +10,7 @@ export {
   type OpenAskInfo,
   type PermissionChangeBody,
   type Problem,
-  permissionChangeSchema,
+  permissionsInfo,
   problemSchema,
   profileSchema,
   proposalSchema,

@@ -34,10 +34,13 @@ function parsePlainEvent(json: unknown): Event | undefined {
   return frame === undefined || record === undefined ? undefined : { ...frame, record };
 }
 
+/** Fields that only live events have. */
+const RARE_FIELDS = ["microsteps", "durable", "moves", "next"] as const;
+
 /** Undefined if it has rare or invalid fields. */
 function parsePlainFrame(json: object): Frame | undefined {
   if (!("seq" in json && "taskId" in json && "from" in json)) return undefined;
-  if ("microsteps" in json || "durable" in json) return undefined;
+  if (RARE_FIELDS.some((name) => name in json)) return undefined;
   const { seq, taskId, from } = json;
   const because = "because" in json ? json.because : undefined;
   if (!isIndex(seq) || typeof taskId !== "string" || typeof from !== "string") return undefined;

@@ -28,4 +28,8 @@ export const traceEventSchema = z.object({
       }),
     )
     .exactOptional(),
+  moves: z
+    .array(z.object({ callId: z.string(), by: z.string(), from: z.string(), to: z.string() }))
+    .exactOptional(),
+  next: z.string().exactOptional(),
 });

@@ -10,6 +10,8 @@ export {
   type JournalRecord,
   journalRecordSchema,
   type RecordedCause,
+  recordedRules,
+  SUBTASK_RULES,
 } from "./record.ts";
 export { patchOf, RecordedLog } from "./recorded-log.ts";
 export { recordUpgrade } from "./version-1.ts";

@@ -2,17 +2,26 @@ import { z } from "zod";
 import { type AskType, isAskType } from "../../machines/message/index.ts";
 import type {
   CommitParts,
+  Completion,
   DurableFacts,
   EffectEvent,
   EffectResult,
   ModelRef,
+  QueueDelivery,
   QueuedMessage,
   ReportEvent,
 } from "../../machines/task/index.ts";
-import type { CallAsk, Decision, FileWrite, Grant, RecordedCall } from "../../machines/tool-call/index.ts";
+import type {
+  CallAsk,
+  Decision,
+  FileWrite,
+  Grant,
+  RecordedCall,
+  StartFacts,
+} from "../../machines/tool-call/index.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../message.ts";
-import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
+import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 /** The task of a journal. */
 export interface JournalHeader {
@@ -20,12 +29,34 @@ export interface JournalHeader {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly workspace?: string;
+  /** `false`: the task has no workspace. */
+  readonly hasWorkspace?: false;
+  /** The text that replaces the role of the mode in the system prompt. */
+  readonly systemPrompt?: string;
   readonly title?: string;
   /** Of a subtask: its parent, its root, and the parent's tool call that started it (L16). */
   readonly parent?: { readonly taskId: string; readonly rootId: string; readonly callId: string };
   /** Of a fork: the original task, and the last record that both share. */
   readonly forkedFrom?: { readonly taskId: string; readonly seq: number };
+  /** The condition that completes a subtask, or a fork of one. */
+  readonly completion?: Completion;
+  /** The time when queued messages of a subtask, or of a fork of one, are delivered. */
+  readonly queueDelivery?: QueueDelivery;
 }
+
+/** How a subtask completes and takes queued messages: as its parent needs it, not as its host does it. */
+export const SUBTASK_RULES = { completion: "tool", queueDelivery: "all" } as const;
+
+/** The rules that a header has. The one of a subtask has them all, also if an earlier version wrote it. */
+export const recordedRules = ({
+  parent,
+  completion,
+  queueDelivery,
+}: JournalHeader): Pick<JournalHeader, "completion" | "queueDelivery"> => ({
+  ...(parent !== undefined && SUBTASK_RULES),
+  ...(completion !== undefined && { completion }),
+  ...(queueDelivery !== undefined && { queueDelivery }),
+});
 
 /** The version of the journal's format that this code writes. */
 export const JOURNAL_VERSION = 3;
@@ -42,9 +73,13 @@ const headerSchema = z.object({
   taskId: z.string(),
   createdAt: z.number(),
   workspace: z.string().exactOptional(),
+  hasWorkspace: z.literal(false).exactOptional(),
+  systemPrompt: z.string().exactOptional(),
   title: z.string().exactOptional(),
   parent: z.object({ taskId: z.string(), rootId: z.string(), callId: z.string() }).exactOptional(),
   forkedFrom: z.object({ taskId: z.string(), seq }).exactOptional(),
+  completion: z.enum(["end_turn", "tool"]).exactOptional(),
+  queueDelivery: z.enum(["all", "one"]).exactOptional(),
 });
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -86,6 +121,7 @@ const effectSchema = z.object({
   ]),
   id: z.string(),
   profile: z.string().exactOptional(),
+  mode: z.string().exactOptional(),
 }) satisfies z.ZodType<EffectEvent>;
 
 const usageSchema = z.object({
@@ -129,6 +165,8 @@ const outcomeSchema = z.object({
   kind: z.enum(["done", "failed", "invalid", "denied", "skipped", "interrupted", "uncertain"]),
   content: contentSchema,
   writes: writesSchema.exactOptional(),
+  replacedBy: z.array(z.string()).exactOptional(),
+  original: contentSchema.exactOptional(),
 });
 
 const amount = z.number();
@@ -139,9 +177,17 @@ const grantSchema = z.object({
   cost: amount.exactOptional(),
 }) satisfies z.ZodType<Grant>;
 
+const startFactsSchema = z.object({
+  effect: z.enum(["reads", "writes", "executes", "delegates", "asks", "none"]),
+  paths: z.array(z.string()).exactOptional(),
+  command: z.string().exactOptional(),
+  hosts: z.array(z.string()).exactOptional(),
+}) satisfies z.ZodType<StartFacts>;
+const facts = startFactsSchema.exactOptional();
+
 const callSchema = z.discriminatedUnion("phase", [
   z.object({ ...identity, phase: z.literal("asking") }),
-  z.object({ ...identity, phase: z.enum(["running", "stopped"]), replayable: z.boolean(), feedback }),
+  z.object({ ...identity, phase: z.enum(["running", "stopped"]), replayable: z.boolean(), feedback, facts }),
   z.object({
     ...identity,
     phase: z.literal("delegated"),
@@ -149,7 +195,9 @@ const callSchema = z.discriminatedUnion("phase", [
     childId: z.string(),
     grant: grantSchema.exactOptional(),
     feedback,
+    facts,
   }),
+  z.object({ ...identity, phase: z.literal("ended"), outcome: outcomeSchema, feedback }),
   z.object({ ...identity, phase: z.literal("settled"), outcome: outcomeSchema }),
 ]) satisfies z.ZodType<RecordedCall>;
 
@@ -206,6 +254,7 @@ const factsSchema = z.object({
       revision: count,
       mode: permissionModeSchema,
       rules: z.array(sessionRuleSchema),
+      held: permissionChangeSchema.exactOptional(),
     })
     .exactOptional(),
   profile: z

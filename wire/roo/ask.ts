@@ -10,7 +10,8 @@ const BACKGROUND: ReadonlySet<string | undefined> = new Set([
   "sliding_window_truncation",
   "too_many_tools_warning",
 ]);
-const RESUMED: ReadonlySet<string | undefined> = new Set(["resume_task", "resume_completed_task"]);
+/** Asks whether to resume a task. */
+export const RESUMED: ReadonlySet<string | undefined> = new Set(["resume_task", "resume_completed_task"]);
 
 /**
  * Determine how the ask at `position` was closed (L8): by its `isAnswered`, else by the messages after it. A partial ask

@@ -1,5 +1,5 @@
 import { type AskClosing, type ClineMessage, isRequestOpen } from "../../machines/message/index.ts";
-import { closingOf } from "./ask.ts";
+import { closingOf, RESUMED } from "./ask.ts";
 import { parseMessages } from "./message-parser.ts";
 import type { Report } from "./report.ts";
 import { closedText } from "./request.ts";
@@ -23,7 +23,9 @@ export function repairMessages(values: readonly unknown[], report: Report): read
 
 function closeAsk(ask: ClineMessage, closing: AskClosing, index: number, report: Report): ClineMessage {
   if (closing === "withdrawn") {
-    report.add(index, "L8", `The message ${kindOf(ask)} has no answer; it was closed as withdrawn.`);
+    // A task that nobody runs ends with such an ask: it is no damage.
+    if (!RESUMED.has(ask.ask))
+      report.add(index, "L8", `The message ${kindOf(ask)} has no answer; it was closed as withdrawn.`);
     // Roo Code also marks asks that the answer to a later one was not for.
     const { isAnswered: _mark, ...unanswered } = ask;
     return { ...unanswered, closing };

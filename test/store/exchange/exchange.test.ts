@@ -4,7 +4,7 @@ import path from "node:path";
 import { test as property } from "@fast-check/vitest";
 import { afterAll, describe, expect, test } from "vitest";
 import { createActor } from "xstate";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import { type ClineMessage, detectAgentState } from "../../../machines/message/index.ts";
 import { taskMachine } from "../../../machines/task/index.ts";
 import {
   encodeLine,
@@ -55,9 +55,9 @@ const PROMPT = { ts: 5, type: "say" as const, say: "text", text: "Go" };
 
 describe("an imported folder", () => {
   property.prop([logsAtRest, conversationsAtRest], { numRuns: 60 })(
-    "is exported unchanged, and byte for byte from the second export on",
+    "is exported unchanged but for the ask to resume, and byte for byte from the second export on",
     async (messages, conversation) => {
-      const [from, to, again] = [folder(), folder(), folder()];
+      const [from, to, second, third] = [folder(), folder(), folder(), folder()];
       put(from, UI, [PROMPT, ...messages]);
       put(from, API, conversation);
       const driver = memoryJournal();
@@ -70,12 +70,23 @@ describe("an imported folder", () => {
       });
       await exportFolder(driver, to);
       // The journal's parser reorders fields.
-      expect(JSON.parse(get(to, UI))).toEqual([PROMPT, ...messages]);
+      const exported: ClineMessage[] = JSON.parse(get(to, UI));
+      expect(exported.slice(0, messages.length + 1)).toEqual([PROMPT, ...messages]);
+      // Nobody runs the copy.
+      const rest = exported.slice(messages.length + 1).map(({ ask }) => ask);
+      expect(["", "resume_task"]).toContain(rest.join());
+      expect(["idle", "resumable"]).toContain(detectAgentState(exported).state);
       expect(JSON.parse(get(to, API))).toEqual(conversation);
-      const second = memoryJournal();
-      await importFolder(to, optionsFor(second));
-      await exportFolder(second, again);
-      expect([get(again, UI), get(again, API)]).toEqual([get(to, UI), get(to, API)]);
+      // An import closes the ask to resume.
+      for (const [source, target] of [
+        [to, second],
+        [second, third],
+      ] as const) {
+        const copy = memoryJournal();
+        await importFolder(source, optionsFor(copy));
+        await exportFolder(copy, target);
+      }
+      expect([get(third, UI), get(third, API)]).toEqual([get(second, UI), get(second, API)]);
     },
   );
 
@@ -399,6 +410,7 @@ describe("an exported folder", () => {
       PROMPT,
       { ...request, text: expect.stringContaining('"cancelReason":"streaming_failed"') },
       { ...growing, partial: false, closing: "withdrawn" },
+      { ts: expect.any(Number), type: "ask", ask: "resume_task", text: "" },
     ]);
     expect(await recordsOf(driver)).toEqual(before);
     const replayed = await replayJournal(driver);
@@ -408,8 +420,7 @@ describe("an exported folder", () => {
     }).start();
     const opened = actor.getSnapshot().context.log.toArray();
     actor.stop();
-    expect(opened.slice(0, -1)).toEqual(exported);
-    expect(opened.at(-1)?.ask).toBe("resume_task");
+    expect(opened.map(({ ts: _, ...row }) => row)).toEqual(exported.map(({ ts: _, ...row }) => row));
   });
 
   test("rejects if a file exists, and replaces it with force", async () => {
@@ -421,7 +432,7 @@ describe("an exported folder", () => {
     expect(get(dir, API)).toBe("mine");
     await exportFolder(driver, dir, { force: true });
     expect(readdirSync(dir)).toEqual([API, HISTORY, UI]);
-    expect(JSON.parse(get(dir, UI))).toEqual([PROMPT]);
+    expect(JSON.parse(get(dir, UI))).toEqual([PROMPT, expect.objectContaining({ ask: "resume_task" })]);
   });
 
   test.skipIf(process.platform === "win32")("is private", async () => {
@@ -438,7 +449,7 @@ describe("an exported folder", () => {
     const driver = await journal({});
     await driver.append(["half"]);
     const exported = await exportFolder(driver, folder());
-    expect(exported).toMatchObject({ rows: 1, tail: { line: 3 } });
+    expect(exported).toMatchObject({ rows: 2, tail: { line: 3 } });
   });
 
   test("that cannot be written is rejected with EXCHANGE_IO", async () => {

@@ -522,6 +522,24 @@ describe("closing a gate", () => {
     await task.gate.close();
   });
 
+  test("waits for the write under way and for all that waits behind it, and writes nothing afterwards", async () => {
+    const journal = manualJournal();
+    const task = createTestTask(journal.driver);
+    task.send(queued("in flight"));
+    task.send(queued("waiting"));
+    let isClosed = false;
+    const closed = task.gate.close().then(() => (isClosed = true));
+    await journal.succeed();
+    expect([isClosed, journal.waiting()]).toEqual([false, 1]);
+    await journal.succeed();
+    expect(isClosed).toBe(true);
+    await closed;
+    const written = async () => messagesOf(await recordsOf(journal.driver)).map(({ text }) => text);
+    expect(await written()).toEqual(["in flight", "waiting"]);
+    task.send(queued("late"));
+    expect(journal.waiting()).toBe(0);
+  });
+
   test("rejects if a write fails", async () => {
     const task = createTestTask(failingJournal(memoryJournal(), full));
     task.send(queued("a"));

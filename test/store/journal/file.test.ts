@@ -133,9 +133,13 @@ describe("the file journal", () => {
     `;
       const file = join(root, "limited.mts");
       await writeFile(file, script);
-      const child = spawn("bash", ["-c", `ulimit -f 1; exec "${process.execPath}" --import tsx "${file}"`], {
-        env: { ...process.env, TSX_DISABLE_CACHE: "1" },
-      });
+      const child = spawn(
+        "bash",
+        ["--norc", "-c", `ulimit -f 1; exec "${process.execPath}" --import tsx "${file}"`],
+        {
+          env: { ...process.env, TSX_DISABLE_CACHE: "1" },
+        },
+      );
       const out: Buffer[] = [];
       const err: Buffer[] = [];
       child.stdout.on("data", (chunk: Buffer) => out.push(chunk));

@@ -146,7 +146,7 @@ describe("a lock", () => {
     // Reports the exit of its child, but does not reap it.
     const script =
       '$|=1; $SIG{CHLD}=sub{print "ended\\n"}; if(!($pid=fork)){<STDIN>; exit} print "$pid\\n"; sleep 1000 while 1';
-    const parent = spawn("bash", ["-c", `exec perl -e '${script}'`]);
+    const parent = spawn("perl", ["-e", script]);
     const pid = Number(String((await once(parent.stdout, "data"))[0]));
     const ended = once(parent.stdout, "data");
     parent.stdin.write("\n");

@@ -14,14 +14,19 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-const start = (task: string, count: number): ChildProcess =>
-  fork(new URL("./writer.child.ts", import.meta.url), [rig.root, rig.dataDir, task, String(count)], {
-    execArgv: ["--import", "tsx"],
-  });
+/** A process that is ready to write. It begins when it gets a message. */
+async function start(task: string, count: number): Promise<ChildProcess> {
+  const file = new URL("./writer.child.ts", import.meta.url);
+  const child = fork(file, [rig.root, rig.dataDir, task, String(count)], { execArgv: ["--import", "tsx"] });
+  await once(child, "message");
+  return child;
+}
 
 describe("a ledger that several processes write to", () => {
   test("has each write of each task once and in order", async () => {
-    const exits = ["t1", "t2", "t3"].map((task) => once(start(task, 15), "exit"));
+    const children = await Promise.all(["t1", "t2", "t3"].map((task) => start(task, 15)));
+    const exits = children.map((child) => once(child, "exit"));
+    for (const child of children) child.send("go");
     expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0]);
     expect(await verifyLedger(rig.root, rig.dataDir)).toEqual({
       lines: 90,
@@ -40,7 +45,8 @@ describe("a ledger that several processes write to", () => {
     const file = new LedgerFile(rig.root, { clock: systemClock });
     const lock = path.join(path.dirname(rig.path), "agent_trace.lock");
     await withLock(lock, { clock: systemClock }, async () => {
-      const child = start("t1", 1);
+      const child = await start("t1", 1);
+      child.send("go");
       // The record is durable. The line waits for the lock, which this process has.
       await once(child, "message");
       child.kill("SIGKILL");

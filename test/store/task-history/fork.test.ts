@@ -75,6 +75,7 @@ describe("a fork", () => {
     expect(lines("b").slice(1)).toHaveLength(3);
     expect((await readTask(archive.dataDir, "b")).rows).toEqual([
       { seq: 1, row: { ts: 10, type: "say", say: "text", text: "go" } },
+      { seq: 2, row: { ts: 20, type: "ask", ask: "resume_task", text: "" } },
     ]);
     expect(readdirSync(path.join(archive.dataDir, "tasks")).toSorted()).toEqual(["a", "b"]);
     expect(readdirSync(archive.folder("b"))).toEqual(["journal.jsonl"]);
@@ -142,11 +143,11 @@ describe("a fork", () => {
     const child = archive.bytes("a.1");
     await forkTask(archive.dataDir, "a", { newId: "b" });
     const { rows, state, lastSeq } = await readTask(archive.dataDir, "b");
-    expect(rows.at(-1)).toEqual({
+    expect(rows.at(-2)).toEqual({
       seq: 4,
       row: { ts: 31, type: "say", say: "error", text: uncertain("new_task"), callId: CALL.callId },
     });
-    expect([state, lastSeq]).toEqual(["running", 4]);
+    expect([state, lastSeq]).toEqual(["resumable", 4]);
     const requests: string[] = [];
     const host = createHost({ dataDir: archive.dataDir });
     const task = await host.open("b", {

@@ -32,8 +32,9 @@ describe("the task list", () => {
         forkedFrom: { taskId: "a", seq: 1 },
         createdAt: 1,
         updatedAt: 99,
-        state: "streaming",
+        state: "resumable",
         isInterrupted: true,
+        rest: "interrupted",
         isCompleted: false,
         ...unused,
         mode: "code",
@@ -62,8 +63,9 @@ describe("the task list", () => {
         rootId: "b",
         createdAt: 1,
         updatedAt: 10,
-        state: "running",
+        state: "resumable",
         isInterrupted: true,
+        rest: "interrupted",
         isCompleted: false,
         ...unused,
         mode: "code",
@@ -148,7 +150,7 @@ describe("the task list", () => {
     );
     archive.write("a", [started(`Read this: ${long}`), commit(2, costing(1.25)), ...records]);
     const [task] = await listTasks({ dataDir: archive.dataDir });
-    expect(task).toMatchObject({ cost: 1.25, lastSeq: 32, state: "running" });
+    expect(task).toMatchObject({ cost: 1.25, lastSeq: 32, state: "resumable" });
     expect(task?.title).toMatch(/^Read this: x+…$/);
     expect(task?.title).toHaveLength(100);
   });
@@ -252,7 +254,8 @@ describe("the task list", () => {
       commit(2, { after: "streaming.receiving", log: [{ type: "message.appended", message: partial }] }),
     ]);
     const rows = async () => (await readTask(archive.dataDir, "a")).rows;
-    expect((await rows()).at(-1)).toEqual({ seq: 2, row: { ...partial, partial: false } });
+    expect((await rows()).at(-2)).toEqual({ seq: 2, row: { ...partial, partial: false } });
+    expect((await rows()).at(-1)).toMatchObject({ seq: 2, row: { ask: "resume_task" } });
     const owner = fileJournal({ dir: archive.folder("a") });
     await owner.own();
     expect((await rows()).at(-1)).toEqual({ seq: 2, row: partial });
@@ -283,7 +286,7 @@ describe("the task list", () => {
           for (const [index, cut] of cuts.entries())
             archive.put(`cut-${index}`, bytes.subarray(0, head + (cut % (bytes.length - head + 1))));
           for (const listed of await listTasks({ dataDir: archive.dataDir })) {
-            const { rows, conversation, queue, total, tail, problem, ...read } = await readTask(
+            const { rows, conversation, queue, total, tail, problem, settlement, ...read } = await readTask(
               archive.dataDir,
               listed.id,
             );

@@ -130,6 +130,22 @@ describe("the live trace of a task", () => {
       expect(table).toContain([source, event === "" ? "always" : event, guard, targets.join(", ")].join());
   });
 
+  test("has the moves of each call only if inspected: each continues where the one before ended", () => {
+    expect(live.filter(({ moves, next }) => (moves ?? next) !== undefined)).toEqual([]);
+    const moves = inspected.live.flatMap((event) => event.moves ?? []);
+    const phases = new Map<string, string>();
+    for (const { callId, from, to } of moves) {
+      expect(from).toBe(phases.get(callId) ?? "planned");
+      phases.set(callId, to);
+    }
+    expect([...phases.values()]).toContain("settled");
+  });
+
+  test("inspected has the next step of the turn", () => {
+    const steps = inspected.live.map(({ next }) => next ?? "");
+    expect(steps).toContainEqual(expect.stringMatching(/^Waits for call 1 \(.+\), which runs\.$/));
+  });
+
   test("inspected begins each commit with the event that caused it", () => {
     for (const { record, microsteps } of inspected.live) {
       if (microsteps === undefined || record.kind !== "commit") continue;

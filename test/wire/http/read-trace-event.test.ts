@@ -42,6 +42,8 @@ const GROWN = {
   },
 };
 
+const MOVE = { callId: "c1", by: "started", from: "approved", to: "running" };
+
 describe("readTraceEvent", () => {
   it.each(JOURNALS)("returns the same as the schema: %s", (name) => {
     for (const event of eventsOf(name))
@@ -51,8 +53,8 @@ describe("readTraceEvent", () => {
       });
   });
 
-  it("returns the same as the schema for growth, events that are not durable, and microsteps", () => {
-    for (const more of [{}, { durable: false }, { microsteps: [] }])
+  it("returns the same as the schema for growth, events that are not durable, and fields of an inspected machine", () => {
+    for (const more of [{}, { durable: false }, { microsteps: [] }, { moves: [MOVE] }, { next: "Waits." }])
       expect(readTraceEvent({ ...GROWN, ...more })).toEqual({
         success: true,
         data: traceEventSchema.parse({ ...GROWN, ...more }),

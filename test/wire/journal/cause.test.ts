@@ -31,3 +31,14 @@ test("a recorded cause has no `text` field, no lists and no numbers that JSON ca
     }),
   ).toEqual({ type: "ask.answered", answer: { kind: "text" }, at: 9 });
 });
+
+test("a recorded cause has no text of a result, which hooks may withhold or replace", () => {
+  const of = { callId: "1/a", at: 9 };
+  expect(compactCause({ type: "tool.failed", ...of, error: "short" })).toEqual({
+    type: "tool.failed",
+    ...of,
+  });
+  expect(
+    compactCause({ type: "tool.finished", ...of, found: "short", command: { output: "short", exitCode: 0 } }),
+  ).toEqual({ type: "tool.finished", ...of, command: { exitCode: 0 } });
+});
