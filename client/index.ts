@@ -31,6 +31,7 @@ export {
   FOLLOWUP_WAIT_MS,
 } from "./console/ask-handlers.ts";
 export { type BlockingAsk, parseAnswer } from "./console/ask-prompt.ts";
+export { formatErrorText } from "./console/error-text.ts";
 export { formatLimit } from "./console/limit.ts";
 export {
   formatMessage,

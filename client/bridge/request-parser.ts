@@ -16,7 +16,7 @@ const webviewMessage = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("newTask"), text, images }),
   z.object({ type: z.literal("clearTask") }),
-  z.object({ type: z.literal("cancelTask") }),
+  z.object({ type: z.literal("cancelTask"), taskId: text.exactOptional() }),
   z.object({
     type: z.literal("terminalOperation"),
     terminalOperation: z.enum(["continue", "abort"]),

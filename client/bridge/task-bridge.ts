@@ -5,6 +5,7 @@ import type { ExtensionMessage, Refusal, Revision, WebviewMessage } from "../ext
 import { MESSAGE_TYPES, parseRequest } from "./request-parser.ts";
 import {
   answer,
+  cancel,
   edit,
   failure,
   isOpening,
@@ -201,7 +202,8 @@ export class TaskBridge {
     const task = this.#shown?.task;
     const named = "taskId" in message ? message.taskId : undefined;
     if (task === undefined) this.#refuse(message.type, NO_TASK);
-    else if (named !== undefined && named !== task.id) this.#refuse(message.type, notShown(named, task.id));
+    else if (named !== undefined && named !== task.id && !this.#isChosen(message, named))
+      this.#refuse(message.type, notShown(named, task.id));
     else {
       const give = (): void => {
         const refused = this.#command(task, message);
@@ -213,6 +215,11 @@ export class TaskBridge {
     }
   }
 
+  /** A task is cancelled by its id also while a subtask is shown in its place. */
+  #isChosen({ type }: TaskMessage, named: string): boolean {
+    return type === "cancelTask" && named === this.#chosen?.id;
+  }
+
   #command(task: Task, message: TaskMessage): Outcome {
     const { setMode, editQueued, cancelAutoApproval, acceptsUnnamedAnswers = false } = this.#options;
     switch (message.type) {
@@ -221,8 +228,7 @@ export class TaskBridge {
       case "terminalOperation":
         return terminal(task, message);
       case "cancelTask":
-        task.cancel();
-        return undefined;
+        return cancel(message.taskId === task.id ? task : (this.#chosen ?? task));
       case "queueMessage":
         return queue(task, message);
       case "removeQueuedMessage":

@@ -50,6 +50,15 @@ export const queue = (task: Task, { text, images }: Pick<Of<"queueMessage">, "te
 export const edit = (task: Task, { id, text, images }: Of<"editQueuedMessage">): Outcome =>
   attempt(() => task.editQueued(id, text, images));
 
+/** Cancel a task with its subtasks. */
+export const cancel = (task: Task): Outcome =>
+  attempt(() => {
+    task.cancel();
+    return APPLIED;
+  });
+
+const APPLIED = {};
+
 /** Switch the mode. */
 export const switchMode = (task: Task, { mode }: Of<"mode">): Outcome => attempt(() => task.switchMode(mode));
 

@@ -1,5 +1,6 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
 import { parseDescriptor, parseQuestion } from "../../wire/index.ts";
+import { formatErrorText } from "./error-text.ts";
 import { formatLimit } from "./limit.ts";
 
 /** The text form of a message. */
@@ -48,7 +49,7 @@ function formatSay(message: ClineMessage): MessageFormat | undefined {
       return line(message, "[hook]");
     case "error":
     case "diff_error":
-      return { ...line(message, "[error]"), to: "error" };
+      return { ...line(message, "[error]", formatErrorText(message.text ?? "")), to: "error" };
     case "rooignore_error":
       return { ...line(message, "[error]", `blocked by .rooignore: ${message.text ?? ""}`), to: "error" };
     case "api_req_rate_limit_wait":

@@ -225,9 +225,9 @@ export class ExtensionClient {
     return this.sendMessage({ type: "clearTask" });
   }
 
-  /** Cancel the task: it settles from any state (L10). */
-  cancelTask(): SendResult {
-    return this.sendMessage({ type: "cancelTask" });
+  /** Cancel the task with its subtasks, or the shown subtask alone by its id: it settles from any state (L10). */
+  cancelTask(taskId?: string): SendResult {
+    return this.sendMessage({ type: "cancelTask", ...(taskId !== undefined && { taskId }) });
   }
 
   /** Queue a message for the next request. It answers no ask (L7). */
@@ -253,6 +253,21 @@ export class ExtensionClient {
   /** Switch the mode. The client has it once the agent confirms it. */
   setMode(mode: string): SendResult {
     return this.sendMessage({ type: "mode", mode });
+  }
+
+  /** Show another task by its id: the agent finds or opens it. */
+  showTask(taskId: string): SendResult {
+    return this.sendMessage({ type: "showTaskWithId", text: taskId });
+  }
+
+  /** Take over the decision that a rule would make after a wait. */
+  cancelAutoApproval(): SendResult {
+    return this.sendMessage({ type: "cancelAutoApproval" });
+  }
+
+  /** Change settings of the agent; absent ones stay. */
+  updateSettings(updatedSettings: Readonly<Record<string, unknown>>): SendResult {
+    return this.sendMessage({ type: "updateSettings", updatedSettings });
   }
 
   /** Send any message. An answer without an ask gets the shown one. */

@@ -131,7 +131,8 @@ export type WebviewMessage =
     }
   | { readonly type: "newTask"; readonly text: string; readonly images?: readonly string[] }
   | { readonly type: "clearTask" }
-  | { readonly type: "cancelTask" }
+  /** Without a `taskId`: the whole tree, even while a subtask is shown. With the id of the shown subtask: that subtask alone. */
+  | { readonly type: "cancelTask"; readonly taskId?: string }
   | {
       readonly type: "terminalOperation";
       readonly terminalOperation: "continue" | "abort";

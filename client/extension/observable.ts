@@ -1,10 +1,10 @@
-import { throwUncaught } from "../../actors/protocol/index.ts";
+import { callContained, throwUncaught } from "../../actors/protocol/index.ts";
 
 /** Called with each value. */
 export type Observer<T> = (value: T) => unknown;
 
 /**
- * A value with observers: each is called at once with the present value, then with each next one. The error of an
+ * A value with observers: each is called at once with the present value, then with each next one. The error or rejection of an
  * observer goes to `onError` and affects no other observer. `client.events$` and `client.state$` are RxJS observables.
  *
  * @example
@@ -67,10 +67,6 @@ export class Observable<T> {
   }
 
   #call(observer: Observer<T>, value: T): void {
-    try {
-      observer(value);
-    } catch (error) {
-      this.#onError(error);
-    }
+    callContained(() => observer(value), this.#onError);
   }
 }

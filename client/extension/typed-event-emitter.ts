@@ -1,5 +1,5 @@
 import { Observable } from "rxjs";
-import { throwUncaught } from "../../actors/protocol/index.ts";
+import { ContainedObservable, callContained, throwUncaught } from "../../actors/protocol/index.ts";
 
 type Listener<T> = (payload: T) => unknown;
 
@@ -85,13 +85,14 @@ export class TypedEventEmitter<Events extends { readonly error: Error }> {
 
   /** The events of one name, from the subscription on, as an RxJS Observable. It completes when all listeners are removed. */
   events$<K extends keyof Events>(name: K): Observable<Events[K]> {
-    return new Observable((subscriber) =>
+    const events = new Observable<Events[K]>((subscriber) =>
       this.#add(name, {
         listener: (payload) => subscriber.next(payload),
         once: false,
         ended: () => subscriber.complete(),
       }),
     );
+    return new ContainedObservable(events, (error) => this.#report(asError(error), name === "error"));
   }
 
   #add<K extends keyof Events>(name: K, entry: Entry<Events[K]>): () => void {
@@ -108,13 +109,10 @@ export class TypedEventEmitter<Events extends { readonly error: Error }> {
   }
 
   #call<T>({ listener }: Entry<T>, payload: T, isErrorListener: boolean): void {
-    const failed = (error: unknown): void => this.#report(asError(error), isErrorListener);
-    try {
-      const result = listener(payload);
-      if (result instanceof Promise) result.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+    callContained(
+      () => listener(payload),
+      (error) => this.#report(asError(error), isErrorListener),
+    );
   }
 
   /** An error of a listener of `error` goes to no listener: that would recurse. */

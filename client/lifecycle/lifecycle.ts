@@ -1,7 +1,7 @@
 import { filter, type Observable, Subject } from "rxjs";
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
-import type { Host, Task } from "../../runtime/index.ts";
-import type { LifecycleEvent, LifecycleEventName, LifecycleEventOf } from "./events.ts";
+import { type Clock, ContainedObservable, systemClock, throwUncaught } from "../../actors/protocol/index.ts";
+import type { EndedSubtask, Host, Task } from "../../runtime/index.ts";
+import type { EmitEvent, LifecycleEvent, LifecycleEventName, LifecycleEventOf } from "./events.ts";
 import { ObservedTask } from "./observed-task.ts";
 import type { TaskStatus } from "./status.ts";
 
@@ -18,6 +18,8 @@ export interface LifecycleOptions {
   readonly statusDelayMs?: number;
   /** Default {@link USAGE_THROTTLE_MS}. */
   readonly usageThrottleMs?: number;
+  /** Called with the error or rejection of a listener. Default: thrown as uncaught. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** The lifecycle events of a host's tasks, with Roo Code's names. */
@@ -51,7 +53,7 @@ export function observeLifecycle(
   options: LifecycleOptions = {},
 ): Lifecycle {
   const { clock = systemClock, statusDelayMs = STATUS_DELAY_MS } = options;
-  const { usageThrottleMs = USAGE_THROTTLE_MS } = options;
+  const { usageThrottleMs = USAGE_THROTTLE_MS, onError = throwUncaught } = options;
   const events = new Subject<LifecycleEvent>();
   const emit = (event: LifecycleEvent): void => events.next(event);
   const observed = new Map<string, ObservedTask>();
@@ -88,16 +90,15 @@ export function observeLifecycle(
     focus.update(task.rootId);
   }
   const opened = host.opened$.subscribe((task) => {
-    const { id: taskId, instanceId, parent, rootId, log } = task;
+    const { id: taskId, instanceId, rootId, log } = task;
     const each = observe(task);
     const isReopened = log.length > 0;
     emit({ type: "taskCreated", taskId, instanceId, isReopened });
     emitFocus(rootId);
-    if (parent !== undefined && !isReopened)
-      emit({ type: "taskDelegated", taskId: parent.taskId, childTaskId: taskId });
+    for (const ended of task.endedSubtasks) emitDelegationEnd(emit, taskId, ended);
     each.start();
   });
-  const events$ = events.asObservable();
+  const events$ = new ContainedObservable(events, onError);
   return {
     events$,
     on(name, listener) {
@@ -113,6 +114,13 @@ export function observeLifecycle(
       events.complete();
     },
   };
+}
+
+/** The end of a subtask that its parent took over when it was opened: before, it was in no commit. */
+function emitDelegationEnd(emit: EmitEvent, taskId: string, { childTaskId, end }: EndedSubtask): void {
+  if (end.kind === "finished")
+    emit({ type: "taskDelegationCompleted", taskId, childTaskId, summary: end.result });
+  emit({ type: "taskDelegationResumed", taskId, childTaskId });
 }
 
 /** Tracks the focused tasks of each subtask tree. */

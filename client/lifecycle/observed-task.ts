@@ -1,6 +1,6 @@
 import type { Subscription } from "rxjs";
 import type { Clock } from "../../actors/index.ts";
-import { type AskClosing, isAskType, positionOf } from "../../machines/message/index.ts";
+import { type AskClosing, hasNoWork, isAskType, positionOf } from "../../machines/message/index.ts";
 import { type OpenAsk, selectedModel, selectedProfile } from "../../machines/task/index.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import { messageChanges, type Task, type TaskCommit, type TaskSnapshot } from "../../runtime/task/index.ts";
@@ -69,9 +69,13 @@ export class ObservedTask {
     this.#usageThrottle.end();
   }
 
-  #read({ commit, snapshot }: TaskCommit): void {
+  #read({ commit, snapshot, durable }: TaskCommit): void {
     const before = this.#before;
     this.#before = snapshot;
+    const { parent } = this.task;
+    // A subtask that is lost before its first record is created again.
+    if (parent !== undefined && durable && commit.before === "no_task" && commit.after !== "no_task")
+      this.#emit({ type: "taskDelegated", taskId: parent.taskId, childTaskId: this.task.id });
     this.#emitMessages(commit, snapshot);
     this.#emitFacts(commit, before, snapshot);
     this.#emitAnswers(commit, snapshot);
@@ -107,7 +111,7 @@ export class ObservedTask {
 
   #emitAnswers(commit: Commit, snapshot: TaskSnapshot): void {
     const answers = answersIn(commit, snapshot, this.task.id);
-    const isAtWork = !isAtRest(commit.after);
+    const isAtWork = !hasNoWork(commit.after);
     // An ask that a policy answered was never open: the task was active already.
     const wasOpen = answers.some(({ askId }) => askId === askOf(commit.cause));
     if (wasOpen && isAtWork && this.#status.becomeActive())
@@ -125,14 +129,14 @@ export class ObservedTask {
       if (end.kind === "finished")
         this.#emit({ type: "taskDelegationCompleted", taskId, childTaskId, summary: end.result });
     }
-    const isResumed = before === "running.delegated" && after !== before && !isAtRest(after);
+    const isResumed = before === "running.delegated" && after !== before && !hasNoWork(after);
     if (isResumed || after === "running.delegated") this.#callbacks.refocus();
     if (isResumed) {
       this.#status.becomeActive();
       this.#emit({ type: "taskActive", taskId });
     }
     const begins = before === "no_task" || before === "resumable" || before === "idle.reopened";
-    if (isResumed || (begins && !isAtRest(after))) this.#emitStart();
+    if (isResumed || (begins && !hasNoWork(after))) this.#emitStart();
     for (const { childTaskId } of ends) this.#emit({ type: "taskDelegationResumed", taskId, childTaskId });
   }
 
@@ -158,7 +162,8 @@ export class ObservedTask {
         isSubtask: this.task.parent !== undefined,
       });
     }
-    if (cause?.type === "task.cancel" && !isAtRest(before) && after === "resumable") this.#abort("cancelled");
+    if (cause?.type === "task.cancel" && !hasNoWork(before) && after === "resumable")
+      this.#abort("cancelled");
   }
 
   #abort(reason: LifecycleEventOf<"taskAborted">["reason"]): void {
@@ -184,7 +189,6 @@ export class ObservedTask {
 }
 
 /** At rest, or not started: there is nothing to abort. */
-const isAtRest = (path: string): boolean => /^(no_task|idle|resumable)/.test(path);
 
 /** The open ask, except a completion that was accepted or declined. */
 function openAskOf({ context: { ask, log } }: TaskSnapshot): OpenAsk | undefined {

@@ -16,6 +16,8 @@ interface Running {
   source: "messages" | "reports";
   /** Whether its output or its end was reported beside the messages. */
   isReported: boolean;
+  /** Whether its end was reported: its last message completes it, in one event. */
+  hasExited: boolean;
   /** From `exited`. */
   exitCode: number | undefined;
 }
@@ -24,6 +26,8 @@ interface Running {
 interface CommandEnd {
   readonly output?: string | undefined;
   readonly exitCode?: number | undefined;
+  /** The end of the output that is not emitted yet. */
+  readonly rest?: string;
 }
 
 /** Emits the output and the ends of commands. */
@@ -95,6 +99,7 @@ export class CommandEvents {
     if (this.#ended.has(id)) return false;
     const command = this.#commandOf(id, undefined);
     command.isReported = true;
+    command.hasExited = true;
     command.exitCode = exitCode ?? command.exitCode;
     return true;
   }
@@ -148,8 +153,10 @@ export class CommandEvents {
     if (message.partial === true) this.#readText(command, output);
     else {
       // A text that is not longer was shortened or trimmed: nothing of the output is left to emit.
-      if (output.length > command.text.length) this.#show(command, output);
-      this.#end(command, { output, exitCode: message.exitCode });
+      const isLonger = output.length > command.text.length;
+      const rest = isLonger && command.hasExited ? changeOf(command.text, output).delta : "";
+      if (isLonger && rest === "") this.#show(command, output);
+      this.#end(command, { output, exitCode: message.exitCode, rest });
     }
   }
 
@@ -182,13 +189,16 @@ export class CommandEvents {
     this.#emit({ of: command, before, after, change, make: (output) => outputOf(command, output) });
   }
 
-  #end(command: Running, { output = command.text, exitCode = command.exitCode }: CommandEnd = {}): void {
+  #end(
+    command: Running,
+    { output = command.text, exitCode = command.exitCode, rest = "" }: CommandEnd = {},
+  ): void {
     this.#running.delete(command.id);
     this.#ended.add(command.id);
     const { askId: _ask, ...base } = outputOf(command);
     const result = { name: "execute_command", ...(exitCode !== undefined && { exitCode }) };
     this.#emit({
-      event: { ...base, tool_result: result, done: true },
+      event: { ...base, tool_result: { ...result, ...(rest !== "" && { output: rest }) }, done: true },
       whole: { ...base, tool_result: { ...result, output }, done: true },
     });
   }
@@ -211,6 +221,7 @@ export class CommandEvents {
       text: "",
       source: "messages",
       isReported: false,
+      hasExited: false,
       exitCode: undefined,
     };
     this.#running.set(id, command);

@@ -1,5 +1,5 @@
 import type { ClineMessage } from "../../machines/message/index.ts";
-import { parseJson } from "../../machines/message/index.ts";
+import { endErrorOf, parseJson } from "../../machines/message/index.ts";
 import type { JsonEvent } from "../../wire/index.ts";
 
 /** Format of a message as events: of its deltas, and of the complete message. */
@@ -101,7 +101,11 @@ function formatOfSay(say: string): EventFormat {
 function formatOfAsk(ask: string): EventFormat {
   const format = textFormat("assistant", ask);
   const complete = (message: ClineMessage): JsonEvent | undefined => {
-    if (message.text) return format.complete(message);
+    if (message.text) {
+      const code = endErrorOf([message])?.code;
+      const event = format.complete(message);
+      return code === undefined || event === undefined ? event : { ...event, code };
+    }
     return message.closing === undefined
       ? { type: "assistant", subtype: ask, id: message.ts, done: true }
       : undefined;

@@ -4,7 +4,9 @@ import {
   type AgentStateInfo,
   type Answer,
   type ClineMessage,
+  endErrorOf,
   isAskType,
+  isAtRest,
   resultOf,
 } from "../../machines/message/index.ts";
 import {
@@ -168,7 +170,7 @@ export class RemoteTask implements TaskInterface {
     const since = this.state.lastMessageTs ?? 0;
     const ends = this.#client.state$.pipe(
       // A subtask may rest on an ask while the task waits for it.
-      filter((state) => isAtRest(state) && (state.lastMessageTs ?? 0) > since && !this.#showsSubtask()),
+      filter((state) => isAtRestOnAsk(state) && (state.lastMessageTs ?? 0) > since && !this.#showsSubtask()),
       map((state) => this.#endOf(state)),
     );
     const gone = this.#ended.pipe(
@@ -232,12 +234,12 @@ export class RemoteTask implements TaskInterface {
    */
   async changePermissions({ mode, rules }: PermissionChange): Promise<PermissionsResult> {
     try {
-      await this.#sendOptional({
+      const { code } = await this.#sendOptional({
         command: "permissions",
         ...(mode !== undefined && { mode }),
         ...(rules !== undefined && { rules: [...rules] }),
       });
-      return { changed: true };
+      return { changed: true, ...(code === "held" && { held: true }) };
     } catch (error) {
       const refused = refusalIn(error);
       if (isGone(refused)) return { changed: false, code: "TASK_CLOSED", message: refused.message };
@@ -311,9 +313,9 @@ export class RemoteTask implements TaskInterface {
   /** Sends a command that would end a process without this capability. */
   async #sendOptional(
     command: Extract<CommandWithoutId, { readonly command: "edit" | "mode" | "permissions" | "compact" }>,
-  ): Promise<void> {
+  ): Promise<ParsedJsonEvent> {
     if (!(await this.#capabilities.has(`stdin:${command.command}`))) throw notOffered(command.command);
-    await this.#requests.send(command);
+    return this.#requests.send(command);
   }
 
   /** A process without this capability would run the call as it is. */
@@ -362,10 +364,12 @@ export class RemoteTask implements TaskInterface {
     for (const message of this.log) meter.add(message);
     const { usage } = meter;
     const result = currentAsk === "completion_result" ? resultOf(this.log) : undefined;
+    const error = endErrorOf(this.log);
     return {
       state,
       ask: isAskType(currentAsk) ? currentAsk : "resume_task",
       ...(result !== undefined && { result }),
+      ...(error !== undefined && { error }),
       cost: usage.cost,
       usage,
     };
@@ -373,8 +377,8 @@ export class RemoteTask implements TaskInterface {
 }
 
 /** At rest on an open ask, not on one that was accepted or declined before. */
-const isAtRest = ({ state, lastMessage }: AgentStateInfo): boolean =>
-  (state === "idle" || state === "resumable") && lastMessage?.closing === undefined;
+const isAtRestOnAsk = ({ state, lastMessage }: AgentStateInfo): boolean =>
+  isAtRest(state) && lastMessage?.closing === undefined;
 
 const nothing = (): void => {};
 

@@ -211,12 +211,12 @@ describe("a client of the root's bridge answers the asks of nested subtasks (L16
     client.newTask("Do it");
     const childId = `${task.id}.1.1`;
     await askOf(host, childId, "followup");
-    client.cancelTask();
+    client.cancelTask(childId);
     await end;
     const shown = firstValueFrom(
       client.events$("stateChange").pipe(filter(() => client.getTaskId() === childId)),
     );
-    client.sendMessage({ type: "showTaskWithId", text: childId });
+    client.showTask(childId);
     await shown;
     expect(bridge.task?.id).toBe(childId);
     const completed = atCommit(host, childId, ({ commit }) => commit.cause?.type === "ask.answered");

@@ -157,6 +157,7 @@ describe("the output", () => {
       ),
     );
     output.show(say(10, "error", "It broke."));
+    output.show(say(20, "error", "MODEL_NO_TOOLS_USED"));
     output.show(say(11, "api_req_retry_delayed", "529\noverloaded\n<retry_timer>7</retry_timer>"));
     output.show(say(12, "diff_error", "It does not match."));
     output.show(say(12, "rooignore_error", "secret"));
@@ -184,6 +185,7 @@ describe("the output", () => {
     expect(stderr.text).toBe(
       [
         "[error] It broke.",
+        "[error] The model called no tool, although it had not completed the task. It was told to continue.",
         "[error] 529 overloaded Retrying in 7 s.",
         "[error] It does not match.",
         "[error] blocked by .rooignore: secret",

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type LifecycleEvent, type LifecycleEventOf, observeLifecycle } from "../../../client/index.ts";
 import { STATUS_DELAY_MS, USAGE_THROTTLE_MS } from "../../../client/lifecycle/lifecycle.ts";
@@ -6,7 +8,15 @@ import { allowEverything } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";
 import { complete, scripted } from "../../support/model.ts";
-import { askOf, completes, openSubtaskRig, QUESTION, scriptByMode, subtask } from "../../support/subtasks.ts";
+import {
+  askOf,
+  Crash,
+  completes,
+  openSubtaskRig,
+  QUESTION,
+  scriptByMode,
+  subtask,
+} from "../../support/subtasks.ts";
 
 const WRITE = '{ tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }';
 
@@ -418,6 +428,38 @@ describe("the lifecycle of a subtask tree (L16)", () => {
     ]);
     expect(of("taskDelegationResumed")).toEqual([{ type: "taskDelegationResumed", ...delegation }]);
     expect(of("taskCompleted")).toMatchObject([{ isSubtask: true, result: "One done." }]);
+  });
+
+  test("emits the end of a subtask that the parent took over when it was opened, once (LIFE-GAP-027)", async () => {
+    await using rig = await openSubtaskRig(
+      scriptByMode(...parent, { mode: "one", turn: completes("One done.") }),
+    );
+    let crash: Crash | undefined;
+    rig.host.opened$.subscribe((opened) =>
+      opened.events$.subscribe(({ commit }) => {
+        if (commit.reports.some(({ type }) => type === "task.completed")) crash ??= new Crash(rig);
+      }),
+    );
+    await rig.task.run("Do it");
+    const delegation = { taskId: rig.task.id, childTaskId: `${rig.task.id}.1` };
+    const told = async (): Promise<readonly LifecycleEvent[]> => {
+      const seen: LifecycleEvent[] = [];
+      const host = createHost({ dataDir: path.join(crash?.base ?? "", "data") });
+      const lifecycle = observeLifecycle(host, { clock: new TestClock() });
+      lifecycle.events$.subscribe((event) => seen.push(event));
+      const model = scripted([() => complete("All done.")]);
+      const task = await host.open(rig.task.id, { model, workspace: rig.dir, policy: allowEverything() });
+      if (task.state.state === "resumable") await task.run();
+      await host.closeAll();
+      return seen.filter(({ type }) => /^taskDelegated|^taskDelegation/.test(type));
+    };
+    expect(await told()).toEqual([
+      { type: "taskDelegationCompleted", ...delegation, summary: "One done." },
+      { type: "taskDelegationResumed", ...delegation },
+    ]);
+    // The end is recorded: it is not told again.
+    expect(await told()).toEqual([]);
+    rmSync(crash?.base ?? "", { recursive: true, force: true });
   });
 
   test("resumes the parent when its subtask is cancelled, which is then detached", async () => {

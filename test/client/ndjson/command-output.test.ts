@@ -75,7 +75,7 @@ describe("snapshots of a command's output", () => {
     expect(events()).toEqual([]);
   });
 
-  test("end with the last message, which first emits what a fast exit left", () => {
+  test("end with the last message, whose event has what a fast exit left, the exit code and done", () => {
     const { emitter, events, show, waited } = commanded();
     emitter.emitCommandOutputChunk("one\n");
     emitter.markCommandOutputExited(3);
@@ -84,10 +84,9 @@ describe("snapshots of a command's output", () => {
     const told = events();
     expect(outputs(told)).toEqual([
       [1000, "one\n", undefined, undefined],
-      [1000, "two\n", undefined, undefined],
-      [1000, undefined, 3, true],
+      [1000, "two\n", 3, true],
     ]);
-    expect(told.at(-1)?.tool_result).toEqual({ name: "execute_command", exitCode: 3 });
+    expect(told.at(-1)?.tool_result).toEqual({ name: "execute_command", output: "two\n", exitCode: 3 });
   });
 
   test("end without a last message after the wait, or at once where the command is known to be done", () => {

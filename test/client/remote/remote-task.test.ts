@@ -327,6 +327,14 @@ describe("commands that an older process does not offer", () => {
     expect(await late).toMatchObject({ changed: false, code: "TASK_CLOSED" });
   });
 
+  it("a change that the process holds back until the answer is reported as held", async () => {
+    const other = new Other();
+    const changed = other.task.changePermissions({ mode: "bypass" });
+    await other.write(init("stdin:permissions"));
+    await other.write(control("1", "done", "held"));
+    expect(await changed).toEqual({ changed: true, held: true });
+  });
+
   it("a queued message is edited, or is no longer in the queue", async () => {
     const other = new Other();
     await other.write(init("stdin:edit"));

@@ -1,5 +1,5 @@
-import type { ExtensionClient, SendResult, WebviewMessage } from "../client/index.ts";
-import type { Answer } from "../machines/message/index.ts";
+import type { Answer } from "../../machines/message/index.ts";
+import type { ExtensionClient, SendResult, WebviewMessage } from "../index.ts";
 import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from "./task-source.ts";
 
 /**

@@ -1,12 +1,12 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { connectMcp, type McpServers } from "../../adapters/mcp/index.ts";
-import type { HostOptions } from "../../runtime/index.ts";
-import { allowEverything } from "../../tools/index.ts";
-import { openRig, type Rig, resultsOf } from "../support/host.ts";
-import { rawServer } from "../support/mcp/servers.ts";
-import { Crash, completes, MODES, scriptByMode, subtask } from "../support/subtasks.ts";
+import { connectMcp, type McpServers } from "../../../adapters/mcp/index.ts";
+import type { HostOptions } from "../../../runtime/index.ts";
+import { allowEverything } from "../../../tools/index.ts";
+import { openRig, type Rig, resultsOf } from "../../support/host.ts";
+import { rawServer } from "../../support/mcp/servers.ts";
+import { Crash, completes, MODES, scriptByMode, subtask } from "../../support/subtasks.ts";
 import { collect } from "./collector.ts";
 
 const META = "{ tool: raw__meta, input: {} }";

@@ -3,9 +3,10 @@ import {
   type Answer,
   type ClineMessage,
   detectAgentState,
+  hasNoWork,
   type Log,
-} from "../machines/message/index.ts";
-import type { QueuedMessage } from "../machines/task/index.ts";
+} from "../../machines/message/index.ts";
+import type { QueuedMessage } from "../../machines/task/index.ts";
 
 /** What is shown of a task. */
 export interface TaskView {
@@ -51,5 +52,4 @@ export function viewCache(): (messages: Messages, queue: readonly QueuedMessage[
 }
 
 /** Whether a message starts or continues the task. Otherwise it is queued. */
-export const takesPrompt = ({ state }: AgentStateInfo): boolean =>
-  state === "no_task" || state === "idle" || state === "resumable";
+export const takesPrompt = ({ state }: AgentStateInfo): boolean => hasNoWork(state);

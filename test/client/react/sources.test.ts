@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { connectTask } from "../../client/index.ts";
-import { clientSource, localSource, type TaskSource, type TaskView } from "../../react-binding/index.ts";
-import { DONE, openRig, type Rig } from "../support/host.ts";
+import { connectTask } from "../../../client/index.ts";
+import { clientSource, localSource, type TaskSource, type TaskView } from "../../../client/react/index.ts";
+import { DONE, openRig, type Rig } from "../../support/host.ts";
 
 const WRITE = '{ tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }';
 

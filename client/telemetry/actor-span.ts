@@ -1,6 +1,6 @@
-import type { EffectEvent } from "../machines/task/index.ts";
-import type { TaskSnapshot } from "../runtime/index.ts";
-import type { Commit } from "../store/index.ts";
+import type { EffectEvent } from "../../machines/task/index.ts";
+import type { TaskSnapshot } from "../../runtime/index.ts";
+import type { Commit } from "../../store/index.ts";
 import type { OpenSpan, SpanStart } from "./open-span.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 

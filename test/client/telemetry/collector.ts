@@ -11,8 +11,8 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import type { Host } from "../../runtime/index.ts";
-import { observeTelemetry, type TelemetryOptions } from "../../telemetry/index.ts";
+import { observeTelemetry, type TelemetryOptions } from "../../../client/telemetry/index.ts";
+import type { Host } from "../../../runtime/index.ts";
 
 /** Telemetry of a host with the SDK's exporters in memory. */
 export function collect(host: Pick<Host, "tasks" | "opened$">, options: TelemetryOptions = {}) {

@@ -1,7 +1,8 @@
 import { type Attributes, type Context, SpanKind, type Tracer } from "@opentelemetry/api";
-import { callOfToolActor, type EffectEvent, type EffectKind } from "../machines/task/index.ts";
-import type { TaskCommit, TaskSnapshot } from "../runtime/index.ts";
-import type { Commit } from "../store/index.ts";
+import { hasNoWork } from "../../machines/message/index.ts";
+import { callOfToolActor, type EffectEvent, type EffectKind } from "../../machines/task/index.ts";
+import type { TaskCommit, TaskSnapshot } from "../../runtime/index.ts";
+import type { Commit } from "../../store/index.ts";
 import type { ActorSpan, ActorSpanOptions } from "./actor-span.ts";
 import { KEY, modelAttributes } from "./conventions.ts";
 import { OpenSpan, type SpanStart } from "./open-span.ts";
@@ -33,8 +34,6 @@ const ACTOR_SPANS: { readonly [K in EffectKind]?: ActorSpan } = {
 
 /** The states of a task that could not go on. */
 const FAILED: ReadonlySet<string> = new Set(["idle.failed", "idle.mistaken", "idle.limited"]);
-
-const isAtRest = (path: string): boolean => /^(no_task|idle|resumable)/.test(path);
 
 /**
  * The spans of one task, by its commits: one for its work between two rests, in it one for each turn, and in a turn those
@@ -70,12 +69,12 @@ export class TaskSpans {
     // Most commits are deltas.
     if (effects.length === 0 && before === after) return;
     const at = cause?.at ?? this.#options.now();
-    if (!isAtRest(after)) this.#work ??= this.#startWork(snapshot, at);
+    if (!hasNoWork(after)) this.#work ??= this.#startWork(snapshot, at);
     for (const effect of effects) {
       if (effect.type === "effect.stopped") this.#endActor(effect, commit, at);
-      else if (!isAtRest(after)) this.#startActor(effect, snapshot, at);
+      else if (!hasNoWork(after)) this.#startActor(effect, snapshot, at);
     }
-    if (isAtRest(after)) this.#endWork(after, at);
+    if (hasNoWork(after)) this.#endWork(after, at);
   }
 
   /** End the spans of a task that is observed no more. */

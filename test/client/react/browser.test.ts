@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { TaskSource, TaskView } from "../../react-binding/index.ts";
-import { taskInfoSchema } from "../../wire/index.ts";
-import { Process } from "../cli/process.ts";
-import { chromiumPath, launch } from "../page/browser.ts";
-import { Served } from "../server/support.ts";
+import type { TaskSource, TaskView } from "../../../client/react/index.ts";
+import { taskInfoSchema } from "../../../wire/index.ts";
+import { Process } from "../../cli/process.ts";
+import { chromiumPath, launch } from "../../page/browser.ts";
+import { Served } from "../../server/support.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const canRun = chromiumPath !== undefined && existsSync(path.join(root, "dist/react-binding/index.js"));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const canRun = chromiumPath !== undefined && existsSync(path.join(root, "dist/client/react/index.js"));
 
 /** What the test's page has: the source of a server's task. */
 declare const signalbox: { serverSource(task: { baseUrl: string; taskId: string }): TaskSource };
@@ -19,7 +19,7 @@ declare const signalbox: { serverSource(task: { baseUrl: string; taskId: string 
 /** The library as a script of a page. */
 async function script(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [path.join(root, "react-binding/index.ts")],
+    entryPoints: [path.join(root, "client/react/index.ts")],
     bundle: true,
     write: false,
     format: "iife",

@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from "react";
-import type { Answer, ClineMessage } from "../machines/message/index.ts";
+import { type Answer, type ClineMessage, type EndError, endErrorOf } from "../../machines/message/index.ts";
 import type { ActionResult, TaskSource, TaskView } from "./task-source.ts";
 
 /** The ask that waits for an answer. Its methods answer this ask, also when another one is shown meanwhile (L8). */
@@ -13,6 +13,8 @@ export interface ShownAsk {
 /** A task as a component shows it. */
 export interface UsedTask extends TaskView, Pick<TaskSource, "send" | "cancel"> {
   readonly ask: ShownAsk | undefined;
+  /** The error that ended the last run, until the task continues. */
+  readonly error: EndError | undefined;
 }
 
 /**
@@ -22,7 +24,13 @@ export interface UsedTask extends TaskView, Pick<TaskSource, "send" | "cancel"> 
 export function useTask(source: TaskSource): UsedTask {
   const view = useSyncExternalStore(source.subscribe, source.read, source.read);
   return useMemo(
-    () => ({ ...view, ask: askOf(view, source.answer), send: source.send, cancel: source.cancel }),
+    () => ({
+      ...view,
+      ask: askOf(view, source.answer),
+      error: view.state.isRunning ? undefined : endErrorOf(view.messages),
+      send: source.send,
+      cancel: source.cancel,
+    }),
     [view, source],
   );
 }

@@ -1,6 +1,6 @@
-import { type Answer, parseJson } from "../machines/message/index.ts";
-import { emptyRecordedState } from "../machines/task/index.ts";
-import { applyRecord, problemSchema, readTraceEvent } from "../wire/index.ts";
+import { type Answer, parseJson } from "../../machines/message/index.ts";
+import { emptyRecordedState } from "../../machines/task/index.ts";
+import { applyRecord, problemSchema, readTraceEvent } from "../../wire/index.ts";
 import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from "./task-source.ts";
 
 /** The part of the browser's class that is used: the types of Node have no such class. */

@@ -1,8 +1,8 @@
 import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { expect, test } from "vitest";
-import { allowEverything } from "../../tools/index.ts";
-import { DONE, openRig, PIXEL } from "../support/host.ts";
-import { Crash, completes, openSubtaskRig, QUESTION, scriptByMode, subtask } from "../support/subtasks.ts";
+import { allowEverything } from "../../../tools/index.ts";
+import { DONE, openRig, PIXEL } from "../../support/host.ts";
+import { Crash, completes, openSubtaskRig, QUESTION, scriptByMode, subtask } from "../../support/subtasks.ts";
 import { collect, treeOf } from "./collector.ts";
 
 const WRITE = '{ tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }';

@@ -1,8 +1,8 @@
 import { type Context, type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
 import type { Observable, Subscription } from "rxjs";
-import { type Clock, systemClock } from "../actors/protocol/index.ts";
-import type { Task } from "../runtime/index.ts";
-import type { TraceContext } from "../tools/index.ts";
+import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import type { Task } from "../../runtime/index.ts";
+import type { TraceContext } from "../../tools/index.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { TaskSpans } from "./task-spans.ts";
 import { contextOfTask, formatContext } from "./trace-context.ts";
