@@ -37,3 +37,9 @@ export function recordFrom(least: number, where: string): (value: string) => num
     throw new InvalidArgumentError(`Expected a record number, at least ${least}: ${where}.`);
   };
 }
+
+/** A repeatable option: each use adds a value. */
+export const repeatable = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+];

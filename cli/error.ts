@@ -1,5 +1,12 @@
 /** Exit codes: done, failed, or terminated by a signal (128 plus its number). */
-export const EXIT = { done: 0, failed: 1, interrupted: 130, terminated: 143 } as const;
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  hungUp: 129,
+  interrupted: 130,
+  quit: 131,
+  terminated: 143,
+} as const;
 
 /** An expected failure of a command. The message says what was expected, what came and what to do. */
 export class CliError extends Error {

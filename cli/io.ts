@@ -11,4 +11,5 @@ export interface Io {
 }
 
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
-export type StopSignal = "SIGINT" | "SIGTERM";
+/** The signals that end a run: interrupt, termination, a terminal that closes, and `Ctrl-\`. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";

@@ -1,20 +1,33 @@
-import type { Writable } from "node:stream";
+import { isatty } from "node:tty";
+import { EXIT } from "./error.ts";
+import type { Io } from "./io.ts";
 import { main, type ProgramName } from "./main.ts";
+import { ProcessOutput } from "./output.ts";
 
-/** Run the command in this process, and exit with its code. */
+/** Run the command in this process, and exit with its code. Lost output is a failure. */
 export async function startProcess(name: ProgramName): Promise<never> {
-  // A reader that has gone away (`| head`) is handled by the writers.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  const code = await main(process.argv.slice(2), process, name);
-  await Promise.all([flush(process.stdout), flush(process.stderr)]);
+  const hasTerminal = isatty(0) || isatty(1);
+  const output = new ProcessOutput(process.stdout, process.stderr);
+  const io: Io = {
+    // Opened where it is used.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: output.stdout,
+    stderr: output.stderr,
+    env: process.env,
+    on: (signal, listener) => process.on(signal, listener),
+    off: (signal, listener) => process.off(signal, listener),
+  };
+  const code = await main(process.argv.slice(2), io, name);
+  const isWritten = await output.flushed();
+  if (hasTerminal && (code === EXIT.hungUp || output.isTerminalGone)) endByHangUp();
   // A kept-alive connection or an open terminal must not keep the process running.
-  process.exit(code);
+  process.exit(isWritten || code !== EXIT.done ? code : EXIT.failed);
 }
 
-/** Resolves when the system has taken the written data, or the reader has gone away. */
-function flush(stream: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.destroyed || stream.writableEnded) resolve();
-    else stream.write("", () => resolve());
-  });
+/** End the process as a hangup does: Node's own exit fails where it can't reset a terminal that has gone away. */
+function endByHangUp(): void {
+  process.removeAllListeners("SIGHUP");
+  process.kill(process.pid, "SIGHUP");
 }

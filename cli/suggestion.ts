@@ -11,6 +11,13 @@ export function suggestName(word: string, names: readonly string[]): string | un
   return best.name;
 }
 
+/** Scripts that write a sentence without spaces. */
+const SPACELESS =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]/u;
+
+/** Whether a text is one word, and so rather the name of a command than a prompt. */
+export const isOneWord = (text: string): boolean => /^\s*\S+\s*$/.test(text) && !SPACELESS.test(text);
+
 /** The number of letters to add, remove or replace to turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

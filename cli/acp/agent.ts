@@ -67,17 +67,17 @@ export class AcpAgent {
         answer(() => this.#open.close(sessionId)),
       )
       .onRequest(names.session.prompt, ({ params: { sessionId, prompt }, signal }) =>
-        answer(() => this.#open.get(sessionId).prompt(prompt, signal)),
+        answer(() => this.#open.prompt(sessionId, prompt, signal)),
       )
       .onRequest(names.session.setMode, ({ params: { sessionId, modeId } }) =>
-        answer(() => this.#open.get(sessionId).setMode(modeId)),
+        answer(() => this.#open.setMode(sessionId, modeId)),
       )
       .onRequest(names.session.setConfigOption, ({ params: { sessionId, configId, value } }) =>
         answer(async () => ({
-          configOptions: await this.#open.get(sessionId).setConfigOption(configId, value),
+          configOptions: await this.#open.setConfigOption(sessionId, configId, value),
         })),
       )
-      .onNotification(names.session.cancel, ({ params }) => this.#open.find(params.sessionId)?.cancel());
+      .onNotification(names.session.cancel, ({ params }) => this.#open.cancel(params.sessionId));
   }
 
   get #open(): Sessions {

@@ -1,11 +1,15 @@
 import { RequestError, type ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import type { ApprovalAsk, Ask, FollowupAsk, Task } from "../../runtime/index.ts";
+import { refusalIn } from "../refusal.ts";
 import { textContent } from "./call-fields.ts";
 import { type PermissionChoice, permissionChoices, subtaskChoices } from "./permission-choices.ts";
 import { answerQuestion } from "./question.ts";
 import type { SessionClient } from "./session-client.ts";
 import type { ShownCall } from "./tool-call-updates.ts";
 import type { Turn } from "./turn.ts";
+
+/** The codes of an answer to an ask that is no longer open. */
+const TOO_LATE: ReadonlySet<string> = new Set(["ASK_CLOSED", "ASK_ALREADY_ANSWERED"]);
 
 /** What the asks of a session are shown with. */
 export interface AskHandlerOptions {
@@ -69,7 +73,8 @@ export class AskHandler {
     toolCall: ToolCallUpdate,
     choices: readonly PermissionChoice[],
   ): Promise<void> {
-    const { client, turn, report } = this.#options;
+    const { client, report } = this.#options;
+    const turn = this.#turnNow();
     const reject = choices.find(({ kind }) => kind === "reject_once");
     await this.#whileOpen(
       task,
@@ -82,17 +87,38 @@ export class AskHandler {
         const choice = choices.find(({ optionId }) => optionId === outcome.optionId);
         if (choice === undefined)
           report(`the client selected an option that was not offered: ${outcome.optionId}`);
-        (choice ?? reject)?.give();
+        // Nobody else would answer the ask.
+        if (!this.#give(choice ?? reject) && !closed.aborted) this.#give(reject);
       },
       (error) => {
         report(`the client could not ask for permission, so the call was rejected: ${error.message}`);
-        reject?.give();
+        this.#give(reject);
       },
     );
   }
 
+  /** The turn that an ask is shown in: its late answer does not end the next one. */
+  #turnNow(): () => Turn | undefined {
+    const shownIn = this.#options.turn();
+    return () => shownIn ?? this.#options.turn();
+  }
+
+  /** Give an answer. Returns whether it was taken, or the ask is closed. */
+  #give(choice: PermissionChoice | undefined): boolean {
+    return choice !== undefined && this.#isTaken(choice.give());
+  }
+
+  /** An answer that crosses a cancel or another answer is no error: updates have told the client how the ask was closed. */
+  #isTaken(result: object): boolean {
+    const refusal = refusalIn(result);
+    if (refusal === undefined || TOO_LATE.has(refusal.code)) return true;
+    this.#options.report(`the answer of the client was refused: ${refusal.message}`);
+    return false;
+  }
+
   async #askQuestion(task: Task, ask: FollowupAsk): Promise<void> {
-    const { client, turn, report } = this.#options;
+    const { client, report } = this.#options;
+    const turn = this.#turnNow();
     if (!client.asksQuestions) return turn()?.endWithQuestion();
     await this.#whileOpen(
       task,
@@ -100,7 +126,8 @@ export class AskHandler {
       async (closed) => {
         await client.updates.flushed();
         const response = await client.ask(ask, closed);
-        if (!answerQuestion(ask, response)) turn()?.endWithQuestion();
+        const result = answerQuestion(ask, response);
+        if (result === undefined || !this.#isTaken(result)) turn()?.endWithQuestion();
       },
       (error) => {
         report(`the client could not show a question as a form: ${error.message}`);

@@ -1,9 +1,8 @@
-import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { systemCode } from "../../store/files/index.ts";
-import type { EditorPort } from "../../tools/index.ts";
+import { decodeText, type EditorPort, withoutMark } from "../../tools/index.ts";
 import type { ClientTerminals } from "./client-terminals.ts";
 import type { SessionClient } from "./session-client.ts";
 
@@ -34,11 +33,12 @@ export function clientEditor(
 /** The client does not say whether a file has unsaved changes: then its text is another one than that on disk. */
 async function unsavedText(client: SessionClient, file: string): Promise<string | undefined> {
   const saved = await readSaved(file);
+  const onDisk = saved && decodeText(saved);
   // A text of the client can't be that of a binary file.
-  if (saved !== undefined && !isUtf8(saved)) return undefined;
+  if (saved !== undefined && onDisk === undefined) return undefined;
   try {
     const text = await client.readFile(file);
-    return saved !== undefined && text === saved.toString("utf8") ? undefined : text;
+    return onDisk !== undefined && withoutMark(text) === withoutMark(onDisk) ? undefined : text;
   } catch (error) {
     if (error instanceof RequestError && error.code === NOT_FOUND) return undefined;
     throw error;

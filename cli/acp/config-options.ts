@@ -3,6 +3,7 @@ import { profileNames, selectedProfile } from "../../machines/task/index.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/index.ts";
 import { HostError, type Task } from "../../runtime/index.ts";
 import type { Modes } from "../../tools/index.ts";
+import { assertApplied } from "../refusal.ts";
 
 const PERMISSIONS: Readonly<Record<PermissionMode, string>> = {
   plan: "Calls that may change something are denied",
@@ -48,7 +49,11 @@ export function configOptions(task: Task, modes: Modes): SessionConfigOption[] {
       id: "permissions",
       name: "Permissions",
       currentValue: context.permissions.mode,
-      options: PERMISSION_MODES.map((value) => ({ value, name: value, description: PERMISSIONS[value] })),
+      options: PERMISSION_MODES.map((value) => ({
+        value,
+        name: value === context.permissions.held?.mode ? `${value} (pending)` : value,
+        description: PERMISSIONS[value],
+      })),
     },
   ];
 }
@@ -63,9 +68,9 @@ function modelName({ snapshot: { context } }: Task, profile: string): string {
 /** Set an option of a task. @throws HostError `OPTION_INVALID` for an option or a value that does not exist */
 export function setConfigOption(task: Task, id: string, value: string | boolean): void {
   const chosen = String(value);
-  if (id === "mode") task.switchMode(chosen);
-  else if (id === "model") task.selectProfile(chosen);
-  else if (id === "permissions") task.changePermissions({ mode: permissionMode(chosen) });
+  if (id === "mode") assertApplied(task.switchMode(chosen));
+  else if (id === "model") assertApplied(task.selectProfile(chosen));
+  else if (id === "permissions") assertApplied(task.changePermissions({ mode: permissionMode(chosen) }));
   else
     throw new HostError(
       "OPTION_INVALID",

@@ -6,6 +6,7 @@ import {
   type Task,
   type TaskEnd,
 } from "../../runtime/index.ts";
+import { assertApplied, refusalIn } from "../refusal.ts";
 import type { PromptInput } from "./prompt-input.ts";
 
 /**
@@ -14,6 +15,7 @@ import type { PromptInput } from "./prompt-input.ts";
  *
  * @param signal cancels the task
  * @throws HostError as `Task.run`
+ * @throws RefusalError if the task does not take the prompt: it is then in no message and in no queue
  */
 export async function continueTask(
   task: Task,
@@ -31,15 +33,23 @@ export async function continueTask(
     () => task.cancel(),
     () => {
       const end = task.settled();
-      question?.reply(text, images);
-      if (question === undefined) {
-        // The ask takes no text: it goes with the next request.
-        task.queue(text, images);
-        limit?.proceed();
-      }
+      // A refused prompt does not wait for it.
+      end.catch(() => undefined);
+      if (question !== undefined) assertApplied(question.reply(text, images));
+      else if (limit !== undefined) proceedWith(task, limit, { text, images });
       return end;
     },
   );
+}
+
+/** The ask takes no text: the text goes with the next request. */
+function proceedWith(task: Task, limit: LimitAsk, { text, images }: PromptInput): void {
+  const queued = task.queue(text, images);
+  assertApplied(queued);
+  const refusal = refusalIn(limit.proceed());
+  if (refusal === undefined) return;
+  if (queued.queued) task.unqueue(queued.id);
+  throw refusal;
 }
 
 const isQuestion = (ask: Ask): ask is FollowupAsk => ask.kind === "followup";

@@ -1,11 +1,14 @@
 import type { PermissionOption } from "@agentclientprotocol/sdk/unstable";
+import type { AnswerResult } from "../../actors/index.ts";
 import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
 import { printable } from "../show/index.ts";
 
+type PermissionsResult = ReturnType<Task["changePermissions"]>;
+
 /** One answer that a person can give to an ask. */
 export interface PermissionChoice extends PermissionOption {
-  /** Give it. An ask that was answered or withdrawn meanwhile stays as it is (L8). */
-  give(): void;
+  /** Give it. Refused for an ask that was answered or withdrawn in between (L8). */
+  give(): AnswerResult | PermissionsResult;
 }
 
 /** Rules that are offered: the narrowest, and a wider one. */
@@ -46,14 +49,13 @@ export function permissionChoices(
   ];
 }
 
-function denyAlways(root: Task, rule: string): void {
-  const { rules } = root.snapshot.context.permissions;
-  root.changePermissions({ rules: [...rules, { level: "deny", rule }] });
+function denyAlways(root: Task, rule: string): PermissionsResult {
+  return root.changePermissions(({ rules }) => ({ rules: [...rules, { level: "deny", rule }] }));
 }
 
 /** The answers to the ask that a subtask rests on. Undefined: its parent's answer is also its own. */
 export function subtaskChoices(ask: Ask): readonly PermissionChoice[] | undefined {
-  const either = (yes: string, no: string, accept: () => void, decline: () => void) =>
+  const either = (yes: string, no: string, accept: () => AnswerResult, decline: () => AnswerResult) =>
     [
       { optionId: "allow", name: yes, kind: "allow_once", give: accept },
       { optionId: "reject", name: no, kind: "reject_once", give: decline },

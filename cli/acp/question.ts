@@ -1,4 +1,5 @@
 import { CreateElicitationResponse, type ElicitationSchema } from "@agentclientprotocol/sdk/unstable";
+import type { AnswerResult } from "../../actors/index.ts";
 import type { FollowupAsk } from "../../runtime/index.ts";
 
 /** The form of a question: one of its suggestions, or another text. */
@@ -14,16 +15,14 @@ export function questionForm({ suggestions }: FollowupAsk): ElicitationSchema {
   return { type: "object", properties: { choice, text } };
 }
 
-/** Answer the question with what the form has. False: the form has no answer. */
-export function answerQuestion(ask: FollowupAsk, response: CreateElicitationResponse): boolean {
-  if (!CreateElicitationResponse.isAccept(response)) return false;
+/** Answer the question with what the form has. Undefined: the form has no answer. */
+export function answerQuestion(
+  ask: FollowupAsk,
+  response: CreateElicitationResponse,
+): AnswerResult | undefined {
+  if (!CreateElicitationResponse.isAccept(response)) return undefined;
   const { text, choice } = response.content ?? {};
-  if (typeof text === "string" && text.trim() !== "") {
-    ask.reply(text);
-    return true;
-  }
+  if (typeof text === "string" && text.trim() !== "") return ask.reply(text);
   const suggestion = typeof choice === "string" ? ask.suggestions[Number(choice)] : undefined;
-  if (suggestion === undefined) return false;
-  ask.choose(suggestion);
-  return true;
+  return suggestion && ask.choose(suggestion);
 }

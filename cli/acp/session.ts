@@ -12,6 +12,7 @@ import type { Failure } from "../../machines/task/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import type { Host, Task, TaskCommit, TaskHistory } from "../../runtime/index.ts";
 import { errorMessage } from "../error.ts";
+import { assertApplied } from "../refusal.ts";
 import { AskHandler } from "./ask-handler.ts";
 import type { ClientTerminals } from "./client-terminals.ts";
 import { commandsUpdate } from "./commands-update.ts";
@@ -102,13 +103,15 @@ export class Session {
   }
 
   /**
-   * Run a prompt to the end of its turn. All updates are sent before it resolves.
+   * Run a prompt to the end of its turn. All updates are sent before it resolves. After a cancelled turn it starts once
+   * that one has ended.
    *
    * @param signal cancels the turn
    * @throws RequestError for an invalid prompt, while another one runs, and if the request to the model failed
    */
   async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
-    if (this.#turn !== undefined)
+    const earlier = this.#turn;
+    if (earlier !== undefined && !earlier.signal.aborted)
       throw RequestError.invalidRequest(
         undefined,
         "a prompt of this session runs: wait for its end, or cancel it",
@@ -117,11 +120,12 @@ export class Session {
     this.#turn = turn;
     signal.addEventListener("abort", turn.cancel, { once: true });
     try {
-      return { stopReason: await this.#run(blocks, turn) };
+      await earlier?.ended;
+      return { stopReason: turn.signal.aborted ? "cancelled" : await this.#run(blocks, turn) };
     } finally {
       signal.removeEventListener("abort", turn.cancel);
       if (turn.signal.aborted) await this.#parts.terminals.idle();
-      this.#turn = undefined;
+      if (this.#turn === turn) this.#turn = undefined;
       await this.#queue.flushed();
       turn.end();
     }
@@ -132,13 +136,13 @@ export class Session {
     this.#turn?.cancel();
   }
 
-  /** @throws HostError `OPTION_INVALID` */
+  /** @throws HostError `OPTION_INVALID` @throws RefusalError */
   async setMode(slug: string): Promise<void> {
-    this.#task.switchMode(slug);
+    assertApplied(this.#task.switchMode(slug));
     await this.#settled();
   }
 
-  /** Returns all options. @throws HostError `OPTION_INVALID` */
+  /** Returns all options. @throws HostError `OPTION_INVALID` @throws RefusalError */
   async setConfigOption(id: string, value: string | boolean): Promise<SessionConfigOption[]> {
     setConfigOption(this.#task, id, value);
     await this.#settled();
@@ -167,7 +171,7 @@ export class Session {
     try {
       const input = await promptInput(blocks, this.#task.workspace, this.#parts.commands);
       this.#addWarnings();
-      if (input.mode !== undefined) this.#task.switchMode(input.mode);
+      if (input.mode !== undefined) assertApplied(this.#task.switchMode(input.mode));
       const end = await Promise.race([continueTask(this.#task, input, turn.signal), turn.question]);
       if (turn.signal.aborted) return "cancelled";
       if (end === undefined) return "end_turn";

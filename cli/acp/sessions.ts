@@ -4,11 +4,14 @@ import path from "node:path";
 import {
   type AgentConnection,
   type ClientCapabilities,
+  type ContentBlock,
   type ForkSessionResponse,
   type LoadSessionResponse,
   type McpServer,
   type NewSessionResponse,
+  type PromptResponse,
   RequestError,
+  type SessionConfigOption,
 } from "@agentclientprotocol/sdk/unstable";
 import { systemClock } from "../../actors/protocol/index.ts";
 import type { Host } from "../../runtime/index.ts";
@@ -46,6 +49,8 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #open = new Map<string, Session>();
   readonly #opening = new Map<string, Promise<Session>>();
+  /** The last request of each session that is not done, without its result. */
+  readonly #last = new Map<string, Promise<void>>();
   /** Aborts when the sessions are closed: then none opens any more. */
   readonly #closing = new AbortController();
 
@@ -63,17 +68,21 @@ export class Sessions {
   }
 
   /** Open a recorded session, and send its whole history. @throws as {@link create} */
-  async load(sessionId: string, place: SessionPlace): Promise<LoadSessionResponse> {
-    const session = await this.#resumed(sessionId, place);
-    await session.replay(await readCalls(this.#options.journal(sessionId)));
-    return session.choices;
+  load(sessionId: string, place: SessionPlace): Promise<LoadSessionResponse> {
+    return this.#inOrder(sessionId, async () => {
+      const session = await this.#resumed(sessionId, place);
+      await session.replay(await readCalls(this.#options.journal(sessionId)));
+      return session.choices;
+    });
   }
 
   /** Open a recorded session without its history. @throws as {@link create} */
-  async resume(sessionId: string, place: SessionPlace): Promise<LoadSessionResponse> {
-    const session = await this.#resumed(sessionId, place);
-    session.announce();
-    return session.choices;
+  resume(sessionId: string, place: SessionPlace): Promise<LoadSessionResponse> {
+    return this.#inOrder(sessionId, async () => {
+      const session = await this.#resumed(sessionId, place);
+      session.announce();
+      return session.choices;
+    });
   }
 
   /** Open a copy of a recorded session, without its history. @throws as {@link create} @throws TaskHistoryError */
@@ -90,33 +99,48 @@ export class Sessions {
     }
   }
 
-  /** @throws RequestError for a session that is not open */
-  get(sessionId: string): Session {
-    const session = this.#open.get(sessionId);
-    if (session === undefined) throw RequestError.sessionNotFound(sessionId);
-    return session;
+  /** Run a prompt. Later requests of the session wait for its start only. @throws as `Session.prompt` */
+  async prompt(
+    sessionId: string,
+    blocks: readonly ContentBlock[],
+    signal: AbortSignal,
+  ): Promise<PromptResponse> {
+    const { turn } = await this.#inOrder(sessionId, async () => ({
+      turn: this.#get(sessionId).prompt(blocks, signal),
+    }));
+    return turn;
   }
 
-  /** The open session; undefined: there is none. */
-  find(sessionId: string): Session | undefined {
-    return this.#open.get(sessionId);
+  /** Cancel the prompt that was sent before, if it runs. */
+  async cancel(sessionId: string): Promise<void> {
+    await this.#inOrder(sessionId, async () => this.#open.get(sessionId)?.cancel());
+  }
+
+  /** @throws RequestError @throws as `Session.setMode` */
+  setMode(sessionId: string, modeId: string): Promise<void> {
+    return this.#inOrder(sessionId, async () => this.#get(sessionId).setMode(modeId));
+  }
+
+  /** @throws RequestError @throws as `Session.setConfigOption` */
+  setConfigOption(sessionId: string, id: string, value: string | boolean): Promise<SessionConfigOption[]> {
+    return this.#inOrder(sessionId, async () => this.#get(sessionId).setConfigOption(id, value));
   }
 
   /** Cancel and close a session. Its task stays on disk. @throws RequestError @throws JournalError */
-  async close(sessionId: string): Promise<void> {
-    const session = this.get(sessionId);
-    this.#open.delete(sessionId);
-    await session.close();
+  close(sessionId: string): Promise<void> {
+    return this.#inOrder(sessionId, () => this.#close(sessionId));
   }
 
   /** Close a session, and delete its task with its subtasks. @throws TaskHistoryError @throws JournalError */
-  async delete(sessionId: string): Promise<void> {
-    const isOpen = this.#open.has(sessionId);
-    if (isOpen) await this.close(sessionId);
-    const { history } = this.#options.source;
-    // A session without a prompt has nothing on disk.
-    if (isOpen && !(await history.ids()).includes(sessionId)) return;
-    await history.delete(sessionId, { recursive: true });
+  delete(sessionId: string): Promise<void> {
+    return this.#inOrder(sessionId, async () => {
+      const isOpen = this.#open.has(sessionId);
+      if (isOpen) await this.#close(sessionId);
+      const { history } = this.#options.source;
+      // A session without a prompt has nothing on disk.
+      if (isOpen && !(await history.ids()).includes(sessionId)) return;
+      await history.delete(sessionId, { recursive: true });
+    });
   }
 
   /** Close all sessions, also those that are being opened. @throws JournalError of the first that failed */
@@ -127,6 +151,33 @@ export class Sessions {
     this.#open.clear();
     const ends = await Promise.allSettled(sessions.map((session) => session.close()));
     for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
+
+  /** Start `work` once what came before it for this session is done. */
+  #inOrder<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    const done = (this.#last.get(sessionId) ?? Promise.resolve()).then(work);
+    const settled = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(sessionId, settled);
+    void settled.then(() => {
+      if (this.#last.get(sessionId) === settled) this.#last.delete(sessionId);
+    });
+    return done;
+  }
+
+  /** @throws RequestError for a session that is not open */
+  #get(sessionId: string): Session {
+    const session = this.#open.get(sessionId);
+    if (session === undefined) throw RequestError.sessionNotFound(sessionId);
+    return session;
+  }
+
+  async #close(sessionId: string): Promise<void> {
+    const session = this.#get(sessionId);
+    this.#open.delete(sessionId);
+    await session.close();
   }
 
   async #resumed(sessionId: string, place: SessionPlace): Promise<Session> {

@@ -1,7 +1,7 @@
 import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import type { ClineMessage, Log } from "../../machines/message/index.ts";
 import { parseQuestion } from "../../wire/index.ts";
-import { formatLimit } from "../show/index.ts";
+import { formatErrorText, formatLimit } from "../show/index.ts";
 import { imageContents } from "./image.ts";
 
 type Chunk = Extract<
@@ -70,7 +70,7 @@ function kindOf({ ts, say, ask, partial, callId }: ClineMessage, log: Log): Chun
   }
 }
 
-function textOf({ ask, text }: ClineMessage): string {
+function textOf({ ask, say, text }: ClineMessage): string {
   switch (ask) {
     case "followup": {
       const { question, suggest } = parseQuestion(text ?? "");
@@ -79,6 +79,6 @@ function textOf({ ask, text }: ClineMessage): string {
     case "auto_approval_max_req_reached":
       return `The task stops at its limit: ${formatLimit(text ?? "")}. Send a message to continue.`;
     default:
-      return text ?? "";
+      return say === "error" ? formatErrorText(text ?? "") : (text ?? "");
   }
 }

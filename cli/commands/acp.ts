@@ -5,7 +5,13 @@ import { createHost, type Host, openHistory } from "../../runtime/index.ts";
 import { fileJournals } from "../../server/index.ts";
 import type { SelectedMcpServers } from "../../settings/index.ts";
 import { createModes } from "../../tools/index.ts";
-import { AcpAgent, type SessionRequest, type SessionSource, type SessionTask } from "../acp/index.ts";
+import {
+  AcpAgent,
+  orderedStream,
+  type SessionRequest,
+  type SessionSource,
+  type SessionTask,
+} from "../acp/index.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -20,14 +26,24 @@ import {
   type RunSettings,
   taskOptions,
 } from "../run/index.ts";
-import type { AcpFlags } from "./run-flags.ts";
-import { readSettings } from "./settings.ts";
+import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
+import { readSettings } from "../settings/run-settings.ts";
+import type { Define } from "./command.ts";
+
+/** Parsed flags of `acp`. The client names the workspace of each session. */
+type AcpFlags = Omit<TaskFlags, "workspace">;
+
+export const define: Define = (command, { io, version, end }) => {
+  addTaskOptions(command, ["workspace"]).action(async (flags: AcpFlags) =>
+    end(await acp(flags, version, io)),
+  );
+};
 
 /**
  * Serve one client of the Agent Client Protocol on stdin and stdout, until it ends its input or a signal comes. Then
  * every task is cancelled and settles.
  */
-export async function acp(flags: AcpFlags, version: string, io: Io): Promise<number> {
+async function acp(flags: AcpFlags, version: string, io: Io): Promise<number> {
   const dataDir = path.resolve(flags.dataDir);
   createDataFolder(dataDir);
   const report = (message: string): void => {
@@ -40,7 +56,7 @@ export async function acp(flags: AcpFlags, version: string, io: Io): Promise<num
   const source = sessionSource(host, { ...flags, dataDir }, io);
   const agent = new AcpAgent({ host, source, version, report, journal: fileJournals(dataDir) });
   const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin));
-  const connection = agent.app.connect(stream);
+  const connection = agent.app.connect(orderedStream(stream));
   const exit = new Exit();
   const unlisten = listenToSignals(io, exit);
   connection.signal.addEventListener("abort", () => {

@@ -16,26 +16,58 @@ import type { Mode } from "../../tools/index.ts";
 import { confirm } from "../confirmation.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
+import { PROJECT_FOLDER, textOrJson } from "../options.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { withSettingsErrors } from "../settings/load.ts";
 import { masked } from "../settings/masked.ts";
 import { printable } from "../show/index.ts";
+import type { Define } from "./command.ts";
 
-export interface WorkspaceFlags {
+interface WorkspaceFlags {
   readonly workspace?: string;
 }
 
-export interface ConfigShowFlags extends WorkspaceFlags {
+interface ConfigShowFlags extends WorkspaceFlags {
   readonly origin?: true;
   readonly format: "text" | "json";
 }
 
-export interface ConfigTrustFlags extends WorkspaceFlags {
+interface ConfigTrustFlags extends WorkspaceFlags {
   readonly yes?: true;
 }
 
+export const define: Define = (config, { io, end, print }) => {
+  config
+    .command("show")
+    .description("show the settings in effect")
+    .option(...PROJECT_FOLDER)
+    .option("--origin", "show the file and line, the variable or the flag of each setting")
+    .addOption(textOrJson())
+    .action(async (flags: ConfigShowFlags) => print(await showConfig(flags, io)));
+  config
+    .command("schema")
+    .description("print the JSON Schema of a settings file")
+    .action(() => print(formatSchema()));
+  config
+    .command("path")
+    .description("print the paths of the settings files")
+    .option(...PROJECT_FOLDER)
+    .action((flags: WorkspaceFlags) => print(formatPaths(flags, io)));
+  config
+    .command("trust")
+    .description("let the settings of a project take effect, until one of its files changes")
+    .option(...PROJECT_FOLDER)
+    .option("--yes", "don't ask for confirmation")
+    .action(async (flags: ConfigTrustFlags) => end(await trustProject(flags, io)));
+  config
+    .command("untrust")
+    .description("trust the settings of a project no longer")
+    .option(...PROJECT_FOLDER)
+    .action(async (flags: WorkspaceFlags) => print(await untrustProject(flags, io)));
+};
+
 /** `config show`: a line for each setting and rule, and what of a project is ignored. */
-export async function showConfig({ origin, format, ...flags }: ConfigShowFlags, io: Io): Promise<string> {
+async function showConfig({ origin, format, ...flags }: ConfigShowFlags, io: Io): Promise<string> {
   const { entries, ignored, project } = await load(flags, io);
   if (format === "json") {
     const shown = { type: "settings", settings: entries.map(masked), ignored: ignored.map(masked) };
@@ -51,14 +83,14 @@ export async function showConfig({ origin, format, ...flags }: ConfigShowFlags, 
 }
 
 /** `config schema`: the JSON Schema. */
-export const formatSchema = (): string => `${JSON.stringify(settingsJsonSchema(), undefined, 2)}\n`;
+const formatSchema = (): string => `${JSON.stringify(settingsJsonSchema(), undefined, 2)}\n`;
 
 /** `config path`: the user's file, then that of the project. */
-export const formatPaths = ({ workspace = "." }: WorkspaceFlags, io: Io): string =>
+const formatPaths = ({ workspace = "." }: WorkspaceFlags, io: Io): string =>
   `${userSettingsFile(configFolder(io))}\n${path.resolve(workspace, PROJECT_FILES[0])}\n`;
 
 /** `config trust`: shows what would take effect, and asks. Returns the exit code. */
-export async function trustProject({ yes, ...flags }: ConfigTrustFlags, io: Io): Promise<number> {
+async function trustProject({ yes, ...flags }: ConfigTrustFlags, io: Io): Promise<number> {
   const { project, ignored } = await load(flags, io);
   if (project === undefined)
     throw new CliError(`the workspace ${path.resolve(flags.workspace ?? ".")} does not exist. Name another.`);
@@ -108,7 +140,7 @@ export async function trustProject({ yes, ...flags }: ConfigTrustFlags, io: Io):
 }
 
 /** `config untrust`. */
-export async function untrustProject({ workspace = "." }: WorkspaceFlags, io: Io): Promise<string> {
+async function untrustProject({ workspace = "." }: WorkspaceFlags, io: Io): Promise<string> {
   const folder = await realpath(workspace).catch(() => path.resolve(workspace));
   const was = await withSettingsErrors(() => untrust({ folder }, configFolder(io)));
   return was ? `No longer trusted: ${folder}\n` : `${folder} was not trusted.\n`;

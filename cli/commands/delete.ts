@@ -2,17 +2,28 @@ import { openHistory } from "../../runtime/index.ts";
 import { confirm } from "../confirmation.ts";
 import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
+import { DATA_DIR } from "../options.ts";
 import { printable } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
+import type { Define } from "./command.ts";
 
-export interface DeleteFlags {
+interface DeleteFlags {
   readonly yes?: true;
   readonly recursive?: true;
   readonly dataDir: string;
 }
 
+export const define: Define = (command, { io, end }) => {
+  command
+    .argument("<id>", "task id, or a prefix of it")
+    .option("-y, --yes", "don't ask for confirmation")
+    .option("--recursive", "delete its subtasks too")
+    .option(...DATA_DIR)
+    .action(async (id: string, flags: DeleteFlags) => end(await deleteTask(id, flags, io)));
+};
+
 /** Delete a task permanently, after confirmation. */
-export async function deleteTask(given: string, flags: DeleteFlags, io: Io): Promise<number> {
+async function deleteTask(given: string, flags: DeleteFlags, io: Io): Promise<number> {
   const { dataDir, recursive = false } = flags;
   const history = openHistory({ dataDir });
   const id = await withCliErrors(() => history.find(given));

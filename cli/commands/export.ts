@@ -1,19 +1,31 @@
 import path from "node:path";
 import { type Exported, exportFolder, fileJournal, findTask, taskFolder } from "../../store/index.ts";
+import { DATA_DIR, textOrJson } from "../options.ts";
 import { withCliErrors } from "../store-error.ts";
+import type { Define } from "./command.ts";
 
-export interface ExportFlags {
+interface ExportFlags {
   readonly force?: true;
   readonly dataDir: string;
   readonly format: "text" | "json";
 }
+
+export const define: Define = (command, { print }) => {
+  command
+    .argument("<id>", "task id, or a prefix of it")
+    .argument("<dir>", "folder to write to")
+    .option("--force", "overwrite existing files")
+    .option(...DATA_DIR)
+    .addOption(textOrJson())
+    .action(async (id: string, dir: string, flags: ExportFlags) => print(await exportTask(id, dir, flags)));
+};
 
 /**
  * Export a task as a task folder of Roo Code.
  *
  * @throws CliError for an unknown task, or if the folder has files of these names
  */
-export function exportTask(given: string, dir: string, flags: ExportFlags): Promise<string> {
+function exportTask(given: string, dir: string, flags: ExportFlags): Promise<string> {
   return withCliErrors(async () => {
     const id = await findTask(flags.dataDir, given);
     const driver = fileJournal({ dir: taskFolder(flags.dataDir, id) });

@@ -1,16 +1,33 @@
 import { openHistory } from "../../runtime/index.ts";
+import { recordFrom } from "../arguments.ts";
+import { DATA_DIR, textOrJson } from "../options.ts";
 import { formatCommandLine } from "../run/index.ts";
 import { withCliErrors } from "../store-error.ts";
+import type { Define } from "./command.ts";
 
-export interface ForkFlags {
+interface ForkFlags {
   readonly at?: number;
   readonly id?: string;
   readonly format: "text" | "json";
   readonly dataDir: string;
 }
 
+export const define: Define = (command, { print }) => {
+  command
+    .argument("<id>", "task id, or a prefix of it")
+    .option(
+      "--at <seq>",
+      "last record to copy (default: the last)",
+      recordFrom(1, "signalbox show ID --seq shows the numbers"),
+    )
+    .option("--id <id>", "id of the new task (default: a new UUID)")
+    .option(...DATA_DIR)
+    .addOption(textOrJson())
+    .action(async (id: string, flags: ForkFlags) => print(await fork(id, flags)));
+};
+
 /** Create a task from the first records of another. */
-export function fork(given: string, { at, id: newId, format, dataDir }: ForkFlags): Promise<string> {
+function fork(given: string, { at, id: newId, format, dataDir }: ForkFlags): Promise<string> {
   return withCliErrors(async () => {
     const history = openHistory({ dataDir });
     const { id, forkedFrom } = await history.fork(await history.find(given), {

@@ -1,24 +1,38 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { fileJournal, type Imported, importFolder, taskFolder } from "../../store/index.ts";
+import { assertChosenId } from "../../store/task-history/index.ts";
+import { DATA_DIR, textOrJson } from "../options.ts";
 import { printable } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
+import type { Define } from "./command.ts";
 
-export interface ImportFlags {
+interface ImportFlags {
   readonly id?: string;
   readonly workspace?: string;
   readonly dataDir: string;
   readonly format: "text" | "json";
 }
 
+export const define: Define = (command, { print }) => {
+  command
+    .argument("<dir>", "folder with ui_messages.json and api_conversation_history.json")
+    .option("--id <id>", "id of the imported task (default: a new UUID)")
+    .option("-w, --workspace <dir>", "workspace of the task")
+    .option(...DATA_DIR)
+    .addOption(textOrJson())
+    .action(async (dir: string, flags: ImportFlags) => print(await importTask(dir, flags)));
+};
+
 /**
  * Import a task folder of Roo Code, and report the repairs.
  *
  * @throws CliError for an unusable folder or id, or an existing task
  */
-export function importTask(dir: string, { id, workspace, dataDir, format }: ImportFlags): Promise<string> {
+function importTask(dir: string, { id, workspace, dataDir, format }: ImportFlags): Promise<string> {
   return withCliErrors(async () => {
     const taskId = id ?? randomUUID();
+    assertChosenId(taskId);
     const driver = fileJournal({ dir: taskFolder(dataDir, taskId) });
     try {
       const folder = workspace === undefined ? {} : { workspace: path.resolve(workspace) };

@@ -4,16 +4,30 @@ import path from "node:path";
 import { PROVIDERS } from "../../adapters/models/index.ts";
 import { openHistory } from "../../runtime/index.ts";
 import { fileJournal, readJournal, taskFolder } from "../../store/index.ts";
+import { recordFrom } from "../arguments.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { withCliErrors } from "../store-error.ts";
-import type { ServeFlags } from "./run-flags.ts";
-import { serve } from "./serve.ts";
+import type { Define } from "./command.ts";
+import { addServeOptions, type ServeFlags, serve } from "./serve.ts";
 
-export interface InspectFlags extends ServeFlags {
+interface InspectFlags extends ServeFlags {
   /** The record that the page opens at. Default: the last, following the task. */
   readonly at?: number;
 }
+
+export const define: Define = (command, { io, end }) => {
+  command
+    .argument("[id]", "task id or a prefix of it, or a journal file (.jsonl)")
+    .option(
+      "--at <seq>",
+      "record at which the page opens (default: the last)",
+      recordFrom(0, "signalbox show ID --seq shows the numbers"),
+    );
+  addServeOptions(command, 0).action(async (id: string | undefined, flags: InspectFlags) =>
+    end(await inspect(id, flags, io)),
+  );
+};
 
 /**
  * Open the visual debugger on the tasks of a data directory, at the task `given`, or on a copy of the journal file (`.jsonl`)
@@ -21,11 +35,7 @@ export interface InspectFlags extends ServeFlags {
  *
  * @throws CliError for an unknown task, and as {@link serve} does
  */
-export async function inspect(
-  given: string | undefined,
-  { at, ...flags }: InspectFlags,
-  io: Io,
-): Promise<number> {
+async function inspect(given: string | undefined, { at, ...flags }: InspectFlags, io: Io): Promise<number> {
   const { provider = "anthropic", apiKey } = flags;
   const { keyVariables = [], urlVariable = "", publicApi } = provider === "mock" ? {} : PROVIDERS[provider];
   const hasKey = Boolean(apiKey) || keyVariables.some((name) => io.env[name]);

@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import {
   type Blame,
   blameLine,
@@ -9,18 +10,37 @@ import {
 import { formatCommandLine } from "../command-line.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
+import { DATA_DIR, textOrJson } from "../options.ts";
 import { formatChange, formatTime, printable } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
+import type { Define } from "./command.ts";
 
-export interface LedgerFlags {
+interface LedgerFlags {
   readonly workspace?: string;
   readonly format: "text" | "json";
 }
 
 /** Flags of a command that names or reads journals. */
-export interface JournalFlags extends LedgerFlags {
+interface JournalFlags extends LedgerFlags {
   readonly dataDir: string;
 }
+
+export const define: Define = (ledger, { io, end, print }) => {
+  const add = (name: string, summary: string): Command =>
+    ledger
+      .command(name)
+      .description(summary)
+      .option("-w, --workspace <dir>", "workspace of the ledger (default: this folder)")
+      .addOption(textOrJson());
+  add("verify", "find lines that were edited, reordered, removed or cut")
+    .option(...DATA_DIR)
+    .action(async (flags: JournalFlags) => end(await verify(flags, io)));
+  add("show", "list the writes, oldest first").action(async (flags: LedgerFlags) => print(await show(flags)));
+  add("blame", "show which write a line of a file comes from, and how to open it in the debugger")
+    .argument("<file:line>", "such as src/a.ts:12; the path is relative to the workspace")
+    .option(...DATA_DIR)
+    .action(async (place: string, flags: JournalFlags) => print(await blame(place, flags)));
+};
 
 /**
  * `ledger verify`: report each line that was edited, reordered, removed or cut, and each task that can't be compared
@@ -76,10 +96,7 @@ function formatLine(line: LedgerLine): string {
 }
 
 /** `ledger blame FILE:LINE`: the write that a line comes from, and the command that opens it. @throws CliError */
-export async function blame(
-  place: string,
-  { workspace = ".", dataDir, format }: JournalFlags,
-): Promise<string> {
+async function blame(place: string, { workspace = ".", dataDir, format }: JournalFlags): Promise<string> {
   const [, file, line] = /^(.+):([1-9]\d{0,8})$/s.exec(place) ?? [];
   if (file === undefined || line === undefined)
     throw new CliError(`expected FILE:LINE, such as src/a.ts:12, received ${printable(place)}.`);

@@ -1,21 +1,65 @@
+import { homedir } from "node:os";
 import path from "node:path";
+import { Argument, Option } from "commander";
 import { printable } from "../../client/printable/index.ts";
 import { openHistory } from "../../runtime/task-history/index.ts";
 import type { TaskProblem, TaskSummary } from "../../store/index.ts";
-import { formatCount, formatTime, shortenIds } from "../show/format.ts";
+import { count } from "../arguments.ts";
+import type { Io, Output } from "../io.ts";
+import type { ChoiceFlags } from "../list/choices.ts";
+import { DATA_DIR, textOrJson } from "../options.ts";
+import { formatCount, formatOrigin, formatTime, shortenIds } from "../show/format.ts";
 import { withCliErrors } from "../store-error.ts";
+import type { Define } from "./command.ts";
 
-export interface ListFlags {
-  readonly workspace?: string;
+interface ListFlags extends ChoiceFlags {
   readonly all?: true;
   readonly limit?: number;
-  readonly format: "text" | "json";
   readonly dataDir: string;
 }
 
-/** The task history, newest first: a table, or one line of JSON. */
-export function listTasks(flags: ListFlags): Promise<string> {
-  const { workspace, limit, format, dataDir } = flags;
+const LISTS = ["tasks", "sessions", "commands", "modes", "models"] as const;
+type List = (typeof LISTS)[number];
+
+export const define: Define = (command, { io, print }) => {
+  command
+    .addArgument(new Argument("[what]", "tasks, sessions, commands, modes or models").choices([...LISTS]))
+    .option(
+      "-w, --workspace <dir>",
+      "tasks of this workspace; the folder of commands and modes (default: this folder)",
+    )
+    .addOption(new Option("--all", "tasks of all workspaces").conflicts("workspace"))
+    .addOption(new Option("-e, --extension <path>", "accepted and ignored, for compatibility").hideHelp())
+    .addOption(new Option("-k, --api-key <key>", "accepted and ignored, for compatibility").hideHelp())
+    .addOption(new Option("-d, --debug", "accepted and ignored, for compatibility").hideHelp())
+    .option("--limit <n>", "maximum number of entries", count)
+    .option(...DATA_DIR)
+    .addOption(textOrJson())
+    .action(async (what: List | undefined, flags: ListFlags) =>
+      print(await formatList(what ?? "tasks", flags, io)),
+    );
+};
+
+async function formatList(what: List, flags: ListFlags, io: Io): Promise<string> {
+  switch (what) {
+    case "tasks":
+      return listTasks(flags, io.stdout);
+    case "sessions":
+      return listSessions(flags);
+    // The modules of settings and models: a list of tasks is fast.
+    case "commands":
+      return (await import("../list/choices.ts")).listCommands(flags, io);
+    case "modes":
+      return (await import("../list/modes.ts")).listModes(flags);
+    case "models":
+      return (await import("../list/choices.ts")).listModels(flags, io);
+  }
+}
+
+/** The tasks of a workspace, or with `--all` of each, newest first: a table, or one line of JSON. */
+function listTasks(flags: ListFlags, { columns }: Pick<Output, "columns">): Promise<string> {
+  const { all, limit, format, dataDir } = flags;
+  const workspace = all === true ? undefined : path.resolve(flags.workspace ?? ".");
   return withCliErrors(async () => {
     const history = openHistory({ dataDir });
     const tasks = await history.list({
@@ -23,12 +67,17 @@ export function listTasks(flags: ListFlags): Promise<string> {
       ...(limit !== undefined && { limit }),
     });
     if (format === "json") return `${JSON.stringify({ type: "tasks", tasks })}\n`;
-    return tasks.length === 0 ? "No tasks.\n" : formatTasks(tasks, shortenIds(await history.ids()));
+    const ids = await history.ids();
+    if (tasks.length > 0)
+      return formatTasks(tasks, shortenIds(ids), { columns, isOfAll: workspace === undefined });
+    return ids.length === 0 || workspace === undefined
+      ? "No tasks.\n"
+      : `No tasks in ${printable(workspace)}. Those of other workspaces: signalbox list --all\n`;
   });
 }
 
 /** `list sessions`, in the format of Roo Code: tab-separated, or `{ workspace, sessions }`. */
-export function listSessions(flags: ListFlags): Promise<string> {
+function listSessions(flags: ListFlags): Promise<string> {
   const { limit, format, dataDir } = flags;
   const workspace = path.resolve(flags.workspace ?? ".");
   return withCliErrors(async () => {
@@ -46,44 +95,120 @@ export function listSessions(flags: ListFlags): Promise<string> {
   });
 }
 
-const HEADS = ["id", "updated", "state", "mode", "tokens", "cost", "title"] as const;
-/** Columns of a terminal; a title is cut to fit in, but not below its minimum. */
-const LINE_CHARS = 80;
-const TITLE_CHARS_MIN = 12;
+const HEADS = ["id", "updated", "state", "mode", "tokens", "cost", "workspace", "title"] as const;
+type Head = (typeof HEADS)[number];
+/** In fewer columns of a terminal, modes and tokens are left out. */
+const COLUMNS_MIN = 80;
+/** A title has at least this width, or lines of its own. */
+const TITLE_CHARS_MIN = 24;
 const MODE_CHARS = 9;
 const GAP = "  ";
 
-function formatTasks(tasks: readonly TaskSummary[], short: (id: string) => string): string {
-  const rows = tasks.map((task) => [
-    short(task.id),
-    formatTime(task.updatedAt),
-    `${formatState(task, task.problem)}${task.heldBy === undefined ? "" : "*"}`,
-    truncate(printable(task.mode ?? ""), MODE_CHARS),
-    formatCount(task.tokensIn + task.cacheWrites + task.cacheReads + task.tokensOut),
-    task.cost === null ? "unknown" : `$${task.cost.toFixed(4)}`,
-    printable(task.title),
+interface TableOptions {
+  /** The width of a terminal, in which the titles are wrapped. Undefined: a line for each task. */
+  readonly columns: number | undefined;
+  /** Whether the tasks are of several workspaces: then each is named. */
+  readonly isOfAll: boolean;
+}
+
+async function formatTasks(
+  tasks: readonly TaskSummary[],
+  short: (id: string) => string,
+  { columns, isOfAll }: TableOptions,
+): Promise<string> {
+  const isNarrow = columns !== undefined && columns < COLUMNS_MIN;
+  const measure = columns === undefined ? PLAIN : await terminalMeasure(columns);
+  const cells = tasks.map((task) => cellsOf(task, short));
+  const fixedOf = (hidden: readonly Head[]): readonly FixedColumn[] =>
+    HEADS.slice(0, -1)
+      .filter((head) => !hidden.includes(head))
+      .map((head) => ({
+        head,
+        width: Math.max(head.length, ...cells.map((cell) => measure.width(cell[head]))),
+      }));
+  const hidden: readonly Head[] = isNarrow ? ["mode", "tokens"] : [];
+  const all = fixedOf(isOfAll ? hidden : [...hidden, "workspace"]);
+  // A workspace that does not fit beside the other columns stands behind the title.
+  const isBehind = isOfAll && widthOf(all) > measure.columns;
+  const fixed = isBehind ? fixedOf([...hidden, "workspace"]) : all;
+  const rows = cells.map((cell) => [
+    ...fixed.map(({ head }) => cell[head]),
+    isBehind && cell.workspace !== "" ? `${cell.title}  (in ${cell.workspace})` : cell.title,
   ]);
-  const widths = HEADS.slice(0, TITLE).map((head, column) =>
-    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const before = widths.reduce((sum, width) => sum + width + GAP.length, 0);
-  const titleChars = Math.max(TITLE_CHARS_MIN, LINE_CHARS - before);
-  const lines = [[...HEADS], ...rows].map((row) =>
-    row
-      .map((cell, column) => {
-        if (column === TITLE) return truncate(cell, titleChars);
-        const width = widths[column] ?? 0;
-        return NUMBERS.has(column) ? cell.padStart(width) : cell.padEnd(width);
-      })
-      .join(GAP)
-      .trimEnd(),
-  );
+  const heads = [...fixed.map(({ head }) => head), "title"];
+  const lines = [heads, ...rows].flatMap((row) => formatRow(row, fixed, measure));
   const isOpen = tasks.some(({ heldBy }) => heldBy !== undefined);
   return `${[...lines, ...(isOpen ? ["* open in a running process"] : [])].join("\n")}\n`;
 }
 
-const TITLE = HEADS.indexOf("title");
-const NUMBERS: ReadonlySet<number> = new Set([HEADS.indexOf("tokens"), HEADS.indexOf("cost")]);
+interface FixedColumn {
+  readonly head: Head;
+  readonly width: number;
+}
+
+const widthOf = (columns: readonly FixedColumn[]): number =>
+  columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
+
+const cellsOf = (task: TaskSummary, short: (id: string) => string): Record<Head, string> => ({
+  id: short(task.id),
+  updated: formatTime(task.updatedAt),
+  state: `${formatState(task, task.problem)}${task.heldBy === undefined ? "" : "*"}`,
+  mode: truncate(printable(task.mode ?? ""), MODE_CHARS),
+  tokens: formatCount(task.tokensIn + task.cacheWrites + task.cacheReads + task.tokensOut),
+  cost: task.cost === null ? "unknown" : `$${task.cost.toFixed(4)}`,
+  workspace: printable(formatWorkspace(task.workspace)),
+  title: `${printable(task.title)}${formatOrigin(task, short)}`,
+});
+
+/** How texts are fitted in the width of the output. */
+interface Measure {
+  readonly columns: number;
+  width(text: string): number;
+  wrap(text: string, columns: number): readonly string[];
+}
+
+const PLAIN: Measure = {
+  columns: Number.POSITIVE_INFINITY,
+  width: (text) => text.length,
+  wrap: (text) => [text],
+};
+
+/** Loaded where it is needed: a list for a program is fast. */
+async function terminalMeasure(columns: number): Promise<Measure> {
+  const { default: stringWidth } = await import("string-width");
+  const { default: wrapAnsi } = await import("wrap-ansi");
+  const wrap: Measure["wrap"] = (text, width) => wrapAnsi(text, width, { hard: true }).split("\n");
+  return { columns, width: (text) => stringWidth(text), wrap };
+}
+
+function formatRow(
+  row: readonly string[],
+  fixed: readonly FixedColumn[],
+  { columns, width, wrap }: Measure,
+): readonly string[] {
+  const cells = fixed.map(({ head, width: most }, column) => {
+    const cell = row[column] ?? "";
+    const space = " ".repeat(Math.max(0, most - width(cell)));
+    return NUMBERS.has(head) ? `${space}${cell}` : `${cell}${space}`;
+  });
+  const start = `${cells.join(GAP)}${GAP}`;
+  const title = row.at(-1) ?? "";
+  const left = columns - width(start);
+  if (left >= Math.min(TITLE_CHARS_MIN, width(title))) {
+    const [first = "", ...rest] = wrap(title, left);
+    return [`${start}${first}`, ...rest.map((line) => `${" ".repeat(width(start))}${line}`)];
+  }
+  return [start.trimEnd(), ...wrap(title, Math.max(1, columns - GAP.length)).map((line) => `${GAP}${line}`)];
+}
+
+const NUMBERS: ReadonlySet<Head> = new Set(["tokens", "cost"]);
+
+/** The home folder is `~`. */
+function formatWorkspace(workspace = ""): string {
+  const inHome = path.relative(homedir(), workspace);
+  if (workspace === "" || inHome.startsWith("..") || path.isAbsolute(inHome)) return workspace;
+  return inHome === "" ? "~" : `~${path.sep}${inHome}`;
+}
 
 /** Format the state of a task in one word. */
 export function formatState(task: Omit<TaskSummary, "problem">, problem?: TaskProblem): string {

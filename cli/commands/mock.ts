@@ -1,12 +1,21 @@
 import { type MockRequest, startMock } from "../../testing/mock/index.ts";
-import { CliError, EXIT, errorMessage } from "../error.ts";
+import { port as portNumber } from "../arguments.ts";
+import { CliError, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
-import { readScript } from "../run/index.ts";
+import { Exit, listenToSignals, readScript } from "../run/index.ts";
+import type { Define } from "./command.ts";
 
-export interface MockFlags {
+interface MockFlags {
   readonly script?: string;
   readonly port: number;
 }
+
+export const define: Define = (command, { io, end }) => {
+  command
+    .option("--script <file>", "the script, in JSON or YAML (default: a built-in one)")
+    .option("--port <n>", "port to listen on; 0 picks a free one", portNumber, 8484)
+    .action(async (flags: MockFlags) => end(await mock(flags, io)));
+};
 
 /** Serve a script until a signal. */
 export async function mock({ script, port }: MockFlags, io: Io): Promise<number> {
@@ -20,14 +29,14 @@ export async function mock({ script, port }: MockFlags, io: Io): Promise<number>
       { cause: error },
     );
   });
+  const exit = new Exit();
+  const unlisten = listenToSignals(io, exit);
   io.stdout.write(
     `Listening on ${server.url}\nTry: signalbox run --base-url ${server.url} --api-key any "PROMPT"\n`,
   );
-  const code = await new Promise<number>((resolve) => {
-    io.on("SIGINT", () => resolve(EXIT.interrupted));
-    io.on("SIGTERM", () => resolve(EXIT.terminated));
-  });
+  const code = await exit.code;
   await server.close();
+  unlisten();
   return code;
 }
 

@@ -1,23 +1,29 @@
 import { openWorkspace } from "../../adapters/index.ts";
+import { DEFAULT_MODE } from "../../machines/task/index.ts";
 import {
   builtinTools,
+  createModes,
   createRegistry,
   type Description,
   formatError,
   OPTIONAL_TOOLS,
-  type PermissionExplanation,
   type PolicyCall,
   type Tool,
   type Workspace,
 } from "../../tools/index.ts";
+import { explainJudges, type JudgedExplanation } from "../../tools/judge/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
+import { PROJECT_FOLDER, textOrJson } from "../options.ts";
 import { loadRunSettings } from "../settings/load.ts";
+import { readRunModes } from "../settings/modes.ts";
 import { formatIgnored } from "../settings/notice.ts";
 import { runPermissions } from "../settings/policy.ts";
+import { ALLOW, DENY } from "../settings/run-flags.ts";
 import { printable } from "../show/index.ts";
+import type { Define } from "./command.ts";
 
-export interface ExplainFlags {
+interface ExplainFlags {
   readonly tool?: string;
   readonly path?: string;
   readonly url?: string;
@@ -28,12 +34,26 @@ export interface ExplainFlags {
   readonly format: "text" | "json";
 }
 
-/** `permissions explain`: the verdict on a call of a tool, why, and each rule that matches. */
-export async function explainPermissions(
-  command: string | undefined,
-  flags: ExplainFlags,
-  io: Io,
-): Promise<string> {
+export const define: Define = (permissions, { io, print }) => {
+  permissions
+    .command("explain")
+    .description("show the verdict on a tool call, why, and the rules that match")
+    .argument("[command]", "a command line, as of execute_command")
+    .option("--tool <name>", "name of a tool (default: execute_command with a command, else read_file)")
+    .option("--path <path>", "path of a file in the workspace")
+    .option("--url <url>", "URL, as of web_fetch")
+    .option("--mcp <server/tool>", "tool of an MCP server")
+    .option(...ALLOW)
+    .option(...DENY)
+    .option(...PROJECT_FOLDER)
+    .addOption(textOrJson())
+    .action(async (command: string | undefined, flags: ExplainFlags) =>
+      print(await explainPermissions(command, flags, io)),
+    );
+};
+
+/** `permissions explain`: the verdict on a call of a tool, why, each rule that matches, and the opinion of each judge. */
+async function explainPermissions(command: string | undefined, flags: ExplainFlags, io: Io): Promise<string> {
   const { workspace: folder, allow = [], deny = [], format } = flags;
   const workspace = await openWorkspace(folder ?? ".").catch((error: unknown) => {
     throw new CliError(`can't use the workspace: ${formatError(error)}`, { cause: error });
@@ -44,10 +64,13 @@ export async function explainPermissions(
   );
   io.stderr.write(formatIgnored(loaded, folder));
   const { tool, description } = await callOf(command, flags, workspace);
-  const { policy, mode } = runPermissions(loaded, false);
-  const explanation = policy.explain(
+  const { mode: permissionMode, sources } = runPermissions(loaded, false);
+  const { mode = DEFAULT_MODE } = loaded.settings;
+  const modes = createModes(await readRunModes(loaded));
+  const explanation = explainJudges(
     { tool, input: {} },
-    { workspace: workspace.root, description, permissions: { mode, rules: [] } },
+    { workspace: workspace.root, description },
+    { use: { mode, modes }, sources, permissionMode },
   );
   return format === "json" ? `${JSON.stringify(explanation)}\n` : formatExplanation(explanation);
 }
@@ -101,11 +124,16 @@ function findTool(name: string): Tool {
   );
 }
 
-function formatExplanation({ verdict, because, matches }: PermissionExplanation): string {
+function formatExplanation({ verdict, because, matches, judges }: JudgedExplanation): string {
   const lines = matches.map(
     ({ level, rule, origin, matches: how }) =>
       `  ${level} ${rule}  (${origin})${how === "yes" ? "" : how === "part" ? ": matches only a part" : ": may match"}`,
   );
   const rules = lines.length === 0 ? ["No rule matches."] : ["Rules that match:", ...lines];
-  return `${printable([`${verdict.kind}: ${because}`, ...rules].join("\n"))}\n`;
+  const opinions = judges.map(
+    ({ judge, level, because }) =>
+      `  ${judge}: ${level === null ? (because ?? "no opinion") : `${level}: ${because}`}`,
+  );
+  const all = [`${verdict.kind}: ${because}`, ...rules, "Judges:", ...opinions];
+  return `${printable(all.join("\n"))}\n`;
 }

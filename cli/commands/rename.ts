@@ -1,13 +1,23 @@
 import { openHistory } from "../../runtime/index.ts";
+import { DATA_DIR } from "../options.ts";
 import { printable } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
+import type { Define } from "./command.ts";
 
-export interface RenameFlags {
+interface RenameFlags {
   readonly dataDir: string;
 }
 
+export const define: Define = (command, { print }) => {
+  command
+    .argument("<id>", "task id, or a prefix of it")
+    .argument("<name>", 'new name; "" restores the prompt as the title')
+    .option(...DATA_DIR)
+    .action(async (id: string, name: string, flags: RenameFlags) => print(await rename(id, name, flags)));
+};
+
 /** Rename a task; an empty name restores its prompt as the title. */
-export function rename(given: string, name: string, { dataDir }: RenameFlags): Promise<string> {
+function rename(given: string, name: string, { dataDir }: RenameFlags): Promise<string> {
   return withCliErrors(async () => {
     const history = openHistory({ dataDir });
     const id = await history.find(given);

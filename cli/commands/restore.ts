@@ -1,12 +1,15 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import { Option } from "commander";
 import { type Checkpoints, openCheckpoints } from "../../adapters/index.ts";
 import { fileJournal, findTask, type JournalDriver, readJournal, taskFolder } from "../../store/index.ts";
 import type { CommitRecord } from "../../wire/index.ts";
+import { recordFrom } from "../arguments.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { confirm } from "../confirmation.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
+import { DATA_DIR } from "../options.ts";
 import {
   changesNothing,
   formatFailedRestore,
@@ -15,8 +18,9 @@ import {
   RESTORE_LIMITS,
 } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
+import type { Define } from "./command.ts";
 
-export interface RestoreFlags {
+interface RestoreFlags {
   /** A record number: the newest checkpoint up to there. */
   readonly at?: number;
   /** A checkpoint by its name, as printed for undo. */
@@ -25,6 +29,26 @@ export interface RestoreFlags {
   readonly yes?: true;
   readonly dataDir: string;
 }
+
+export const define: Define = (command, { io, end }) => {
+  command
+    .argument("<id>", "task id, or a prefix of it")
+    .option(
+      "--at <seq>",
+      "use the newest checkpoint up to this record (default: the newest of all)",
+      recordFrom(0, "--list shows the numbers of the checkpoints"),
+    )
+    .addOption(
+      new Option(
+        "--to <checkpoint>",
+        "checkpoint by its name, or by the first 7 characters or more, to undo a restore",
+      ).conflicts("at"),
+    )
+    .option("--list", "list the task's checkpoints")
+    .option("-y, --yes", "don't ask for confirmation")
+    .option(...DATA_DIR)
+    .action(async (id: string, flags: RestoreFlags) => end(await restore(id, flags, io)));
+};
 
 /** A checkpoint in the task's journal. */
 interface RecordedCheckpoint {
@@ -42,7 +66,7 @@ interface RecordedTask {
 }
 
 /** Restore the files of a task's workspace to a checkpoint: show the changes, confirm, and print how to undo it. */
-export async function restore(given: string, flags: RestoreFlags, io: Io): Promise<number> {
+async function restore(given: string, flags: RestoreFlags, io: Io): Promise<number> {
   const dataDir = path.resolve(flags.dataDir);
   const id = await withCliErrors(() => findTask(dataDir, given));
   const journal = fileJournal({ dir: taskFolder(dataDir, id) });

@@ -1,191 +1,20 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { selectedModel } from "../../machines/task/index.ts";
-import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
-import { memoryJournal, taskFolder } from "../../store/index.ts";
-import { createDataFolder } from "../data-folder.ts";
-import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import { printCompletion } from "../print/completion.ts";
-import { EventPrinter } from "../print/event-printer.ts";
-import { Printer } from "../print/printer.ts";
-import {
-  closeHost,
-  type DebugLog,
-  Exit,
-  findSession,
-  formatCommandLine,
-  formatConnecting,
-  formatDropped,
-  type Leave,
-  listenToSignals,
-  openDebugLog,
-  openMcp,
-  openProvider,
-  openSession,
-  type RunContext,
-  type RunModels,
-  type RunSettings,
-  taskOptions,
-  warnOn,
-} from "../run/index.ts";
-import { withCliErrors } from "../store-error.ts";
-import { runStream } from "../stream/stream.ts";
-import { Terminal } from "../terminal/terminal.ts";
+import { addRunOptions, type RunFlags } from "../settings/run-flags.ts";
+import { rejectOneWord } from "../unknown-command.ts";
+import type { Define } from "./command.ts";
 
-/** Run one task, and return the exit code. */
-export async function run(settings: RunSettings, io: Io): Promise<number> {
-  const resumed = settings.isEphemeral ? undefined : await findSession(settings);
-  if (resumed !== undefined && settings.prompt === undefined && isPrinted(settings)) {
-    // A completed task without a new prompt is only printed. Reading writes nothing.
-    const task = await withCliErrors(() => openHistory({ dataDir: settings.dataDir }).read(resumed));
-    const isUsable = task.heldBy === undefined && task.tail?.kind !== "damaged";
-    if (task.isCompleted && isUsable) return await printCompletion(task, settings.outputMode, io);
-  }
-  // The terminal creates it once there is a prompt.
-  if (!settings.isEphemeral && settings.outputMode !== "terminal") createDataFolder(settings.dataDir);
-  const provider = await openProvider(settings.model);
-  const dataDir = settings.isEphemeral
-    ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
-    : path.resolve(settings.dataDir);
-  if (settings.outputMode === "terminal") io.stderr.write(formatConnecting(settings.mcp));
-  const mcp = await openMcp(settings.mcp, settings.configDir, warnOn(io));
-  const context = { dataDir, models: { ...provider.models, ...mcp.options }, resumed };
-  try {
-    if (settings.stdinStream) return await runStream(settings, io, context);
-    return await runTask({ ...settings, commands: mcp.commands(settings.commands) }, io, context);
-  } finally {
-    await mcp.close();
-    await provider.close();
-    if (settings.isEphemeral) await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-const isPrinted = ({ outputMode, stdinStream }: RunSettings): boolean =>
-  outputMode !== "terminal" && !stdinStream;
-
-/** Run a task, then each one that the user changes to, and return the exit code. */
-async function runTask(
-  settings: RunSettings,
-  io: Io,
-  { dataDir, models, resumed }: RunContext,
-): Promise<number> {
-  const exit = new Exit();
-  const host = createHost({
-    dataDir,
-    ...(settings.isEphemeral && { journal: () => memoryJournal() }),
-    onError: (error, taskId) => {
-      io.stderr.write(formatCliError(`task ${taskId} failed: ${errorMessage(error)}`));
-      exit.leave(EXIT.failed);
-    },
+export const define: Define = (command, { args, io, end }) => {
+  command.argument("[prompt]", "the task prompt");
+  addRunOptions(command).action(async (prompt: string | undefined, flags: RunFlags) => {
+    if (command.parent !== null) rejectOneWord(prompt, args, command.parent);
+    end(await runPrompt(prompt, flags, io));
   });
-  const parts = { host, models, dataDir, exit, io };
-  let end = await runSession(resumed, settings, parts);
-  while (end.kind === "changed") end = await runSession(end.to, changedSettings(settings, end.task), parts);
-  if (settings.isEphemeral) return end.code;
-  if (settings.outputMode === "terminal") printResumeHint(io, end.task, { ...settings, dataDir });
-  if (end.debugLog !== undefined) io.stderr.write(`Debug log: ${end.debugLog}\n`);
-  return end.code;
-}
+};
 
-/** What the tasks of a run share. */
-interface RunParts {
-  readonly host: Host;
-  readonly models: RunModels;
-  readonly dataDir: string;
-  readonly exit: Exit;
-  readonly io: Io;
-}
-
-type SessionEnd = {
-  readonly task: Task;
-  /** Its file. */
-  readonly debugLog: string | undefined;
-} & (
-  | { readonly kind: "ended"; readonly code: number }
-  /** The user continues with the task `to`. */
-  | { readonly kind: "changed"; readonly to: string }
-);
-
-/** Run one task until the run ends, or the user changes to another. */
-async function runSession(
-  id: string | undefined,
-  settings: RunSettings,
-  { host, models, dataDir, exit, io }: RunParts,
-): Promise<SessionEnd> {
-  const task = await openSession(host, id, settings, taskOptions(settings, models));
-  io.stderr.write(formatDropped(task));
-  const log = settings.debug ? startDebugLog(task, taskFolder(dataDir, task.id), settings) : undefined;
-  const ui = createRunInterface(task, host, settings, io, exit.leave);
-  const unlisten = listenToSignals(io, exit, () => ui.interrupt());
-  ui.start();
-  const next = await Promise.race(ui.next === undefined ? [exit.code] : [exit.code, ui.next]);
-  await ui.close();
-  const isWritten = await closeHost(host, io, typeof next === "string" ? task.id : undefined);
-  unlisten();
-  await log?.close();
-  const ended = { task, debugLog: log?.file };
-  if (!isWritten) return { ...ended, kind: "ended", code: EXIT.failed };
-  return typeof next === "string"
-    ? { ...ended, kind: "changed", to: next }
-    : { ...ended, kind: "ended", code: next };
-}
-
-/** The settings of a task that the user changes to: without a prompt, and with the permission mode of now. */
-const changedSettings = (settings: RunSettings, { snapshot }: Task): RunSettings => ({
-  ...settings,
-  prompt: undefined,
-  permissionMode: snapshot.context.permissions.mode,
-});
-
-interface RunInterface {
-  /** Resolves with the id of the task that the user changes to. */
-  readonly next?: Promise<string>;
-  start(): void;
-  interrupt(): void;
-  /** Resolves when all output is written. */
-  close(): void | Promise<void>;
-}
-
-function createRunInterface(
-  task: Task,
-  host: Host,
-  settings: RunSettings,
-  io: Io,
-  leave: Leave,
-): RunInterface {
-  const { outputMode } = settings;
-  if (outputMode === "terminal") return new Terminal(task, host, settings, io, leave);
-  if (outputMode === "text") return new Printer(task, host, settings, io, leave);
-  const { prompt, followupTimeoutMs } = settings;
-  return new EventPrinter(task, host, { prompt, followupTimeoutMs, mode: outputMode }, io, leave);
-}
-
-function startDebugLog(task: Task, folder: string, settings: RunSettings): DebugLog {
-  const log = openDebugLog(folder, settings.secrets);
-  log.write(`task ${task.id} in ${task.workspace}, model ${selectedModel(task.snapshot.context)?.id}`);
-  task.events$.subscribe((shown) => log.commit(shown));
-  return log;
-}
-
-/** The options that a resumed task needs again: they are not in its journal. */
-function modelOptions({ provider, script, baseURL }: RunSettings["model"]): readonly string[] {
-  return [
-    ...(provider === undefined ? [] : ["--provider", provider]),
-    ...(script === undefined ? [] : ["--script", script]),
-    ...(baseURL === undefined ? [] : ["--base-url", baseURL]),
-  ];
-}
-
-function printResumeHint(
-  io: Io,
-  task: Task,
-  { dataDir, model }: Pick<RunSettings, "dataDir" | "model">,
-): void {
-  // Without a prompt there was no task, and nothing was written.
-  if (task.log.length === 0) return;
-  const line = formatCommandLine(["run", "--session-id", task.id, ...modelOptions(model)], dataDir);
-  io.stderr.write(`To resume: ${line}\n`);
-  io.stderr.write(`Journal: ${path.join(taskFolder(dataDir, task.id), "journal.jsonl")}\n`);
+/** Run a task with these flags. Flags that can't be used are reported before the modules of a run are loaded. */
+export async function runPrompt(prompt: string | undefined, flags: RunFlags, io: Io): Promise<number> {
+  const { readSettings } = await import("../settings/run-settings.ts");
+  const settings = await readSettings(prompt, flags, io);
+  const { run } = await import("../run/run.ts");
+  return run(settings, io);
 }

@@ -1,7 +1,9 @@
 import path from "node:path";
+import type { Command } from "commander";
 import { createHost, openHistory } from "../../runtime/index.ts";
 import { createServer, fileJournals } from "../../server/index.ts";
 import { messageLaws } from "../../verify/index.ts";
+import { port as portNumber } from "../arguments.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -14,11 +16,35 @@ import {
   taskOptions,
   warnOn,
 } from "../run/index.ts";
-import type { ServeFlags } from "./run-flags.ts";
-import { readSettings } from "./settings.ts";
+import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
+import { readSettings } from "../settings/run-settings.ts";
+import type { Define } from "./command.ts";
+
+/** Parsed flags of `serve`. */
+export interface ServeFlags extends TaskFlags {
+  readonly port: number;
+  /** The address to listen on. */
+  readonly host: string;
+}
+
+export const define: Define = (command, { io, end }) => {
+  addServeOptions(command, 8485).action(async (flags: ServeFlags) => end(await serve(flags, io)));
+};
+
+/** Add the options of `serve` to a command. */
+export function addServeOptions(command: Command, defaultPort: number): Command {
+  command
+    .option("--port <n>", "port to listen on; 0 picks a free one", portNumber, defaultPort)
+    .option(
+      "--host <address>",
+      "address to listen on; the default is reachable from this machine only",
+      "127.0.0.1",
+    );
+  return addTaskOptions(command);
+}
 
 /** The task that the page opens at. */
-export interface PageTarget {
+interface PageTarget {
   readonly task: string;
   /** A record number. Absent: the end, following the task. */
   readonly at?: number;

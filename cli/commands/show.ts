@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import { Option } from "commander";
 import { openHistory } from "../../runtime/index.ts";
 import {
   entriesOf,
@@ -8,8 +9,10 @@ import {
   type RecordedTask,
   taskFolder,
 } from "../../store/index.ts";
+import { recordFrom } from "../arguments.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
+import { DATA_DIR } from "../options.ts";
 import { formatCommandLine } from "../run/index.ts";
 import {
   createStyle,
@@ -25,9 +28,10 @@ import {
 } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
 import { TerminalView } from "../terminal/view.ts";
+import type { Define } from "./command.ts";
 import { formatState } from "./list.ts";
 
-export interface ShowFlags {
+interface ShowFlags {
   readonly format: "text" | "json" | "html";
   /** Whether each message is shown with the number of its first record. */
   readonly seq?: true;
@@ -36,13 +40,31 @@ export interface ShowFlags {
   readonly dataDir: string;
 }
 
+export const define: Define = (command, { io }) => {
+  command
+    .argument("<id>", "task id, or a prefix of it")
+    .option("--seq", "show record numbers, for fork --at")
+    .option(
+      "--at <seq>",
+      "with --format html: record at which the page opens (default: the last)",
+      recordFrom(0, "--seq shows the numbers"),
+    )
+    .option(...DATA_DIR)
+    .addOption(
+      new Option("--format <format>", "output format; html is the visual debugger in one file")
+        .choices(["text", "json", "html"])
+        .default("text"),
+    )
+    .action((id: string, flags: ShowFlags) => show(id, flags, io));
+};
+
 /**
  * Show a task of the task history: its properties, its messages, and how to resume it; or its trace as a page. Writes
  * nothing.
  *
  * @throws CliError for an unknown task or record, and for a page that was not built
  */
-export async function show(given: string, { format, seq, at, dataDir }: ShowFlags, io: Io): Promise<void> {
+async function show(given: string, { format, seq, at, dataDir }: ShowFlags, io: Io): Promise<void> {
   if (at !== undefined && format !== "html")
     throw new CliError("--at requires --format html. Add --format html.");
   const history = openHistory({ dataDir });
@@ -52,7 +74,7 @@ export async function show(given: string, { format, seq, at, dataDir }: ShowFlag
     io.stdout.write(piece);
 }
 
-export interface TaskFormat {
+interface TaskFormat {
   readonly format: ShowFlags["format"];
   readonly dataDir: string;
   readonly style: Style;
@@ -66,13 +88,14 @@ export async function* formatTask(
   { format, dataDir, style, withSeq = false, at }: TaskFormat,
 ): AsyncGenerator<string> {
   if (format === "html") {
-    const { createTaskPage } = await import("./show-page.ts");
+    const { createTaskPage } = await import("../show/show-page.ts");
     yield await withCliErrors(() => createTaskPage(task, dataDir, at));
     return;
   }
   const writes = await writesOf(task, dataDir);
   if (format === "json") {
-    yield `${JSON.stringify({ type: "task", ...task, writes })}\n`;
+    const { settlement: _, ...shown } = task;
+    yield `${JSON.stringify({ type: "task", ...shown, writes })}\n`;
     return;
   }
   yield `${formatFacts(task).join("\n")}\n\n`;
@@ -93,7 +116,7 @@ function formatFacts(task: RecordedTask): readonly string[] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Title", title === "" ? undefined : printable(title)],
     ["Workspace", workspace === undefined ? undefined : printable(workspace)],
-    ["State", task.isInterrupted ? `interrupted (${task.state})` : formatState(task)],
+    ["State", formatState(task)],
     ["Open in", heldBy === undefined ? undefined : `process ${heldBy.pid} on ${heldBy.host}`],
     ["Created", `${formatTime(createdAt)}, last record ${formatTime(updatedAt)}`],
     ["Mode", task.mode],

@@ -7,11 +7,18 @@ import {
   type Soak,
   soak,
 } from "../../verify/index.ts";
+import { count, seed } from "../arguments.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
-import { assertNewFiles, type EmitFlags, writeCounterexample } from "../verify/counterexample.ts";
+import {
+  addEmitOptions,
+  assertNewFiles,
+  type EmitFlags,
+  writeCounterexample,
+} from "../verify/counterexample.ts";
+import type { Define } from "./command.ts";
 
-export interface SimulateFlags extends EmitFlags {
+interface SimulateFlags extends EmitFlags {
   /** The first seed. Default 1. */
   readonly seed?: number;
   readonly tasks?: number;
@@ -19,6 +26,16 @@ export interface SimulateFlags extends EmitFlags {
   readonly for?: string;
   readonly format?: "text" | "json";
 }
+
+export const define: Define = (command, { io, end }) => {
+  command
+    .option("--seed <n>", "seed of the first task; each further task uses the next one (default: 1)", seed)
+    .option("--tasks <n>", "number of tasks (default: 1000, or as many as --for allows)", count)
+    .option("--for <time>", "time limit: a number with ms, s, m or h");
+  addEmitOptions(command, "the first failure").action(async (flags: SimulateFlags) =>
+    end(await simulateTasks(flags, io)),
+  );
+};
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
 const DEFAULT_TASKS = 1_000;
@@ -96,14 +113,14 @@ const uncovered = (rows: ReadonlyMap<string, boolean>): readonly string[] =>
 function formatText(found: Soak, machine: typeof taskMachine): string {
   const { firstSeed, tasks, steps, crashes, tookMs, ends, coverage, failure } = found;
   const perMinute = Math.round((tasks / Math.max(tookMs, 1)) * 60_000);
-  const { states, transitions } = coverage;
-  const [noStates, noRows] = [uncovered(states), uncovered(transitions)];
+  const { states, transitions, calls } = coverage;
+  const [noStates, noRows, noMoves] = [uncovered(states), uncovered(transitions), uncovered(calls)];
   const lines = [
     `${tasks} tasks from seed ${firstSeed}: ${ends.completed} completed, ${ends.left} left, ${ends.cut} cut.`,
     `${steps} macrosteps checked against every law, ${crashes} of them crashes and recoveries.`,
     `${(tookMs / 1_000).toFixed(1)} s: ${perMinute} tasks a minute.`,
-    `States: ${states.size - noStates.length} of ${states.size}. Transitions: ${transitions.size - noRows.length} of ${transitions.size}.`,
-    ...[...noStates, ...noRows].map((row) => `  not taken: ${row}`),
+    `States: ${states.size - noStates.length} of ${states.size}. Transitions: ${transitions.size - noRows.length} of ${transitions.size}. Transitions of calls: ${calls.size - noMoves.length} of ${calls.size}.`,
+    ...[...noStates, ...noRows, ...noMoves].map((row) => `  not taken: ${row}`),
   ];
   if (failure === undefined) return `${[...lines, "All laws hold."].join("\n")}\n`;
   const { seed, violation, input } = failure;
@@ -114,7 +131,11 @@ function formatText(found: Soak, machine: typeof taskMachine): string {
 function formatJson({ coverage, failure, ...found }: Soak): string {
   const report = {
     ...found,
-    notTaken: { states: uncovered(coverage.states), transitions: uncovered(coverage.transitions) },
+    notTaken: {
+      states: uncovered(coverage.states),
+      transitions: uncovered(coverage.transitions),
+      calls: uncovered(coverage.calls),
+    },
     ...(failure !== undefined && { failure }),
   };
   return `${JSON.stringify(report)}\n`;

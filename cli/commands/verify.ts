@@ -1,4 +1,5 @@
 import path from "node:path";
+import { Option } from "commander";
 import { taskMachine } from "../../machines/task/index.ts";
 import { readPolicies } from "../../settings/index.ts";
 import {
@@ -12,18 +13,26 @@ import {
   formatTestFile,
   formatTrace,
   MAX_STATES,
+  PAIR_CASE,
   PROGRESS,
   RACE_CASE,
   TOOLS,
 } from "../../verify/index.ts";
+import { bound, boundOrAny, count, repeatable } from "../arguments.ts";
 import { CliError, EXIT, formatCliError } from "../error.ts";
 import type { Io, Output } from "../io.ts";
+import { checkLog } from "../log/check-log.ts";
 import { withSettingsErrors } from "../settings/load.ts";
-import { assertNewFiles, type EmitFlags, writeCounterexample } from "../verify/counterexample.ts";
+import {
+  addEmitOptions,
+  assertNewFiles,
+  type EmitFlags,
+  writeCounterexample,
+} from "../verify/counterexample.ts";
 import { type ExplorationProgress, exploreAll } from "../verify/explorations.ts";
 import { loadMachine } from "../verify/machine-module.ts";
 import { createReport, formatReport, violationsIn } from "../verify/report.ts";
-import { checkLog } from "./check-log.ts";
+import type { Define } from "./command.ts";
 
 export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
   readonly tools?: string;
@@ -38,6 +47,64 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
   readonly machine?: string;
   readonly format: "text" | "json";
 }
+
+const EMITS = ["emitTest", "emitJournal", "emitDiagram", "emitPage"];
+/** Options of explorations only. */
+const EXPLORES = [
+  ...[
+    "turns",
+    "calls",
+    "blocks",
+    "queued",
+    "interruptions",
+    "crashes",
+    "retries",
+    "tools",
+    "thinks",
+    "opaque",
+  ],
+  ...["checkpoints", "maxStates", "law", "races", "everywhere", "machine"],
+];
+
+export const define: Define = (command, { io, end }) => {
+  command
+    .option("--turns <n|any>", "model responses", boundOrAny)
+    .option("--calls <n>", "tool calls per response", bound)
+    .option("--blocks <n>", "content blocks per response, tool calls included", bound)
+    .option("--queued <n|any>", "queued messages", boundOrAny)
+    .option("--interruptions <n|any>", "cancels and journal failures", boundOrAny)
+    .option("--crashes <n|any>", "process crashes", boundOrAny)
+    .option("--retries <n>", "retries of a failed request before the user is asked", bound)
+    .option("--tools <names>", "tools that the model may call, comma-separated")
+    .option("--thinks", "responses may begin with thinking")
+    .option("--opaque", "responses may contain the use of a server tool")
+    .option("--checkpoints", "take a checkpoint before the first tool call of a turn that may change files")
+    .option("--max-states <n>", "stop an exploration at this many states, without failing", count)
+    .option("--law <id>", "check only this law (repeatable)", repeatable)
+    .addOption(new Option("--races", "print every pair of racing events, in both orders").conflicts(EMITS))
+    .option("--everywhere", "with --races: in every state, not only the first of each kind")
+    .addOption(
+      new Option(
+        "--log <file>",
+        "check the message laws against a recorded log instead of exploring",
+      ).conflicts([...EXPLORES, ...EMITS]),
+    )
+    .addOption(
+      new Option(
+        "--policy <name|file>",
+        "check this policy over time, too, or alone with --log (repeatable; docs/guide/temporal-policies.md)",
+      )
+        .argParser(repeatable)
+        .conflicts(["races", "emitTest"]),
+    )
+    .option(
+      "--machine <file>",
+      "module that exports `machine`: the built-in machine with other actions or guards",
+    );
+  addEmitOptions(command, "a counterexample").action(async (flags: VerifyFlags) =>
+    end(await verify(flags, io)),
+  );
+};
 
 /**
  * Explore the machine against the laws and print a report. Exit code 1 on a violation, and where the given bounds make
@@ -59,7 +126,7 @@ export async function verify(
   const custom = flags.machine === undefined ? given : await loadMachine(flags.machine);
   const asked = createCases(flags);
   if (flags.races === true) return checkRaces(asked[0] ?? RACE_CASE, flags, laws, io, custom);
-  const cases = asked.length === 0 ? DEFAULT_CASES : asked;
+  const cases = asked.length === 0 ? [...DEFAULT_CASES, PAIR_CASE] : asked;
   await assertNewFiles(flags);
   const start = performance.now();
   const line = new ProgressLine(io.stderr, cases.length);
@@ -82,6 +149,8 @@ export async function verify(
   const [found] = violationsIn(explored);
   if (found !== undefined) {
     const { violation, one } = found;
+    // The path of two tasks is in its text: it is not one of events.
+    if (one.isPair === true) return EXIT.failed;
     const test = () => formatTestFile(violation, one, importPath(flags));
     const hint = await writeCounterexample(flags, { violation, machine, input: one.input, test });
     if (format !== "json") io.stdout.write(hint);

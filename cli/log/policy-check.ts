@@ -3,7 +3,7 @@ import {
   compilePolicies,
   type PolicyEvent,
   type TemporalPolicy,
-} from "../../temporal/index.ts";
+} from "../../tools/temporal/index.ts";
 import { type RecordedEvents, readRecordedEvents } from "./recorded-events.ts";
 
 /** A clause that an event of a log breaks. */
@@ -31,13 +31,18 @@ export async function checkRecordedPolicies(
 ): Promise<CheckedPolicies> {
   const recorded = await readRecordedEvents(file);
   const monitor = compilePolicies(policies).start();
-  const seqOf = (position: number): number => recorded.events[position]?.seq ?? position;
+  // The events of other tasks also decide; their numbers are of other journals.
+  const seqsOf = (position: number): readonly number[] => {
+    const event = recorded.events[position];
+    return event?.task === undefined ? [event?.seq ?? position] : [];
+  };
   const breaches = recorded.events.flatMap((event): readonly LogBreach[] => {
     monitor.add(event);
+    if (event.task !== undefined) return [];
     return monitor.verdict.broken.map(({ at, since, ...clause }) => ({
       ...clause,
-      at: seqOf(at),
-      since: [...new Set(since.map(seqOf))],
+      at: event.seq ?? at,
+      since: [...new Set(since.flatMap(seqsOf))],
       event: formatEvent(event),
     }));
   });

@@ -1,10 +1,17 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
+import { TaskHistory } from "../../runtime/task-policies/index.ts";
 import { fileJournal, readJournal } from "../../store/index.ts";
-import { conversationEvents, type PolicyEvent, TaskEvents } from "../../temporal/index.ts";
+import {
+  conversationEvents,
+  type PolicyEvent,
+  TaskEvents,
+  TemporalError,
+} from "../../tools/temporal/index.ts";
 import { ROO_FILES } from "../../wire/index.ts";
 import { CliError, errorMessage } from "../error.ts";
+import { readLogText } from "../text-file.ts";
 import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";
 import { FILE_BYTES_MAX, isJournal, JOURNAL } from "./recorded-log.ts";
 
@@ -41,22 +48,38 @@ async function readEvents(file: string, size: number): Promise<RecordedEvents> {
     throw new CliError(
       `${file}: expected at most ${FILE_BYTES_MAX} bytes, got ${size}. Give a part of the log.`,
     );
-  const text = await readFile(file, "utf8");
+  const text = await readLogText(file);
   if (isJournal(text)) return { file, counts: "record", events: await journalEvents(file) };
   const entries = parseValues(text, file).map((value, seq) => ({ ...entryOf(file, value), seq }));
   return { file, counts: "entry", events: conversationEvents(entries) };
 }
 
+/**
+ * The events by which the calls of a task were judged, including events of its parent and its subtasks, if their journals are
+ * beside the file. Else its own.
+ */
 async function journalEvents(file: string): Promise<readonly PolicyEvent[]> {
-  const driver = fileJournal({ dir: path.dirname(file), file: path.basename(file) });
+  const folder = path.dirname(file);
+  const journalIn = (dir: string) => fileJournal({ dir, file: path.basename(file) });
   const events: PolicyEvent[] = [];
+  let taskId = "";
   let reader = new TaskEvents();
-  for await (const record of readJournal(driver, { onTail: () => undefined })) {
-    if (record.kind === "header" && record.workspace !== undefined)
-      reader = new TaskEvents({ workspace: record.workspace });
+  for await (const record of readJournal(journalIn(folder), { onTail: () => undefined })) {
+    if (record.kind === "header") {
+      taskId = record.taskId;
+      if (record.workspace !== undefined) reader = new TaskEvents({ workspace: record.workspace });
+    }
     if (record.kind === "commit") events.push(...reader.eventsIn(record));
   }
-  return events;
+  const journalOf = (id: string) => journalIn(id === taskId ? folder : path.join(folder, "..", id));
+  try {
+    const all: PolicyEvent[] = [];
+    for await (const event of new TaskHistory(journalOf).of(taskId)) all.push(event);
+    return all;
+  } catch (error) {
+    if (error instanceof TemporalError && error.code === "POLICY_HISTORY") return events;
+    throw error;
+  }
 }
 
 const Block = z.object({

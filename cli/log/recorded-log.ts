@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { fileJournal, type JournalTail, readJournal } from "../../store/index.ts";
@@ -12,6 +12,7 @@ import {
 } from "../../verify/index.ts";
 import { logEventCodec, messageCodec, parseRooFile, ROO_FILES } from "../../wire/index.ts";
 import { CliError, errorMessage } from "../error.ts";
+import { readLogText } from "../text-file.ts";
 import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";
 
 /** The check of a recorded log. */
@@ -65,7 +66,7 @@ async function checkFile(file: string, size: number): Promise<CheckedLog> {
     throw new CliError(
       `${file}: expected at most ${FILE_BYTES_MAX} bytes, got ${size}. Give a part of the log.`,
     );
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+  const text = await readLogText(file).catch((cause: unknown) => {
     throw new CliError(`${file}: can't be read (${errorMessage(cause)}). Give a recorded log.`, { cause });
   });
   const name = path.basename(file);

@@ -56,7 +56,11 @@ export class EventPrinter {
   start(): void {
     const isResumed = this.#isResumed;
     this.#isResumed = false;
-    startTask(this.#task, this.#prompt, isResumed);
+    startTask(this.#task, this.#prompt, isResumed, (message) => {
+      if (this.#isOver) return;
+      this.#emitter.emitError(message);
+      this.#end(EXIT.failed);
+    });
   }
 
   interrupt(): void {

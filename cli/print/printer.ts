@@ -69,7 +69,7 @@ export class Printer {
   }
 
   start(): void {
-    startTask(this.#task, this.#prompt, this.#isResumed);
+    startTask(this.#task, this.#prompt, this.#isResumed, (message) => this.#fail(message));
   }
 
   interrupt(): void {

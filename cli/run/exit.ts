@@ -1,6 +1,6 @@
 import type { Host } from "../../runtime/index.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
-import type { Io } from "../io.ts";
+import type { Io, StopSignal } from "../io.ts";
 import type { Leave } from "./settings.ts";
 
 /** The exit code of a run, once it is set. */
@@ -40,12 +40,39 @@ export function listenToSignals(
     if (exit.isSet) process.exit(EXIT.interrupted);
     interrupt();
   };
-  const onTerminate = (): void => exit.leave(EXIT.terminated);
-  io.on("SIGINT", onInterrupt);
-  io.on("SIGTERM", onTerminate);
+  return listen(io, (signal) => (signal === "SIGINT" ? onInterrupt() : exit.leave(SIGNAL_CODES[signal])));
+}
+
+/**
+ * End the run on the first signal, and the process on a second one. Returns the exit code of the first signal, and a
+ * function that stops listening.
+ */
+export function endOnSignal(io: Io, exit: Exit): { readonly code: Promise<number>; unlisten(): void } {
+  const signaled = new Exit();
+  const unlisten = listen(io, (signal) => {
+    const code = SIGNAL_CODES[signal];
+    if (signaled.isSet) process.exit(code);
+    signaled.leave(code);
+    exit.leave(code);
+  });
+  return { code: signaled.code, unlisten };
+}
+
+const SIGNAL_CODES = {
+  SIGINT: EXIT.interrupted,
+  SIGTERM: EXIT.terminated,
+  SIGHUP: EXIT.hungUp,
+  SIGQUIT: EXIT.quit,
+} as const satisfies Record<StopSignal, number>;
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const satisfies readonly StopSignal[];
+
+/** Listen to each signal that ends a run: by default a signal ends the process, and its commands live on. */
+function listen(io: Io, take: (signal: StopSignal) => void): () => void {
+  const listeners = SIGNALS.map((signal) => [signal, () => take(signal)] as const);
+  for (const [signal, listener] of listeners) io.on(signal, listener);
   return () => {
-    io.off("SIGINT", onInterrupt);
-    io.off("SIGTERM", onTerminate);
+    for (const [signal, listener] of listeners) io.off(signal, listener);
   };
 }
 

@@ -1,6 +1,6 @@
 export { formatCommandLine } from "../command-line.ts";
 export { type DebugLog, mask, openDebugLog } from "./debug-log.ts";
-export { closeHost, Exit, listenToSignals } from "./exit.ts";
+export { closeHost, Exit, endOnSignal, listenToSignals } from "./exit.ts";
 export { isAnsweredLater } from "./followup.ts";
 export { formatConnecting, formatMcpStatus, mcpLogins, openMcp, warnOn } from "./mcp.ts";
 export { noEndpoint, noKey, noModel } from "./missing.ts";

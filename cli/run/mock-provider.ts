@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import type { ChatModel } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
 import { type MockScript, type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
 import { CliError, errorMessage } from "../error.ts";
+import { readUserText } from "../text-file.ts";
 
 /** A mock server in this process, started by the first request. */
 export class MockProvider {
@@ -39,7 +39,7 @@ export async function readScript(file: string | undefined): Promise<MockScript> 
   if (file === undefined) return parseScript(BUILT_IN, "built-in script");
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = await readUserText(file);
   } catch (error) {
     throw new CliError(
       `can't read the script: ${errorMessage(error)}. Give --script a JSON or YAML file (docs/reference/mock.md).`,

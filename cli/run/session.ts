@@ -1,5 +1,6 @@
 import path from "node:path";
 import { selectedProfile } from "../../machines/task/index.ts";
+import { chosenPermissions } from "../../machines/tool-call/index.ts";
 import {
   type Host,
   HostError,
@@ -9,8 +10,10 @@ import {
   type TaskHistory,
 } from "../../runtime/index.ts";
 import { JournalError } from "../../store/index.ts";
+import { ToolError } from "../../tools/index.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { CliError, errorMessage, KeyError } from "../error.ts";
+import { assertApplied } from "../refusal.ts";
 import { stricter } from "../settings/policy.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { RunSettings } from "./settings.ts";
@@ -70,29 +73,35 @@ export async function openSession(
   } catch (error) {
     if (id === undefined)
       throw new CliError(`can't use the workspace: ${errorMessage(error)}`, { cause: error });
-    throw await openError(id, error, settings.dataDir);
+    throw await openError(id, error, settings);
   }
 }
 
 /** A resumed task keeps its rules, and a permission mode that is stricter than that of this run. */
 function applyPermissions(task: Task, settings: RunSettings): void {
-  const { mode, rules } = task.snapshot.context.permissions;
+  // A change that is held would apply later in this run.
+  const { mode, rules } = chosenPermissions(task.snapshot.context.permissions);
   const given = settings.permissionMode;
   const named = settings.isPermissionModeNamed ? given : stricter(mode, given);
   const change = settings.asksAlways
     ? { mode: stricter(named, "ask"), rules: rules.filter(({ level }) => level !== "allow") }
     : { mode: named, rules };
-  if (change.mode !== mode || change.rules.length < rules.length) task.changePermissions(change);
+  if (change.mode !== mode || change.rules.length < rules.length)
+    assertApplied(task.changePermissions(change));
 }
 
 /** A resumed task keeps its profile, unless the model is named for this run. */
 function applyModel(task: Task, { model }: RunSettings): void {
   const { context } = task.snapshot;
   const { standard } = context.profiles;
-  if (model.isNamed && selectedProfile(context) !== standard) task.selectProfile(standard);
+  if (model.isNamed && selectedProfile(context) !== standard) assertApplied(task.selectProfile(standard));
 }
 
-async function openError(id: string, error: unknown, dataDir: string): Promise<unknown> {
+async function openError(
+  id: string,
+  error: unknown,
+  { dataDir, workspace }: Pick<RunSettings, "dataDir" | "workspace">,
+): Promise<unknown> {
   if (error instanceof KeyError) return error;
   if (error instanceof CliError)
     return new CliError(`task ${id} can't be opened: ${error.message}`, { cause: error });
@@ -103,7 +112,12 @@ async function openError(id: string, error: unknown, dataDir: string): Promise<u
   }
   if (error instanceof JournalError && error.code === "JOURNAL_LOCKED")
     return new CliError(`task ${id} is open in another process. ${error.message}`, { cause: error });
-  return new CliError(`task ${id} can't be opened: ${errorMessage(error)}`, { cause: error });
+  const isGone = error instanceof ToolError && ["not_found", "not_a_folder"].includes(error.code);
+  const advice =
+    isGone && workspace === undefined
+      ? ` To resume it in another folder: ${formatCommandLine(["run", "--session-id", id, "-w", "FOLDER"], dataDir)}`
+      : "";
+  return new CliError(`task ${id} can't be opened: ${errorMessage(error)}${advice}`, { cause: error });
 }
 
 /** Format the notice about a torn journal end that was moved aside. */

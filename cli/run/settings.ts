@@ -10,8 +10,8 @@ import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
 import { type CommandFile, openIntents, type Profile } from "../../settings/index.ts";
-import type { TemporalPolicy } from "../../temporal/index.ts";
 import type { Hook, Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
+import type { TemporalPolicy } from "../../tools/temporal/index.ts";
 import type { RunProvider } from "../providers.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
 import { followupExpiry } from "./followup.ts";
@@ -73,6 +73,8 @@ export interface RunSettings {
   readonly queueDelivery: QueueDelivery;
   /** Whether the terminal draws nothing again: each event is a line. */
   readonly isPlain: boolean;
+  /** Whether the terminal shows each transition, and the usage of each request. */
+  readonly isVerbose: boolean;
   readonly oneshot: boolean;
   readonly exitOnError: boolean;
   /** When the user is asked to continue. */

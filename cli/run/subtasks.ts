@@ -1,5 +1,6 @@
 import { filter } from "rxjs";
-import type { Host, Task, TaskCommit } from "../../runtime/index.ts";
+import { type Host, HostError, type Task, type TaskCommit } from "../../runtime/index.ts";
+import { errorMessage } from "../error.ts";
 
 /** The parts of the host that an interface uses: the subtasks of the task that is run. */
 export type RunHost = Pick<Host, "opened$" | "stack" | "focus">;
@@ -21,9 +22,24 @@ export function completionResult({ commit }: Pick<TaskCommit, "commit">): string
   return commit.reports.find((report) => report.type === "task.completed")?.result;
 }
 
-/** Run the task; without a prompt, resume an interrupted one. The end is reported by its asks. */
-export function startTask(task: Task, prompt: string | undefined, isResumed: boolean): void {
+/**
+ * Run the task; without a prompt, resume an interrupted one. The end is reported by its asks.
+ *
+ * @param fail called with the reason why the task does not run
+ */
+export function startTask(
+  task: Task,
+  prompt: string | undefined,
+  isResumed: boolean,
+  fail: (message: string) => void,
+): void {
   const ask = isResumed ? task.asks.at(-1) : undefined;
-  if (ask?.kind === "resume_task" && prompt === undefined) ask.resume();
-  else task.run(prompt ?? "").catch(() => undefined);
+  if (ask?.kind === "resume_task" && prompt === undefined) {
+    const result = ask.resume();
+    if (!result.taken) fail(result.message);
+  } else
+    task.run(prompt ?? "").catch((error: unknown) => {
+      // A task that is closed before it settles has its end elsewhere.
+      if (!(error instanceof HostError && error.code === "TASK_CLOSED")) fail(errorMessage(error));
+    });
 }

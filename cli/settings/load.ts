@@ -1,9 +1,9 @@
 import { openHistory } from "../../runtime/index.ts";
 import { type LoadedSettings, loadSettings, type SettingEntry, SettingsError } from "../../settings/index.ts";
-import type { RunFlags } from "../commands/run-flags.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { configFolder } from "./config-folder.ts";
+import type { RunFlags } from "./run-flags.ts";
 
 /** The flags that are settings. */
 export type SettingFlags = Pick<

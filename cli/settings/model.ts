@@ -7,7 +7,6 @@ import {
   selectProfile,
   userSettingsFile,
 } from "../../settings/index.ts";
-import type { ReasoningEffort, RunFlags } from "../commands/run-flags.ts";
 import { KeyError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { type RunProvider, splitModelName } from "../providers.ts";
@@ -24,6 +23,7 @@ import { knownModels } from "./known-models.ts";
 import { withSettingsErrors } from "./load.ts";
 import { readProfiles } from "./profiles.ts";
 import { environmentOf } from "./provider-environment.ts";
+import type { ReasoningEffort, RunFlags } from "./run-flags.ts";
 
 type ModelFlags = Pick<RunFlags, "provider" | "model" | "script" | "apiKey" | "baseUrl" | "reasoningEffort">;
 

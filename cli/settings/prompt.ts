@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { CliError, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
+import { decodeUserText, readUserText } from "../text-file.ts";
 
 /** Maximum characters of a prompt from a file or stdin. */
 const PROMPT_CHARS_MAX = 1_000_000;
@@ -42,7 +42,7 @@ const withInput = (prompt: string, input: string): string =>
 
 async function readPromptFile(file: string): Promise<string> {
   try {
-    return validateLength(await readFile(file, "utf8"));
+    return validateLength(await readUserText(file));
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(`--prompt-file can't be read: ${errorMessage(error)}. Give a text file.`, {
@@ -90,7 +90,7 @@ async function readAll(stdin: Io["stdin"]): Promise<string> {
     pieces.push(bytes);
     if (size > PROMPT_CHARS_MAX * 4) break;
   }
-  return validateLength(Buffer.concat(pieces).toString("utf8"));
+  return validateLength(decodeUserText(Buffer.concat(pieces), "stdin"));
 }
 
 function validateLength(prompt: string): string {

@@ -1,6 +1,6 @@
 import type { Usage } from "../../machines/task/index.ts";
 import { lineStats } from "../../machines/tool-call/index.ts";
-import type { LedgerEntry } from "../../store/index.ts";
+import type { LedgerEntry, TaskSummary } from "../../store/index.ts";
 
 /**
  * Format tokens and their price: `1.2k in, 340 out, $0.0042`. Tokens from the cache count as input. A cost of 0 is left
@@ -98,3 +98,9 @@ function sharedWith(id: string, other = ""): number {
   while (count < id.length && id[count] === other[count]) count += 1;
   return count;
 }
+
+/** Format what a task was forked from, for the end of its title. Empty for no fork. */
+export const formatOrigin = (
+  { forkedFrom }: Pick<TaskSummary, "forkedFrom">,
+  short: (id: string) => string,
+): string => (forkedFrom === undefined ? "" : `  (fork of ${short(forkedFrom.taskId)} at ${forkedFrom.seq})`);

@@ -1,4 +1,4 @@
-export { formatLimit, formatRetry, printable, printableOutput } from "../../client/index.ts";
+export { formatErrorText, formatLimit, formatRetry, printable, printableOutput } from "../../client/index.ts";
 export { formatToolBody, formatToolTitle } from "./descriptor.ts";
 export { foldLines } from "./fold.ts";
 export {
@@ -6,6 +6,7 @@ export {
   formatChange,
   formatCost,
   formatCount,
+  formatOrigin,
   formatTime,
   formatTokens,
   formatUsage,

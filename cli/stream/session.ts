@@ -3,6 +3,7 @@ import {
   shouldSendMessageAsAskResponse,
   TaskBridge,
 } from "../../client/index.ts";
+import { hasNoWork } from "../../machines/index.ts";
 import type { Ask, Task, TaskCommit } from "../../runtime/index.ts";
 import type { StdinCommand, StdinCommandOf } from "../../wire/index.ts";
 import { EXIT, errorMessage } from "../error.ts";
@@ -324,7 +325,7 @@ export class StreamSession {
     if (run === undefined) return false;
     if (run.startId !== undefined && !run.isCancelled) return true;
     await this.#current?.settled();
-    return run.startId !== undefined || !isAtRest(run.task.state.state) || isDelivering(run.task);
+    return run.startId !== undefined || !hasNoWork(run.task.state.state) || isDelivering(run.task);
   }
 
   #focus({ task }: StreamTask): Task {
@@ -349,5 +350,3 @@ export class StreamSession {
     this.#options.leave(EXIT.failed);
   }
 }
-
-const isAtRest = (state: string): boolean => state === "idle" || state === "resumable" || state === "no_task";

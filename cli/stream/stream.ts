@@ -15,6 +15,7 @@ import type { Io } from "../io.ts";
 import {
   closeHost,
   Exit,
+  endOnSignal,
   formatDropped,
   openSession,
   type RunContext,
@@ -29,7 +30,7 @@ import { StreamSession } from "./session.ts";
 export async function runStream(settings: RunSettings, io: Io, context: RunContext): Promise<number> {
   assertWorkspace(settings.workspace ?? ".");
   const exit = new Exit();
-  const signals = new Signals(io, exit);
+  const signals = endOnSignal(io, exit);
   const ids = new RequestIds();
   const emitter = new JsonEventEmitter({
     mode: "stream-json",
@@ -72,7 +73,7 @@ export async function runStream(settings: RunSettings, io: Io, context: RunConte
     const isWritten = await closeHost(host, io);
     await emitter.flushed();
     emitter.dispose();
-    if (settings.signalOnlyExit) return await signals.first();
+    if (settings.signalOnlyExit) return await keepAlive(signals.code);
     return isWritten ? code : EXIT.failed;
   } finally {
     signals.unlisten();
@@ -130,41 +131,14 @@ function assertWorkspace(workspace: string): void {
   throw new CliError(`the workspace ${path.resolve(workspace)} ${what}: expected a folder.`);
 }
 
-/** The first signal ends the run; the second one ends the process. */
-class Signals {
-  readonly #code: Promise<number>;
-  readonly #io: Io;
-  readonly #listeners: (readonly ["SIGINT" | "SIGTERM", () => void])[];
-
-  constructor(io: Io, exit: Exit) {
-    this.#io = io;
-    const signaled = new Exit();
-    this.#code = signaled.code;
-    const listener = (code: number) => () => {
-      if (signaled.isSet) process.exit(code);
-      signaled.leave(code);
-      exit.leave(code);
-    };
-    this.#listeners = [
-      ["SIGINT", listener(EXIT.interrupted)],
-      ["SIGTERM", listener(EXIT.terminated)],
-    ];
-    for (const [signal, listen] of this.#listeners) io.on(signal, listen);
-  }
-
-  /** The exit code of the first signal. A signal listener does not keep the process alive, so a port does. */
-  async first(): Promise<number> {
-    const { port1: alive } = new MessageChannel();
-    alive.ref();
-    try {
-      return await this.#code;
-    } finally {
-      alive.close();
-    }
-  }
-
-  unlisten(): void {
-    for (const [signal, listen] of this.#listeners) this.#io.off(signal, listen);
+/** Resolves with the code. A signal listener does not keep the process alive, so a port does. */
+async function keepAlive(code: Promise<number>): Promise<number> {
+  const { port1: alive } = new MessageChannel();
+  alive.ref();
+  try {
+    return await code;
+  } finally {
+    alive.close();
   }
 }
 

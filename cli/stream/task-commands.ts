@@ -75,6 +75,14 @@ const DONE = {
   compact: ["compacting", "the next request condenses the conversation"],
 } as const;
 
+const HELD = ["held", "the change of the permissions applies when the open ask is closed"] as const;
+
+interface Changed {
+  readonly refusal?: { readonly code: string; readonly message: string } | undefined;
+  /** Whether it applies only when the open ask is closed. */
+  readonly isHeld?: boolean;
+}
+
 /** Change a task: its mode, what is permitted, a queued message or its conversation. Emits the control events. */
 export function applyChange(
   command: StdinCommandOf<keyof typeof DONE>,
@@ -82,23 +90,23 @@ export function applyChange(
   control: ControlEvents,
 ): void {
   try {
-    const refusal = change(command, task);
+    const { refusal, isHeld } = change(command, task);
     if (refusal !== undefined) {
       control.error(command, refusal.code.toLowerCase(), refusal.message);
       return;
     }
     control.ack(command, `${command.command} accepted`, task.id);
-    const [code, content] = DONE[command.command];
+    const [code, content] = isHeld === true ? HELD : DONE[command.command];
     control.done(command, code, content);
   } catch (error) {
     control.error(command, `${command.command}_refused`, errorMessage(error));
   }
 }
 
-function change(command: StdinCommandOf<keyof typeof DONE>, task: Task) {
-  if (command.command === "mode") return switchMode(command, task);
+function change(command: StdinCommandOf<keyof typeof DONE>, task: Task): Changed {
   if (command.command === "permissions") return changePermissions(command, task);
-  return command.command === "edit" ? edit(command, task) : compact(command, task);
+  if (command.command === "mode") return { refusal: switchMode(command, task) };
+  return { refusal: command.command === "edit" ? edit(command, task) : compact(command, task) };
 }
 
 function compact({ prompt }: StdinCommandOf<"compact">, task: Task) {
@@ -111,9 +119,9 @@ function switchMode({ mode }: StdinCommandOf<"mode">, task: Task) {
   return result.switched ? undefined : result;
 }
 
-function changePermissions({ mode, rules }: StdinCommandOf<"permissions">, task: Task) {
+function changePermissions({ mode, rules }: StdinCommandOf<"permissions">, task: Task): Changed {
   const result = task.changePermissions({ ...(mode && { mode }), ...(rules && { rules }) });
-  return result.changed ? undefined : result;
+  return result.changed ? { isHeld: result.held === true } : { refusal: result };
 }
 
 function edit({ id, prompt, images }: StdinCommandOf<"edit">, task: Task) {

@@ -180,8 +180,11 @@ export class AskDialog {
     const result = ask.approve({ rule });
     // The rule of a subtask's ask is for the whole session.
     if (result.taken && this.asker !== root) {
-      const { rules } = root.snapshot.context.permissions;
-      root.changePermissions({ rules: [...rules, { level: "allow", rule }] });
+      const change = root.changePermissions(({ rules }) => ({ rules: [...rules, { level: "allow", rule }] }));
+      if (!change.changed) {
+        note(change.message);
+        return;
+      }
     }
     note(result.taken ? `Allowed in this session: ${printable(rule)}` : result.message);
   }
@@ -197,7 +200,8 @@ export class AskDialog {
       return;
     }
     const result = ask.approve();
-    root.changePermissions({});
+    const change = root.changePermissions({});
+    if (!change.changed) return note(change.message);
     note(`Allowed in this project: ${printable(rule)}`);
     if (!result.taken) note(result.message);
   }

@@ -14,7 +14,7 @@ import {
   type TextOutput,
   WholeLines,
 } from "./text-output.ts";
-import { editorIn, editText, pageText } from "./user-program.ts";
+import { editText, pageText, runCommand } from "./user-program.ts";
 
 /** Interval at which the elapsed time in the status line is updated, in milliseconds. */
 const STATUS_INTERVAL_MS = 1_000;
@@ -28,9 +28,11 @@ export interface TerminalInterface {
   readonly isLive: boolean;
   /**
    * Edit a text in the user's editor, as a file with this name. A failure is reported; then there is no result. Absent
-   * without a terminal or an editor.
+   * without a terminal.
    */
   readonly edit?: (text: string, fileName: string) => Promise<string | undefined>;
+  /** Run a command of the user in a folder, on the terminal. Resolves with how it ended. Absent without a terminal. */
+  readonly shell?: (command: string, folder: string) => Promise<string | undefined>;
   /** Show a long text from its start. Resolves when the user has seen it. */
   page(text: string): Promise<void>;
   /** Update the status line. */
@@ -78,7 +80,7 @@ function openLive({
     lines,
     modelText: new MarkdownStream(screen, style),
     isLive: true,
-    ...editing(io, lines),
+    ...programs(lines),
     page: (text) => pageThrough(text, lines, screen),
     refresh,
     onBroken: (listener) => screen.onBroken(listener),
@@ -96,16 +98,16 @@ async function pageThrough(text: string, lines: Prompt, screen: LiveScreen): Pro
   if ((await lines.leaveTo((options) => pageText(shown, options))) === false) screen.line(shown);
 }
 
-function editing({ env }: Io, lines: Prompt): Pick<TerminalInterface, "edit"> {
-  if (editorIn(env) === undefined) return {};
-  return { edit: (text, fileName) => lines.leaveTo((options) => editText(text, fileName, options)) };
-}
+const programs = (lines: Prompt): Pick<TerminalInterface, "edit" | "shell"> => ({
+  shell: (command, folder) => lines.leaveTo((options) => runCommand(command, folder, options)),
+  edit: (text, fileName) => lines.leaveTo((options) => editText(text, fileName, options)),
+});
 
 /** A terminal on which nothing is drawn again. */
 function openPlain({ io, listener, history, isPlain }: TerminalInterfaceOptions): TerminalInterface {
   const writer = new OutputWriter(io.stdout);
   const lines = new Prompt(io, new PlainScreen(writer), listener, history);
-  return { ...writing(writer, lines, isPlain), ...editing(io, lines) };
+  return { ...writing(writer, lines, isPlain), ...programs(lines) };
 }
 
 function openPiped({ io, listener, isPlain }: TerminalInterfaceOptions): TerminalInterface {

@@ -1,4 +1,5 @@
 import {
+  chosenPermissions,
   PERMISSION_MODES,
   type PermissionLevel,
   type PermissionMode,
@@ -44,16 +45,23 @@ function split(text: string): { readonly first: string; readonly rest: string } 
 }
 
 function showPermissions({ root, rules: { list }, say }: SlashContext): void {
-  const { mode, rules } = root.snapshot.context.permissions;
-  say(`The permission mode is ${mode}.`);
+  const { permissions } = root.snapshot.context;
+  const { mode, rules } = chosenPermissions(permissions);
+  say(formatChange(`The permission mode is ${mode}`, permissions.held !== undefined));
   const listed = [...rules.map((rule) => ({ ...rule, origin: SESSION })), ...list];
   for (const { level, rule, origin } of listed) say(printable(`  ${level} ${rule}  (${origin})`));
 }
 
 function setMode({ root, say }: SlashContext, mode: PermissionMode): void {
   const result = root.changePermissions({ mode });
-  say(result.changed ? `The permission mode is ${mode}.` : printable(result.message));
+  say(
+    result.changed ? formatChange(`The permission mode is ${mode}`, result.held) : printable(result.message),
+  );
 }
+
+/** The text about a change, which may be pending. */
+export const formatChange = (text: string, isHeld = false): string =>
+  isHeld ? `${text} after your answer to the open question.` : `${text}.`;
 
 function addRule({ root, say }: SlashContext, added: SessionRule): void {
   const problem = ruleError(added.rule);
@@ -61,10 +69,14 @@ function addRule({ root, say }: SlashContext, added: SessionRule): void {
     say(printable(`The rule '${added.rule}' is not valid: ${problem}.`));
     return;
   }
-  const { rules } = root.snapshot.context.permissions;
-  const others = rules.filter((rule) => !isSame(rule, added));
-  const result = root.changePermissions({ rules: [...others, added] });
-  say(printable(result.changed ? `${formatRule(added)}, in this session.` : result.message));
+  const result = root.changePermissions(({ rules }) => ({
+    rules: [...rules.filter((rule) => !isSame(rule, added)), added],
+  }));
+  say(
+    printable(
+      result.changed ? formatChange(`${formatRule(added)}, in this session`, result.held) : result.message,
+    ),
+  );
 }
 
 /** Remove a rule of the session and of the project's settings. */
@@ -75,7 +87,8 @@ async function removeRule(context: SlashContext, argument: string): Promise<void
   const text = level === undefined ? argument.trim() : rest;
   const isMeant = (rule: SessionRule): boolean =>
     rule.rule.trim() === text && (level === undefined || rule.level === level);
-  const ofSession = root.snapshot.context.permissions.rules.filter(isMeant);
+  const { rules: chosen } = chosenPermissions(root.snapshot.context.permissions);
+  const ofSession = chosen.filter(isMeant);
   const listed = rules.list.filter(isMeant);
   const levels = [...new Set([...ofSession, ...listed].map((rule) => rule.level))];
   if (levels.length !== 1) {
@@ -90,8 +103,9 @@ async function removeRule(context: SlashContext, argument: string): Promise<void
   try {
     if (ofProject !== undefined) await rules.removeFromProject(ofProject);
     // Calls that wait are judged again, also by what the files say now.
-    const kept = root.snapshot.context.permissions.rules.filter((rule) => !isMeant(rule));
-    const result = root.changePermissions({ rules: kept });
+    const result = root.changePermissions((newest) => ({
+      rules: newest.rules.filter((rule) => !isMeant(rule)),
+    }));
     if (!result.changed) say(printable(result.message));
   } catch (error) {
     say(printable(error instanceof Error ? error.message : String(error)));

@@ -74,7 +74,7 @@ export function formatQuestion(
         ? "A number, or your own answer (q quits): "
         : "Your answer (q quits): ";
     case "completion_result":
-      return "Enter to accept, y/q, or type what is missing: ";
+      return "Type what is missing, y to accept, q to leave: ";
     case "api_req_failed":
       return "Try again? y/n/q: ";
     case "mistake_limit_reached":
@@ -114,14 +114,16 @@ function cutTitle(text: string): string {
 
 /** Answer the ask with a line. An unclear line is asked again, never guessed. */
 export function applyAnswer(ask: BlockingAsk, line: string): Reaction {
-  const reading = (line.trim() === "" && byEnter(ask)) || parseAnswer(ask, line);
+  const reading = line.trim() === "" ? byEnter(ask) : parseAnswer(ask, line);
   if (reading.kind === "unclear") return reading;
   const result = reading.value();
   return result === undefined ? { kind: "leave" } : { kind: "answered", result };
 }
 
-/** The meaning of an empty line. It never approves a tool call (L7). */
-function byEnter(ask: BlockingAsk): ReturnType<typeof parseAnswer> | undefined {
-  if (ask.kind === "completion_result") return { kind: "value", value: () => ask.accept() };
-  return ask.kind === "resume_task" ? { kind: "value", value: () => ask.resume() } : undefined;
+/** The meaning of an empty line. It never approves a tool call (L7), and never ends the program. */
+function byEnter(ask: BlockingAsk): ReturnType<typeof parseAnswer> {
+  if (ask.kind === "resume_task") return { kind: "value", value: () => ask.resume() };
+  if (ask.kind === "completion_result")
+    return { kind: "unclear", hint: "An empty line is no answer. To leave: y, q or Ctrl-D." };
+  return parseAnswer(ask, "");
 }

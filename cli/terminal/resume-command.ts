@@ -1,7 +1,7 @@
 import type { TaskHistory } from "../../runtime/index.ts";
 import type { TaskSummary } from "../../store/index.ts";
 import { CliError } from "../error.ts";
-import { formatTime, printable, shortenIds } from "../show/index.ts";
+import { formatOrigin, formatTime, printable, shortenIds } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
 import { assertAtRest } from "./at-rest.ts";
 import { savedTasks } from "./saved-tasks.ts";
@@ -9,9 +9,6 @@ import type { SlashCommand, SlashContext } from "./slash-context.ts";
 
 /** Tasks that are listed. */
 const LISTED_MAX = 10;
-/** Maximum characters shown of a title. */
-const TITLE_CHARS_MAX = 60;
-
 /** `/resume`: continues another task of the workspace. */
 export const resumeCommand: SlashCommand = {
   usage: "/resume [ID]",
@@ -88,12 +85,9 @@ async function recentTasks(
     .slice(0, LISTED_MAX);
 }
 
-function formatTask(
-  { id, updatedAt, title, isCompleted, heldBy }: TaskSummary,
-  short: (id: string) => string,
-): string {
-  const line = printable(title).replaceAll("\n", " ");
-  const cut = line.length > TITLE_CHARS_MAX ? `${line.slice(0, TITLE_CHARS_MAX)}...` : line;
+function formatTask(task: TaskSummary, short: (id: string) => string): string {
+  const { id, updatedAt, title, isCompleted, heldBy } = task;
+  const line = `${printable(title).replaceAll("\n", " ")}${formatOrigin(task, short)}`;
   const state = heldBy !== undefined ? "  (open in another process)" : isCompleted ? "  (completed)" : "";
-  return `${short(id)}  ${formatTime(updatedAt)}  ${cut}${state}`;
+  return `${short(id)}  ${formatTime(updatedAt)}  ${line}${state}`;
 }

@@ -1,4 +1,4 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
+import { type ClineMessage, dottedPath } from "../../machines/message/index.ts";
 import { profileNames, selectedModel } from "../../machines/task/index.ts";
 import type { Task } from "../../runtime/index.ts";
 import { errorMessage } from "../error.ts";
@@ -45,6 +45,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
     run: permissionCommand,
     candidates: permissionCandidates,
   },
+  background: { usage: "/background", about: "the commands that run in the background", run: background },
   cost: { usage: "/cost", about: "tokens and cost, subtasks included", run: cost },
   compact: {
     usage: "/compact [TEXT]",
@@ -64,18 +65,19 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   init: initCommand,
   cancel: { usage: "/cancel", about: "cancel the task, like Ctrl-C", run: ({ cancel }) => cancel() },
   quit: { usage: "/quit", about: "quit; the task can be resumed later", run: ({ quit }) => quit() },
+  exit: { usage: "/exit", about: "the same as /quit", run: ({ quit }) => quit() },
 };
 
 /** What begins a line as the name of a command, and not as the name of a file. */
 const IS_COMMAND = /^[\w:-]+$/;
 
 /**
- * Run a line that is a slash command, and return whether it was one. An unknown one is rejected with a hint, so that it
- * answers no question. Any other line, also one with a path or a leading space, is for the agent.
+ * Run a line that is a slash command, and return whether it was one. An unknown one, and the slash alone that opens the
+ * menu, are rejected with a hint, so that they answer no question. Any other line, also one with a path or a leading space, is for the agent.
  */
 export function runSlashCommand(line: string, means: SlashContext): boolean {
-  const [, name = "", argument = ""] = /^\/([A-Za-z0-9][\w.:-]*)(?:\s+(.*))?$/s.exec(line.trimEnd()) ?? [];
-  if (name === "") return false;
+  const [, name, argument = ""] = /^\/([\w:-][\w.:-]*|\??)(?:\s+(.*))?$/s.exec(line.trimEnd()) ?? [];
+  if (name === undefined) return false;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : promptCommand(name, means.commands);
   if (command !== undefined) void runCommand(command, means, argument);
   else if (argument !== "" && !IS_COMMAND.test(name)) return false;
@@ -91,6 +93,15 @@ export function completableCommands(context: SlashContext): readonly Completable
   }));
   const prompts = context.commands.list.filter(({ name }) => !Object.hasOwn(COMMANDS, name));
   return [...builtIn, ...prompts.map(({ name }) => ({ name }))];
+}
+
+/** The commands whose names begin with what is typed, a line each. */
+export function commandMenu(line: string, { commands }: SlashContext): readonly string[] {
+  if (!/^\/[\w:-]*$/.test(line)) return [];
+  const prompts = commands.list.filter(({ name }) => !Object.hasOwn(COMMANDS, name)).map(toSlashCommand);
+  return [...Object.values(COMMANDS), ...prompts]
+    .filter(({ usage }) => usage.startsWith(line))
+    .map(({ usage, about }) => printable(`${usage.padEnd(USAGE_WIDTH)} ${about}`));
 }
 
 /** Run a command. Its error is shown. */
@@ -121,6 +132,7 @@ function help({ say, commands }: SlashContext): void {
   for (const problem of commands.problems) say(printable(problem));
   say("Up and down recall earlier input. Ctrl-C cancels the task; a second Ctrl-C quits.");
   say("Shift+Tab selects the next permission mode: plan, ask, auto-edit, auto.");
+  say("!COMMAND runs a command here, which the model does not see.");
   say("Text typed while the agent works is queued for its next request.");
 }
 
@@ -130,7 +142,7 @@ function state({ task, say }: SlashContext): void {
   const asked = currentAsk === undefined ? "" : `, ask ${printable(currentAsk)}`;
   const action = requiredAction === "none" ? "" : `, needs ${requiredAction}`;
   say(`${state}${asked}${action}. ${description}`);
-  say(`Machine: ${pathOf(value)}; ${task().log.length} messages; ${context.queue.length} in the queue`);
+  say(`Machine: ${dottedPath(value)}; ${task().log.length} messages; ${context.queue.length} in the queue`);
   say(`Context: ${formatContext(context)}`);
 }
 
@@ -143,13 +155,6 @@ function formatContext(context: Task["snapshot"]["context"]): string {
       : `${contextTokens} of ${window} tokens (${Math.round((100 * contextTokens) / window)} %)`;
   return compaction?.state === "requested" ? `${use}; condensed with the next request` : use;
 }
-
-const pathOf = (value: unknown): string =>
-  typeof value === "string"
-    ? value
-    : Object.entries(value ?? {})
-        .map(([key, inner]) => `${key}.${pathOf(inner)}`)
-        .join(", ");
 
 function mode({ task, modes, say }: SlashContext, slug: string): void {
   if (slug === "") {
@@ -177,6 +182,18 @@ function compact({ task, say }: SlashContext, instructions: string): void {
   const result = task().compact(instructions);
   say(printable(result.requested ? "The next request condenses the conversation." : result.message));
 }
+
+function background({ tasks, say }: SlashContext): void {
+  const commands = backgroundCommands(tasks());
+  if (commands.length === 0) say("No command runs in the background.");
+  for (const command of commands) say(`  ${command}`);
+}
+
+/** The commands that run in the background, each on one line. */
+export const backgroundCommands = (tasks: readonly Task[]): readonly string[] =>
+  tasks
+    .flatMap(({ snapshot }) => snapshot.context.background)
+    .map(({ command }) => printable(command).replaceAll("\n", " "));
 
 async function cost({ root, say }: SlashContext): Promise<void> {
   say(`Total: ${formatUsage(await root.totalUsage())}`);

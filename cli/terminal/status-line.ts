@@ -7,8 +7,12 @@ import { formatCost, formatTokens, printable, type Style } from "../show/index.t
 /** The content of the status line. */
 export interface Status {
   readonly state: AgentLoopState;
+  /** The open ask of a task at rest. */
+  readonly ask?: string | undefined;
   readonly mode: string;
   readonly permissionMode: PermissionMode;
+  /** The permission mode after the answer to the open question. */
+  readonly pendingMode?: PermissionMode | undefined;
   readonly model: string;
   readonly usage: Usage;
   /** Completed items of the todo list, and all of them. */
@@ -17,6 +21,8 @@ export interface Status {
   readonly elapsedMs: number;
   /** Messages in the queue. */
   readonly queued: number;
+  /** Commands that run in the background. */
+  readonly background?: number;
   /** Used share of the context window, 0..1; undefined: unknown. */
   readonly windowShare: number | undefined;
   /** Whether the next request condenses the conversation. */
@@ -25,19 +31,21 @@ export interface Status {
 
 /** Format the status line in at most `width` cells; the least important parts are left out first. */
 export function formatStatusLine(status: Status, width: number, style: Style): string {
-  const { state, mode, permissionMode, model, usage, todos, queued } = status;
+  const { state, mode, permissionMode, pendingMode, model, usage, todos, queued, background = 0 } = status;
   const cost = formatCost(usage);
   const window = formatWindow(status);
   const parts = [
-    { text: state, paint: paintOf(state, style), rank: 0 },
+    { text: formatState(status), paint: paintOf(state, style), rank: 0 },
     { text: printable(mode), paint: style.cyan, rank: 4 },
     // The standard one is not shown.
-    ...(permissionMode === "ask"
+    ...(permissionMode === "ask" && pendingMode === undefined
       ? []
       : [{ text: permissionMode, paint: permissionMode === "bypass" ? style.red : style.yellow, rank: 1 }]),
+    ...(pendingMode === undefined ? [] : [{ text: `${pendingMode} pending`, paint: style.yellow, rank: 1 }]),
     { text: printable(model), paint: style.dim, rank: 8 },
     ...(todos === undefined ? [] : [{ text: `${todos.done}/${todos.all} done`, paint: style.dim, rank: 5 }]),
     ...(queued === 0 ? [] : [{ text: `${queued} queued`, paint: style.yellow, rank: 6 }]),
+    ...(background === 0 ? [] : [{ text: `${background} in the background`, paint: style.yellow, rank: 6 }]),
     { text: formatTokens(usage), paint: style.dim, rank: 7 },
     ...(window === "" ? [] : [{ text: window, paint: style.dim, rank: 3 }]),
     ...(cost === undefined ? [] : [{ text: cost, paint: style.dim, rank: 2 }]),
@@ -48,8 +56,20 @@ export function formatStatusLine(status: Status, width: number, style: Style): s
     if (stringWidth(left.map(({ text }) => text).join(SEPARATOR)) <= width)
       return left.map(({ text, paint }) => paint(text)).join(style.dim(SEPARATOR));
   }
-  return paintOf(state, style)(state.slice(0, width));
+  return paintOf(state, style)(formatState(status).slice(0, width));
 }
+
+/** The state; of a task at rest what it waits for. */
+const formatState = ({ state, ask }: Status): string => (ask === undefined ? state : (AT_REST[ask] ?? state));
+
+const AT_REST: Readonly<Record<string, string>> = {
+  completion_result: "completed",
+  resume_completed_task: "completed",
+  resume_task: "interrupted",
+  api_req_failed: "request failed",
+  mistake_limit_reached: "stopped after errors",
+  auto_approval_max_req_reached: "limit reached",
+};
 
 /** The rank of the part that is left out first. */
 const LEAST = 8;

@@ -61,13 +61,16 @@ export class TaskViews {
     const contextWindow = model?.contextWindow;
     return {
       state: task.state.state,
+      ask: context.ask?.ask,
       mode,
       permissionMode: permissions.mode,
+      pendingMode: permissions.held?.mode,
       model: model?.id ?? "",
       usage: this.tasks.map(({ snapshot }) => snapshot.context.total).reduce(addUsage, this.#earlier.usage),
       todos: this.#views.get(task.id)?.view.todos,
       elapsedMs,
       queued: queue.length,
+      background: this.tasks.reduce((sum, { snapshot }) => sum + snapshot.context.background.length, 0),
       windowShare: contextWindow === undefined ? undefined : contextTokens / contextWindow,
       isCompacting: compaction?.state === "requested",
     };

@@ -1,4 +1,7 @@
+import type { AnswerResult } from "../../actors/index.ts";
 import { answerWord, type BlockingAsk } from "../../client/index.ts";
+import { isAtRest } from "../../machines/message/index.ts";
+import type { PermissionMode } from "../../machines/tool-call/index.ts";
 import { type Ask, openHistory, type Task } from "../../runtime/index.ts";
 import { createModes, type Modes } from "../../tools/index.ts";
 import { createDataFolder } from "../data-folder.ts";
@@ -22,10 +25,10 @@ import { formatFollowup } from "./followup.ts";
 import { PromptHistory } from "./input/prompt-history.ts";
 import { endUnanswered, endWithoutPrompt, type RunEnd } from "./input-end.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
-import { nextMode } from "./permission-command.ts";
+import { formatChange, nextMode } from "./permission-command.ts";
 import { pipeNotice } from "./pipe-notice.ts";
 import { applyAnswer, isApproval } from "./questions.ts";
-import { completableCommands, runSlashCommand } from "./slash-commands.ts";
+import { backgroundCommands, commandMenu, completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { formatStatusLine } from "./status-line.ts";
 import { TaskViews } from "./task-views.ts";
@@ -44,8 +47,11 @@ export type TerminalSettings = Pick<
   | "secrets"
   | "modes"
   | "rules"
-> & { readonly model: Pick<RunSettings["model"], "profiles"> } & Partial<Pick<RunSettings, "commands">>;
+> & { readonly model: Pick<RunSettings["model"], "profiles"> } & Partial<
+    Pick<RunSettings, "commands" | "isVerbose">
+  >;
 
+const NO_COMMAND = "Expected a command after '!'. A space before it sends the line to the agent.";
 const NO_COMMANDS: RunCommands = { list: [], problems: [], untrusted: [] };
 
 /** `unstarted`: there is no prompt yet. `resumed`: the asks of the opened task are not shown yet. */
@@ -104,6 +110,7 @@ export class Terminal {
         escape: () => this.#cancelRunning(),
         shiftTab: () => this.#selectNextMode(),
         complete: (line) => this.#complete(line),
+        menu: (text) => (text.startsWith("/") ? commandMenu(text, this.#slashContext) : []),
         report: (problem) => this.#note(problem),
         end: () => this.#inputEnded(),
       },
@@ -112,11 +119,18 @@ export class Terminal {
       queued: () => this.#views.focus.snapshot.context.queue.map(({ text }) => text),
       isPlain: settings.isPlain,
     });
-    this.#ui.onBroken(() => this.#end(EXIT.failed));
+    this.#ui.onBroken(() => {
+      this.#phase = "over";
+      leave(EXIT.failed);
+    });
     this.#views = new TaskViews(
       task,
       host,
-      (isSubtask) => new TerminalView(this.#ui.output, this.#style, this.#ui.modelText, isSubtask),
+      (isSubtask) =>
+        new TerminalView(this.#ui.output, this.#style, this.#ui.modelText, {
+          isSubtask,
+          isVerbose: settings.isVerbose === true,
+        }),
     );
     const view = this.#views.open(task);
     if (this.#phase === "resumed") showHistory(task.log.toArray(), view, this.#ui.output, this.#style.dim);
@@ -165,7 +179,7 @@ export class Terminal {
 
   #canCancel(): boolean {
     const { state } = this.#task.state;
-    return this.#phase !== "unstarted" && state !== "idle" && state !== "resumable";
+    return this.#phase !== "unstarted" && !isAtRest(state);
   }
 
   close(): void {
@@ -194,8 +208,15 @@ export class Terminal {
   }
 
   #end(code: number): void {
-    this.#phase = "over";
+    this.#finish();
     this.#leave(code);
+  }
+
+  /** End the output with the commands in the background: they are terminated when their tasks are closed. */
+  #finish(): void {
+    for (const command of backgroundCommands(this.#views.tasks))
+      this.#ui.output.line(this.#style.dim(`Terminated with the task: ${command}`));
+    this.#phase = "over";
   }
 
   #endWith({ code, problem }: RunEnd): void {
@@ -241,6 +262,11 @@ export class Terminal {
       return;
     }
     if (ask.kind === "command_output") this.#showCommandHint();
+    const { length: queued } = asker.snapshot.context.queue;
+    if (ask.kind === "resume_task" && queued > 0)
+      this.#note(
+        `${queued === 1 ? "1 queued message goes" : `${queued} queued messages go`} with what is sent next.`,
+      );
     if (ask.kind === "followup")
       for (const line of formatFollowup(ask, this.#style)) this.#ui.output.line(line);
     this.#askPerson(dialog);
@@ -296,6 +322,8 @@ export class Terminal {
   #handleLine(text: string, isAnswer: boolean): void {
     if (this.#phase === "over") return;
     if (isAnswer && this.#query.answer(text)) this.#askAgain();
+    else if (this.#ui.shell !== undefined && text.startsWith("!"))
+      void this.#runOwn(this.#ui.shell, text.slice(1).trim());
     else if (runSlashCommand(text, this.#slashContext)) {
       if (isAnswer) this.#askAgain();
     } else if (this.#phase === "unstarted") this.#takePrompt(text);
@@ -308,6 +336,16 @@ export class Terminal {
       this.#views.markTyped(text);
       this.#startTask(text);
     }
+  }
+
+  /** Run a command of the user. The model does not see it. */
+  async #runOwn(shell: NonNullable<TerminalInterface["shell"]>, command: string): Promise<void> {
+    if (command === "") this.#note(NO_COMMAND);
+    else {
+      const end = await shell(command, this.#task.workspace);
+      if (end !== undefined) this.#note(`${end}. The model has not seen this.`);
+    }
+    this.#askAgain();
   }
 
   /** A line answers the open ask only if it comes after its question (L7). */
@@ -357,7 +395,7 @@ export class Terminal {
   }
 
   #leaveFor(taskId: string): void {
-    this.#phase = "over";
+    this.#finish();
     this.#changeTo(taskId);
   }
 
@@ -369,10 +407,16 @@ export class Terminal {
     this.#views.markTyped(text);
     const dialog = this.#dialog;
     if (this.#phase === "unstarted") this.#startTask(text);
-    else if (dialog?.ask.kind === "resume_task") dialog.ask.resume({ text });
-    else if (dialog?.ask.kind === "resume_completed_task") dialog.ask.reply(text);
-    else if (dialog?.ask.kind === "completion_result" && this.#isCompletion(dialog)) dialog.ask.reply(text);
+    else if (dialog?.ask.kind === "resume_task") this.#noteRefusal(dialog.ask.resume({ text }));
+    else if (dialog?.ask.kind === "resume_completed_task") this.#noteRefusal(dialog.ask.reply(text));
+    else if (dialog?.ask.kind === "completion_result" && this.#isCompletion(dialog))
+      this.#noteRefusal(dialog.ask.reply(text));
     else this.#queue(text, "Queued for the next request.");
+  }
+
+  /** A text that was refused is not lost without a word. */
+  #noteRefusal(result: AnswerResult): void {
+    if (!result.taken) this.#note(result.message);
   }
 
   /** Show the open question again. */
@@ -395,15 +439,18 @@ export class Terminal {
   /** Change to the next permission mode. It is in the status line. */
   #selectNextMode(): void {
     if (this.#phase === "over") return;
-    const mode = nextMode(this.#task.snapshot.context.permissions.mode);
-    const result = this.#task.changePermissions({ mode });
+    let mode: PermissionMode | undefined;
+    const result = this.#task.changePermissions((newest) => {
+      mode = nextMode(newest.mode);
+      return { mode };
+    });
     if (!result.changed) this.#note(result.message);
-    else if (!this.#ui.isLive) this.#note(`The permission mode is ${mode}.`);
+    else if (!this.#ui.isLive) this.#note(formatChange(`The permission mode is ${mode}`, result.held));
   }
 
   #answer(dialog: AskDialog, ask: BlockingAsk, text: string): void {
     if (dialog.handle(text)) return;
-    const isAccepted = this.#isCompletion(dialog) && (text.trim() === "" || answerWord(text) === "yes");
+    const isAccepted = this.#isCompletion(dialog) && answerWord(text) === "yes";
     this.#views.markTyped(text.trim());
     const reaction = applyAnswer(ask, text);
     if (reaction.kind === "leave") this.#end(EXIT.done);

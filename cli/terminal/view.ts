@@ -1,10 +1,12 @@
 import { suffixOf } from "../../client/index.ts";
 import {
   type ClineMessage,
+  isAtRest,
   isRequestOpen,
   type LogEvent,
   positionOf,
   requestInfo,
+  topState,
 } from "../../machines/message/index.ts";
 import type { TaskCommit } from "../../runtime/index.ts";
 import { parseDescriptor, parseQuestion, type ToolDescriptor } from "../../wire/index.ts";
@@ -12,6 +14,7 @@ import {
   colorDiffLine,
   foldLines,
   formatCount,
+  formatErrorText,
   formatLimit,
   formatMcpCall,
   formatRetry,
@@ -34,6 +37,12 @@ export const CALL_LINES_MAX = 30;
 
 /** Maximum characters shown of the rule that allowed a call, or why it is asked about. */
 const REASON_CHARS_MAX = 200;
+
+export interface ViewOptions {
+  readonly isSubtask?: boolean;
+  /** Whether each transition, and the usage of each request, is a line. */
+  readonly isVerbose?: boolean;
+}
 
 /** Shows the messages and states of a task as lines of a terminal. */
 export class TerminalView implements MessageSink {
@@ -60,15 +69,17 @@ export class TerminalView implements MessageSink {
   #cause: string | undefined;
 
   readonly #isSubtask: boolean;
+  readonly #isVerbose: boolean;
 
   /** @param modelText shows the text of the model */
   constructor(
     writer: TextOutput,
     style: Style,
     modelText: ModelText = plainModelText(writer),
-    isSubtask = false,
+    { isSubtask = false, isVerbose = false }: ViewOptions = {},
   ) {
     this.#isSubtask = isSubtask;
+    this.#isVerbose = isVerbose;
     this.#writer = writer;
     this.#style = style;
     this.#modelText = modelText;
@@ -105,7 +116,7 @@ export class TerminalView implements MessageSink {
   #showWrites({ commit: { calls }, snapshot: { context } }: TaskCommit): void {
     if (context.intent?.stage !== "selected") return;
     const { id: intent } = context.intent;
-    const writes = calls.flatMap((call) => (call.phase === "settled" && call.outcome.writes) || []);
+    const writes = calls.flatMap((call) => ("outcome" in call && call.outcome.writes) || []);
     for (const write of writes)
       this.#writer.line(this.#style.dim(`  ${printable(formatWrite({ lines: null, ...write, intent }))}`));
   }
@@ -139,6 +150,8 @@ export class TerminalView implements MessageSink {
   }
 
   redrawn(message: ClineMessage): void {
+    // Its text is data, and not what a person waits for.
+    if (message.say === "api_req_started") return;
     this.#showTransient(titleOf(message.text) ?? message.text ?? "");
   }
 
@@ -154,11 +167,11 @@ export class TerminalView implements MessageSink {
     else this.#endSay(message);
   }
 
-  /** Only a task that stops in this process terminates its command. */
+  /** Messages of the past don't say whether the task was cancelled, which terminates its command, or its process ended. */
   #showInterrupted(): void {
     const how = STOPS.has(this.#cause ?? "")
       ? "stopped"
-      : "running when the task was interrupted: it may still run";
+      : "interrupted; if the process of the task was killed, it may still run";
     this.#writer.line(this.#style.dim(`  (${how})`));
   }
 
@@ -314,7 +327,7 @@ export class TerminalView implements MessageSink {
       case "error":
       case "diff_error":
       case "condense_context_error":
-        this.#writer.line(this.#style.red(printable(text)));
+        this.#writer.line(this.#style.red(printable(formatErrorText(text))));
         break;
       case "hook":
         this.#writer.line(this.#style[message.denial === undefined ? "yellow" : "red"](printable(text)));
@@ -380,16 +393,16 @@ export class TerminalView implements MessageSink {
     if (this.#shown === undefined) return;
     const { commit, snapshot } = this.#shown;
     this.#shown = undefined;
-    const before = topOf(commit.before);
-    const after = topOf(commit.after);
+    const before = topState(commit.before);
+    const after = topState(commit.after);
     if (before === after) return;
-    const usage =
-      after === "idle" || after === "resumable"
-        ? `  (total ${formatUsage(snapshot.context.total)})`
-        : this.#takeRequestUsage();
+    const usage = isAtRest(after)
+      ? `  (total ${formatUsage(snapshot.context.total)})`
+      : this.#takeRequestUsage();
     // A turn starts: a blank line before it.
     if (after === "streaming") this.#writer.line("");
-    this.#writer.line(this.#style.dim(`-- ${before} -> ${after}${usage}`));
+    if (this.#isVerbose) this.#writer.line(this.#style.dim(`-- ${before} -> ${after}${usage}`));
+    else this.#writer.transient("");
   }
 
   #takeRequestUsage(): string {
@@ -435,7 +448,6 @@ function shortReason(reason: string): string {
 
 const isAmended = (event: LogEvent, ts: number): boolean =>
   event.type === "message.amended" && event.ts === ts;
-const topOf = (path: string): string => path.split(".", 1)[0] ?? path;
 
 /** Format the usage of a closed request; empty for one that used no tokens. */
 export function formatRequestUsage(message: ClineMessage): string {

@@ -1,8 +1,10 @@
 import { access, writeFile } from "node:fs/promises";
+import type { Command } from "commander";
 import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
 import { formatSequence, type Violation } from "../../verify/index.ts";
 import { quoteArgument } from "../command-line.ts";
 import { CliError, errorMessage } from "../error.ts";
+import { textOrJson } from "../options.ts";
 import { createViolationJournal } from "./journal.ts";
 
 /** The files that a counterexample is written to. */
@@ -12,6 +14,15 @@ export interface EmitFlags {
   readonly emitDiagram?: string;
   readonly emitPage?: string;
 }
+
+/** Add the options that write what was found to files, and the output format. */
+export const addEmitOptions = (command: Command, what: string): Command =>
+  command
+    .option("--emit-test <file>", `write ${what} as a test`)
+    .option("--emit-journal <file>", `write ${what} as a journal`)
+    .option("--emit-diagram <file>", `write ${what} as a mermaid sequence diagram`)
+    .option("--emit-page <file>", `write ${what} as a visual debugger page, opened at its last transition`)
+    .addOption(textOrJson());
 
 /** A violation, and all that is needed to reproduce it. */
 export interface Counterexample {

@@ -1,14 +1,17 @@
 import { taskMachine } from "../../machines/task/index.ts";
-import type { TemporalPolicy } from "../../temporal/index.ts";
+import type { TemporalPolicy } from "../../tools/temporal/index.ts";
 import {
   ALL_LAWS,
   type Case,
   type Exploration,
   type ExploreOptions,
   explore,
+  explorePair,
+  PAIR_LAWS,
+  PAIR_PROGRESS,
   PROGRESS,
 } from "../../verify/index.ts";
-import { policyLaws } from "./policy-law.ts";
+import { exploredPolicyLaws, policyLaws } from "./policy-law.ts";
 
 type Machine = typeof taskMachine;
 
@@ -37,15 +40,31 @@ export function runJob(
   machine: Machine = taskMachine,
 ): Explored {
   const start = performance.now();
+  const seconds = (): number => (performance.now() - start) / 1000;
+  if (one.isPair === true) {
+    const pair = explorePair({
+      machine,
+      laws: PAIR_LAWS.filter(({ id }) => isHeld(laws, id)),
+      maxStates,
+      progress: isHeld(laws, PAIR_PROGRESS.law),
+      onProgress,
+    });
+    return { ...pair, bounds: one.bounds, one, seconds: seconds() };
+  }
+  const held = ALL_LAWS.filter(({ id }) => isHeld(laws, id));
+  const ofExplored =
+    one.input.policies === true
+      ? held.filter(({ id }) => id === "ONE").flatMap((law) => exploredPolicyLaws(law))
+      : [];
   const found = explore({
     machine,
-    laws: ALL_LAWS.filter(({ id }) => isHeld(laws, id)),
-    pathLaws: policyLaws(policies),
+    laws: held,
+    pathLaws: [...policyLaws(policies), ...ofExplored],
     bounds: one.bounds,
     input: one.input,
     maxStates,
     progress: isHeld(laws, PROGRESS.law),
     onProgress,
   });
-  return { ...found, one, seconds: (performance.now() - start) / 1000 };
+  return { ...found, one, seconds: seconds() };
 }

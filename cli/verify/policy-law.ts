@@ -1,14 +1,16 @@
 import { emptyParts, partsOf } from "../../machines/task/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
 import {
+  atMost,
   compilePolicies,
+  event,
   formatBrokenClause,
   type PolicyEvent,
   type PolicyMonitor,
   type RecordedStep,
   TaskEvents,
   type TemporalPolicy,
-} from "../../temporal/index.ts";
+} from "../../tools/temporal/index.ts";
 import { type PathLaw, type PathMemory, type Step, TOOLS, type View } from "../../verify/index.ts";
 import { formatEvent } from "../log/policy-check.ts";
 
@@ -21,6 +23,19 @@ export const policyLaws = (policies: readonly TemporalPolicy[]): readonly PathLa
     }),
   );
 
+/** The policy over time that the environment of an exploration judges by. */
+const EXPLORED_POLICY: TemporalPolicy = {
+  name: "explored",
+  clauses: (["person", "policy"] as const).map((by) => ({
+    name: `one start by a ${by}`,
+    always: atMost(1, event({ event: "call.started", by })),
+  })),
+};
+
+/** Law ONE on whole paths: the monitor over the commits finds no start that breaks the explored policy. */
+export const exploredPolicyLaws = ({ id, title }: Pick<PathLaw, "id" | "title">): readonly PathLaw[] =>
+  policyLaws([EXPLORED_POLICY]).map(({ start }) => ({ id, title, start }));
+
 /** The effect of a tool of the explored task. */
 const effectOf = (tool: string) => TOOLS.find(({ name }) => name === tool)?.effect;
 
@@ -31,9 +46,9 @@ const memoryOf = (monitor: PolicyMonitor, events: TaskEvents, calls: string): Pa
     const read = events.copy();
     const next = monitor.copy();
     let violation: string | undefined;
-    for (const event of read.eventsIn(recordedStep(step))) {
-      next.add(event);
-      violation ??= violationOf(next, event);
+    for (const happened of read.eventsIn(recordedStep(step))) {
+      next.add(happened);
+      violation ??= violationOf(next, happened);
     }
     return { memory: memoryOf(next, read, read.key(numberIn(step.after))), violation };
   },

@@ -1,5 +1,12 @@
-import type { TemporalPolicy } from "../../temporal/index.ts";
-import { ALL_LAWS, type Case, PROGRESS, type Violation } from "../../verify/index.ts";
+import type { TemporalPolicy } from "../../tools/temporal/index.ts";
+import {
+  ALL_LAWS,
+  type Case,
+  PAIR_LAWS,
+  PAIR_PROGRESS,
+  PROGRESS,
+  type Violation,
+} from "../../verify/index.ts";
 import { type Explored, isHeld } from "./job.ts";
 
 /** The result of a law. */
@@ -11,6 +18,13 @@ interface LawLine {
   /** Macrosteps it was checked at; none for a law of the whole graph. */
   readonly macrosteps: number;
   readonly verdict: "holds" | "broken" | "holds as far as it went";
+}
+
+/** The number of transitions in a table, how many were taken, and those that were not. */
+interface TableCoverage {
+  readonly rows: number;
+  readonly taken: number;
+  readonly missed: readonly string[];
 }
 
 /** The result of a verification. `--format json` prints it as it is. */
@@ -31,7 +45,9 @@ export interface Report {
   /** Explorations that were stopped, because another found a violation. */
   readonly notEnded: readonly string[];
   readonly laws: readonly LawLine[];
-  readonly table: { readonly rows: number; readonly taken: number; readonly missed: readonly string[] };
+  readonly table: TableCoverage;
+  /** The table of a tool call. */
+  readonly callTable: TableCoverage;
   readonly states: number;
   readonly steps: number;
   readonly depth: number;
@@ -63,17 +79,25 @@ export function createReport({ cases, explored, laws, policies, seconds, trace }
   const violations = violationsIn(explored);
   const sum = (of: (one: Explored) => number): number => explored.reduce((total, one) => total + of(one), 0);
   const states = sum((one) => one.states);
-  const macrosteps = sum((one) => one.checked);
+  const countsOf = (isPair: boolean) => {
+    const some = explored.filter(({ one }) => (one.isPair === true) === isPair);
+    return {
+      states: some.reduce((total, one) => total + one.states, 0),
+      macrosteps: some.reduce((total, one) => total + one.checked, 0),
+    };
+  };
+  const [single, pairs] = [countsOf(false), countsOf(true)];
+  const hasPairs = cases.some(({ isPair }) => isPair === true);
   const complete = explored.length === cases.length && explored.every((one) => one.complete);
   const listed = [
-    ...ALL_LAWS.map(({ id, title }) => ({ id, title })),
-    { id: PROGRESS.law, title: PROGRESS.title },
+    ...ALL_LAWS.map(({ id, title }) => ({ id, title, ...single })),
+    { id: PROGRESS.law, title: PROGRESS.title, ...single, macrosteps: 0 },
+    ...(hasPairs ? PAIR_LAWS : []).map(({ id, title }) => ({ id, title, ...pairs })),
+    ...(hasPairs ? [{ id: PAIR_PROGRESS.law, title: PAIR_PROGRESS.title, ...pairs, macrosteps: 0 }] : []),
   ].filter(({ id }) => isHeld(laws, id));
   const clauses = policies.flatMap(({ name, clauses }) =>
-    clauses.map((clause) => ({ id: name, title: clause.name })),
+    clauses.map((clause) => ({ id: name, title: clause.name, ...single })),
   );
-  const taken = new Set(explored.flatMap(({ coverage }) => takenIn(coverage.transitions)));
-  const rows = [...(explored[0]?.coverage.transitions.keys() ?? [])];
   return {
     type: "verification",
     explorations: explored.map((one) => ({
@@ -91,14 +115,9 @@ export function createReport({ cases, explored, laws, policies, seconds, trace }
     notEnded: cases
       .filter((one) => !explored.some((done) => done.one.name === one.name))
       .map(({ name }) => name),
-    laws: [...listed, ...clauses].map(({ id, title }) => ({
-      id,
-      title,
-      states,
-      macrosteps: id === PROGRESS.law ? 0 : macrosteps,
-      verdict: verdictOf(id, title),
-    })),
-    table: { rows: rows.length, taken: taken.size, missed: rows.filter((row) => !taken.has(row)) },
+    laws: [...listed, ...clauses].map((law) => ({ ...law, verdict: verdictOf(law.id, law.title) })),
+    table: covered(explored.map(({ coverage }) => coverage.transitions)),
+    callTable: covered(explored.map(({ coverage }) => coverage.calls)),
     states,
     steps: sum((one) => one.steps),
     depth: Math.max(0, ...explored.map(({ depth }) => depth)),
@@ -119,13 +138,30 @@ export function createReport({ cases, explored, laws, policies, seconds, trace }
   }
 }
 
-const takenIn = (rows: ReadonlyMap<string, boolean>): readonly string[] =>
-  [...rows].flatMap(([row, isTaken]) => (isTaken ? [row] : []));
+/** How much of a table some explorations took. */
+function covered(explored: readonly ReadonlyMap<string, boolean>[]): TableCoverage {
+  const rows = [...(explored[0]?.keys() ?? [])];
+  const missed = rows.filter((row) => !explored.some((taken) => taken.get(row)));
+  return { rows: rows.length, taken: rows.length - missed.length, missed };
+}
+
 const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 /** Format a report as text. */
 export function formatReport(report: Report): string {
-  const { explorations, notEnded, laws, table, states, steps, depth, complete, seconds, violations } = report;
+  const {
+    explorations,
+    notEnded,
+    laws,
+    table,
+    callTable,
+    states,
+    steps,
+    depth,
+    complete,
+    seconds,
+    violations,
+  } = report;
   const blocks = [
     formatTable(
       ["law", "statement", "states", "macrosteps", "verdict"],
@@ -156,6 +192,8 @@ export function formatReport(report: Report): string {
       `${states} states, ${steps} steps, depth ${depth}, ${seconds.toFixed(1)} s, ${report.statesPerSecond} states a second: ${complete ? "complete" : "cut"}`,
       `${table.taken} of the machine's ${table.rows} transitions taken`,
       ...table.missed.map((row) => `  not taken: ${row}`),
+      `${callTable.taken} of a tool call's ${callTable.rows} transitions taken`,
+      ...callTable.missed.map((row) => `  not taken: ${row}`),
     ].join("\n"),
     ...violations.map((one) => `Exploration "${one.exploration}", shortest counterexample:\n${one.trace}`),
   ];
@@ -175,6 +213,7 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     amends,
     elicits,
     hooks,
+    images,
     ...counts
   } = bounds;
   const limits = amounts(input.limits ?? {});
@@ -191,7 +230,9 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     ...(amends ? ["calls are amended"] : []),
     ...(elicits ? ["calls ask for input"] : []),
     ...(hooks ? ["hooks decide"] : []),
+    ...(images ? ["the endpoint refuses an image"] : []),
     ...(input.checkpoints === true ? ["checkpoints"] : []),
+    ...(input.policies === true ? ["policies over time judge"] : []),
     ...(input.budget === undefined ? [] : [`budget ${amounts(input.budget.grant)}`]),
     ...(input.completion === "end_turn" ? ["completed by the end of a turn"] : []),
     ...(limits === "" ? [] : [`limits ${limits}`]),

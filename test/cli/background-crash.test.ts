@@ -25,7 +25,7 @@ test("after SIGKILL of the task's process, a command that still runs is not call
 
   const shown = await box.does("show", taskId, "--data-dir", first.data);
   expect(shown.stdout).toContain("(continues in the background)");
-  expect(shown.stdout).toContain("(running when the task was interrupted: it may still run)");
+  expect(shown.stdout).toContain("(interrupted; if the process of the task was killed, it may still run)");
   expect(shown.stdout).not.toContain("stopped");
 
   const next = await StreamProcess.start(box, script, ["-y", "--session-id", taskId], {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { checkLog } from "../../cli/commands/check-log.ts";
+import { checkLog } from "../../cli/log/check-log.ts";
 
 const dir = mkdtempSync(path.join(tmpdir(), "log-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

@@ -61,14 +61,14 @@ test("a folder is imported with a report of the repairs, exported again, and the
   expect(out).toEqual({
     code: 0,
     stderr: "",
-    stdout: `Exported mine to ${place("new")}: 4 messages, 3 conversation entries.\n`,
+    stdout: `Exported mine to ${place("new")}: 5 messages, 3 conversation entries.\n`,
   });
 
   const again = await signalbox("import", place("new"), "--data-dir", DATA, "--format", "json");
   const said = z.looseObject({ taskId: z.uuid(), rows: z.number(), mended: z.array(z.unknown()) });
   expect(said.parse(JSON.parse(again.stdout))).toMatchObject({
     type: "imported",
-    rows: 4,
+    rows: 5,
     entries: 3,
     mended: [],
   });

@@ -132,7 +132,7 @@ describe.concurrent("a task whose process was killed in the middle of a command"
       ),
     );
     const shown = await place.does("show", id.slice(0, 6), "--seq");
-    expect(shown.stdout).toContain("State      interrupted (running)");
+    expect(shown.stdout).toContain("State      interrupted");
     expect(shown.stdout).toMatch(/^ +1 {2}> Change it$/m);
     expect(shown.stdout).toMatch(/^ +\d+ {2}\* Overwrite a\.txt/m);
     expect(shown.stdout).toContain(`To resume: signalbox run --session-id ${id}`);
@@ -287,7 +287,9 @@ describe.concurrent("a task that is complete", () => {
       sessions: [{ id, title: "Go", ts: expect.any(Number) }],
     });
     expect((await place.does("list", "sessions")).stdout).toMatch(new RegExp(`^${id}\\t\\d{4}-.*Z\\tGo\\n$`));
-    expect((await place.does("list", "-w", place.base)).stdout).toBe("No tasks.\n");
+    expect((await place.does("list", "-w", place.base)).stdout).toBe(
+      `No tasks in ${place.base}. Those of other workspaces: signalbox list --all\n`,
+    );
   });
 
   test("is renamed, and deleted after confirmation", async () => {
@@ -334,8 +336,8 @@ describe.concurrent("a task that is open in another process", () => {
     expect((await place.does("list")).stdout).toMatch(/ waiting\* .* Open\n/);
     expect((await place.does("show", place.id)).stdout).toContain(`Open in    process ${holder} on`);
     first.line("n");
-    await first.said("Enter to accept");
-    first.line("");
+    await first.said("Type what is missing");
+    first.line("y");
     expect(await first.code).toBe(0);
   });
 });
@@ -358,22 +360,22 @@ describe.concurrent("a task on a terminal", () => {
     await again.said("Enter to resume");
     expect(again.stdout).toContain("> Change it\nI write.\n");
     again.line("");
-    await again.said("Enter to accept");
-    again.line("");
+    await again.said("Type what is missing");
+    again.line("y");
     expect(await again.code).toBe(0);
   });
 
   test("continues with the prompt of the command line, and a completed one asks what to do next", async () => {
     const place = await placeWith(`[${DONE}, ${MORE}]`);
     const first = place.run("Go");
-    await first.said("Enter to accept");
-    first.line("");
+    await first.said("Type what is missing");
+    first.line("y");
     expect(await first.code).toBe(0);
     const again = place.run("-c", "not yet");
-    await again.said("Enter to accept");
+    await again.said("Type what is missing");
     expect(again.stdout).not.toContain("Type what to do next");
     expect(again.stdout).toContain("Done. More done.");
-    again.line("");
+    again.line("y");
     expect(await again.code).toBe(0);
     const last = place.run("-c");
     await last.said("Type what to do next");

@@ -29,7 +29,17 @@ describe("the command", () => {
       stderr: new PassThrough(),
       env: { XDG_CONFIG_HOME: path.join(folder, "config") },
     });
-    const args = ["-p", "-k", "any", "--ephemeral", "-w", path.join(folder, "work"), "--base-url", mock.url];
+    const args = [
+      "run",
+      "-p",
+      "-k",
+      "any",
+      "--ephemeral",
+      "-w",
+      path.join(folder, "work"),
+      "--base-url",
+      mock.url,
+    ];
     expect(await main([...args, "Go"], io)).toBe(0);
     const body = JSON.stringify(mock.requests[0]?.body);
     expect(body).toMatch(/Be brief\..*Be kind\..*- release: How to release/);

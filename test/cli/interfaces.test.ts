@@ -157,7 +157,14 @@ function throughClient(task: Task, client: ExtensionClient): Promise<readonly st
 /** Its states, as lines on the paper of a terminal tell them, to a person who types. */
 async function throughTerminal(task: Task, host: ReturnType<typeof createHost>): Promise<readonly string[]> {
   const terminal = new FakeTerminal({ columns: 120 });
-  const settings = { prompt: "Go", isPlain: false, oneshot: false, exitOnError: false, isEphemeral: true };
+  const settings = {
+    prompt: "Go",
+    isPlain: false,
+    oneshot: false,
+    exitOnError: false,
+    isEphemeral: true,
+    isVerbose: true,
+  };
   const left: number[] = [];
   const ui = new Terminal(
     task,
@@ -178,7 +185,7 @@ async function throughTerminal(task: Task, host: ReturnType<typeof createHost>):
   await said("Run `", "not now");
   await said("A number", "1");
   await said("Try again?", "y");
-  await terminal.shows("Enter to accept");
+  await terminal.shows("Type what is missing");
   ui.close();
   const seen = new Seen();
   for (const [, before = "", after = ""] of terminal.text.join("\n").matchAll(/^-- (\w+) -> (\w+)/gm)) {

@@ -54,7 +54,7 @@ test("a new user adds a server, tests it, and a task calls its tool", async () =
     `[{ tool: files__read_text_file, input: ${input} }, { tool: attempt_completion, input: { result: Done. } }]`,
   );
   const flags = ["-p", "-w", workspace, "--data-dir", path.join(folder, "data"), "--allow", "mcp(files/*)"];
-  const ran = await run([...flags, "--provider", "mock", "--script", script, "Go"]);
+  const ran = await run([...flags, "--provider", "mock", "--script", script, "Go on"]);
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("the content") });
   expect(readFileSync(path.join(folder, "signalbox/mcp-approvals.json"), "utf8")).toMatch(
     /\/read_text_file": "[0-9a-f]{64}"/,
@@ -152,7 +152,7 @@ describe("a server that needs a login", () => {
     const data = path.join(folder, "login-data");
     const flags = ["-p", "--debug", "-w", workspace, "--data-dir", data, "--allow", "mcp(tracker/*)"];
     server.expire();
-    const ran = await run([...flags, "--provider", "mock", "--script", script, "Go"]);
+    const ran = await run([...flags, "--provider", "mock", "--script", script, "Go on"]);
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("Your token is [masked].") });
     expect(server.grants).toHaveLength(2);
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) =>

@@ -33,7 +33,7 @@ class Place {
   }
 
   runKeyless(args: readonly string[], env: NodeJS.ProcessEnv = {}, program: ProgramName = "signalbox") {
-    return this.#main(["-p", "-w", this.workspace, "--data-dir", this.data, ...args], env, program);
+    return this.#main(["run", "-p", "-w", this.workspace, "--data-dir", this.data, ...args], env, program);
   }
 
   async #main(args: readonly string[], env: NodeJS.ProcessEnv, program: ProgramName) {
@@ -180,8 +180,8 @@ describe("an unknown cost shows as unknown, never as 0", () => {
 
   test("in list and show", async () => {
     const { place } = await run();
-    expect(await place.does("list")).toMatch(/completed .* unknown {2}Count$/m);
-    expect(JSON.parse(await place.does("list", "--format", "json"))).toMatchObject({
+    expect(await place.does("list", "-w", place.workspace)).toMatch(/completed .* unknown {2}Count$/m);
+    expect(JSON.parse(await place.does("list", "--all", "--format", "json"))).toMatchObject({
       tasks: [{ cost: null }],
     });
     const shown = await place.does("show", ID);

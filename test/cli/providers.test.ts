@@ -37,7 +37,7 @@ function place(settings = "version: 1\n") {
     return { code, stdout: said(io.stdout), stderr: said(io.stderr) };
   };
   const runs = (args: readonly string[], env?: NodeJS.ProcessEnv) =>
-    does(["-p", "-w", workspace, "--data-dir", path.join(workspace, "data"), ...args, "Go"], env);
+    does(["run", "-p", "-w", workspace, "--data-dir", path.join(workspace, "data"), ...args, "Go"], env);
   return { file, does, runs };
 }
 

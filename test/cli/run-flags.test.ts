@@ -55,8 +55,8 @@ describe.concurrent("limits of a run", () => {
     const { process, mock } = await box.onScript(`[${READ}, ${DONE}]`, ["--max-requests", "1", "Go"]);
     await process.said("Continue? y/n");
     process.line("y");
-    await process.said("Enter to accept");
-    process.line("");
+    await process.said("Type what is missing");
+    process.line("y");
     expect(await process.code).toBe(0);
     expect(mock.requests).toHaveLength(2);
   });

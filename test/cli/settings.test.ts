@@ -568,21 +568,43 @@ describe.concurrent("permissions explain", () => {
       "version: 1\npermissions:\n  allow:\n    - command(npm *)\n  ask:\n    - command(npm publish)\n",
     );
     expect((await does(["permissions", "explain", "npm test"])).stdout).toBe(
-      `allow: allowed by command(npm *) in ${file}:4\nRules that match:\n  allow command(npm *)  (${file}:4)\n`,
+      `allow: allowed by command(npm *) in ${file}:4\nRules that match:\n  allow command(npm *)  (${file}:4)\n${[
+        "Judges:",
+        "  mode: no opinion",
+        "  confinement: no opinion",
+        "  intent: no opinion",
+        "  question: no opinion",
+        `  rules: permission: allowed by command(npm *) in ${file}:4`,
+        "  permission mode: no opinion",
+        "  scope of the intent: judged while a task runs",
+        "  hooks: judged while a task runs",
+        "  policies over time: judged while a task runs",
+        "",
+      ].join("\n")}`,
     );
     expect((await does(["permissions", "explain", "npm publish"])).stdout).toContain(
       `  ask command(npm publish)  (${file}:6)\n`,
     );
-    expect((await does(["permissions", "explain", "--path", "src/a.ts"])).stdout).toBe(
+    const { stdout } = await does(["permissions", "explain", "--path", "src/a.ts"]);
+    expect(stdout.split("Judges:\n")[0]).toBe(
       "allow: allowed by read(**) in built-in rules\nRules that match:\n  allow read(**)  (built-in rules)\n",
     );
     expect(
       (await does(["permissions", "explain", "--path", "a.ts", "--tool", "write_to_file"])).stdout,
-    ).toMatch(/^ask: .*\nNo rule matches\.\n$/);
+    ).toMatch(/^ask: .*\nNo rule matches\.\nJudges:\n/);
     const json: unknown = JSON.parse(
       (await does(["permissions", "explain", "npm test", "--format", "json"])).stdout,
     );
     expect(json).toMatchObject({ verdict: { kind: "allow" }, matches: [{ level: "allow" }] });
+  });
+
+  test("prints the verdict of all judges: a mode denies what a rule allows", async () => {
+    const { writeUser, does } = place();
+    writeUser("version: 1\nmode: ask\npermissions: { allow: [edit(**)] }\n");
+    const { stdout } = await does(["permissions", "explain", "--path", "a.ts", "--tool", "write_to_file"]);
+    expect(stdout).toMatch(/^deny: denied by mode ask: /);
+    expect(stdout).toContain("\n  mode: denial: denied by mode ask: ");
+    expect(stdout).toContain("\n  rules: permission: allowed by edit(**) in ");
   });
 
   test("explains a URL and a tool of an MCP server", async () => {
@@ -596,7 +618,7 @@ describe.concurrent("permissions explain", () => {
     expect(await explain("--url", "https://EVIL.example.com.")).toMatch(
       /^deny: denied by fetch\(evil\.example\.com\) in .*: web_fetch from 'evil\.example\.com' is not permitted/,
     );
-    expect(await explain("--url", "https://a.test")).toBe(
+    expect(await explain("--url", "https://a.test")).toContain(
       "ask: no rule allows web_fetch from 'a.test'\nNo rule matches.\n",
     );
     expect(await explain("--mcp", "git/log")).toMatch(/^allow: allowed by mcp\(git\/\*\) in/);

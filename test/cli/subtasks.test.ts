@@ -86,13 +86,13 @@ describe.concurrent("on a terminal", () => {
     await process.said("A number, or your own answer");
     expect(process.stdout).toContain("== Subtask 1 started, mode debug");
     process.line("1");
-    await process.said("Enter to accept");
+    await process.said("Type what is missing");
     expect(process.stdout).not.toContain("== Subtask ended");
-    process.line("");
-    await process.said("Enter to accept", 2);
+    process.line("y");
+    await process.said("Type what is missing", 2);
     expect(process.stdout).toContain("== Subtask ended");
     expect(process.stdout.split("One done.")).toHaveLength(2);
-    process.line("");
+    process.line("y");
     expect(await process.code).toBe(0);
   });
 
@@ -102,9 +102,9 @@ describe.concurrent("on a terminal", () => {
     process.child.kill("SIGINT");
     await process.said("Enter to resume");
     process.line("");
-    await process.said("Enter to accept");
+    await process.said("Type what is missing");
     expect(process.stdout.split("Enter to resume")).toHaveLength(2);
-    process.line("");
+    process.line("y");
     expect(await process.code).toBe(0);
   });
 });

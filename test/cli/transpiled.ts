@@ -19,7 +19,6 @@ const FOLDERS = [
   "wire",
   "trace",
   "tools",
-  "temporal",
   "actors",
   "store",
   "adapters",

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SHIPPED_POLICIES } from "../../temporal/index.ts";
+import { SHIPPED_POLICIES } from "../../tools/temporal/index.ts";
 import { createCase } from "../../verify/index.ts";
 import { Process, temporaryFolder } from "./process.ts";
 import { type Transpiled, transpile } from "./transpiled.ts";

@@ -130,7 +130,7 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
     const [, url = "", token = ""] =
       /Open (http:\S+)\/#token=(\S+)&task=explored&at=4\n/.exec(inspecting.stdout) ?? [];
     const events = await fetch(`${url}/api/tasks`, { headers: { authorization: `Bearer ${token}` } });
-    expect(await events.json()).toMatchObject({ tasks: [{ id: "explored", state: "streaming" }] });
+    expect(await events.json()).toMatchObject({ tasks: [{ id: "explored", state: "resumable" }] });
     inspecting.child.kill("SIGTERM");
     expect(await inspecting.code).toBe(143);
     expect(readdirSync(inFolder("tmp"))).toEqual([]);

@@ -40,6 +40,8 @@ export class Keyboard {
     io.stdin.on("keypress", this.#onKey);
     io.stdin.on("end", this.#onEnd);
     io.stdin.on("error", this.#onEnd);
+    // A terminal that has gone away can't be reset either.
+    io.stdin.on("error", () => {});
     this.resume();
   }
 

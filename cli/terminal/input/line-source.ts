@@ -11,6 +11,8 @@ export interface LineListener {
   shiftTab(): void;
   /** Complete the line before the cursor. Absent: Tab does nothing. */
   complete?(line: string): Promise<Completion>;
+  /** The rows that are shown above the input while this is typed. Absent: none. */
+  menu?(text: string): readonly string[];
   /** Something failed that the user has to know. */
   report(problem: string): void;
   /** The input has ended. */

@@ -7,6 +7,8 @@ export interface TypedLine {
   readonly line: string;
   /** Position of the cursor, in characters of the text. */
   readonly cursor: number;
+  /** The commands that can be typed, a row each. */
+  readonly menu?: readonly string[];
 }
 
 /** The part of a screen that shows the input. */

@@ -163,7 +163,8 @@ export class Prompt implements LineSource {
   #draw(): void {
     if (this.#isAway) return;
     const { text, cursor } = this.#editor;
-    this.#screen.typed({ question: this.#isShown ? this.#question : undefined, line: text, cursor });
+    const menu = this.#isOver ? [] : (this.#listener.menu?.(text) ?? []);
+    this.#screen.typed({ question: this.#isShown ? this.#question : undefined, line: text, cursor, menu });
   }
 
   /** Complete the line before the cursor, unless the text changes meanwhile. Several candidates are shown above it. */

@@ -6,6 +6,9 @@ import type { Output } from "../../io.ts";
 const BEGIN = "\x1b[?2026h";
 const COMMIT = "\x1b[?2026l";
 
+// To clear from the first cell of the screen would make tmux add the frame to its history.
+const ERASE_ROWS = `${ansiEscapes.eraseEndLine}${ansiEscapes.cursorDown(1)}${ansiEscapes.eraseDown}${ansiEscapes.cursorUp(1)}`;
+
 /** Rows at the end of the output, none wider than the terminal, and the cursor's position in them. */
 export interface Rows {
   readonly rows: readonly string[];
@@ -44,7 +47,7 @@ export class Frame {
     const columns = this.#output.columns ?? 80;
     const above = rows.slice(0, cursor.row).map((row) => Math.max(1, Math.ceil(stringWidth(row) / columns)));
     const up = above.reduce((sum, count) => sum + count, Math.floor(cursor.column / columns));
-    return `${up > 0 ? ansiEscapes.cursorUp(up) : ""}\r${ansiEscapes.eraseDown}`;
+    return `${up > 0 ? ansiEscapes.cursorUp(up) : ""}\r${rows.length > 1 ? ERASE_ROWS : ansiEscapes.eraseDown}`;
   }
 }
 

@@ -16,6 +16,9 @@ const INPUT_ROWS_MAX = 6;
 /** Maximum rows of the messages that wait for the next request. */
 const QUEUED_ROWS_MAX = 3;
 
+/** Maximum rows of what can be typed. */
+const MENU_ROWS_MAX = 8;
+
 /** Characters that are one cell wide. */
 const ASCII = /^[ -~]*$/;
 
@@ -181,7 +184,8 @@ export class LiveScreen implements TextOutput, MarkdownSink, PromptScreen {
   /** Maximum rows of text that are redrawn. */
   get #textRows(): number {
     const queued = Math.min(QUEUED_ROWS_MAX, this.#around.queued().length);
-    return Math.max(1, this.#height - this.#inputRows - queued - 3);
+    const menu = Math.min(MENU_ROWS_MAX, this.#typed.menu?.length ?? 0);
+    return Math.max(1, this.#height - this.#inputRows - queued - menu - 3);
   }
 
   /** Maximum rows of the input. */
@@ -208,6 +212,15 @@ export class LiveScreen implements TextOutput, MarkdownSink, PromptScreen {
     return rows.map((row) => this.#style.dim(cut(row, width)));
   }
 
+  #menuRows(width: number): readonly string[] {
+    const { menu = [] } = this.#typed;
+    const shown = menu.length > MENU_ROWS_MAX ? menu.slice(0, MENU_ROWS_MAX - 1) : menu;
+    const more = menu.length - shown.length;
+    return [...shown, ...(more > 0 ? [`and ${more} more: type on, or Tab`] : [])].map((row) =>
+      this.#style.dim(cut(row, width)),
+    );
+  }
+
   #rows(): Rows {
     const width = this.width;
     const begun = this.#begun === "" ? [] : wrapped(this.#begun, width);
@@ -215,7 +228,7 @@ export class LiveScreen implements TextOutput, MarkdownSink, PromptScreen {
     const text = [...begun, ...opened].slice(-this.#textRows);
     const passing = this.#passing === "" ? [] : [this.#style.dim(cut(this.#passing, width))];
     const { rows, cursor } = inputRows(this.#typed, width, this.#inputRows);
-    const above = [...text, ...passing, ...this.#queuedRows(width)];
+    const above = [...text, ...passing, ...this.#queuedRows(width), ...this.#menuRows(width)];
     return {
       rows: [...above, ...rows, this.#around.status(width)],
       cursor: { row: above.length + cursor.row, column: cursor.column },

@@ -61,6 +61,7 @@ export interface Answers {
   ) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
   elicitation?: (
     request: CreateElicitationRequest,
+    client: AcpClient,
   ) => CreateElicitationResponse | Promise<CreateElicitationResponse>;
   readFile?: (path: string) => string;
   writeFile?: (path: string, content: string) => void;
@@ -99,7 +100,7 @@ export class AcpClient {
       })
       .onRequest(
         methods.client.elicitation.create,
-        ({ params }) => answers.elicitation?.(params) ?? { action: "decline" },
+        ({ params }) => answers.elicitation?.(params, this) ?? { action: "decline" },
       )
       .onRequest(methods.client.fs.readTextFile, ({ params }) => ({
         content: answers.readFile?.(params.path) ?? "",

@@ -5,7 +5,7 @@ import { run, ScriptedFolder } from "./scripted-agent.ts";
 
 const { session: names } = methods.agent;
 const SERVER = { name: "a", command: "true", args: [], env: [] };
-const WAITS = `[${run("mkfifo gate; echo begun; cat gate")}, { text: Done. }]`;
+const WAITS = `[${run("mkfifo gate; echo be''gun; cat gate")}, { text: Done. }]`;
 
 async function connected(
   script = "[{ text: Done. }]",

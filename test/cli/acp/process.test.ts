@@ -7,7 +7,7 @@ import { AcpClient, inProcess } from "./acp-client.ts";
 import { READ, run, ScriptedFolder } from "./scripted-agent.ts";
 
 const box = installed();
-const WAITS = `[${READ}, ${run("mkfifo gate; echo begun; cat gate")}, { text: Done. }]`;
+const WAITS = `[${READ}, ${run("mkfifo gate; echo be''gun; cat gate")}, { text: Done. }]`;
 
 /** The installed command, with a client at its pipes. */
 function started(folder: ScriptedFolder): { readonly process: Process; readonly client: AcpClient } {

@@ -119,6 +119,19 @@ describe.concurrent("a turn", () => {
     await folder.close();
   });
 
+  test("whose prompt an open question does not take is an error with its code, and the question stays", async () => {
+    const { client, session, folder, end } = await prompted(`[${ASK}, { text: Done. }]`);
+    expect(await client.prompt(session, "Go")).toEqual({ stopReason: "end_turn" });
+    await expect(client.prompt(session, "x".repeat(1_000_001))).rejects.toMatchObject({
+      code: -32600,
+      data: { code: "ANSWER_REFUSED" },
+    });
+    expect(folder.mock.requests).toHaveLength(1);
+    expect(await client.prompt(session, "blue")).toEqual({ stopReason: "end_turn" });
+    expect(folder.sent).toContain("blue");
+    await end();
+  });
+
   test("of a failed request is answered with its error, and the next prompt tries again", async () => {
     const { client, session, folder, end } = await prompted(
       "[{ status: 400, body: { type: error, error: { type: invalid_request_error, message: No such thing. } } }, { text: Done. }]",

@@ -123,7 +123,7 @@ describe.concurrent("a recorded session", () => {
 
   test("is closed with its turn, which is answered with cancelled", async () => {
     const folder = await ScriptedFolder.open(
-      `[${run("mkfifo gate; echo begun; cat gate")}, { text: Done. }]`,
+      `[${run("mkfifo gate; echo be''gun; cat gate")}, { text: Done. }]`,
     );
     const client = folder.connect();
     await client.initialize();

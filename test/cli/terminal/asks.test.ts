@@ -17,7 +17,7 @@ const EDIT = `{ tool: write_to_file, input: { path: a.txt, content: "1\\n2\\n3\\
 describe.skipIf(!hasPseudoTerminal)("a question", () => {
   test("names its target last, and a long content is folded", async () => {
     const { terminal } = await openPseudoRun(box, `[${CREATE}, ${DONE}]`);
-    await terminal.shows("Create deep/dir/x.sh (+300)? y/n/always/v/q, or type what to do instead:");
+    await terminal.shows("Create deep/dir/x.sh (+300)? y/n/always/e(dit)/v/q, or type what to do instead:");
     const text = terminal.text.join("\n");
     expect(text).toContain("+line 20\n  ... 270 lines hidden (v shows all) ...\n  +line 291");
     expect(text).not.toContain("+line 21\n");
@@ -34,15 +34,16 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
     await terminal.shows("* raw/echo path: .");
     await terminal.shows("Call raw/echo? y/n/always/q, or type what to do instead:");
     expect(terminal.text.join("\n")).not.toContain("use_mcp_tool");
-    await terminal.enter("/permissions allow mcp(raw/*)", "* raw/echo path: .  (mcp(raw/*)");
-    await terminal.shows("Enter to accept");
+    await terminal.enter("/permissions allow mcp(raw/*)", "after your answer to the open question.");
+    await terminal.enter("y", "* raw/echo path: .  (mcp(raw/*)");
+    await terminal.shows("Type what is missing");
   });
 
   test("of an edit names the file and its changes, and of a command the command", async () => {
     const { terminal } = await openPseudoRun(box, `[${EDIT}, ${COMMAND}, ${DONE}]`, {
       files: { "a.txt": "1\n2\n" },
     });
-    await terminal.shows("a.txt (+1 -0)? y/n/always/q, or type");
+    await terminal.shows("a.txt (+1 -0)? y/n/always/e(dit)/q, or type");
     await terminal.enter("no thanks", "Rejected. The model gets your text.");
     await terminal.shows("Run `npm test`? y/n/always/q, or type what to do instead:");
   });
@@ -57,7 +58,7 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
     const question = `{ tool: ask_followup_question, input: { question: Which side?, follow_up: [{ text: left }] } }`;
     const { terminal, does, taskIds, data } = await openPseudoRun(box, `[${question}, ${DONE}]`);
     await terminal.shows("A number, or your own answer");
-    await terminal.enter("1", "Enter to accept");
+    await terminal.enter("1", "Type what is missing");
     const shown = (await does("show", taskIds().join(), "--data-dir", data)).stdout;
     expect(shown).toContain("? Which side?\n  1. left\n");
     expect(terminal.text.filter((row) => row.includes("Which side?"))).toHaveLength(1);
@@ -76,7 +77,7 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
     terminal.type("\n");
     await terminal.shows("(+300)?", 2);
     terminal.type("y\r");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
   });
 
   test("with hidden content writes all of it where there is no pager", async () => {
@@ -92,7 +93,7 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
 describe.skipIf(!hasPseudoTerminal)("the words that answer a question", () => {
   test("are the same everywhere: y accepts a completion, and is no feedback", async () => {
     const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`);
-    await terminal.shows("Enter to accept, y/q, or type what is missing:");
+    await terminal.shows("Type what is missing, y to accept, q to leave:");
     terminal.type("y\r");
     expect(await terminal.code).toBe(0);
     expect(bodies()).toHaveLength(1);
@@ -100,11 +101,11 @@ describe.skipIf(!hasPseudoTerminal)("the words that answer a question", () => {
 
   test("that a question does not offer are asked again, and never sent as text", async () => {
     const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`);
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     for (const [index, word] of ["always", "v", "no"].entries()) {
       terminal.type(`${word}\r`);
       await terminal.shows(`'${word}' is no answer here.`);
-      await terminal.shows("Enter to accept", 2 + index);
+      await terminal.shows("Type what is missing", 2 + index);
     }
     expect(bodies()).toHaveLength(1);
   });

@@ -69,10 +69,10 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
       expect(left()).toEqual([]);
       terminal.type("y\r");
       await terminal.shows("> Edited by you: src/a.txt");
-      await terminal.shows("Enter to accept");
+      await terminal.shows("Type what is missing");
       expect(file()).toBe("one\nTWO\n");
       expect(bodies().at(-1)).toContain("user_edits");
-      terminal.type("\r");
+      terminal.type("y\r");
       expect(await terminal.code).toBe(0);
     },
   );
@@ -96,7 +96,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
     terminal.type("n\r");
     await terminal.shows(OFFER, 3);
     terminal.type("y\r");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     expect(file()).toBe("one\ntwo\n");
   });
 
@@ -118,7 +118,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
     await terminal.shows(OFFER, 2);
     expect(left()).toEqual([]);
     terminal.type("y\r");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     expect(file()).toBe("one\ntwo\n");
   });
 
@@ -132,7 +132,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of an edit", () => {
     terminal.type("\x03");
     await terminal.shows(EDITED);
     terminal.type("y\r");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     expect(file()).toBe("after the interrupt\n");
   });
 
@@ -162,7 +162,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of a todo list", () => {
     await terminal.shows(EDITED);
     terminal.type("y\r");
     await terminal.shows("> Edited by you: the todo list");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     expect(opened()).toMatchObject([{ file: expect.stringMatching(/todos\.md$/), text: "[ ] one" }]);
     expect(bodies().at(-1)).toContain("User edits todo:");
   });
@@ -187,7 +187,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of a read of several file
     expect(opened()).toMatchObject([
       { text: "# Delete the line of each file that may not be read.\nsrc/b.txt\nsrc/#c.txt\n" },
     ]);
-    await terminal.enter("y", "Enter to accept");
+    await terminal.enter("y", "Type what is missing");
     expect(bodies().at(-1)).toContain("content of c");
     expect(bodies().at(-1)).not.toContain("content of b");
     expect(bodies().at(-1)).toContain("Denied by user");

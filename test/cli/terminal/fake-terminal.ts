@@ -24,6 +24,8 @@ export class FakeTerminal {
   readonly io: Io;
   /** All that was written to it. */
   bytes = "";
+  /** How often the screen was cleared from its first cell: tmux adds what was shown to its history then. */
+  clears = 0;
   readonly #stdin: PassThrough & { isTTY: boolean };
   readonly #stdout: PassThrough & { isTTY: boolean; columns: number; rows: number };
   readonly #xterm: InstanceType<typeof xterm.Terminal>;
@@ -33,6 +35,11 @@ export class FakeTerminal {
     this.#stdin = Object.assign(new PassThrough(), { isTTY });
     this.#stdout = Object.assign(new PassThrough(), { isTTY, columns, rows });
     this.#xterm = new xterm.Terminal({ cols: columns, rows, convertEol: true, allowProposedApi: true });
+    this.#xterm.parser.registerCsiHandler({ final: "J" }, () => {
+      const { cursorX, cursorY } = this.#xterm.buffer.active;
+      if (cursorX === 0 && cursorY === 0) this.clears += 1;
+      return false;
+    });
     this.#stdout.on("data", (chunk) => {
       this.bytes += String(chunk);
       this.#xterm.write(String(chunk), () => {

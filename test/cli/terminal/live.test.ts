@@ -102,6 +102,20 @@ describe("the screen", () => {
     expect(frame).toMatch(/one\n[\s\S]*two\n[\s\S]*\x1b\[\?2026l$/);
   });
 
+  test("a frame on the first row is redrawn and removed without a clear of the screen", async () => {
+    const { terminal, screen } = open({ columns: 30, rows: 12 });
+    for (const word of ["one", "two", "three"]) {
+      screen.write(`${word} `);
+      await terminal.shows(word);
+    }
+    screen.pause();
+    screen.resume();
+    await terminal.shows("three");
+    screen.close();
+    await terminal.sees((text) => text.length === 1);
+    expect(terminal.clears).toBe(0);
+  });
+
   test("closing leaves the text and removes the frame", async () => {
     const { terminal, screen } = open();
     screen.write("said");

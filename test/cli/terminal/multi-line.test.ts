@@ -75,7 +75,7 @@ describe.skipIf(!hasPseudoTerminal)("input of several lines", () => {
     const { terminal, bodies } = await openPseudoRun(box, `[${DONE}, ${DONE}]`, ASKED);
     await terminal.shows("Task prompt:");
     terminal.type("an earlier one\r");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     terminal.type(`first${ALT_ENTER}second${UP}${LEFT}${LEFT}+`);
     await terminal.shows("fir+st");
     terminal.type(UP);

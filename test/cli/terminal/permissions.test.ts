@@ -72,8 +72,8 @@ describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
     terminal.type("1\r");
     await terminal.shows("asked because no rule allows 'echo one two'", 2);
     terminal.type("y\r");
-    await terminal.shows("Enter to accept");
-    terminal.type("\r");
+    await terminal.shows("Type what is missing");
+    terminal.type("y\r");
     expect(await terminal.code).toBe(0);
 
     // The project stays trusted, and a task that is shown names the rule, too.
@@ -86,15 +86,15 @@ describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
 
   test("always in the session allows from then on, and writes no file", async () => {
     const { terminal, journal, workspace, read } = await open([WRITE("one"), WRITE("two"), DONE]);
-    await terminal.shows("? y/n/always/q");
+    await terminal.shows("? y/n/always/e(dit)/q");
     terminal.type("a\r");
     await terminal.shows("Always allow edit(src/a.txt)?");
     terminal.type("no idea\r");
-    await terminal.shows("? y/n/always/q", 2);
+    await terminal.shows("? y/n/always/e(dit)/q", 2);
     terminal.type("a\r");
     await terminal.shows("Always allow edit(src/a.txt)?", 2);
     terminal.type("s\r");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     expect(terminal.text.join("\n")).toContain("(edit(src/a.txt) in this session)");
     expect(journal()).toContain("edit(src/a.txt) in this session");
     expect(read("src/a.txt")).toBe("two\n");
@@ -127,27 +127,69 @@ describe.skipIf(!hasPseudoTerminal)("while a task runs on a terminal", () => {
     const { terminal, journal } = await open([COMMAND("echo one"), DONE], {
       args: ["--permission-mode", "plan"],
     });
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     const modes: string[] = [];
     for (const mode of ["", "auto-edit", "auto", "plan"]) {
       terminal.type(SHIFT_TAB);
-      const status = mode === "" ? "idle · code · claude" : `idle · code · ${mode} · claude`;
+      const status = mode === "" ? "completed · code · claude" : `completed · code · ${mode} · claude`;
       await terminal.sees((text) => text.at(-1)?.startsWith(status) === true, status);
       modes.push(mode);
     }
     expect(journal()).not.toContain("bypass");
     terminal.type("/permissions bypass\r");
-    await terminal.sees((text) => text.at(-1)?.startsWith("idle · code · bypass") === true, "bypass");
+    await terminal.sees((text) => text.at(-1)?.startsWith("completed · code · bypass") === true, "bypass");
     terminal.type(SHIFT_TAB);
-    await terminal.sees((text) => text.at(-1)?.startsWith("idle · code · plan") === true, "plan");
+    await terminal.sees((text) => text.at(-1)?.startsWith("completed · code · plan") === true, "plan");
   });
 
-  test("a permission mode that allows the call that waits withdraws its ask", async () => {
-    const { terminal, journal } = await open([WRITE("one"), DONE]);
+  test("Shift+Tab at an open question runs nothing: the looser mode is pending until the answer", async () => {
+    const { terminal, journal, workspace } = await open([COMMAND("echo one > ran.txt"), DONE]);
     await terminal.shows("? y/n");
     terminal.type(SHIFT_TAB);
-    await terminal.shows("Enter to accept");
-    expect(journal()).toContain("mode auto-edit");
+    await terminal.sees(
+      (text) => text.at(-1)?.includes("ask · auto-edit pending") === true,
+      "auto-edit pending",
+    );
+    terminal.type(SHIFT_TAB);
+    await terminal.sees((text) => text.at(-1)?.includes("ask · auto pending") === true, "auto pending");
+    terminal.type("/permissions bypass\r");
+    await terminal.shows("The permission mode is bypass after your answer to the open question.");
+    expect(existsSync(path.join(workspace, "ran.txt"))).toBe(false);
+    expect(journal()).not.toContain("permissions_changed");
+    terminal.type("y\r");
+    await terminal.shows("Type what is missing");
+    expect(existsSync(path.join(workspace, "ran.txt"))).toBe(true);
+    await terminal.sees(
+      (text) => text.at(-1)?.startsWith("completed · code · bypass · claude") === true,
+      "bypass",
+    );
+  });
+
+  test("commands and keys in a row each change what the one before has left", async () => {
+    const { terminal } = await open([DONE], { args: ["--permission-mode", "plan"] });
+    await terminal.shows("Type what is missing");
+    terminal.type("/permissions deny edit(a)\r/permissions deny edit(b)\r/permissions deny edit(c)\r");
+    await terminal.shows("deny edit(c), in this session.");
+    terminal.type(SHIFT_TAB.repeat(3));
+    await terminal.sees(
+      (text) => text.at(-1)?.startsWith("completed · code · auto · claude") === true,
+      "auto",
+    );
+    terminal.type("/permissions\r");
+    for (const name of ["a", "b", "c"]) await terminal.shows(`  deny edit(${name})  (this session)`);
+  });
+
+  test("Shift+Tab to plan at an open question withdraws it and denies its call", async () => {
+    const { terminal, workspace } = await open([WRITE("one"), DONE], { args: ["--permission-mode", "ask"] });
+    await terminal.shows("? y/n");
+    for (const mode of ["auto-edit", "auto"]) {
+      terminal.type(SHIFT_TAB);
+      await terminal.sees((text) => text.at(-1)?.includes(`${mode} pending`) === true, mode);
+    }
+    terminal.type(SHIFT_TAB);
+    await terminal.shows("Type what is missing");
+    expect(existsSync(path.join(workspace, "src"))).toBe(false);
+    expect(terminal.text.join("\n")).toContain("What is permitted has changed.");
   });
 
   test("/permissions changes rules of the session, and says what is valid", async () => {
@@ -164,7 +206,7 @@ describe.skipIf(!hasPseudoTerminal)("while a task runs on a terminal", () => {
     terminal.type("/permissions ask edit(src/**)\r");
     await terminal.shows("asked because edit(src/**) in this session matches");
     terminal.type("/permissions deny edit(src/**)\r");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     expect(existsSync(path.join(workspace, "src"))).toBe(false);
     terminal.type("/permissions remove edit(src/**)\r");
     await terminal.shows("Name one: /permissions remove ask edit(src/**)");
@@ -174,7 +216,7 @@ describe.skipIf(!hasPseudoTerminal)("while a task runs on a terminal", () => {
 
   test("/mode lists the modes, and marks the current one", async () => {
     const { terminal } = await open([DONE], { args: ["--mode", "debug"] });
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     terminal.type("/mode\r");
     await terminal.shows("> debug  Debug  (built in)");
     await terminal.shows("  code  Code  (built in)");

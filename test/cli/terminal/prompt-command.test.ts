@@ -34,7 +34,7 @@ describe.skipIf(!hasPseudoTerminal)("commands of files", () => {
     terminal.type(" a.txt\r");
     await terminal.shows("The mode is ask. Open asks are judged again now");
     await terminal.shows("> Review a.txt `touch x`.");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     expect(bodies().join("\n")).toContain("Review a.txt `touch x`.");
     expect(bodies().join("\n")).toContain("# Current mode\\nask");
     terminal.type("/git:commit two words\r");
@@ -46,7 +46,7 @@ describe.skipIf(!hasPseudoTerminal)("commands of files", () => {
   test("of a project that is not trusted, or has changed since, are ignored with a warning", async () => {
     const run = await openPseudoRun(box, `[{ text: First. }]`, { files: FILES });
     await run.terminal.shows("so these are ignored: slash commands (4 files)");
-    await run.terminal.shows("Enter to accept");
+    await run.terminal.shows("Type what is missing");
     await run.terminal.enter(
       "/review a.txt",
       "Unknown command /review. Its file is ignored, as the folder is not trusted.",
@@ -101,7 +101,7 @@ describe.skipIf(!hasPseudoTerminal)("prompts of MCP servers", () => {
     await terminal.shows("/raw:help [what]    a\\u001b[2J b (MCP server raw)");
     expect(terminal.text.join("\n")).toContain("/help               list the commands");
     await terminal.enter("/raw:long", "has 200001 bytes, expected at most 200000");
-    await terminal.enter("/raw:hidden @a.txt", "> \\u001b[2Jseen\\u202e @a.txt (\\@secret.txt)");
+    await terminal.enter("/raw:hidden @a.txt", "> seen\\u202e @a.txt (\\@secret.txt)");
     await terminal.shows("First.");
     expect(bodies().join("\n")).toContain("1 | typed");
     expect(bodies().join("\n")).not.toContain("not typed");

@@ -63,7 +63,7 @@ describe.skipIf(!hasPseudoTerminal)("the screen", () => {
     await terminal.sees((text) => /4 queued|running · code · N?.*/.test(text.at(-1) ?? ""), "the queue");
     await expect(settled(terminal.text)).toMatchFileSnapshot(`screens/queue-${columns}.txt`);
     open();
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     expect(terminal.text.slice(-5).join("\n")).not.toContain("queued:");
   });
 });
@@ -136,6 +136,6 @@ describe.skipIf(!hasPseudoTerminal)("output without colors", () => {
     expect(terminal.text).toContain(THOUGHT);
     expect(terminal.text).toContain(TEXT);
     terminal.type("n\r");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
   });
 });

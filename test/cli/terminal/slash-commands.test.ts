@@ -11,7 +11,7 @@ const WRITE = (file: string, content: string): string =>
   `{ tool: write_to_file, input: { path: ${file}, content: "${content}\\n" } }`;
 const COMMAND = (command: string): string => `{ tool: execute_command, input: { command: ${command} } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
-const ACCEPT = "Enter to accept";
+const ACCEPT = "Type what is missing";
 const RESTORE = "Restore these files? y/n:";
 
 /** A run with checkpoints whose task has completed the script. */
@@ -50,7 +50,7 @@ describe.skipIf(!hasPseudoTerminal)("/undo", () => {
     await terminal.enter("yes", "Restored the checkpoint ", 3);
     expect(read("a.txt")).toBe("two\n");
     expect(read("b.txt")).toBe("new\n");
-    terminal.type("\r");
+    terminal.type("y\r");
     expect(await terminal.code).toBe(0);
   });
 
@@ -120,7 +120,7 @@ rules:
     await terminal.shows(ACCEPT);
     const [original = ""] = taskIds();
     terminal.type("\x1b[Z");
-    await terminal.sees((text) => text.at(-1)?.startsWith("idle · code · claude") === true, "mode ask");
+    await terminal.sees((text) => text.at(-1)?.startsWith("completed · code · claude") === true, "mode ask");
     await terminal.enter("/fork", `Forked ${original} at `);
     await terminal.shows("Type what to do next, or n/q to quit:");
     // The permission mode is that of the task before.
@@ -131,7 +131,7 @@ rules:
     await terminal.asks("Type what to do next");
     await terminal.enter("And now?", "In the original.");
     await terminal.asks(ACCEPT);
-    terminal.type("\r");
+    terminal.type("y\r");
     expect(await terminal.code).toBe(0);
 
     expect(taskIds()).toHaveLength(2);
@@ -248,5 +248,26 @@ describe.skipIf(!hasPseudoTerminal)("an unknown command", () => {
     expect(bodies()[0]).toContain("/etc/hosts is odd");
     expect(bodies().join("\n")).not.toContain("/foo bar");
     expect(bodies().join("\n")).not.toContain("/permission deny");
+  });
+
+  test("a sign that begins a command, alone, answers no question and is no prompt", async () => {
+    const { terminal, bodies } = await openPseudoRun(box, `[${WRITE("a.txt", "one")}, { text: End. }]`, {
+      prompt: undefined,
+    });
+    await terminal.shows("Task prompt:");
+    await terminal.enter("/", "Unknown command /. /help lists the commands.");
+    await terminal.enter("!", "Expected a command after '!'.");
+    expect(bodies()).toEqual([]);
+    await terminal.enter("Go on", "? y/n");
+    for (const [sign, advice] of [
+      ["/ ", "Unknown command /. /help"],
+      ["/?", "Unknown command /?. /help"],
+      ["/-h", "Unknown command /-h. /help"],
+      ["! ", "Expected a command after '!'."],
+    ] as const) {
+      await terminal.enter(sign, advice);
+      await terminal.sees((text) => text.at(-2)?.includes("? y/n") === true, "the question of the task");
+    }
+    await terminal.enter("y", "End.");
   });
 });

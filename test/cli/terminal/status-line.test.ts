@@ -64,7 +64,7 @@ describe.skipIf(!hasPseudoTerminal)("the status line of a resumed task", () => {
       columns: 120,
     });
     const usage = () => /\d+\/\d+ done · .* in, .* out .*\$[\d.]+/.exec(terminal.text.at(-1) ?? "")?.[0];
-    await terminal.asks("Enter to accept");
+    await terminal.asks("Type what is missing");
     const before = usage();
     expect(before).toContain("1/2 done");
     const [root = ""] = taskIds().toSorted((a, b) => a.length - b.length);

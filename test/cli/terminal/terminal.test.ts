@@ -24,6 +24,7 @@ async function open(
     rig.host,
     {
       ...{ prompt: "Do it", isPlain: false, oneshot: false, exitOnError: false, isEphemeral: false },
+      isVerbose: true,
       ...{
         dataDir: rig.dataDir,
         configDir: rig.dataDir,
@@ -57,7 +58,7 @@ const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } 
 const PLAN = `{ tool: update_todo_list, input: { todos: "[x] Look\\n[-] Change\\n[ ] Test" } }`;
 const COMMAND = (command: string): string => `{ tool: execute_command, input: { command: ${command} } }`;
 const FILES = { files: { "a.txt": "one\n" } };
-const STATES = "no_task|running|streaming|waiting_for_input|idle|resumable";
+const STATES = "no_task|running|streaming|waiting_for_input|completed|interrupted";
 const escapes = (bytes: string): boolean => bytes.includes("\x1b");
 
 describe("the status line", () => {
@@ -80,31 +81,32 @@ describe("the status line", () => {
     ui.start();
     await terminal.shows("or type what to do instead");
     await terminal.enter("y", "Run `");
-    await terminal.enter("y", "Enter to accept");
+    await terminal.enter("y", "Type what is missing");
     expect(new Set(pairs)).toEqual(
-      new Set(
-        ["running", "streaming", "waiting_for_input", "idle"].map((state) => `${state}, shown ${state}`),
-      ),
+      new Set([
+        ...["running", "streaming", "waiting_for_input"].map((state) => `${state}, shown ${state}`),
+        "idle, shown completed",
+      ]),
     );
   });
 
   test("shows mode, model, todo list, tokens, use of the window, cost and time, in the bottom row", async () => {
-    await using run = await open(`[${PLAN}, ${DONE}]`, { columns: 100 });
+    await using run = await open(`[${PLAN}, ${DONE}]`, { columns: 110 });
     const { terminal, ui, pass } = run;
     ui.start();
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     pass(67_000);
     await terminal.type("x");
     await terminal.shows("1:07");
     expect(terminal.bottom).toMatch(
-      /^idle · code · claude-sonnet-4-5 · 1\/3 done · [\d.]+k in, \d+ out · \d+ % of context · \$0\.\d{4} · 1:07$/,
+      /^completed · code · claude-sonnet-4-5 · 1\/3 done · [\d.]+k in, \d+ out · \d+ % of context · \$0\.\d{4} · 1:07$/,
     );
   });
 
   test("leaves out less important parts on a narrow terminal", async () => {
     await using run = await open(`[${DONE}]`, { columns: 30 });
     run.ui.start();
-    await run.terminal.sees((text) => /^idle · \$0\.\d{4} · 0:00$/.test(text.at(-1) ?? ""));
+    await run.terminal.sees((text) => /^completed · \$0\.\d{4} · 0:00$/.test(text.at(-1) ?? ""));
   });
 });
 
@@ -170,7 +172,7 @@ describe("on a terminal", () => {
     await terminal.enter("and say why", "Queued for the next request: and say why");
     await terminal.shows("1 queued");
     await writeFile(path.join(rig.dir, "gate"), "");
-    await terminal.shows("Enter to accept");
+    await terminal.shows("Type what is missing");
     expect(JSON.stringify(rig.sent())).toContain("and say why");
   });
 
@@ -193,7 +195,7 @@ describe("on a terminal", () => {
     // The call is judged again in the new mode.
     await rig.ask("tool");
     expect(rig.task.state.state).toBe("waiting_for_input");
-    await terminal.enter("y", "Enter to accept");
+    await terminal.enter("y", "Type what is missing");
     expect(JSON.stringify(rig.sent())).not.toContain("/state");
     expect(rig.task.snapshot.context.mode).toBe("debug");
   });
@@ -231,7 +233,7 @@ describe("on a terminal", () => {
       await rig.task.flushed();
     }
     expect(rig.task.state.state).toBe("waiting_for_input");
-    await terminal.enter("y", "Enter to accept");
+    await terminal.enter("y", "Type what is missing");
     expect(rig.task.snapshot.context.model?.id).toBe("quick-1");
   });
 
@@ -250,7 +252,7 @@ turns:
     await terminal.enter("/compact", "has no conversation to condense: run it first.");
     await terminal.enter("Hello", "One. One.");
     await terminal.enter("Hello again", "Two.");
-    await terminal.sees((text) => text.filter((row) => row.startsWith("Enter to accept")).length === 2);
+    await terminal.sees((text) => text.filter((row) => row.startsWith("Type what is missing")).length === 2);
     const { contextTokens } = rig.task.snapshot.context;
     const share = Math.round(contextTokens / 100);
     await terminal.enter("/state", `Context: ${contextTokens} of 10000 tokens (${share} %)`);
@@ -344,11 +346,11 @@ turns:
     await using run = await open(`[${DONE}]`);
     const { terminal, ui } = run;
     ui.start();
-    await terminal.shows("Enter to accept");
-    await terminal.type("\r");
+    await terminal.shows("Type what is missing");
+    await terminal.type("y\r");
     ui.close();
-    await terminal.sees((text) => !text.some((row) => row.startsWith("idle ·")));
-    expect(terminal.bottom).toBe("Enter to accept, y/q, or type what is missing: ");
+    await terminal.sees((text) => !text.some((row) => row.startsWith("completed ·")));
+    expect(terminal.bottom).toBe("Type what is missing, y to accept, q to leave: y");
   });
 });
 
@@ -364,9 +366,9 @@ describe("where no escapes are wanted", () => {
     ui.start();
     await terminal.shows("or type what to do instead");
     // What is rubbed out on a terminal is never sent by anything else.
-    await terminal.enter("isTTY" in fake ? "yes\r" : "yex\x7fs", "Enter to accept");
+    await terminal.enter("isTTY" in fake ? "yes\r" : "yex\x7fs", "Type what is missing");
     expect(await rig.file("a.txt")).toBe("two\n");
-    await terminal.type("\r");
+    await terminal.type("y\r");
     expect(left).toEqual([0]);
     expect(terminal.text).toContain("Some **bold** words.");
     expect(terminal.text.join("\n")).toContain("-- streaming -> waiting_for_input");

@@ -1,8 +1,9 @@
 import { type Command, Option } from "commander";
-import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { isRunProvider, RUN_PROVIDERS, type RunProvider } from "../providers.ts";
-import type { RunFlags } from "./run-flags.ts";
+import { addRunOptions, type RunFlags } from "../settings/run-flags.ts";
+import type { Define } from "./command.ts";
+import { runPrompt } from "./run.ts";
 
 /** Default of --consecutive-mistake-limit in Roo Code's command. */
 const MISTAKES = 10;
@@ -12,32 +13,22 @@ const UNAVAILABLE_PROVIDERS = ["openrouter", "vercel-ai-gateway", "roo"] as cons
 type RooProvider = RunProvider | keyof typeof RENAMED | (typeof UNAVAILABLE_PROVIDERS)[number];
 
 /** Flags of Roo Code's command; some are ignored. */
-export interface RooFlags extends Omit<RunFlags, "provider"> {
+interface RooFlags extends Omit<RunFlags, "provider"> {
   readonly provider?: RooProvider;
   readonly extension?: string;
   readonly terminalShell?: string;
 }
 
-/** Commands of Roo Code that are not available, and what to do instead. They must not become the prompt of a task. */
-const UNAVAILABLE: Readonly<Record<string, string>> = {
-  upgrade: "install another version with npm.",
-  auth: "set ANTHROPIC_API_KEY instead.",
+/** Roo Code's command, with its flags and its defaults. */
+export const define: Define = (command, { io, end }) => {
+  command.argument("[prompt]", "the task prompt");
+  addRooOptions(addRunOptions(command)).action(async (prompt: string | undefined, flags: RooFlags) =>
+    end(await runPrompt(prompt, withRooDefaults(flags, io), io)),
+  );
 };
 
-/** Add the commands of Roo Code that are not available. Each fails with a hint. */
-export function addUnavailableCommands(program: Command): void {
-  for (const [name, instead] of Object.entries(UNAVAILABLE))
-    program
-      .command(name, { hidden: true })
-      .argument("[args...]")
-      .allowUnknownOption()
-      .action(() => {
-        throw new CliError(`the command "${name}" is not available: ${instead}`);
-      });
-}
-
 /** Add the options of Roo Code's command to a command with the options of `run`. */
-export function addRooOptions(command: Command): Command {
+function addRooOptions(command: Command): Command {
   const provider = command.options.find(({ long }) => long === "--provider");
   provider?.choices([...RUN_PROVIDERS, ...Object.keys(RENAMED), ...UNAVAILABLE_PROVIDERS]);
   return command
@@ -49,7 +40,7 @@ export function addRooOptions(command: Command): Command {
  * Convert to the flags of `run`, with the defaults of Roo Code's command: a task completes with the tool, everything is
  * approved unless `-a` is given, and without a terminal the output is printed. Ignored flags cause a warning on stderr.
  */
-export function withRooDefaults(flags: RooFlags, { stdin, stdout, stderr }: Io): RunFlags {
+function withRooDefaults(flags: RooFlags, { stdin, stdout, stderr }: Io): RunFlags {
   const warn = (text: string): void => {
     stderr.write(`[CLI] Warning: ${text}\n`);
   };

@@ -9,18 +9,18 @@ import {
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunSettings, Session } from "../run/index.ts";
-import { readRunCommands } from "../settings/commands.ts";
-import { configFolder } from "../settings/config-folder.ts";
-import { loadRunSettings, withSettingsErrors } from "../settings/load.ts";
-import { runMcpServers, secretsOf } from "../settings/mcp.ts";
-import { readModel } from "../settings/model.ts";
-import { readRunModes } from "../settings/modes.ts";
-import { formatIgnored } from "../settings/notice.ts";
-import { runPermissions } from "../settings/policy.ts";
-import { readPrompt } from "../settings/prompt.ts";
-import { SettingsRules } from "../settings/run-rules.ts";
-import { runTools } from "../settings/tools.ts";
+import { readRunCommands } from "./commands.ts";
+import { configFolder } from "./config-folder.ts";
+import { loadRunSettings, withSettingsErrors } from "./load.ts";
+import { runMcpServers, secretsOf } from "./mcp.ts";
+import { readModel } from "./model.ts";
+import { readRunModes } from "./modes.ts";
+import { formatIgnored } from "./notice.ts";
+import { runPermissions } from "./policy.ts";
+import { readPrompt } from "./prompt.ts";
 import type { RunFlags } from "./run-flags.ts";
+import { SettingsRules } from "./run-rules.ts";
+import { runTools } from "./tools.ts";
 
 /** @throws CliError for conflicting flags, settings that can't be used, an unreadable prompt, or a missing API key */
 export async function readSettings(
@@ -92,6 +92,7 @@ export async function readSettings(
     isEphemeral: flags.ephemeral === true,
     checkpoints: checkpoints !== false && flags.ephemeral !== true,
     isPlain: flags.plain === true,
+    isVerbose: flags.verbose === true,
     oneshot: flags.oneshot === true,
     exitOnError: flags.exitOnError === true,
     limits: definedLimits(limits),

@@ -14,7 +14,13 @@ import type { Io } from "../io.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { withSettingsErrors } from "../settings/load.ts";
 import { printable } from "../show/index.ts";
-import type { ListFlags } from "./list.ts";
+
+/** The flags of each list. */
+export interface ChoiceFlags {
+  /** The folder of commands, modes and settings. Default: the current one. */
+  readonly workspace?: string;
+  readonly format: "text" | "json";
+}
 
 /** A custom prompt in a file. */
 interface SlashCommand {
@@ -29,7 +35,7 @@ interface SlashCommand {
  * `list commands`: the command files of the workspace, of the user, and in `.roo/commands` of the home folder;
  * tab-separated, or `{ commands }`. Those of a project that is not trusted are listed too.
  */
-export async function listCommands({ workspace, format }: ListFlags, io: Pick<Io, "env">): Promise<string> {
+export async function listCommands({ workspace, format }: ChoiceFlags, io: Pick<Io, "env">): Promise<string> {
   const root = path.resolve(workspace ?? ".");
   const found = [
     ...(await Promise.all(PROJECT_COMMANDS.map((folder) => commandsIn(root, folder, "project")))),
@@ -85,7 +91,7 @@ function unparsed(
  * `list models`: the models with a known price as `PROVIDER/NAME`, where a `*` stands for any rest, in US dollars per
  * million tokens; tab-separated, or `{ models }`. With those of the settings.
  */
-export async function listModels({ workspace, format }: ListFlags, io: Pick<Io, "env">): Promise<string> {
+export async function listModels({ workspace, format }: ChoiceFlags, io: Pick<Io, "env">): Promise<string> {
   const { settings } = await withSettingsErrors(() =>
     loadSettings({ configDir: configFolder(io), workspace: workspace ?? ".", env: io.env }),
   );

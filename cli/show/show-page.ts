@@ -10,7 +10,7 @@ import { CliError } from "../error.ts";
  * @throws CliError where there is no such record, or the page was not built
  */
 export async function createTaskPage(
-  { id, title, lastSeq, tail }: RecordedTask,
+  { id, title, lastSeq, settlement, tail }: RecordedTask,
   dataDir: string,
   at: number | undefined,
 ): Promise<string> {
@@ -19,6 +19,7 @@ export async function createTaskPage(
   const records: JournalRecord[] = [];
   const driver = fileJournal({ dir: taskFolder(dataDir, id) });
   for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
+  if (settlement !== undefined && at === undefined) records.push(settlement);
   try {
     return await tracePage(traceOfJournal(records), {
       title: title === "" ? id : printable(title),

@@ -1,11 +1,11 @@
 import { readPolicies } from "../../settings/index.ts";
 import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
-import { type CheckedPolicies, checkRecordedPolicies } from "../log/policy-check.ts";
-import { type CheckedLog, checkRecordedLog } from "../log/recorded-log.ts";
 import { withSettingsErrors } from "../settings/load.ts";
 import { printable } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
+import { type CheckedPolicies, checkRecordedPolicies } from "./policy-check.ts";
+import { type CheckedLog, checkRecordedLog } from "./recorded-log.ts";
 
 export interface CheckLogFlags {
   /** Default: text. */

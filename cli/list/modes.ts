@@ -3,12 +3,12 @@ import { printable } from "../../client/printable/index.ts";
 import { readModes, SettingsError } from "../../settings/index.ts";
 import { createModes, type Mode, type ModePermission } from "../../tools/index.ts";
 import { CliError } from "../error.ts";
-import type { ListFlags } from "./list.ts";
+import type { ChoiceFlags } from "./choices.ts";
 
 const BUILT_IN = "built in";
 
 /** `list modes`: slug, name and origin, tab-separated; or `{ modes }` with groups and when to use them. */
-export async function listModes({ workspace, format }: ListFlags): Promise<string> {
+export async function listModes({ workspace, format }: ChoiceFlags): Promise<string> {
   const modes = createModes(await customModes(path.resolve(workspace ?? "."))).list;
   if (format === "json") return `${JSON.stringify({ modes: modes.map(toJson) }, undefined, 2)}\n`;
   return modes.map(({ slug, name, origin = BUILT_IN }) => `${slug}\t${oneLine(name)}\t${origin}\n`).join("");

@@ -1,8 +1,8 @@
-import { homedir } from "node:os";
-import path from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/index.ts";
+import { repeatable } from "../arguments.ts";
+import { DATA_DIR } from "../options.ts";
 import { RUN_PROVIDERS, type RunProvider } from "../providers.ts";
 import type { RunSettings } from "../run/index.ts";
 
@@ -48,6 +48,7 @@ export interface RunFlags {
   readonly promptFile?: string;
   readonly dataDir: string;
   readonly plain?: true;
+  readonly verbose?: true;
   readonly oneshot?: true;
   readonly exitOnError?: true;
   readonly consecutiveMistakeLimit?: number;
@@ -72,7 +73,7 @@ export interface RunFlags {
 }
 
 /** The flags of `run` that apply to every task. */
-export const TASK_FLAGS = [
+const TASK_FLAGS = [
   "workspace",
   "yes",
   "requireApproval",
@@ -88,26 +89,27 @@ export const TASK_FLAGS = [
   "consecutiveMistakeLimit",
   "checkpoints",
 ] as const satisfies readonly (keyof RunFlags)[];
-
-/** Parsed flags of `acp`. The client names the workspace of each session. */
-export type AcpFlags = Omit<Pick<RunFlags, (typeof TASK_FLAGS)[number]>, "workspace">;
-
-/** Parsed flags of `serve`. */
-export interface ServeFlags extends Pick<RunFlags, (typeof TASK_FLAGS)[number]> {
-  readonly port: number;
-  /** The address to listen on. */
-  readonly host: string;
-}
-
-const each = (rule: string, others: readonly string[] = []): readonly string[] => [...others, rule];
+export type TaskFlags = Pick<RunFlags, (typeof TASK_FLAGS)[number]>;
 
 /** Options for rules of one run. */
 export const ALLOW = [
   "--allow <rule>",
   "permission rule that allows, such as edit(src/**) (repeatable)",
-  each,
+  repeatable,
 ] as const;
-export const DENY = ["--deny <rule>", "permission rule that denies (repeatable)", each] as const;
+export const DENY = ["--deny <rule>", "permission rule that denies (repeatable)", repeatable] as const;
+
+/**
+ * Add the options of `run` that apply to every task.
+ * @param without those that the command does not take
+ */
+export function addTaskOptions(command: Command, without: readonly string[] = []): Command {
+  for (const option of addRunOptions(new Command()).options) {
+    const name = option.attributeName();
+    if (TASK_FLAGS.some((each) => each === name) && !without.includes(name)) command.addOption(option);
+  }
+  return command;
+}
 
 /** Add the options of `run` to a command. */
 export function addRunOptions(command: Command): Command {
@@ -154,8 +156,9 @@ export function addRunOptions(command: Command): Command {
     )
     .addOption(new Option("-P, --no-tui", "the same as --print").hideHelp())
     .option("--prompt-file <file>", "read the prompt from a file")
-    .option("--data-dir <dir>", "data directory (journals, task history)", path.join(homedir(), ".signalbox"))
+    .option(...DATA_DIR)
     .option("--plain", "on a terminal: each event is a line, nothing is drawn again (for screen readers)")
+    .option("--verbose", "on a terminal: show each transition, and the usage of each request")
     .option("--oneshot", "exit when the task completes, without asking for confirmation")
     .option("--exit-on-error", "exit when a request fails, without retrying")
     .addOption(

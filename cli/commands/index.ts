@@ -1,0 +1,129 @@
+import type { Define } from "./command.ts";
+
+/** A command as `--help` lists it. */
+interface CommandEntry {
+  /** Its options and arguments in short. Absent: it has commands of its own. */
+  readonly takes?: string;
+  readonly summary: string;
+  readonly alias?: string;
+  /** Its module, which is loaded when it is called: help and a misspelled name are fast. */
+  readonly load: () => Promise<{ readonly define: Define }>;
+}
+
+/** The commands of `signalbox`, in the order of its help. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  run: {
+    takes: "[options] [prompt]",
+    summary: "run a task in this folder (the default command)",
+    load: () => import("./run.ts"),
+  },
+  list: {
+    takes: "[options] [what]",
+    summary:
+      "list the task history, newest first (docs/guide/task-history.md), or the available commands, modes or models",
+    load: () => import("./list.ts"),
+  },
+  show: {
+    takes: "[options] <id>",
+    summary: "show a task of the task history: its messages, and how to resume it",
+    load: () => import("./show.ts"),
+  },
+  fork: {
+    takes: "[options] <id>",
+    summary: "create a task from the first records of another",
+    load: () => import("./fork.ts"),
+  },
+  rename: {
+    takes: "[options] <id> <name>",
+    summary: "rename a task",
+    load: () => import("./rename.ts"),
+  },
+  delete: {
+    takes: "[options] <id>",
+    summary: "delete a task permanently",
+    load: () => import("./delete.ts"),
+  },
+  mock: {
+    takes: "[options]",
+    summary: "serve the Messages API from a script (docs/reference/mock.md)",
+    load: () => import("./mock.ts"),
+  },
+  serve: {
+    takes: "[options]",
+    summary: "serve tasks to browsers and other programs (docs/reference/server.md)",
+    load: () => import("./serve.ts"),
+  },
+  inspect: {
+    takes: "[options] [id]",
+    summary: "open the visual debugger on a task, in a browser (docs/guide/debugger.md)",
+    load: () => import("./inspect.ts"),
+  },
+  acp: {
+    takes: "[options]",
+    summary: "serve an editor that speaks the Agent Client Protocol, on stdin and stdout (docs/guide/acp.md)",
+    load: () => import("./acp.ts"),
+  },
+  import: {
+    takes: "[options] <dir>",
+    summary: "import a Roo Code task folder (docs/guide/import-export.md)",
+    load: () => import("./import.ts"),
+  },
+  export: {
+    takes: "[options] <id> <dir>",
+    summary: "export a task as a Roo Code task folder (docs/guide/import-export.md)",
+    load: () => import("./export.ts"),
+  },
+  diagram: {
+    takes: "[options]",
+    summary: "draw the task machine",
+    load: () => import("./diagram.ts"),
+  },
+  restore: {
+    takes: "[options] <id>",
+    summary: "restore the workspace's files to a checkpoint of a task (docs/guide/checkpoints.md)",
+    load: () => import("./restore.ts"),
+  },
+  verify: {
+    takes: "[options]",
+    summary: "explore the task machine and check its laws (docs/internals/verification.md)",
+    load: () => import("./verify.ts"),
+  },
+  simulate: {
+    takes: "[options]",
+    summary:
+      "run whole tasks on a simulated clock with injected faults, checking the laws (docs/guide/simulation.md)",
+    load: () => import("./simulate.ts"),
+  },
+  ledger: {
+    summary: "show and verify what agents wrote in a workspace (docs/guide/ledger.md)",
+    load: () => import("./ledger.ts"),
+  },
+  config: {
+    summary: "show settings, and trust those of a project (docs/guide/settings.md)",
+    load: () => import("./config.ts"),
+  },
+  permissions: {
+    summary: "explain what the rules decide (docs/guide/settings.md)",
+    load: () => import("./permissions.ts"),
+  },
+  mcp: {
+    summary: "the MCP servers whose tools a task has (docs/guide/mcp.md)",
+    load: () => import("./mcp.ts"),
+  },
+  doctor: {
+    takes: "[options]",
+    summary: "show what a run would use: keys, model, settings, MCP servers, files; and what prevents it",
+    alias: "status",
+    load: () => import("./doctor.ts"),
+  },
+};
+
+/** The command that takes a prompt without its name. */
+export const DEFAULT_COMMAND = "run";
+
+/** `signalbox-roo` has the flags and the defaults of Roo Code's command. */
+export const ROO_RUN: CommandEntry = {
+  takes: "[options] [prompt]",
+  summary: "run a task in this folder; everything is approved unless -a is given",
+  load: () => import("./roo.ts"),
+};

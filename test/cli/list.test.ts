@@ -1,0 +1,62 @@
+import { EventEmitter } from "node:events";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, describe, expect, test } from "vitest";
+import { main } from "../../cli/main.ts";
+import { forkTask } from "../../store/index.ts";
+import { Archive, started } from "../store/task-history/data-folder.ts";
+
+const TITLE = "Rename the greeting in every module, and explain what you changed and why you changed it";
+const base = realpathSync(mkdtempSync(path.join(tmpdir(), "signalbox-test-")));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+const archive = new Archive();
+afterAll(() => archive[Symbol.dispose]());
+const [here, elsewhere] = [path.join(base, "here"), path.join(base, "elsewhere")];
+archive.write("a", [started(TITLE)], { workspace: here });
+archive.write("b", [started("Other work")], { workspace: elsewhere });
+await forkTask(archive.dataDir, "a", { at: 1, newId: "f" });
+
+async function list(args: readonly string[], columns?: number): Promise<string> {
+  const io = Object.assign(new EventEmitter(), {
+    stdin: new PassThrough().end(),
+    stdout: Object.assign(new PassThrough(), columns !== undefined && { columns, isTTY: true }),
+    stderr: new PassThrough(),
+    env: {},
+  });
+  expect(await main(["list", "--data-dir", archive.dataDir, ...args], io)).toBe(0);
+  return String(io.stdout.read() ?? "");
+}
+
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
+
+describe("list", () => {
+  test("has the tasks of one workspace, those of all with --all and a column for them", async () => {
+    expect(await list(["-w", here])).not.toContain("Other work");
+    expect(await list(["-w", here])).not.toContain("workspace");
+    const all = await list(["--all"]);
+    expect(all).toMatch(new RegExp(`${elsewhere} +Other work$`, "m"));
+    expect(all).toMatch(new RegExp(`${here} +${TITLE}$`, "m"));
+  });
+
+  test("says how to list the others where this workspace has none", async () => {
+    expect(await list(["-w", base])).toBe(
+      `No tasks in ${base}. Those of other workspaces: signalbox list --all\n`,
+    );
+  });
+
+  test("tells a fork from its origin", async () => {
+    expect(await list(["-w", here])).toMatch(new RegExp(`${TITLE} {2}\\(fork of a at 1\\)$`, "m"));
+  });
+
+  test.each([60, 100, 160])("shows whole titles within %i columns", async (columns) => {
+    for (const args of [["-w", here], ["--all"]]) {
+      const text = await list(args, columns);
+      expect(inOneLine(text)).toContain(TITLE.slice(0, 40));
+      const words = inOneLine(text);
+      for (const word of TITLE.split(" ")) expect(words).toContain(word);
+      expect(text.split("\n").filter((line) => line.length > columns)).toEqual([]);
+    }
+  });
+});
