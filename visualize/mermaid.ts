@@ -9,6 +9,7 @@ export interface MermaidOptions {
 
 /** Mermaid names can't contain dots. */
 const idOf = (path: string): string => path.replaceAll(".", "_");
+/** The machine may be any, so its states are not the six of a task. */
 const topOf = (path: string): string => path.split(".")[0] ?? path;
 
 /**

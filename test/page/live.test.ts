@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
@@ -6,6 +7,7 @@ import { firstValueFrom } from "rxjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
 import type { TaskOptions } from "../../runtime/index.ts";
+import { taskFolder } from "../../store/index.ts";
 import { taskListSchema } from "../../wire/index.ts";
 import { Served } from "../server/support.ts";
 import { chromiumPath, launch } from "./browser.ts";
@@ -59,6 +61,20 @@ describe.skipIf(!canRun)("the page of a server", () => {
     await page.getByRole("button", { name: "Open task" }).waitFor();
     await expect.poll(async () => (await taskIds(served)).length).toBe(2);
     expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("shows why the task waits, and the path of its call, also of events before it was opened", async () => {
+    await using served = await Served.open({ script, page: built });
+    const { id } = await served.create("Write a.txt");
+    await expect.poll(async () => (await served.info(id)).asks.length).toBe(1);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    await page.goto(`${served.server.pageUrl}&task=${id}`);
+    await page.getByText("Waits for call 1 (write_to_file), which needs an answer.").waitFor();
+    await page.getByRole("combobox", { name: "Chart of" }).selectOption("Current call");
+    const call = page.getByRole("region", { name: "Chart of the call" });
+    await call.locator('.is-active[data-path="asking"]').click({ trial: true });
+    await call.locator('.is-seen[data-path="deciding"]').waitFor();
     await page.close();
   });
 
@@ -138,6 +154,37 @@ describe.skipIf(!canRun)("the page of a server", () => {
     await served.restart();
     await waiting;
     await expectCards({ waiting: "interrupted", ...rested });
+    await page.close();
+  });
+
+  it("shows a task whose process was killed as opening it will settle it, and its past as recorded (L1)", async () => {
+    await using served = await Served.open({ script, page: built });
+    const { id } = await served.create("Write a.txt");
+    const page = await browser.newPage();
+    const badge = page.locator(".sb-head .sb-badge");
+    const shows = (state: string) => badge.and(page.locator(`[data-state="${state}"]`)).waitFor();
+    await page.goto(`${served.server.pageUrl}&task=${id}`);
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    await shows("waiting_for_input");
+    await served.host.tasks.get(id)?.flushed();
+    const journal = path.join(taskFolder(served.dataDir, id), "journal.jsonl");
+    const killed = await readFile(journal);
+    await served.restart();
+    await writeFile(journal, killed);
+
+    await page.goto(`${served.server.pageUrl}&task=${id}`);
+    await shows("resumable");
+    expect(await badge.textContent()).toBe("interrupted");
+    await page.getByText(/^The process of this task ended/).waitFor();
+    await page.getByRole("slider", { name: "Event" }).focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByText("You are viewing a past event.").waitFor();
+    expect(await badge.textContent()).not.toContain("interrupted");
+    await page.getByRole("button", { name: "Go to the end" }).click();
+    await page.getByRole("button", { name: "Open task" }).click();
+    await page.getByRole("textbox", { name: "Message to the agent" }).waitFor();
+    await shows("resumable");
+    expect(await badge.textContent()).toBe("resumable");
     await page.close();
   });
 

@@ -157,6 +157,24 @@ describe.skipIf(!canRun)("the page", () => {
     await other.page.close();
   });
 
+  it("goes to an event that is entered in its address before it has written the one before", async () => {
+    const { page } = await open("#file=trace.json&at=12");
+    // The event of the second address comes only after the page would have written the first.
+    await page.evaluate(`new Promise((entered) => {
+      const place = document.querySelector('[data-testid="place"]');
+      const observer = new MutationObserver(() => {
+        if (place.textContent !== "9") return;
+        observer.disconnect();
+        history.replaceState(null, "", "#file=trace.json&at=7");
+        setTimeout(() => entered(dispatchEvent(new HashChangeEvent("hashchange"))), 400);
+      });
+      observer.observe(place, { childList: true, characterData: true, subtree: true });
+      location.hash = "#file=trace.json&at=9";
+    })`);
+    await expect.poll(() => page.getByTestId("place").textContent()).toBe("7");
+    await page.close();
+  });
+
   it("shows a state's details, and goes to a message of it", async () => {
     const { page } = await open("#file=trace.json");
     await page.locator('.react-flow__node[data-id="resumable"]').click();

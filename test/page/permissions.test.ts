@@ -89,6 +89,23 @@ describe.skipIf(!canRun)("what is permitted, on the page", () => {
     await close();
   });
 
+  it("shows a permission mode that permits more as pending until the open ask is answered", async () => {
+    const { served, page, bar, showTab, info, close } = await openTask(`[${write("a.txt")}, ${DONE}]`);
+    await using _ = served;
+    await showTab("State");
+    const mode = page.getByRole("combobox", { name: "Permission mode" });
+    await mode.selectOption("bypass");
+    await page.getByText("pending until the open ask is closed; now: ask").waitFor();
+    expect(await mode.inputValue()).toBe("bypass");
+    expect((await info()).permissions).toMatchObject({ mode: "ask", held: { mode: "bypass" } });
+    expect(await fits(page)).toBe(true);
+    await bar.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Completed. Accept the result?").waitFor();
+    expect((await info()).permissions).toEqual({ mode: "bypass", rules: [] });
+    expect(await page.getByText(/pending until/).count()).toBe(0);
+    await close();
+  });
+
   it("changes the permission mode and removes a rule in the state; at a past event it only shows them", async () => {
     const { served, id, page, showTab, info, close } = await openTask(`[${write("a.txt")}, ${DONE}]`);
     await using _ = served;
@@ -103,10 +120,15 @@ describe.skipIf(!canRun)("what is permitted, on the page", () => {
     expect(await mode.inputValue()).toBe("ask");
     expect(await fits(page)).toBe(true);
     await page.getByRole("button", { name: "Remove the rule deny read(b.txt)" }).click();
-    await expect.poll(async () => (await info()).permissions?.rules).toEqual(rules.slice(0, 1));
+    // Without a rule that denies more is permitted: that answers no open ask.
+    await page.getByText("pending until the open ask is closed; now: ask").waitFor();
+    expect(await page.getByRole("button", { name: /^Remove the rule/ }).count()).toBe(1);
+    expect((await info()).permissions?.rules).toEqual(rules);
     await mode.selectOption("auto-edit");
+    await expect.poll(() => mode.inputValue()).toBe("auto-edit");
+    await page.getByRole("form", { name: "Actions" }).getByRole("button", { name: "Approve" }).click();
     await page.getByText("Completed. Accept the result?").waitFor();
-    expect((await info()).permissions?.mode).toBe("auto-edit");
+    expect((await info()).permissions).toMatchObject({ mode: "auto-edit", rules: rules.slice(0, 1) });
     await expect.poll(() => mode.inputValue()).toBe("auto-edit");
     await page.getByRole("slider", { name: "Event" }).focus();
     await page.keyboard.press("ArrowLeft");

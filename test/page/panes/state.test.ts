@@ -1,5 +1,6 @@
 import { createElement } from "react";
 import { describe, expect, it } from "vitest";
+import { TraceLog } from "../../../trace/index.ts";
 import { StatePane } from "../../../visualize/page/panes/state/state-pane.tsx";
 import type { CommitRecord } from "../../../wire/index.ts";
 import { htmlOf, readOf } from "./markup.ts";
@@ -34,6 +35,16 @@ describe("the state of a task", () => {
     expect(readOf(shown({ contextTokens: 5, compaction: { state: "applied" } }))).not.toContain(
       "condensed next",
     );
+  });
+
+  it("shows the next step of the turn where the trace has it", () => {
+    const next = "Waits for call 2 (execute_command), which runs.";
+    const shownWith = (more: { readonly next?: string }): string => {
+      const trace = new TraceLog("t1", [{ ...traceOf([]).event(0), ...more }]);
+      return readOf(htmlOf(createElement(StatePane, { trace, at: 0, onGo: () => {} })));
+    };
+    expect(shownWith({ next })).toContain(next);
+    expect(shownWith({})).not.toContain("Waits for");
   });
 
   it("has its intent only in a workspace with intents", () => {

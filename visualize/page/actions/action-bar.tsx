@@ -13,6 +13,8 @@ export interface ActionBarProps {
   readonly asks: readonly OpenAskInfo[];
   /** Whether the newest event is shown: actions need it. */
   readonly isAtEnd: boolean;
+  /** Whether the process of the task ended before the task settled. */
+  readonly isInterrupted: boolean;
   /** Whether the task is open. */
   readonly isOpen: boolean;
   readonly actions: TaskActions;
@@ -24,7 +26,7 @@ export interface ActionBarProps {
 
 /** The actions on a task: answer the open ask, send a message, cancel, or fork at an earlier event. */
 export function ActionBar(props: ActionBarProps) {
-  const { taskId, moment, asks, isAtEnd, isOpen, actions, onError, onOpened, onLive } = props;
+  const { taskId, moment, asks, isAtEnd, isOpen, isInterrupted, actions, onError, onOpened, onLive } = props;
   const [text, setText] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [ask] = asks;
@@ -58,7 +60,11 @@ export function ActionBar(props: ActionBarProps) {
   if (!isOpen)
     return (
       <section className="sb-action-bar" aria-label="Actions">
-        <span className="sb-action-note">This task is recorded and not open.</span>
+        <span className="sb-action-note">
+          {isInterrupted
+            ? "The process of this task ended before the task settled. Open it to resume."
+            : "This task is recorded and not open."}
+        </span>
         {button("Fork", fork)}
         {button("Open task", open, "sb-main")}
       </section>

@@ -1,9 +1,9 @@
 import type { AgentLoopState, LogEvent } from "../../../machines/index.ts";
+import { topState } from "../../../machines/message/index.ts";
 import { type FileWrite, selectedIntent } from "../../../machines/tool-call/index.ts";
 import type { TraceEvent, TraceReader } from "../../../trace/index.ts";
 import type { RecordedCause } from "../../../wire/index.ts";
 import { searchText, timeOf } from "./event-text.ts";
-import { topOf } from "./state.ts";
 
 /** Consecutive events after which the task is in the same top-level state. */
 export interface StateSpan {
@@ -43,6 +43,12 @@ export interface CallWrites {
   readonly intent: string | undefined;
 }
 
+/** The moves of tool calls in one event. */
+export interface MovesAt {
+  readonly seq: number;
+  readonly moves: NonNullable<TraceEvent["moves"]>;
+}
+
 /** Lookup tables of a trace. They grow with it: each event is read once. */
 export class TraceIndex {
   /** The machine's state after each event, as a dotted path. */
@@ -63,6 +69,8 @@ export class TraceIndex {
   readonly denials = new Map<string, number>();
   /** By the tool call's id. */
   readonly writes = new Map<string, CallWrites>();
+  /** The events in which tool calls moved. A journal has no moves. */
+  readonly moves: MovesAt[] = [];
   #intent: string | undefined;
   /** The events of records, by their numbers: a live trace has events without a record, too. */
   readonly #events: number[] = [];
@@ -102,12 +110,13 @@ export class TraceIndex {
 
   #read(seq: number): void {
     const event = this.#trace.event(seq);
-    const { record } = event;
+    const { record, moves } = event;
+    if (moves !== undefined) this.moves.push({ seq, moves });
     this.#events[record.seq] ??= seq;
     const path = record.kind === "commit" ? record.after : (this.paths.at(-1) ?? "no_task");
     this.paths.push(path);
     this.times.push(timeOf(event));
-    const state = topOf(path);
+    const state = topState(path);
     const last = this.stateSpans.at(-1);
     if (last?.state === state) this.stateSpans[this.stateSpans.length - 1] = { ...last, to: seq };
     else this.stateSpans.push({ state, from: seq, to: seq });
@@ -127,7 +136,7 @@ export class TraceIndex {
     for (const call of calls) {
       const { callId, name } = call;
       this.toolNames.set(callId, name);
-      if (call.phase === "settled") this.#noteWrites({ callId, writes: call.outcome.writes }, seq);
+      if ("outcome" in call) this.#noteWrites({ callId, writes: call.outcome.writes }, seq);
     }
   }
 

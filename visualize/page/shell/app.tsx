@@ -119,6 +119,8 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
       <Header
         title={info === undefined ? taskId : titleOf(info)}
         moment={loaded?.trace.moment(at)}
+        info={info}
+        isAtEnd={at === end}
         connection={connection ?? "recorded"}
         theme={theme}
         isTaskList={isTaskList}

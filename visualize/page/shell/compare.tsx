@@ -1,9 +1,9 @@
 import { useMemo } from "react";
+import { topState } from "../../../machines/message/index.ts";
 import type { TraceReader } from "../../../trace/index.ts";
 import type { TaskInfo } from "../../../wire/index.ts";
 import { counterpartOf, type Difference, firstDifference } from "../model/difference.ts";
 import { nameOf } from "../model/event-text.ts";
-import { topOf } from "../model/state.ts";
 import { useScrollIntoView } from "../panes/list/index.ts";
 import { shortened } from "../text/index.ts";
 import { StateIcon } from "./state-badge.tsx";
@@ -108,7 +108,7 @@ function Events({ name, loaded: { trace, index }, at, difference, onGo }: Events
         >
           <button type="button" onClick={() => onGo(seq)}>
             <span className="sb-num">{seq}</span>
-            <StateIcon state={topOf(index.paths[seq] ?? "")} />
+            <StateIcon state={topState(index.paths[seq] ?? "")} />
             <b className="sb-mono">{shortened(nameOf(trace.event(seq)))}</b>
             <span className="sb-mono sb-dim">{shortened(index.paths[seq] ?? "")}</span>
             {seq === difference && <mark>first difference</mark>}

@@ -1,6 +1,8 @@
 import { useState } from "react";
 import type { Moment } from "../../../trace/index.ts";
+import type { TaskInfo } from "../../../wire/index.ts";
 import { count, dollars } from "../model/format.ts";
+import { statusOf } from "../model/status.ts";
 import { shortened } from "../text/index.ts";
 import { StateBadge } from "./state-badge.tsx";
 
@@ -16,6 +18,10 @@ export function useTheme(start: Theme): readonly [Theme, () => void] {
 export interface HeaderProps {
   readonly title: string | undefined;
   readonly moment: Moment | undefined;
+  /** The task's entry in the task list. */
+  readonly info: TaskInfo | undefined;
+  /** Whether the newest event is shown. */
+  readonly isAtEnd: boolean;
   readonly connection: "connecting" | "connected" | "lost" | "recorded";
   readonly theme: Theme;
   readonly isTaskList: boolean;
@@ -37,8 +43,11 @@ const CONNECTIONS = {
 } as const;
 
 export function Header(props: HeaderProps) {
-  const { title, moment, connection, theme, isTaskList, isComparing, tasks, hasActions } = props;
+  const { title, moment, info, isAtEnd, connection, theme, isTaskList, isComparing, tasks, hasActions } =
+    props;
   const total = moment?.memory.facts.total;
+  // Opening a task whose process ended settles it first (L1).
+  const interrupted = isAtEnd && info?.isInterrupted === true ? info : undefined;
   return (
     <header className="sb-head">
       <h1>
@@ -48,7 +57,11 @@ export function Header(props: HeaderProps) {
       <span className="sb-title" title={shortened(title ?? "", 1_000)}>
         {shortened(title ?? "no task")}
       </span>
-      {moment !== undefined && <StateBadge state={moment.derived.state} path={moment.state} />}
+      {interrupted !== undefined ? (
+        <StateBadge state={interrupted.state} label={statusOf(interrupted)} />
+      ) : (
+        moment !== undefined && <StateBadge state={moment.derived.state} path={moment.state} />
+      )}
       <span className="sb-num sb-head-cost" title="cost and tokens up to this event">
         {dollars(total === undefined ? 0 : total.cost)}{" "}
         <span className="sb-dim">{count((total?.tokensIn ?? 0) + (total?.tokensOut ?? 0))} tokens</span>

@@ -2,7 +2,8 @@ import type { OpenAskInfo, PermissionChangeBody, TaskInfo } from "../../../wire/
 import { ActionBar, type ActionBarProps } from "../actions/action-bar.tsx";
 import { errorText } from "../model/format.ts";
 import type { PaneProps } from "../pane-props.ts";
-import { ChartPane, type ChartView } from "../panes/chart/chart-pane.tsx";
+import { ChartPane } from "../panes/chart/chart-pane.tsx";
+import type { ChartView } from "../panes/chart/chart-view.ts";
 import { ConversationPane } from "../panes/conversation/conversation-pane.tsx";
 import { MessagesPane } from "../panes/messages/messages-pane.tsx";
 import { SequencePane } from "../panes/sequence/sequence-pane.tsx";
@@ -47,6 +48,7 @@ export function TaskView(props: TaskViewProps) {
       asks={withRules(openAsks(trace, at), props.info)}
       isAtEnd={at === trace.length - 1}
       isOpen={props.info?.isOpen ?? false}
+      isInterrupted={props.info?.isInterrupted ?? false}
       actions={actions}
       onError={props.onError}
       onOpened={props.onOpened}

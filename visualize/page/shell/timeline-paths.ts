@@ -1,5 +1,5 @@
 import type { AgentLoopState } from "../../../machines/index.ts";
-import { STATES } from "../model/state.ts";
+import { AGENT_LOOP_STATES } from "../../../machines/message/index.ts";
 import type { TraceIndex } from "../model/trace-index.ts";
 
 /** The height of one state's band, and the space above the first, in pixels. */
@@ -18,13 +18,13 @@ export interface TimelinePaths {
 /** SVG paths of the first `width` events, with at most one segment per column. */
 export function timelinePaths({ stateSpans }: TraceIndex, width: number): TimelinePaths {
   const step = Math.max(1, width / COLUMNS);
-  const bars = STATES.map((state) => ({ state, path: "", from: 0, to: -1 }));
+  const bars = AGENT_LOOP_STATES.map((state) => ({ state, path: "", from: 0, to: -1 }));
   const joins: string[] = [];
   let before: number | undefined;
   let column = -1;
   for (const { state, from, to } of stateSpans) {
     if (from >= width) break;
-    const band = STATES.indexOf(state);
+    const band = AGENT_LOOP_STATES.indexOf(state);
     const bar = bars[band];
     if (bar === undefined) continue;
     if (bar.to >= 0 && from - bar.to < step) bar.to = to + 1;

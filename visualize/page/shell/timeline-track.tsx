@@ -1,13 +1,14 @@
 import { memo, type PointerEvent, useMemo } from "react";
+import { AGENT_LOOP_STATES, topState } from "../../../machines/message/index.ts";
 import { nameOf } from "../model/event-text.ts";
-import { STATE_LABELS, STATES, topOf } from "../model/state.ts";
+import { STATE_LABELS } from "../model/state.ts";
 import type { TraceIndex } from "../model/trace-index.ts";
 import type { PaneProps } from "../pane-props.ts";
 import { shortened } from "../text/index.ts";
 import { StateIcon } from "./state-badge.tsx";
 import { BAND_HEIGHT, markerPath, type TimelinePaths, TOP, timelinePaths } from "./timeline-paths.ts";
 
-const HEIGHT = STATES.length * BAND_HEIGHT + 2 * TOP;
+const HEIGHT = AGENT_LOOP_STATES.length * BAND_HEIGHT + 2 * TOP;
 
 export interface TimelineTrackProps extends PaneProps {
   readonly index: TraceIndex;
@@ -31,8 +32,8 @@ export function TimelineTrack({ trace, index, at, matches, onGo }: TimelineTrack
   return (
     <div className="sb-bands">
       <ul className="sb-band-names">
-        {STATES.map((state) => (
-          <li key={state} data-state={state} data-on={topOf(path) === state}>
+        {AGENT_LOOP_STATES.map((state) => (
+          <li key={state} data-state={state} data-on={topState(path) === state}>
             <StateIcon state={state} />
             {STATE_LABELS[state]}
           </li>
@@ -58,7 +59,7 @@ export function TimelineTrack({ trace, index, at, matches, onGo }: TimelineTrack
         <span
           className="sb-cursor"
           style={{ left: `${((at + 0.5) / width) * 100}%` }}
-          data-state={topOf(path)}
+          data-state={topState(path)}
         />
       </div>
     </div>
@@ -75,11 +76,11 @@ interface DrawingProps {
 const Drawing = memo(function Drawing({ paths, markers, width }: DrawingProps) {
   return (
     <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      {STATES.map((state, band) => (
+      {AGENT_LOOP_STATES.map((state, band) => (
         <path key={state} className="sb-band" d={`M0 ${TOP + (band + 0.5) * BAND_HEIGHT}H${width}`} />
       ))}
       <path className="sb-line" d={paths.joins} />
-      {STATES.map((state) => (
+      {AGENT_LOOP_STATES.map((state) => (
         <path key={state} className="sb-span" data-state={state} d={paths.spans[state]} />
       ))}
       <path className="sb-match" d={markers} />

@@ -1,7 +1,7 @@
+import { topState } from "../../../machines/message/index.ts";
 import { nameOf } from "../model/event-text.ts";
 import { clock, duration } from "../model/format.ts";
 import type { Navigation } from "../model/navigation.ts";
-import { topOf } from "../model/state.ts";
 import { shortened } from "../text/index.ts";
 import { StateIcon } from "./state-badge.tsx";
 import { TimelineTrack, type TimelineTrackProps } from "./timeline-track.tsx";
@@ -74,7 +74,7 @@ export function Timeline(props: TimelineProps) {
             {at}
           </b>
           <span className="sb-num sb-dim"> / {end}</span>
-          <StateIcon state={topOf(path)} />
+          <StateIcon state={topState(path)} />
           <b className="sb-mono">{shortened(nameOf(event))}</b>
           <span className="sb-dim">
             from <span className="sb-mono">{shortened(event.from)}</span>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { type Chart, type ChartLayout, denseLayoutOf, layoutOf } from "../../chart/index.ts";
 import { EdgePaths } from "../model/edge-paths.ts";
-import type { ChartView } from "../panes/chart/chart-pane.tsx";
+import type { ChartView } from "../panes/chart/chart-view.ts";
 import type { PageSource } from "../source.ts";
 
 type LoadedChart = Awaited<ReturnType<PageSource["chart"]>> & { readonly edgePaths: EdgePaths };

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { formatLocation, type PageLocation, parseLocation } from "../model/location.ts";
 
 /** Delay before the address is updated: browsers limit how often it may change. */
@@ -16,9 +16,15 @@ export function useLocation(
     const bookmarked = isBookmarked ? parseLocation(location.hash) : {};
     return Object.keys(bookmarked).length > 0 ? bookmarked : start;
   });
+  // The address that the page has read or written last. Another one was just entered: its event follows.
+  const known = useRef("");
   useEffect(() => {
     if (!isBookmarked) return;
-    const read = (): void => setShown(parseLocation(location.hash));
+    known.current = location.hash;
+    const read = (): void => {
+      known.current = location.hash;
+      setShown(parseLocation(location.hash));
+    };
     addEventListener("hashchange", read);
     return () => removeEventListener("hashchange", read);
   }, [isBookmarked]);
@@ -26,8 +32,9 @@ export function useLocation(
     if (!isBookmarked) return;
     const hash = formatLocation(shown);
     const timer = setTimeout(() => {
-      if (hash !== location.hash)
-        history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
+      if (location.hash !== known.current || hash === known.current) return;
+      history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
+      known.current = location.hash;
     }, UPDATE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [isBookmarked, shown]);

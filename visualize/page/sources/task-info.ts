@@ -1,7 +1,7 @@
 import { ASKS, isAskType } from "../../../machines/index.ts";
 import { selectedIntent } from "../../../machines/tool-call/index.ts";
 import type { TraceReader } from "../../../trace/index.ts";
-import { type OpenAskInfo, restReason, type TaskInfo } from "../../../wire/index.ts";
+import { type OpenAskInfo, permissionsInfo, restReason, type TaskInfo } from "../../../wire/index.ts";
 import { timeOf } from "../model/event-text.ts";
 
 /** The info of a recorded task, from the end of its trace. */
@@ -19,9 +19,7 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
     ...(rest !== undefined && { rest }),
     ...(mode !== undefined && { mode }),
     ...(intent && { intent: selectedIntent(intent) ?? null }),
-    ...(permissions !== undefined && {
-      permissions: { mode: permissions.mode, rules: permissions.rules.map((rule) => ({ ...rule })) },
-    }),
+    ...(permissions !== undefined && { permissions: permissionsInfo(permissions) }),
     cost: total === undefined ? 0 : total.cost,
     tokensIn: total?.tokensIn ?? 0,
     tokensOut: total?.tokensOut ?? 0,

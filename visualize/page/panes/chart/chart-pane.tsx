@@ -8,8 +8,9 @@ import {
   useReactFlow,
 } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
+import type { TraceReader } from "../../../../trace/index.ts";
 import { type Chart, type ChartLayout, labelOf } from "../../../chart/index.ts";
-import type { EdgePaths } from "../../model/edge-paths.ts";
+import { callPath, callPhases, countUntil } from "../../model/call-path.ts";
 import { labelPlace } from "../../model/label-place.ts";
 import { isWithin } from "../../model/state.ts";
 import { indexOf } from "../../model/trace-index.ts";
@@ -17,9 +18,11 @@ import { VisitCounter, type VisitCounts } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { shortened } from "../../text/index.ts";
 import { useSettled } from "../list/index.ts";
+import type { ChartView } from "./chart-view.ts";
 import { StateCard } from "./state-card.tsx";
 import { StateNode, type StateNodeType } from "./state-node.tsx";
 import { ArrowHeads, type EdgeLabel, TransitionEdge, type TransitionEdgeType } from "./transition-edge.tsx";
+import { useCallView } from "./use-call-view.ts";
 import { useStableItems } from "./use-stable.ts";
 
 const NODES = { state: StateNode };
@@ -28,37 +31,102 @@ const FIT = { padding: 0.03, duration: 0 } as const;
 const MIN_ZOOM = 0.15;
 const MAX_ZOOM = 2.5;
 
-/** The machine's chart with its layout, and the edges that events take. */
-export interface ChartView {
-  readonly chart: Chart;
-  readonly layout: ChartLayout;
-  /** Whether all edges have labels. */
-  readonly isLabelled: boolean;
-  readonly edgePaths: EdgePaths;
-}
-
 export interface ChartPaneProps extends PaneProps {
   readonly view: ChartView;
   readonly onLabels: () => void;
 }
 
-/** The statechart with the active state, the last transitions, and the visits of each state. */
+/** The call that waits, or else the newest. */
+const CURRENT = "current call";
+
+/** The statechart of the task, or that of a tool call which has moved. */
 export function ChartPane(props: ChartPaneProps) {
+  const { trace, at, view } = props;
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const { moves } = indexOf(trace);
+  const count = countUntil(moves, at);
+  const phases = useMemo(() => callPhases(moves, count), [moves, count]);
+  const callId = chosen === CURRENT ? currentCall(phases) : chosen;
+  const callView = useCallView(callId !== undefined, view.isLabelled);
+  const isOfCall = callId !== undefined && phases.has(callId) && callView !== undefined;
   return (
-    <ReactFlowProvider>
-      <Diagram {...props} />
-    </ReactFlowProvider>
+    <section className="sb-charts" aria-label={isOfCall ? "Chart of the call" : "Chart of the task"}>
+      <ReactFlowProvider key={isOfCall ? "call" : "task"}>
+        {isOfCall ? <CallDiagram {...props} view={callView} callId={callId} /> : <TaskDiagram {...props} />}
+      </ReactFlowProvider>
+      {phases.size > 0 && (
+        <ChartChoice trace={trace} calls={[...phases.keys()]} chosen={chosen} onChoose={setChosen} />
+      )}
+    </section>
   );
 }
 
-function Diagram({ trace, at, view, onGo, onLabels }: ChartPaneProps) {
+/** The first call that has not settled: calls are handled in the order of their response. Without one, the newest. */
+const currentCall = (phases: ReadonlyMap<string, string>): string | undefined => {
+  const calls = [...phases.keys()];
+  return calls.find((id) => phases.get(id) !== "settled") ?? calls.at(-1);
+};
+
+/** The calls that the list has: the newest up to the event. */
+const LISTED_CALLS = 50;
+
+interface ChartChoiceProps {
+  readonly trace: TraceReader;
+  readonly calls: readonly string[];
+  /** Undefined: the chart of the task. */
+  readonly chosen: string | undefined;
+  readonly onChoose: (chosen: string | undefined) => void;
+}
+
+function ChartChoice({ trace, calls, chosen, onChoose }: ChartChoiceProps) {
+  const { toolNames } = indexOf(trace);
+  return (
+    <select
+      className="sb-chart-choice"
+      aria-label="Chart of"
+      value={chosen ?? ""}
+      onChange={({ target }) => onChoose(target.value || undefined)}
+    >
+      <option value="">Task</option>
+      <option value={CURRENT}>Current call</option>
+      {calls.map((id, index) =>
+        index < calls.length - LISTED_CALLS && id !== chosen ? null : (
+          <option key={id} value={id}>
+            {`Call ${index + 1}: ${shortened(toolNames.get(id) ?? id, 60)}`}
+          </option>
+        ),
+      )}
+    </select>
+  );
+}
+
+function CallDiagram({ callId, ...props }: ChartPaneProps & { readonly callId: string }) {
+  const { at } = props;
+  const { moves } = indexOf(props.trace);
+  const count = countUntil(moves, at);
+  const { phase, visits } = useMemo(() => callPath(moves, callId, count, at), [moves, callId, count, at]);
+  return <Diagram {...props} path={phase} visits={visits} />;
+}
+
+/** The active state, the last transitions, and the visits of each state. */
+function TaskDiagram(props: ChartPaneProps) {
+  const { trace, at, view } = props;
   const index = indexOf(trace);
-  const { chart, layout, edgePaths, isLabelled } = view;
-  const isSettled = useSettled(at);
-  const [selected, setSelected] = useState<string | undefined>(undefined);
+  const { edgePaths } = view;
   const counter = useMemo(() => new VisitCounter(trace, index, edgePaths), [trace, index, edgePaths]);
   const visits = useMemo(() => counter.at(at), [counter, at]);
-  const path = index.paths[at] ?? "no_task";
+  return <Diagram {...props} path={index.paths[at] ?? "no_task"} visits={visits} />;
+}
+
+interface DiagramProps extends ChartPaneProps {
+  readonly path: string;
+  readonly visits: VisitCounts;
+}
+
+function Diagram({ trace, at, view, path, visits, onGo, onLabels }: DiagramProps) {
+  const { chart, layout, isLabelled } = view;
+  const isSettled = useSettled(at);
+  const [selected, setSelected] = useState<string | undefined>(undefined);
   const nodes = useStableItems(
     useMemo(() => nodesOf(chart, layout, visits, path, selected), [chart, layout, visits, path, selected]),
   );

@@ -1,8 +1,9 @@
+import { topState } from "../../../../machines/message/index.ts";
 import type { TraceReader } from "../../../../trace/index.ts";
 import { type Chart, type ChartState, formatTransitions } from "../../../chart/index.ts";
 import { nameOf } from "../../model/event-text.ts";
 import { duration, plural } from "../../model/format.ts";
-import { isWithin, topOf } from "../../model/state.ts";
+import { isWithin } from "../../model/state.ts";
 import type { VisitCounts } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { StateIcon } from "../../shell/state-badge.tsx";
@@ -24,9 +25,9 @@ export function StateCard({ state, chart, visits, trace, at, onGo, onClose }: St
   const changes = changesIn(trace, state.path, at);
   const edges = chart.edges.filter(({ source }) => source === state.path);
   return (
-    <aside className="sb-card" aria-label={`State ${state.path}`} data-state={topOf(state.path)}>
+    <aside className="sb-card" aria-label={`State ${state.path}`} data-state={topState(state.path)}>
       <header>
-        <StateIcon state={topOf(state.path)} />
+        <StateIcon state={topState(state.path)} />
         <b className="sb-mono">{state.path}</b>
         <button type="button" className="sb-quiet" onClick={onClose} aria-label="Close">
           ✕

@@ -1,8 +1,8 @@
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { memo } from "react";
+import { topState } from "../../../../machines/message/index.ts";
 import type { ChartState } from "../../../chart/index.ts";
 import { duration } from "../../model/format.ts";
-import { topOf } from "../../model/state.ts";
 import { StateIcon } from "../../shell/state-badge.tsx";
 
 export interface StateData extends Record<string, unknown> {
@@ -27,10 +27,14 @@ export const StateNode = memo(function StateNode({ data, selected, width }: Node
     selected && "is-selected",
   ];
   return (
-    <div className={classes.filter(Boolean).join(" ")} data-state={topOf(state.path)} data-path={state.path}>
+    <div
+      className={classes.filter(Boolean).join(" ")}
+      data-state={topState(state.path)}
+      data-path={state.path}
+    >
       <Handle type="target" position={Position.Top} isConnectable={false} />
       <div className="sb-state-name">
-        {(isCompound || state.parent === undefined) && <StateIcon state={topOf(state.path)} />}
+        {(isCompound || state.parent === undefined) && <StateIcon state={topState(state.path)} />}
         {state.isInitial && !isCompound && state.parent !== undefined && (
           <span className="sb-initial" title="begins here" />
         )}

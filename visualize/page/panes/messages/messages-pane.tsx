@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { ClineMessage, Log } from "../../../../machines/message/index.ts";
+import { topState } from "../../../../machines/message/index.ts";
 import { decidingMessage, RULES } from "../../model/rules.ts";
-import { topOf } from "../../model/state.ts";
 import { indexOf, type TraceIndex } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { PagedList } from "../list/index.ts";
@@ -56,7 +56,7 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
       item={itemAt}
       head={
         <header className="messages-state">
-          <span className="messages-badge" data-state={topOf(derived.state)}>
+          <span className="messages-badge" data-state={topState(derived.state)}>
             {derived.state}
           </span>
           <b>{rule}</b> <span>{RULES[rule]}</span>

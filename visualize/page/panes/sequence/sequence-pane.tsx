@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
+import { topState } from "../../../../machines/message/index.ts";
 import type { TraceReader } from "../../../../trace/index.ts";
 import { timeOf } from "../../model/event-text.ts";
 import { clock } from "../../model/format.ts";
-import { topOf } from "../../model/state.ts";
 import { indexOf } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { headOf, printable, Short } from "../../text/index.ts";
@@ -63,7 +63,7 @@ export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
               steps={steps}
               ends={ends}
               lifelines={lifelines}
-              states={steps.map((step) => topOf(stateAfter(trace, step)))}
+              states={steps.map((step) => topState(stateAfter(trace, step)))}
               current={current}
             />
             <ol className="sequence-lines">
@@ -131,7 +131,7 @@ function Line({ step, at, isCurrent, trace, onGo }: LineProps): ReactNode {
           </span>
           <span className="sequence-time">{clock(timeOf(event))}</span>
           {state !== undefined && (
-            <span className="sequence-state" data-state={topOf(state)}>
+            <span className="sequence-state" data-state={topState(state)}>
               <Short text={state} maxChars={24} />
             </span>
           )}

@@ -1,4 +1,8 @@
-import { PERMISSION_MODES, type PermissionState } from "../../../../machines/tool-call/index.ts";
+import {
+  chosenPermissions,
+  PERMISSION_MODES,
+  type PermissionState,
+} from "../../../../machines/tool-call/index.ts";
 import { type PermissionChangeBody, permissionChangeSchema } from "../../../../wire/index.ts";
 import { shortened } from "../../text/index.ts";
 
@@ -9,11 +13,12 @@ export interface PermissionsGroupProps {
   readonly onChange?: ((change: PermissionChangeBody) => void) | undefined;
 }
 
-const UNCHANGED: Pick<PermissionState, "mode" | "rules"> = { mode: "ask", rules: [] };
+const UNCHANGED: PermissionState = { revision: 0, mode: "ask", rules: [] };
 
 /** What the user permits the task at run time: the permission mode, and the rules of the session. */
 export function PermissionsGroup({ permissions, onChange }: PermissionsGroupProps) {
-  const { mode, rules } = permissions ?? UNCHANGED;
+  const { held, mode: now } = permissions ?? UNCHANGED;
+  const { mode, rules } = chosenPermissions(permissions ?? UNCHANGED);
   return (
     <>
       <section className="sb-group">
@@ -30,6 +35,11 @@ export function PermissionsGroup({ permissions, onChange }: PermissionsGroupProp
               <option key={each}>{each}</option>
             ))}
           </select>
+        )}
+        {held !== undefined && (
+          <p className="sb-empty" role="status">
+            pending until the open ask is closed; now: {now}
+          </p>
         )}
       </section>
       <section className="sb-group">

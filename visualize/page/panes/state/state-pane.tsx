@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { type Counters, DEFAULT_LIMITS, type RecordedState } from "../../../../machines/index.ts";
+import { topState } from "../../../../machines/message/index.ts";
 import type { PermissionChangeBody } from "../../../../wire/index.ts";
 import { count, dollars, duration, grouped, plural } from "../../model/format.ts";
 import { RULES } from "../../model/rules.ts";
-import { topOf } from "../../model/state.ts";
 import { indexOf } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { StateBadge } from "../../shell/state-badge.tsx";
@@ -24,8 +24,8 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
   const index = indexOf(trace);
   const moment = trace.moment(at);
   const { derived, rule, state, memory, actors } = moment;
-  const agrees = derived.state === topOf(state);
-  const { microsteps } = trace.event(at);
+  const agrees = derived.state === topState(state);
+  const { microsteps, next } = trace.event(at);
   const { mode, counters, contextTokens, model, compaction, budget, permissions, intent } = memory.facts;
   return (
     <div className="sb-facts">
@@ -42,7 +42,7 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
         </span>
         <div>
           <h4>from the machine</h4>
-          <StateBadge state={topOf(state)} path={state} />
+          <StateBadge state={topState(state)} path={state} />
           <p>{agrees ? "L1 holds" : "L1 is broken"}</p>
         </div>
       </section>
@@ -55,6 +55,11 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
           </>
         )}
       </p>
+      {next !== undefined && (
+        <p className="sb-description" role="note" aria-label="Next step">
+          {shortened(next)}
+        </p>
+      )}
       {microsteps === undefined ? null : <TransitionsTaken microsteps={microsteps} />}
       <div className="sb-fact-grid">
         <Usage memory={memory} usage={index.usage} at={at} end={trace.length - 1} />
