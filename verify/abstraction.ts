@@ -1,8 +1,10 @@
+import { entriesWithImages } from "../machines/conversation/index.ts";
 import { type Block, selectedModel, type TaskContext } from "../machines/task/index.ts";
 import type { Arguments, ToolCall } from "../machines/tool-call/index.ts";
 import { textOf } from "./block-text.ts";
 import type { Bound, Bounds, Spent } from "./environment.ts";
 import type { View } from "./laws/index.ts";
+import type { Observations } from "./observations.ts";
 
 /**
  * The abstract state of a view: two views with the same abstraction count as one state. Texts are reduced to
@@ -10,7 +12,7 @@ import type { View } from "./laws/index.ts";
  * the last entry, of an ended call what its turn still reads. Times, ids and bounds of "any" are left out.
  */
 export function abstractionOf(
-  { state, context, activeActors, recorded }: View,
+  { state, context, activeActors, recorded, observed }: View,
   spent: Spent,
   bounds: Bounds,
 ): string {
@@ -38,11 +40,13 @@ export function abstractionOf(
     isPaced(context),
     bounds.repeats ? repetitionsOf(context) : 0,
     bounds.condenses ? windowOf(context) : 0,
+    bounds.images ? entriesWithImages(context.conversation) > 0 : 0,
     budgetOf(context),
     bounds.permits ? permissionsOf(context) : 0,
     bounds.profiles ? profileOf(context) : 0,
     context.fallback,
     intentOf(context),
+    context.policies ? policiesOf(context, observed) : 0,
     recorded.calls.map(({ phase }) => phase),
     lastEntryOf(context),
     counted(spent.interruptions, bounds.interruptions),
@@ -73,8 +77,9 @@ const windowOf = (context: TaskContext) => [
 ];
 
 /** Which model the open and the next request go to, and what a switch of the mode selects. Names do not count. */
-const profileOf = ({ profile, profiles, mode, requestModel }: TaskContext) => [
+const profileOf = ({ profile, profiles, mode, requestModel, requestMode }: TaskContext) => [
   Object.hasOwn(profiles.byMode, mode),
+  requestMode !== undefined && requestMode !== mode,
   profile !== null && profile.name !== null,
   profile !== null && profile.chosen !== null,
   requestModel !== undefined && requestModel.profile !== (profile?.name ?? null),
@@ -91,6 +96,13 @@ const intentOf = ({ intent, turn }: TaskContext) =>
         ),
       ];
 
+/** The facts that the judgement of the next start depends on, and who approved a call. */
+const policiesOf = ({ turn }: TaskContext, { starts }: Observations) => [
+  starts.person,
+  starts.policy,
+  turn.calls.map((call) => call.phase === "approved" && "person" in call.decision.by),
+];
+
 /** What requests and subtasks depend on: dollars are left or not. */
 function budgetOf({ budget }: TaskContext) {
   if (budget === null || budget.state === "returned") return budget?.state ?? 0;
@@ -99,8 +111,10 @@ function budgetOf({ budget }: TaskContext) {
 }
 
 /** What the verdict on a call depends on, and which calls are judged again before they start. */
-const permissionsOf = ({ permissions: { mode, revision }, turn }: TaskContext) => [
+const permissionsOf = ({ permissions: { mode, revision, held }, turn }: TaskContext) => [
   mode,
+  held?.mode ?? 0,
+  turn.calls.map((call) => "asked" in call),
   turn.calls.map((call) => "review" in call && call.review.revision !== revision),
   turn.calls.map((call) => call.phase === "deciding" && call.digest !== undefined),
 ];
@@ -134,6 +148,15 @@ function callOf(call: ToolCall, passed: boolean) {
       return [call.ask, call.phase, shown, call.preview.length > 0, ...amendedIn(call)];
     case "hooking":
       return [call.ask, call.phase, call.review.effect, call.approval !== undefined, ...amendedIn(call)];
+    case "judging":
+      return [
+        call.ask,
+        call.phase,
+        call.review.effect,
+        call.review.verdict.kind,
+        call.approval === undefined ? 0 : "person" in call.approval.decision.by,
+        ...amendedIn(call),
+      ];
     case "decided":
     case "asking":
     case "amending":
@@ -203,11 +226,13 @@ const PARTS = [
   "rate limit",
   "repetitions",
   "context window",
+  "images",
   "budget",
   "permissions",
   "profile",
   "fallback",
   "intent",
+  "policies",
   "recorded calls",
   "last entry",
   "interruptions spent",

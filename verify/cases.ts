@@ -6,6 +6,8 @@ export interface Case {
   readonly name: string;
   readonly bounds: Bounds;
   readonly input: Partial<TaskInput>;
+  /** Whether it explores a parent with its subtask instead of one task. */
+  readonly isPair?: true;
 }
 
 /** That switch the mode, select an intent, or ask for input. */
@@ -24,6 +26,7 @@ const SMALLEST: Bounds = {
   thinks: false,
   opaque: false,
   condenses: false,
+  images: false,
   repeats: false,
   selects: false,
   permits: false,
@@ -194,6 +197,15 @@ export const DEFAULT_CASES: readonly Case[] = [
     },
   },
   {
+    name: "answers without calls, with an image that the endpoint refuses",
+    bounds: { ...ENDLESS, condenses: true, images: true, queued: 0, tools: [] },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, pauses: 0, condenseKeeps: 0 },
+      completion: "end_turn",
+      model: { provider: "mock", id: "mock", contextWindow: 1_000 },
+    },
+  },
+  {
     name: "answers of one call that is amended, while what is permitted changes",
     bounds: { ...ENDLESS, permits: true, amends: true, queued: 0, tools: ["read", "write"] },
     input: {
@@ -233,6 +245,22 @@ export const DEFAULT_CASES: readonly Case[] = [
       limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
       completion: "end_turn",
       hooks: ["beforeRequest", "beforeTool", "afterTool"],
+    },
+  },
+  {
+    name: "answers of one call that has hooks and policies over time, while what is permitted changes",
+    bounds: {
+      ...ENDLESS,
+      permits: true,
+      hooks: true,
+      queued: 0,
+      tools: ["write"],
+    },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
+      completion: "end_turn",
+      hooks: ["beforeTool"],
+      policies: true,
     },
   },
   {

@@ -1,6 +1,7 @@
 import type { AnyTransitionDefinition, SnapshotFrom } from "xstate";
-import type { taskMachine } from "../machines/task/index.ts";
-import { pathOf } from "./state-path.ts";
+import { dottedPath } from "../machines/message/index.ts";
+import type { TaskEmitted, taskMachine } from "../machines/task/index.ts";
+import { CALL_TABLE } from "../machines/tool-call/index.ts";
 
 type Machine = typeof taskMachine;
 type StateNode = Machine["root"];
@@ -11,6 +12,8 @@ export interface Coverage {
   readonly states: ReadonlyMap<string, boolean>;
   /** Transitions as `state event [guard] -> target`, and whether they were taken. */
   readonly transitions: ReadonlyMap<string, boolean>;
+  /** Transitions of a tool call as `phase event -> phase`, and whether a call took them. */
+  readonly calls: ReadonlyMap<string, boolean>;
 }
 
 const leavesOf = (node: StateNode): StateNode[] => {
@@ -31,10 +34,22 @@ function initialLeaf(node: StateNode): StateNode {
   return first === undefined ? node : initialLeaf(first);
 }
 
+const nameOfMove = ({ from, by, to }: Readonly<Record<"from" | "by" | "to", string>>): string =>
+  `${from} ${by} -> ${to}`;
+
+/** The transitions in the table of a call. */
+const moves = (): readonly string[] =>
+  Object.entries(CALL_TABLE).flatMap(([from, row]) =>
+    Object.entries(row).flatMap(([by, targets]) =>
+      [targets].flat().map((to) => nameOfMove({ from, by, to })),
+    ),
+  );
+
 /** Records the states and transitions of macrosteps. */
 export class CoverageMeter {
   readonly #states: Map<string, boolean>;
   readonly #transitions: Map<string, boolean>;
+  readonly #calls = new Map(moves().map((move) => [move, false]));
   readonly #noted = new Set<AnyTransitionDefinition>();
 
   constructor(machine: Machine) {
@@ -45,14 +60,19 @@ export class CoverageMeter {
   }
 
   get coverage(): Coverage {
-    return { states: this.#states, transitions: this.#transitions };
+    return { states: this.#states, transitions: this.#transitions, calls: this.#calls };
   }
 
   /** Record a macrostep with these transitions that settled in `snapshot`. */
   note(transitions: readonly AnyTransitionDefinition[], snapshot: SnapshotFrom<Machine>): void {
     if (transitions.every((transition) => this.#noted.has(transition))) return;
-    this.#states.set(pathOf(snapshot.value), true);
+    this.#states.set(dottedPath(snapshot.value), true);
     for (const transition of transitions) this.#take(transition);
+  }
+
+  /** Record how calls moved in a macrostep. */
+  noteCalls(emitted: readonly TaskEmitted[]): void {
+    for (const event of emitted) if (event.type === "call.moved") this.#calls.set(nameOfMove(event), true);
   }
 
   #take(transition: AnyTransitionDefinition): void {

@@ -1,4 +1,4 @@
-import type { AssistantBlock, TextBlock } from "../machines/conversation/index.ts";
+import type { AssistantBlock, ImageBlock, TextBlock } from "../machines/conversation/index.ts";
 import type { Answer, ElicitationAnswer } from "../machines/message/index.ts";
 import {
   type Failure,
@@ -15,7 +15,10 @@ import type {
   Grant,
   HookText,
   HookVerdict,
+  Objection,
   PermissionMode,
+  Phase,
+  StartJudgement,
   SubtaskOutcome,
   ToolCall,
   ValidReview,
@@ -25,6 +28,7 @@ import { textOf } from "./block-text.ts";
 import { type Crash, mayHaveGrown } from "./crash.ts";
 import { intentParts } from "./intent-findings.ts";
 import type { View } from "./laws/index.ts";
+import type { Approver } from "./observations.ts";
 
 /** A maximum, or "any": unlimited, and not counted in the abstract state. */
 export type Bound = number | "any";
@@ -47,6 +51,8 @@ export interface Bounds {
   readonly opaque: boolean;
   /** Whether the conversation is condensed: by the user, at the threshold and when the window is full. */
   readonly condenses: boolean;
+  /** Whether a request may have an image, which the endpoint may refuse. */
+  readonly images: boolean;
   /** Whether calls of one tool are the same call, and those that write patch one file. */
   readonly repeats: boolean;
   /** Whether the user changes what completes the task. */
@@ -119,6 +125,8 @@ const ANSWERS: readonly Answer[] = [
 /** Of a response at the end of the context window. */
 const FULL_USAGE = { ...USAGE, tokensIn: 900 };
 const TOO_LONG: Failure = { code: "prompt_too_long", message: "too long", retryable: false };
+const IMAGE_REFUSED: Failure = { code: "image_refused", message: "too wide", retryable: false };
+const IMAGE: ImageBlock = { type: "image", source: { type: "base64", media_type: "image/png", data: "" } };
 const FAILURES: readonly Failure[] = [
   { code: "overloaded_error", message: "busy", retryable: true },
   { code: "invalid_request_error", message: "bad", retryable: false },
@@ -126,6 +134,7 @@ const FAILURES: readonly Failure[] = [
 const CHILD_ENDS: readonly SubtaskOutcome[] = [
   { kind: "finished", result: "it is done" },
   { kind: "cancelled" },
+  { kind: "deleted" },
   { kind: "failed", message: "it broke" },
 ];
 /** A subtask returns all of its grant, or nothing of it. */
@@ -144,7 +153,7 @@ export function eventsAt(view: View, spent: Spent, bounds: Bounds): readonly Tas
     ...userEvents(context, spent, bounds, at),
     ...askEvents(context, bounds, at),
     ...requestEvents(view, spent, bounds, at),
-    ...callEvents(context, bounds, at),
+    ...callEvents(view, bounds, at),
     ...(bounds.hooks && context.hooks.length > 0 ? hookEvents(view, at) : []),
     ...checkpointEvents(view, at),
     ...subtaskEvents(context, at),
@@ -200,7 +209,9 @@ function userEvents(context: TaskContext, spent: Spent, bounds: Bounds, at: numb
     if (queued.text === "also") events.push({ type: "queue.edited", at, id: queued.id, text: "instead" });
   }
   if (isWithin(spent.interruptions, bounds.interruptions)) {
-    events.push({ type: "task.cancel", at }, { type: "journal.failed", at, message: "the disk is full" });
+    const failed = { type: "journal.failed", at, message: "the disk is full" } as const;
+    events.push({ type: "task.cancel", at }, failed);
+    if (context.ask?.ask === "completion_result") events.push({ ...failed, unwritten: "completion" });
   }
   return events;
 }
@@ -296,7 +307,7 @@ function requestEvents(view: View, spent: Spent, bounds: Bounds, at: number): Ta
   ];
   if (requestId === undefined) return late;
   if (view.state === "streaming.preparing") return [...late, ...contextEvents(view, bounds, at, requestId)];
-  if (view.state === "streaming.condensing") return [...late, ...condenseEvents(view.context, at, requestId)];
+  if (view.state === "streaming.condensing") return [...late, ...condenseEvents(view, bounds, at, requestId)];
   const mayRespond = bounds.turns === "any" || spent.requests <= bounds.turns;
   return [
     ...late,
@@ -314,11 +325,12 @@ function contextEvents({ context }: View, bounds: Bounds, at: number, requestId:
   const ends = stopped.map((callId) => ({ callId, content: "uncertain" as const }));
   const ready = { type: "context.ready", at, requestId, environment, ends } as const;
   const attached = context.mentions.length > 0 ? [{ ...ready, attached: ATTACHED }] : [];
-  return [ready, ...attached, { type: "context.failed", at, requestId, message: "no context" }];
+  const image = bounds.images && context.mentions.length > 0 ? [{ ...ready, attached: [IMAGE] }] : [];
+  return [ready, ...attached, ...image, { type: "context.failed", at, requestId, message: "no context" }];
 }
 
-const failureEvents = ({ condenses }: Bounds, at: number, requestId: number): TaskEvent[] =>
-  [...FAILURES, ...(condenses ? [TOO_LONG] : [])].map((failure) => ({
+const failureEvents = (bounds: Bounds, at: number, requestId: number): TaskEvent[] =>
+  [...FAILURES, ...(bounds.condenses ? [TOO_LONG] : []), ...imageFailures(bounds)].map((failure) => ({
     type: "llm.failed",
     at,
     requestId,
@@ -327,10 +339,14 @@ const failureEvents = ({ condenses }: Bounds, at: number, requestId: number): Ta
     jitter: 0.5,
   }));
 
+/** An endpoint may also refuse the images of a request that has none. */
+const imageFailures = ({ images }: Bounds): readonly Failure[] => (images ? [IMAGE_REFUSED] : []);
+
 /** Tokens that an endpoint counts: far fewer than the threshold of any case. */
 const COUNTED = 10;
 
-function condenseEvents({ compaction, log }: TaskContext, at: number, requestId: number): TaskEvent[] {
+function condenseEvents({ context }: View, bounds: Bounds, at: number, requestId: number): TaskEvent[] {
+  const { compaction, log } = context;
   const sent = { at, requestId, usage: USAGE };
   const isStarted = log.at(-1)?.say === "condense_context";
   // Nothing is counted for a full window. The user may ask for a condensation while the endpoint counts.
@@ -343,7 +359,7 @@ function condenseEvents({ compaction, log }: TaskContext, at: number, requestId:
     ...(mayBeUnneeded ? [{ at, requestId, type: "condense.unneeded" as const, tokens: COUNTED }] : []),
     { ...sent, type: "condense.finished", summary: "short" },
     { ...sent, type: "condense.finished", summary: "" },
-    ...[...FAILURES, TOO_LONG].map((failure) => ({
+    ...[...FAILURES, TOO_LONG, ...imageFailures(bounds)].map((failure) => ({
       ...sent,
       type: "condense.failed" as const,
       failure,
@@ -363,8 +379,8 @@ function responseEvents({ context }: View, bounds: Bounds, at: number, requestId
   ];
   if ((last?.kind === "text" || last?.kind === "thinking") && !last.done) {
     events.push({ type: `llm.${last.kind}.end`, at, requestId, index: index - 1 });
-    if (last.kind === "text" && textOf(last, context).length < 2)
-      events.push({ type: "llm.text.delta", at, requestId, index: index - 1, text: "b" });
+    if (textOf(last, context).length < 2)
+      events.push({ type: `llm.${last.kind}.delta`, at, requestId, index: index - 1, text: "b" });
   }
   if (index < bounds.blocks && last?.kind !== "text")
     events.push({ type: "llm.text.delta", at, requestId, index, text: "a" });
@@ -379,7 +395,7 @@ function responseEvents({ context }: View, bounds: Bounds, at: number, requestId
 
 function thinkingEvents({ turn }: TaskContext, at: number, requestId: number): TaskEvent[] {
   const isFirst = turn.blocks.length === 0;
-  return isFirst ? [{ type: "llm.thinking.delta", at, requestId, index: 0, text: "hm" }] : [];
+  return isFirst ? [{ type: "llm.thinking.delta", at, requestId, index: 0, text: "h" }] : [];
 }
 
 function toolStarts(bounds: Bounds, at: number, requestId: number, index: number): TaskEvent[] {
@@ -435,11 +451,13 @@ function finishedEvents(context: TaskContext, bounds: Bounds, at: number, reques
   ];
 }
 
-function callEvents(context: TaskContext, bounds: Bounds, at: number): TaskEvent[] {
+function callEvents(view: View, bounds: Bounds, at: number): TaskEvent[] {
+  const { context } = view;
   const { turn, background } = context;
   const ofCalls = turn.calls.flatMap((call): TaskEvent[] => {
     if (call.phase === "deciding" || call.phase === "amending")
       return reviewEvents(call, context, bounds, at);
+    if (call.phase === "judging") return judgementEvents(call, view, bounds, at);
     if (call.phase !== "running") return [];
     return [
       ...toolEvents(call.callId, at, call.review.effect),
@@ -461,11 +479,12 @@ const requestOf = (callId: string, at: number): TaskEvent => ({
   request: { mode: "url", from: "a server", message: "sign in", url: "https://example.com" },
 });
 
+/** The phases in which an actor of the call reviews or runs it. */
+const ANSWERED: ReadonlySet<Phase> = new Set(["running", "deciding", "amending", "judging"]);
+
 /** Events of an actor that was stopped or never started. */
 function lateCallEvents(calls: readonly ToolCall[], { elicits }: Bounds, at: number): TaskEvent[] {
-  const gone =
-    calls.find(({ phase }) => phase !== "running" && phase !== "deciding" && phase !== "amending")?.callId ??
-    "0/gone";
+  const gone = calls.find(({ phase }) => !ANSWERED.has(phase))?.callId ?? "0/gone";
   return [
     { type: "tool.finished", at, callId: gone, content: [] },
     invalidReview(gone, at),
@@ -523,6 +542,43 @@ function reviewEvents(
   ];
 }
 
+const objectionOf = (by: Approver): Objection => ({
+  rule: `explored: one start by a ${by}`,
+  reason: "there was one",
+  because: "there was one",
+});
+
+/**
+ * The judgements of a call that is about to start. The explored policies permit one start by a person and one by a rule;
+ * their monitor knows what had happened when the review was started. One is about other arguments, one judges nothing.
+ */
+function judgementEvents(
+  { callId, review }: CallIn<"judging">,
+  { context, observed }: View,
+  bounds: Bounds,
+  at: number,
+): TaskEvent[] {
+  const { revision } = context.permissions;
+  const { person, policy } = observed.judged?.starts ?? observed.starts;
+  const start: StartJudgement = {
+    facts: { effect: review.effect },
+    ...(policy && { policy: objectionOf("policy") }),
+    ...(person && { person: objectionOf("person") }),
+  };
+  const current = { ...review, revision };
+  const judged: ValidReview = { ...current, start };
+  const reviews = [
+    judged,
+    current,
+    { ...judged, digest: "of other arguments" },
+    ...(bounds.permits && revision > 0 ? [{ ...judged, revision: revision - 1 }] : []),
+  ];
+  return [
+    ...reviews.map((each): TaskEvent => ({ type: "call.reviewed", at, callId, review: each })),
+    invalidReview(callId, at),
+  ];
+}
+
 const invalidReview = (callId: string, at: number, patched = {}): TaskEvent => ({
   type: "call.reviewed",
   at,
@@ -537,6 +593,7 @@ const toolEvents = (callId: string, at: number, effect?: Effect): TaskEvent[] =>
   return [
     { type: "tool.output", at, callId, text: "." },
     { type: "tool.progress", at, callId, status: { text: "half" } },
+    ...(effect === "executes" ? [{ type: "tool.backgrounded", at, callId } as const] : []),
     {
       type: "tool.finished",
       at,
@@ -551,10 +608,12 @@ const toolEvents = (callId: string, at: number, effect?: Effect): TaskEvent[] =>
 
 const ALLOWED: HookVerdict = { kind: "allow" };
 const DENIED: HookVerdict = { kind: "deny", hook: "h", reason: "no" };
+const REPLACED = { kind: "replace", hooks: ["h", "i"], text: "redacted" } satisfies HookVerdict;
 const HOOK_VERDICTS: readonly HookVerdict[] = [
   ALLOWED,
   { kind: "amend", hook: "h", input: { content: "rewritten" } },
   { kind: "ask", hook: "h", reason: "a person must see it" },
+  REPLACED,
   DENIED,
 ];
 const TEXTS: readonly HookText[] = [{ hook: "h", text: "note" }];
@@ -574,7 +633,7 @@ function hookEvents({ state, context }: View, at: number): TaskEvent[] {
   ];
   const ofRequest =
     state === "streaming.hooking" && request !== undefined
-      ? [allowed, denied, { ...allowed, texts: TEXTS }].map(
+      ? [allowed, denied, { ...allowed, verdict: REPLACED }, { ...allowed, texts: TEXTS }].map(
           (end): TaskEvent => ({ ...end, type: "request.hooked", requestId: request }),
         )
       : [];
@@ -587,6 +646,8 @@ function callHookEvents(call: ToolCall, at: number): TaskEvent[] {
     return [
       { type: "result.hooked", at, callId, verdict: ALLOWED, texts: [] },
       { type: "result.hooked", at, callId, verdict: DENIED, texts: TEXTS },
+      { type: "result.hooked", at, callId, verdict: REPLACED, texts: [] },
+      { type: "result.hooked", at, callId, verdict: { ...REPLACED, keepsOriginal: true }, texts: [] },
     ];
   if (call.phase !== "hooking") return [];
   const end = { type: "call.hooked", at, callId, digest: call.review.digest } as const;
@@ -625,20 +686,20 @@ function checkpointEvents({ state, context }: View, at: number): TaskEvent[] {
 function subtaskEvents({ turn }: TaskContext, at: number): TaskEvent[] {
   const end = { kind: "finished", result: "late" } as const;
   const stale = turn.calls.find(({ phase }) => phase !== "delegated")?.callId ?? "0/gone";
-  const late: TaskEvent = { type: "subtask.ended", at, callId: stale, end };
-  const ends = turn.calls.flatMap((call) =>
-    call.phase === "delegated"
-      ? childEndsOf(call.grant).map(
-          (ending): TaskEvent => ({
-            type: "subtask.ended",
-            at,
-            callId: call.callId,
-            end: ending,
-          }),
-        )
-      : [],
-  );
-  return [late, ...ends];
+  const message = "another process has it open";
+  const late: TaskEvent[] = [
+    { type: "subtask.ended", at, callId: stale, end },
+    { type: "subtask.unavailable", at, callId: stale, message },
+  ];
+  const ends = turn.calls.flatMap((call): TaskEvent[] => {
+    if (call.phase !== "delegated") return [];
+    const { callId, grant } = call;
+    return [
+      ...childEndsOf(grant).map((ending): TaskEvent => ({ type: "subtask.ended", at, callId, end: ending })),
+      { type: "subtask.unavailable", at, callId, message },
+    ];
+  });
+  return [...late, ...ends];
 }
 
 function timerEvents({ state, context }: View, at: number): TaskEvent[] {

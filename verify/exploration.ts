@@ -26,6 +26,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   thinks: false,
   opaque: false,
   condenses: false,
+  images: false,
   repeats: false,
   selects: false,
   permits: false,
@@ -223,6 +224,7 @@ class Explorer {
     try {
       const result = this.#stepper.step(from, pathEvent);
       this.#meter.note(result.transitions, result.snapshot);
+      this.#meter.noteCalls(result.step.emitted);
       return result;
     } catch (error) {
       const path = this.graph.pathTo(from.node, pathEvent);

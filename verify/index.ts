@@ -51,7 +51,18 @@ export {
   simulate,
   soak,
 } from "./simulation/index.ts";
-export { pathOf } from "./state-path.ts";
+export {
+  explorePair,
+  PAIR_CASE,
+  PAIR_LAWS,
+  PAIR_PROGRESS,
+  type Pair,
+  type PairExploration,
+  type PairLaw,
+  type PairOptions,
+  type PairRules,
+  type PairStep,
+} from "./subtasks/index.ts";
 export { formatTestFile } from "./test-file.ts";
 export { formatCrash, formatStep, formatTrace } from "./trace.ts";
 export { firstView, reopenedView, viewAfter } from "./view.ts";

@@ -1,5 +1,6 @@
 import type { ClineMessage } from "../machines/message/index.ts";
 import type { TaskContext, TaskEmitted } from "../machines/task/index.ts";
+import { mayMatter } from "./policy-events.ts";
 
 /** Facts of a whole path that laws need, collected from emitted events across crashes. */
 export interface Observations {
@@ -17,6 +18,26 @@ export interface Observations {
   readonly crashes: number;
   /** The newest message, as it was appended. */
   readonly appended: ClineMessage | undefined;
+  /** The facts that the explored policies over time are about. */
+  readonly starts: Starts;
+  /** The newest call whose start policies over time judged. */
+  readonly judged: JudgedStart | undefined;
+  /** Who permitted each call, in a task with policies over time. */
+  readonly permitted: ReadonlyMap<string, Approver>;
+}
+
+/** Who permits a call: a person, or a rule of any kind. */
+export type Approver = "person" | "policy";
+
+/** Whether a call was started that each of them permitted. */
+type Starts = Readonly<Record<Approver, boolean>>;
+
+/** A call, and what had happened when its last review was started. */
+interface JudgedStart {
+  readonly callId: string;
+  readonly starts: Starts;
+  /** Whether nothing has happened since then that policies may be about. */
+  readonly isCurrent: boolean;
 }
 
 export const NO_OBSERVATIONS: Observations = {
@@ -27,6 +48,9 @@ export const NO_OBSERVATIONS: Observations = {
   checkpoint: "none",
   crashes: 0,
   appended: undefined,
+  starts: { person: false, policy: false },
+  judged: undefined,
+  permitted: new Map(),
 };
 
 const SUBTASK = "subtask:";
@@ -36,7 +60,35 @@ export const observationsAfter = (
   observed: Observations,
   emitted: readonly TaskEmitted[],
   context: TaskContext,
-): Observations => emitted.reduce((before, event) => afterEvent(before, event, context), observed);
+): Observations => {
+  const after = emitted.reduce((before, event) => afterEvent(before, event, context), observed);
+  return context.policies ? withJudgements(after, emitted, context) : after;
+};
+
+/** Observations of a task with policies over time. */
+function withJudgements(
+  observed: Observations,
+  emitted: readonly TaskEmitted[],
+  { turn }: TaskContext,
+): Observations {
+  let { starts, judged, permitted } = observed;
+  for (const event of emitted) {
+    if (event.type === "decision.made") {
+      const by = "person" in event.decision.by ? "person" : "policy";
+      permitted = new Map(permitted).set(event.decision.callId, by);
+    }
+    if (judged?.isCurrent === true && mayMatter(event)) judged = { ...judged, isCurrent: false };
+    if (event.type === "call.changed" && (event.call.phase === "running" || event.call.phase === "delegated"))
+      starts = { ...starts, [permitted.get(event.call.callId) ?? "policy"]: true };
+    const callId = event.type === "effect.started" ? judgedBy(event.id, turn) : undefined;
+    if (callId !== undefined) judged = { callId, starts, isCurrent: true };
+  }
+  return { ...observed, starts, judged, permitted };
+}
+
+/** The call that a review judges as it is about to start. */
+const judgedBy = (id: string, { calls }: TaskContext["turn"]): string | undefined =>
+  calls.find((call) => call.phase === "judging" && id === `review:${call.callId}`)?.callId;
 
 function afterEvent(observed: Observations, event: TaskEmitted, context: TaskContext): Observations {
   switch (event.type) {

@@ -79,11 +79,3 @@ export class MachineRunner {
     return { snapshot: step(), actions, transitions };
   }
 }
-
-/** The events that a macrostep emits. */
-export function emittedBy(actions: readonly { type: string; params?: unknown }[]): readonly TaskEmitted[] {
-  const emitted: TaskEmitted[] = [];
-  for (const { type, params } of actions)
-    if (type === "xstate.emit") emitted.push((params as { event: TaskEmitted }).event);
-  return emitted;
-}

@@ -1,5 +1,7 @@
 import type { SnapshotFrom } from "xstate";
+import { dottedPath } from "../machines/message/index.ts";
 import {
+  emittedBy,
   isPassivatable,
   type TaskContext,
   type TaskEvent,
@@ -9,8 +11,7 @@ import {
 import { reopenedAfter } from "./crash.ts";
 import type { PathEvent } from "./graph.ts";
 import type { Step, View } from "./laws/index.ts";
-import { emittedBy, type MachineRunner, type MachineStep } from "./runner.ts";
-import { pathOf } from "./state-path.ts";
+import type { MachineRunner, MachineStep } from "./runner.ts";
 import { firstView, reopenedView, viewAfter } from "./view.ts";
 
 type Snapshot = SnapshotFrom<typeof taskMachine>;
@@ -83,6 +84,6 @@ export class Stepper {
 type StepInput = Pick<Step, "before" | "event" | "reopened">;
 
 const positionOf = ({ value, context }: Snapshot): Pick<View, "state" | "context"> => ({
-  state: pathOf(value),
+  state: dottedPath(value),
   context,
 });

@@ -1,10 +1,12 @@
-import { readdirSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { transpile, write } from "../cli/transpiled.ts";
+import { build } from "esbuild";
+
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
 const PROGRAM = fileURLToPath(new URL("./scenario.child.ts", import.meta.url));
-const HERE = path.dirname(PROGRAM);
 
 /** The compiled program of the crash matrix's processes. */
 export interface Compiled {
@@ -12,16 +14,26 @@ export interface Compiled {
   remove(): void;
 }
 
-/** Compile the program and the current sources to a new folder: plain Node starts JavaScript much faster. */
-export function compile(): Compiled {
-  const built = transpile();
-  const to = path.join(built.dir, "dist/test/crash");
-  for (const file of readdirSync(HERE)) {
-    if (!file.endsWith(".ts") || file.endsWith(".test.ts")) continue;
-    write(path.join(HERE, file), path.join(to, file.replace(/\.ts$/, ".js")));
-  }
-  return {
-    program: path.join(to, path.basename(PROGRAM).replace(/\.ts$/, ".js")),
-    remove: () => built.remove(),
-  };
+/** Bundle the program with the current sources to a new folder: a process reads one file instead of a thousand. */
+export async function compile(): Promise<Compiled> {
+  const dir = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+  const program = path.join(dir, "scenario.js");
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: [PROGRAM],
+    outfile: program,
+    bundle: true,
+    // CommonJS packages call it.
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
+    external: ["@vscode/ripgrep"],
+    format: "esm",
+    platform: "node",
+    target: "node20",
+  });
+  // package.json marks the file as a module, and has the version that is sent to MCP servers.
+  cpSync(path.join(ROOT, "package.json"), path.join(dir, "package.json"));
+  symlinkSync(path.join(ROOT, "node_modules"), path.join(dir, "node_modules"));
+  return { program, remove: () => rmSync(dir, { recursive: true, force: true }) };
 }

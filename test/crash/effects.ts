@@ -23,7 +23,7 @@ export function startedIn(records: readonly PlainRecord[]): readonly Started[] {
   const settled = new Set<string>();
   for (const { kind, callId, calls } of records) {
     if (kind === "effect.end" && callId !== undefined) settled.add(callId);
-    for (const call of calls) if (call.phase === "settled") settled.add(call.callId);
+    for (const call of calls) if ("outcome" in call) settled.add(call.callId);
   }
   return records.flatMap(({ effects }) =>
     effects.flatMap(({ type, id }) => {

@@ -9,8 +9,8 @@ const KILLS = 150;
 
 describe("a task whose process is killed with SIGKILL during a write", () => {
   let compiled: Compiled;
-  beforeAll(() => {
-    compiled = compile();
+  beforeAll(async () => {
+    compiled = await compile();
   });
   afterAll(() => compiled.remove());
 

@@ -47,7 +47,7 @@ else await killAll();
 
 async function killAll(): Promise<void> {
   const began = performance.now();
-  const compiled = compile();
+  const compiled = await compile();
   try {
     const chosen = await chosenTrials(compiled);
     let done = 0;

@@ -6,7 +6,7 @@ import machines from "../../stryker.config.mjs";
  */
 export default {
   ...machines,
-  mutate: ["temporal/*.ts", "!temporal/index.ts"],
+  mutate: ["tools/temporal/*.ts", "!tools/temporal/index.ts"],
   // A test on a busy machine is slow: a shorter timeout would report a loop.
   timeoutMS: 20_000,
   // The texts of messages are not tested here.

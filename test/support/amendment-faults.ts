@@ -1,3 +1,4 @@
+import { faultyStep } from "./faulty-step.ts";
 import type { Fault } from "./seeded-faults.ts";
 
 /** A task whose calls are amended with their approval. */
@@ -18,12 +19,9 @@ export const AMENDMENT_FAULTS: readonly Fault[] = [
     name: "amended call started without its amendment",
     law: "L7",
     ...AMENDED,
-    file: "tool-call/phases.ts",
-    replace: ({ toAmended }) => ({
-      toAmended: (...of: readonly unknown[]) => {
-        const { amendment: _, ...call } = toAmended(...of);
-        return call;
-      },
+    ...faultyStep("amendment.reviewed", (step) => (...of) => {
+      const { amendment: _, ...call } = step(...of);
+      return call;
     }),
   },
   {

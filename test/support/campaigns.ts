@@ -35,7 +35,7 @@ export const CAMPAIGNS: Readonly<Record<string, readonly string[]>> = {
     "test/page/live.test.ts",
     "test/page/page.test.ts",
     "test/page/permissions.test.ts",
-    "test/react-binding/browser.test.ts",
+    "test/client/react/browser.test.ts",
   ],
   "newest packages": [
     "test/adapters/mcp/conformance.test.ts",

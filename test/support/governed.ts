@@ -1,7 +1,7 @@
 import type { TaskOptions } from "../../runtime/index.ts";
 import { openIntents } from "../../settings/index.ts";
-import { event, implies, not, once, type TemporalPolicy } from "../../temporal/index.ts";
 import { type Hook, permissions } from "../../tools/index.ts";
+import { event, implies, not, once, type TemporalPolicy } from "../../tools/temporal/index.ts";
 
 const NO_KEYS: Hook = {
   name: "no-keys",

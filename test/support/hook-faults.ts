@@ -1,5 +1,6 @@
 import type { Change } from "../../machines/task/change.ts";
 import type { CallIn } from "../../machines/tool-call/index.ts";
+import { faultyStep } from "./faulty-step.ts";
 import type { Fault } from "./seeded-faults.ts";
 
 /** A task with hooks before and after its calls. */
@@ -74,37 +75,30 @@ export const HOOK_FAULTS: readonly Fault[] = [
     name: "call that a hook asks about approved by a rule",
     law: "HOOK",
     ...HOOKED,
-    file: "tool-call/phases.ts",
-    replace: ({ toHooked }) => ({
-      toHooked: (call: CallIn<"hooking">, hooked: object) => ({
-        ...toHooked(call, hooked),
-        review: { ...call.review, verdict: { kind: "allow", rule: "r" } },
-        phase: "approved",
-        row: call.row ?? 1,
-        decision: { callId: call.callId, digest: call.review.digest, by: { rule: "r" }, at: 1 },
-      }),
-    }),
+    ...faultyStep("hooks.passed", (step) => (call, event) => ({
+      ...step(call, event),
+      review: { ...call.review, verdict: { kind: "allow", rule: "r" } },
+      phase: "approved",
+      row: call.row ?? 1,
+      decision: { callId: call.callId, digest: call.review.digest, by: { rule: "r" }, at: 1 },
+    })),
   },
   {
     name: "arguments of a hook not judged",
     law: "HOOK",
     ...HOOKED,
-    file: "tool-call/phases.ts",
-    replace: ({ toRewritten, toDecided }) => ({
-      toRewritten: (call: CallIn<"hooking">, input: object, by: string) =>
-        toDecided(toRewritten(call, input, by), call.review),
+    ...faultyStep("hooks.amended", (step) => (call, event) => {
+      const { preview: _, ...rewritten } = step(call, event);
+      return { ...rewritten, phase: "decided", review: call.review };
     }),
   },
   {
     name: "second change of the arguments accepted",
     law: "HOOK",
     ...HOOKED,
-    file: "tool-call/phases.ts",
-    replace: ({ toRewritten }) => ({
-      toRewritten: (...of: readonly unknown[]) => {
-        const { hooked: _, ...call } = toRewritten(...of);
-        return call;
-      },
+    ...faultyStep("hooks.amended", (step) => (...of) => {
+      const { hooked: _, ...call } = step(...of);
+      return call;
     }),
   },
   {
@@ -113,11 +107,10 @@ export const HOOK_FAULTS: readonly Fault[] = [
     ...HOOKED,
     file: "task/hooks.ts",
     replace: async () => {
-      const { setCall } = await import("../../machines/task/turn.ts");
-      const { toSettled } = await import("../../machines/tool-call/index.ts");
+      const { moveCall } = await import("../../machines/task/turn.ts");
       return {
         endCall: (change: Change, call: CallIn<"running">, outcome: CallIn<"settled">["outcome"]) =>
-          setCall(change, toSettled(call, outcome)),
+          moveCall(change, call, { type: "settled", outcome }),
       };
     },
   },
@@ -131,14 +124,58 @@ export const HOOK_FAULTS: readonly Fault[] = [
     }),
   },
   {
+    name: "original of a replaced result given to the model",
+    law: "HOOK",
+    ...HOOKED,
+    file: "task/hooks.ts",
+    replace: ({ applyResultHooks }) => ({
+      applyResultHooks: (change: Change) => applyResultHooks(isReplacing(change) ? allowing(change) : change),
+    }),
+  },
+  {
+    name: "original of a replaced result shown to the user",
+    law: "HOOK",
+    ...HOOKED,
+    file: "task/hooks.ts",
+    replace: ({ applyResultHooks }) => ({
+      applyResultHooks: (change: Change) => {
+        for (const call of isReplacing(change) ? change.context.turn.calls : [])
+          if (call.phase === "ended" && call.notice !== undefined)
+            change.append({ type: "say", ...call.notice, callId: call.callId });
+        applyResultHooks(change);
+      },
+    }),
+  },
+  {
+    name: "replaced result of a failed call settled as done",
+    law: "HOOK",
+    ...HOOKED,
+    ...faultyStep("settled", (step) => (call, { outcome, ...event }) => {
+      const isReplaced = outcome.replacedBy !== undefined;
+      return step(call, { ...event, outcome: isReplaced ? { ...outcome, kind: "done" } : outcome });
+    }),
+  },
+  {
+    name: "what a person said with an approval lost where the result is withheld",
+    law: "L7",
+    ...INTERRUPTED,
+    file: "tool-call/feedback.ts",
+    replace: () => ({ withFeedback: (_: unknown, outcome: unknown) => outcome }),
+  },
+  {
+    name: "original of a replaced result recorded although no hook keeps it",
+    law: "HOOK",
+    ...HOOKED,
+    ...faultyStep("settled", (step) => (call, { outcome, ...event }) => {
+      const original = outcome.replacedBy === undefined ? {} : { original: call.outcome.content };
+      return step(call, { ...event, outcome: { ...outcome, ...original } });
+    }),
+  },
+  {
     name: "result recorded before its hooks have seen it",
     law: "HOOK",
     ...HOOKED,
-    file: "tool-call/phases.ts",
-    replace: ({ toEnded }) => ({
-      toEnded: (call: unknown, outcome: unknown, _: unknown, notice: unknown) =>
-        toEnded(call, outcome, outcome, notice),
-    }),
+    ...faultyStep("ended", (step) => (call, event) => step(call, { ...event, unseen: event.outcome })),
   },
   {
     name: "result given to the model after a cancel of its hooks",
@@ -190,6 +227,9 @@ export const HOOK_FAULTS: readonly Fault[] = [
     },
   },
 ];
+
+const isReplacing = ({ event }: Change): boolean =>
+  event.type === "result.hooked" && event.verdict.kind === "replace";
 
 /** The change with an event in which the hooks allow. */
 const allowing = (change: Change): Change =>

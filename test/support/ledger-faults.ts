@@ -9,6 +9,7 @@ import {
 } from "../../store/index.ts";
 import type { LedgerFile as File, LockedLedger } from "../../store/ledger/ledger-file.ts";
 import type { JournalDraft } from "../../wire/index.ts";
+import { faultyStep } from "./faulty-step.ts";
 import type { LedgerBounds, LedgerCode } from "./ledger-exploration.ts";
 import type { Fault } from "./seeded-faults.ts";
 
@@ -193,8 +194,9 @@ const HOOKED = {
   law: "LEDGER",
   bounds: { turns: 1, queued: 0, interruptions: 1, hooks: true, tools: ["write"] },
   input: { hooks: ["afterTool"] },
-  file: "tool-call/phases.ts",
 } as const satisfies Partial<Fault>;
+
+const writesIn = ({ writes }: Outcome) => (writes === undefined ? {} : { writes });
 
 /** Deliberate bugs in what the machine records of writes. */
 export const RECORD_FAULTS: readonly Fault[] = [
@@ -210,33 +212,25 @@ export const RECORD_FAULTS: readonly Fault[] = [
   {
     ...HOOKED,
     name: "writes of a call lost whose result hooks see",
-    replace: ({ toEnded }) => ({
-      toEnded: (...of: readonly unknown[]) => {
-        const { writes: _, ...call } = toEnded(...of);
-        return call;
-      },
+    ...faultyStep("ended", (step) => (...of) => {
+      const { writes: _, ...call } = step(...of);
+      return call;
     }),
   },
   {
     ...HOOKED,
     name: "writes recorded again with the result that hooks allowed",
-    replace: ({ toEnded }) => ({
-      toEnded: (call: unknown, outcome: Outcome, ...more: readonly unknown[]) => {
-        const { writes } = outcome;
-        const ended = toEnded(call, outcome, ...more);
-        return { ...ended, outcome: { ...ended.outcome, ...(writes !== undefined && { writes }) } };
-      },
+    ...faultyStep("ended", (step) => (call, event) => {
+      const ended = step(call, event);
+      return { ...ended, outcome: { ...ended.outcome, ...writesIn(event.outcome) } };
     }),
   },
   {
     ...HOOKED,
     name: "writes recorded again with the result that a cancel withholds",
-    replace: ({ toEnded }) => ({
-      toEnded: (call: unknown, outcome: Outcome, ...more: readonly unknown[]) => {
-        const { writes } = outcome;
-        const ended = toEnded(call, outcome, ...more);
-        return { ...ended, unseen: { ...ended.unseen, ...(writes !== undefined && { writes }) } };
-      },
+    ...faultyStep("ended", (step) => (call, event) => {
+      const ended = step(call, event);
+      return { ...ended, unseen: { ...ended.unseen, ...writesIn(event.outcome) } };
     }),
   },
 ];

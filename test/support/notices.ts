@@ -3,6 +3,15 @@ import { wrapLines } from "./summary.ts";
 
 const NAME = "a_tool";
 const CHILD = "task.1";
+const image: notices.ImageBlock = {
+  type: "image",
+  source: { type: "base64", media_type: "image/png", data: "" },
+};
+
+const withImage = notices.applyConversationEvent(notices.emptyConversation, {
+  type: "entry.appended",
+  entry: { role: "user", content: [image] },
+});
 
 /** The text that replaces entries. */
 const textOf = ({ by }: notices.EntriesReplaced): string =>
@@ -45,6 +54,10 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["subtaskCancelled", notices.subtaskCancelled(CHILD)],
   ["subtaskFailed", notices.subtaskFailed(CHILD, "its journal could not be written")],
   ["summarized", textOf(notices.condensed(notices.emptyConversation, 3, "The tests pass."))],
+  [
+    "imageLeftOut",
+    textOf(notices.withoutImages(withImage, "400 An image has more than 8000 pixels a side.")),
+  ],
   ["removedEntries", textOf(notices.truncated(notices.emptyConversation, 3))],
 ];
 

@@ -1,6 +1,7 @@
 import type { Change } from "../../machines/task/change.ts";
 import type { TaskContext } from "../../machines/task/index.ts";
 import type { ValidReview } from "../../machines/tool-call/index.ts";
+import { faultyStep } from "./faulty-step.ts";
 import type { Fault } from "./seeded-faults.ts";
 
 /** A task whose permissions change, with snapshots: an approved call waits for one. */
@@ -38,6 +39,41 @@ export const PERMISSION_FAULTS: readonly Fault[] = [
     },
   })),
   inPermissions("GATE", "open ask kept when the permissions change", () => ({ withdrawApproval: () => {} })),
+  {
+    name: "a looser mode judges the open ask",
+    law: "GATE",
+    ...PERMITTED,
+    file: "task/permissions.ts",
+    replace: ({ changePermissions }) => ({ holdPermissions: changePermissions }),
+  },
+  {
+    name: "a withdrawn ask forgotten when its call is judged again",
+    law: "GATE",
+    ...PERMITTED,
+    ...faultyStep("permissions.changed", (step) => (...of) => {
+      const { asked: _, ...again } = step(...of);
+      return again;
+    }),
+  },
+  {
+    name: "a held change forgotten when the ask is closed",
+    law: "GATE",
+    ...PERMITTED,
+    file: "task/held-permissions.ts",
+    replace: () => ({ applyHeldPermissions: () => {} }),
+  },
+  {
+    name: "a held change dropped when the ask is closed",
+    law: "GATE",
+    ...PERMITTED,
+    file: "task/held-permissions.ts",
+    replace: () => ({
+      applyHeldPermissions: (change: Change) => {
+        const { held, ...permissions } = change.context.permissions;
+        if (held !== undefined) change.set({ permissions });
+      },
+    }),
+  },
   inPermissions("PLAN", "mode plan leaves the verdict to the policy", () => ({
     verdictIn: (_mode: string, { verdict }: ValidReview) => verdict,
   })),

@@ -40,8 +40,17 @@ const ofNow = ({ profile, profiles, standardModel }: TaskContext): TaskContext["
   return { profile: name, model: name === null ? standardModel : profiles.models[name] };
 };
 
-/** Deliberate bugs in the choice of the model. */
+/** Deliberate bugs in the choice of the model and the mode. */
 export const PROFILE_FAULTS: readonly Fault[] = [
+  inFile("task/mode.ts", "MODEL", "a part of a request has the mode selected since", () => ({
+    requestMode: ({ mode }: TaskContext) => mode,
+  })),
+  inFile("task/request.ts", "MODEL", "an open request changes its mode", ({ startLlm }) => ({
+    startLlm: (change: Change) => {
+      change.set({ requestMode: change.context.mode });
+      startLlm(change);
+    },
+  })),
   inFile("task/profile.ts", "MODEL", "profile of the mode not selected with it", () => ({
     selectProfileOfMode: () => {},
   })),

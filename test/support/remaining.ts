@@ -1,6 +1,5 @@
 import type { AnyActorRef } from "xstate";
-import type { DurableFacts } from "../../machines/task/index.ts";
-import { FACTS } from "./facts.ts";
+import { type DurableFacts, FACT_NAMES } from "../../machines/task/index.ts";
 import { Scenario } from "./scenario.ts";
 
 const format = (value: unknown): string => JSON.stringify(value) ?? "nothing";
@@ -32,7 +31,7 @@ export function formatRemaining(name: string, { run, state }: Scenario, fresh: D
   const { context } = run.view;
   const children = Object.entries(run.actor.getSnapshot().children);
   const lines = [
-    ...FACTS.flatMap((fact) => factLine(fact, context[fact], fresh)),
+    ...FACT_NAMES.flatMap((fact) => factLine(fact, context[fact], fresh)),
     ...context.queue.map((item) => `  queued ${format(item)}`),
     ...children.map(([id, actor]) => actorLine(id, actor)).sort(),
   ];

@@ -153,7 +153,7 @@ export class Scenario {
   }
 
   finishes(stopReason: StopReason = "tool_use", used: Partial<Usage> = {}): this {
-    const [content, usage] = [this.#content, { ...USAGE, ...used }];
+    const [content, usage] = [[...this.#content], { ...USAGE, ...used }];
     return this.send({ type: "llm.finished", requestId: this.#request, stopReason, content, usage });
   }
 

@@ -1,16 +1,18 @@
 import { vi } from "vitest";
-import type { Conversation } from "../../machines/conversation/index.ts";
+import type { Conversation, Entry } from "../../machines/conversation/index.ts";
 import type { Change } from "../../machines/task/change.ts";
 import { type TaskContext, type TaskInput, taskMachine } from "../../machines/task/index.ts";
-import { type CallIn, type ToolCall, toDeciding } from "../../machines/tool-call/index.ts";
+import type { CallIn, ToolCall, ToolCallEvent } from "../../machines/tool-call/index.ts";
 import type { Bounds } from "../../verify/index.ts";
 import { AMENDMENT_FAULTS } from "./amendment-faults.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
 import { ELICITATION_FAULTS } from "./elicitation-faults.ts";
+import { faultyStep } from "./faulty-step.ts";
 import { HOOK_FAULTS } from "./hook-faults.ts";
 import { INTENT_FAULTS } from "./intent-faults.ts";
 import { RECORD_FAULTS } from "./ledger-faults.ts";
 import { PERMISSION_FAULTS } from "./permission-faults.ts";
+import { POLICY_FAULTS } from "./policy-faults.ts";
 import { PROFILE_FAULTS } from "./profile-faults.ts";
 
 type Machine = typeof taskMachine;
@@ -52,6 +54,8 @@ const ignoring = (
       return (...args: readonly unknown[]) => (ignored(...args) ? undefined : original(...args));
     },
   });
+const isOpaque = (draft: unknown): boolean =>
+  typeof draft === "object" && draft !== null && "say" in draft && draft.say === "opaque";
 const has = (of: unknown, key: string): boolean => typeof of === "object" && of !== null && key in of;
 const withCalls = (context: TaskContext, to: (call: ToolCall) => ToolCall): TaskContext => ({
   ...context,
@@ -75,6 +79,9 @@ const CONDENSES = {
   },
   bounds: { turns: 3, blocks: 1, queued: 0, interruptions: 0, condenses: true, tools: [] },
 } as const;
+
+/** A task of texts with an image, which the endpoint refuses. */
+const REFUSES = { ...CONDENSES, bounds: { ...CONDENSES.bounds, turns: 1, images: true } } as const;
 
 /** A task whose calls repeat, and whose diffs fail. */
 const REPEATS = {
@@ -111,6 +118,17 @@ export const FAULTS: readonly Fault[] = [
     replace: () => ({
       recordUsage: (change: Change) =>
         change.set({ log: change.context.log.append({ ts: 99, type: "say", say: "text" }) }),
+    }),
+  },
+  {
+    name: "phase of a call set beside its table",
+    law: "L2",
+    file: "task/stream.ts",
+    replace: ({ previewCall }) => ({
+      previewCall: (change: Change) => {
+        previewCall(change);
+        change.set(withCalls(change.context, (call) => ({ ...call, phase: "stopped", replayable: true })));
+      },
     }),
   },
   {
@@ -178,28 +196,25 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "call run under the digest of other arguments",
     law: "L7",
-    file: "tool-call/index.ts",
-    replace: () => ({
-      toRunning: (call: CallIn<"approved">) => ({
-        ...call,
-        phase: "running",
-        review: { ...call.review, digest: "another" },
-      }),
-    }),
+    ...faultyStep("started", () => (call) => ({
+      ...call,
+      phase: "running",
+      review: { ...call.review, digest: "another" },
+    })),
   },
   {
     name: "incomplete call reviewed like a complete one",
     law: "L7",
     file: "task/stream.ts",
     replace: async () => {
-      const { callIn, setCall } = await import("../../machines/task/turn.ts");
+      const { callIn, moveCall } = await import("../../machines/task/turn.ts");
       return {
         breakCall: (change: Change) => {
           if (change.event.type !== "llm.tool.broken") return;
           const { callId } = change.event;
           const call = callIn(change.context, callId, "planned");
           if (call === undefined) return;
-          setCall(change, toDeciding(call, {}));
+          moveCall(change, call, { type: "completed", input: {} });
           const { mode, permissions } = change.context;
           change.start("review", `review:${callId}`, {
             callId,
@@ -307,7 +322,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "call started while a write runs",
     law: "ORDER",
-    file: "task/execution.ts",
+    file: "task/steps.ts",
     replace: async ({ continueTurn }) => {
       const { startCall, approveByRule } = await import("../../machines/task/calls.ts");
       return {
@@ -366,13 +381,14 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "queued message replaces a completion's ask, where each has a turn of its own",
     law: "QUEUE",
-    provide: {
-      guards: {
-        asksCompletionBeforeDelivery: () => false,
-        asksCompletionWithQueue: ({ context }) =>
-          context.queue.length > 0 && context.turn.calls.some(({ phase }) => phase === "decided"),
+    file: "task/schedule.ts",
+    replace: ({ nextStep }) => ({
+      nextStep: (context: TaskContext) => {
+        const step = nextStep(context);
+        const isReplaced = step.kind === "deliver" && step.call !== undefined;
+        return isReplaced ? { kind: "settle", by: "queue", call: step.call } : step;
       },
-    },
+    }),
     input: { queueDelivery: "one" },
     bounds: { interruptions: 0, tools: ["complete"] },
   },
@@ -391,20 +407,21 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "block that is not interpreted and never shown",
     law: "OPAQUE",
-    file: "task/stream.ts",
-    replace: ({ addOpaqueBlock }) => ({
-      addOpaqueBlock: (change: Change) => addOpaqueBlock(ignoring(change, "append", () => true)),
+    file: "task/steps.ts",
+    replace: ({ showBlocks }) => ({
+      showBlocks: (change: Change) => showBlocks(ignoring(change, "append", isOpaque)),
     }),
     bounds: OPAQUE,
   },
   {
     name: "block that is not interpreted shown by another type",
     law: "OPAQUE",
-    file: "task/stream.ts",
-    replace: ({ addOpaqueBlock }) => ({
-      addOpaqueBlock: (change: Change) => {
-        addOpaqueBlock(ignoring(change, "append", () => true));
-        change.append({ type: "say", say: "opaque", text: "block" });
+    file: "task/steps.ts",
+    replace: ({ showBlocks }) => ({
+      showBlocks: (change: Change) => {
+        showBlocks(ignoring(change, "append", isOpaque));
+        if (change.event.type === "llm.opaque")
+          change.append({ type: "say", say: "text", text: change.event.text });
       },
     }),
     bounds: OPAQUE,
@@ -504,11 +521,12 @@ export const FAULTS: readonly Fault[] = [
     name: "settled call missing from every commit",
     law: "L11",
     file: "task/turn.ts",
-    replace: ({ setCall }) => ({
-      setCall: (change: Change, call: ToolCall) =>
-        setCall(
-          ignoring(change, "emit", (emitted) => has(emitted, "call") && call.phase === "settled"),
+    replace: ({ moveCall }) => ({
+      moveCall: (change: Change, call: ToolCall, event: ToolCallEvent) =>
+        moveCall(
+          ignoring(change, "emit", (emitted) => has(emitted, "call") && event.type === "settled"),
           call,
+          event,
         ),
     }),
   },
@@ -601,16 +619,17 @@ export const FAULTS: readonly Fault[] = [
     name: "subtask resumed as another child",
     law: "L12",
     file: "task/subtask.ts",
-    replace: async ({ resumeSubtask }) => {
-      const { setCall } = await import("../../machines/task/turn.ts");
-      return {
-        resumeSubtask: (change: Change) => {
-          for (const call of change.context.turn.calls)
-            if (call.phase === "delegated") setCall(change, { ...call, childId: "another" });
-          resumeSubtask(change);
-        },
-      };
-    },
+    replace: ({ resumeSubtask }) => ({
+      resumeSubtask: (change: Change) => {
+        const other = (call: ToolCall) =>
+          call.phase === "delegated" ? { ...call, childId: "another" } : call;
+        const { turn } = withCalls(change.context, other);
+        change.set({ turn });
+        for (const call of turn.calls)
+          if (call.phase === "delegated") change.emit({ type: "call.changed", call });
+        resumeSubtask(change);
+      },
+    }),
     bounds: { ...CRASH, tools: ["delegate"] },
   },
   {
@@ -840,6 +859,47 @@ export const FAULTS: readonly Fault[] = [
     provide: { guards: { isShorter: ({ event }) => event.type === "condense.finished" } },
   },
   {
+    name: "request sent again and again for an image that it does not have",
+    law: "L14",
+    ...REFUSES,
+    provide: {
+      guards: {
+        mayReplaceImages: ({ event }) =>
+          event.type === "llm.failed" && event.failure.code === "image_refused",
+      },
+    },
+  },
+  {
+    name: "refused image left in the conversation",
+    law: "COMPACT",
+    ...REFUSES,
+    provide: { actions: { replaceImages: nothing } },
+  },
+  {
+    name: "refused image replaced without a message",
+    law: "COMPACT",
+    ...REFUSES,
+    file: "task/images.ts",
+    replace: ({ replaceImages }) => ({
+      replaceImages: (change: Change) => replaceImages(ignoring(change, "append", () => true)),
+    }),
+  },
+  {
+    name: "message of a person lost with its refused image",
+    law: "COMPACT",
+    ...REFUSES,
+    file: "conversation/index.ts",
+    replace: ({ withoutImages }) => ({
+      withoutImages: (conversation: Conversation, reason: string) => {
+        const event = withoutImages(conversation, reason);
+        return {
+          ...event,
+          by: event.by.map((entry: Entry) => ({ ...entry, content: entry.content.slice(-1) })),
+        };
+      },
+    }),
+  },
+  {
     name: "condensed again and again for a request that is too long",
     law: "L14",
     ...CONDENSES,
@@ -897,11 +957,12 @@ export const FAULTS: readonly Fault[] = [
     name: "failed diff of a running call without a message",
     law: "L14",
     ...REPEATS,
-    file: "tool-call/index.ts",
-    replace: ({ toSettled }) => ({
-      toSettled: (call: ToolCall, outcome: { kind: string }, notice: unknown) =>
-        toSettled(call, outcome, outcome.kind === "failed" ? undefined : notice),
-    }),
+    ...faultyStep(
+      "settled",
+      (step) =>
+        (call, { notice, ...event }) =>
+          step(call, event.outcome.kind === "failed" ? event : { ...event, notice }),
+    ),
   },
   {
     name: "limit of failed diffs without the advice",
@@ -979,6 +1040,7 @@ export const FAULTS: readonly Fault[] = [
   ...HOOK_FAULTS,
   ...PERMISSION_FAULTS,
   ...PROFILE_FAULTS,
+  ...POLICY_FAULTS,
   ...AMENDMENT_FAULTS,
   ...ELICITATION_FAULTS,
   ...INTENT_FAULTS,

@@ -1,4 +1,5 @@
 import type { Browser, PageAction, PageView } from "../../tools/index.ts";
+import { jpegOf } from "./jpeg.ts";
 
 /** The page of a browser that does nothing. */
 export const SHOWN_PAGE: PageView = {
@@ -8,7 +9,7 @@ export const SHOWN_PAGE: PageView = {
   viewport: { width: 900, height: 600 },
   events: [],
   cutEvents: 0,
-  screenshot: Uint8Array.of(0xff, 0xd8, 0xff),
+  screenshot: jpegOf(900, 600),
 };
 
 /** What a browser was asked to do, and whether it is open. */

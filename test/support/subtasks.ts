@@ -14,7 +14,7 @@ import {
   type Task,
   type TaskCommit,
 } from "../../runtime/index.ts";
-import { fileJournal } from "../../store/index.ts";
+import { fileJournal, type JournalDriver, MemoryStore, memoryJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools, defineTool, type Mode, type Tool } from "../../tools/index.ts";
 import { openRig, type Rig, type RigOptions } from "./host.ts";
 import { LawMonitor } from "./laws.ts";
@@ -63,6 +63,16 @@ export const NESTED_SCRIPT = scriptByMode(
   { mode: "ask", after: "ask_followup_question", turn: completes("Two done.") },
   { mode: "ask", turn: QUESTION },
 );
+
+/** The journals of a tree in memory, with a store for each task. */
+export function memoryJournals(): (taskId: string) => JournalDriver {
+  const stores = new Map<string, MemoryStore>();
+  return (taskId) => {
+    const store = stores.get(taskId) ?? new MemoryStore();
+    stores.set(taskId, store);
+    return memoryJournal({ store });
+  };
+}
 
 /** A tool that counts its runs. */
 export class Notes {
@@ -185,6 +195,8 @@ export class Crash {
         assert.deepEqual(errors, [], "the host reported errors");
         for (const each of monitor.tasks) {
           monitor.assertHeld(each);
+          // A task that was closed and opened again has a newer one.
+          if (monitor.tasks.findLast(({ id }) => id === each.id) !== each) continue;
           await monitor.journal(each, fileJournal({ dir: path.join(dataDir, "tasks", each.id) }));
         }
         rmSync(this.base, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { type Actor, createActor } from "xstate";
-import { detectAgentState, StateTracker } from "../../machines/message/index.ts";
+import { detectAgentState, dottedPath, StateTracker } from "../../machines/message/index.ts";
 import {
   type ReopenedTask,
   type TaskContext,
@@ -15,7 +15,6 @@ import {
   formatCrash,
   formatStep,
   type PathEvent,
-  pathOf,
   reopenedAfter,
   reopenedView,
   type View,
@@ -139,7 +138,7 @@ export class TaskRun {
 
   get #position(): { state: string; context: TaskContext } {
     const { value, context } = this.#actor.getSnapshot();
-    return { state: pathOf(value), context };
+    return { state: dottedPath(value), context };
   }
 
   #break(law: string, what: string): void {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { taskMachine } from "../../machines/task/index.ts";
+import { callMachine } from "../../machines/tool-call/index.ts";
 import { transitionTable } from "../../trace/index.ts";
 import { ALL_LAWS, explore, exploreRaces, formatRaces, formatTrace, RACE_CASE } from "../../verify/index.ts";
 import { mermaid } from "../../visualize/index.ts";
@@ -97,6 +98,8 @@ export const TRACES: readonly Trace[] = [
   { file: "remaining.txt", text: remainingText },
   { file: "notices.txt", text: noticesText },
   { file: "task.transitions.txt", text: () => wrapLines(transitionTable(taskMachine)) },
+  { file: "call.transitions.txt", text: () => wrapLines(transitionTable(callMachine)) },
+  { file: "call.mermaid.txt", text: () => mermaid(callMachine) },
   { file: "task.mermaid.txt", text: () => mermaid(taskMachine) },
   { file: "task.full.mermaid.txt", text: () => mermaid(taskMachine, { full: true }) },
   { file: "counterexample.txt", text: () => counterexample().text },

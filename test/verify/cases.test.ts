@@ -21,6 +21,7 @@ describe("a custom case", () => {
         amends: false,
         elicits: false,
         hooks: false,
+        images: false,
         tools: ["read", "write", "command", "question", "complete"],
         crashes: 0,
       },

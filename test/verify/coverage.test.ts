@@ -62,6 +62,20 @@ describe("the coverage of the machine's transitions", () => {
     expect([...taken(states), ...taken(transitions)]).toEqual([]);
   });
 
+  it("lists every transition of a call, and grows by those that calls take", () => {
+    const meter = new CoverageMeter(taskMachine);
+    const { calls } = meter.coverage;
+    expect([...calls.keys()].filter((name) => name.startsWith("hooking "))).toEqual([
+      "hooking hooks.passed -> approved",
+      "hooking hooks.passed -> decided",
+      "hooking hooks.amended -> deciding",
+      "hooking settled -> settled",
+    ]);
+    expect(taken(calls)).toEqual([]);
+    meter.noteCalls([{ type: "call.moved", callId: "c1", by: "started", from: "approved", to: "running" }]);
+    expect(taken(calls)).toEqual(["approved started -> running"]);
+  });
+
   it("grows by the transition, its target, and the state where the macrostep settled", () => {
     const meter = new CoverageMeter(taskMachine);
     meter.note(transitionsOf("no_task", "task.start"), snapshot);

@@ -1,15 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type TaskInput, taskMachine } from "../../machines/task/index.ts";
-import {
-  ALL_LAWS,
-  type Bounds,
-  createCase,
-  DEFAULT_CASES,
-  type Exploration,
-  explore,
-  formatTrace,
-  TOOLS,
-} from "../../verify/index.ts";
+import { ALL_LAWS, type Bounds, createCase, explore, formatTrace, TOOLS } from "../../verify/index.ts";
 
 const CASES: readonly {
   readonly name: string;
@@ -17,8 +8,6 @@ const CASES: readonly {
   readonly input?: Partial<TaskInput>;
   readonly maxStates?: number;
 }[] = [
-  // CI explores the large case with `signalbox verify`.
-  ...DEFAULT_CASES.slice(1),
   createCase({ calls: 2, tools: ["write", "complete"] }, "a completion after a failed call"),
   {
     name: "two calls, while what is permitted changes",
@@ -144,8 +133,6 @@ const HOOK_PAIRS: typeof CASES = [
   },
 ];
 
-const found: Exploration[] = [];
-
 describe("exploration of the shipped machine", () => {
   it.each([...CASES, ...HOOK_PAIRS])(
     "holds every law in every macrostep (L1-L8, L10-L14, L16): $name",
@@ -157,7 +144,6 @@ describe("exploration of the shipped machine", () => {
         ...(input !== undefined && { input }),
         ...(maxStates !== undefined && { maxStates }),
       });
-      found.push(result);
       const { states, steps, recoveries, depth, complete } = result;
       console.log(
         `${name}: ${states} states, ${steps} steps, ${recoveries} of them recoveries, depth ${depth}, ${complete ? "complete" : "cut"}`,
@@ -166,16 +152,4 @@ describe("exploration of the shipped machine", () => {
       expect(complete).toBe(maxStates === undefined);
     },
   );
-
-  it("covers every state and transition of the machine with all its cases", () => {
-    const missed = (part: "states" | "transitions") =>
-      [...(found[0]?.coverage[part].keys() ?? [])].filter(
-        (name) => !found.some((one) => one.coverage[part].get(name)),
-      );
-    console.log(
-      `transitions: ${found[0]?.coverage.transitions.size}, not taken: ${missed("transitions").length}`,
-    );
-    expect(missed("states")).toEqual([]);
-    expect(missed("transitions")).toEqual([]);
-  });
 });

@@ -1,6 +1,8 @@
 /** The summary at the end of the output of `signalbox verify`. */
 export function summaryIn(text: string): string {
-  const [found] = text.match(/^\d+ states, .*\n\d+ of the machine's \d+ transitions taken$/m) ?? [];
+  const summary =
+    /^\d+ states, .*\n\d+ of the machine's \d+ transitions taken\n\d+ of a tool call's \d+ transitions taken$/m;
+  const [found] = text.match(summary) ?? [];
   if (found === undefined) throw new Error("Expected the summary of `signalbox verify`, found none.");
   return found;
 }

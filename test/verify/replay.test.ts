@@ -88,6 +88,7 @@ describe("a counterexample", () => {
         thinks: false,
         opaque: false,
         condenses: false,
+        images: false,
         repeats: false,
         selects: false,
         permits: false,

@@ -1,3 +1,4 @@
+import { entriesWithImages } from "../../machines/conversation/index.ts";
 import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
 import { appendedMessages, startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
@@ -57,6 +58,10 @@ const isFailure = (
 const isCondensedNext = ({ before, after }: Step): boolean =>
   before.context.compaction?.state !== "applied" && after.context.compaction?.state === "requested";
 
+/** A request with an image that is refused is sent again without images: only if it had one. */
+const losesImages = ({ before, after }: Step): boolean =>
+  entriesWithImages(before.context.conversation) > 0 && entriesWithImages(after.context.conversation) === 0;
+
 /** Reaching a limit appends a message. */
 function reachedLimitIsReported(step: Step): string | undefined {
   const { event, before } = step;
@@ -71,7 +76,7 @@ function reachedLimitIsReported(step: Step): string | undefined {
     const isReported = messages.some(
       ({ ask, say }) => ask === "api_req_failed" || FAILURE_SAYS.has(say ?? ""),
     );
-    if (!isReported && !isCondensedNext(step))
+    if (!isReported && !isCondensedNext(step) && !losesImages(step))
       return "a failed request was neither retried, condensed nor asked about";
   }
   return event.type === "llm.tool.start" ? wronglyAccepted(step, event.callId) : undefined;

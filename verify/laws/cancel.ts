@@ -1,5 +1,6 @@
+import { hasNoWork } from "../../machines/message/index.ts";
 import { startedIds } from "./changes.ts";
-import { AT_REST, type Law, topState } from "./law.ts";
+import { type Law, topState } from "./law.ts";
 
 /** L10: one cancel settles the task in its macrostep and stops every actor but the ask; a second changes nothing. */
 export const cancel: Law = {
@@ -9,7 +10,7 @@ export const cancel: Law = {
     const { before, event, after } = step;
     if (event.type !== "task.cancel") return undefined;
     const from = topState(before.state);
-    const expected = AT_REST.has(from) ? from : "resumable";
+    const expected = hasNoWork(from) ? from : "resumable";
     if (topState(after.state) !== expected) return `a cancel in ${before.state} led to ${after.state}`;
     if (expected === from && before.context.log !== after.context.log)
       return `a cancel in ${before.state} changed the log`;

@@ -48,7 +48,7 @@ function wrongDecision(step: Step, decision: Decision): string | undefined {
   if (call === undefined) return `${callId} was decided and is no call of the turn`;
   if (call.phase === "approved") return `${callId} was decided twice`;
   const review = reviewBefore(step, call);
-  if (review === undefined || !["deciding", "decided", "hooking", "asking"].includes(call.phase))
+  if (review === undefined || !["deciding", "decided", "hooking", "judging", "asking"].includes(call.phase))
     return `${callId} was decided while it was ${call.phase}`;
   const final = finalArguments(step, call, review);
   if (final.digest !== digest || final.amendment !== decision.amendment)
@@ -82,7 +82,7 @@ function decisionFor({ before, emitted }: Step, actorId: string, callId: string)
       event.type === "decision.made" && event.decision.callId === callId ? [event.decision] : [],
     );
   const call = callOf(before, callId);
-  if (call?.phase === "hooking") return call.approval?.decision ?? made[0];
+  if (call?.phase === "hooking" || call?.phase === "judging") return call.approval?.decision ?? made[0];
   return call?.phase === "approved" || call?.phase === "amending" ? call.decision : made[0];
 }
 
@@ -149,7 +149,7 @@ function reviewsAreOfCompleteCalls(step: Step): string | undefined {
   const unexpected = startedIds(step, "review").find(
     (id) =>
       (event.type !== "llm.tool.end" || id !== `review:${event.callId}`) &&
-      callOf(step.after, id.slice(REVIEW.length))?.phase !== "amending" &&
+      !["amending", "judging"].includes(callOf(step.after, id.slice(REVIEW.length))?.phase ?? "") &&
       !isRewritten(step, id.slice(REVIEW.length)) &&
       !isJudgedAgain(step, id.slice(REVIEW.length)),
   );
@@ -169,7 +169,9 @@ function isJudgedAgain({ before, event, after }: Step, callId: string): boolean 
   if (was === undefined || is?.phase !== "deciding" || !("input" in was) || was.input !== is.input)
     return false;
   const { revision } = after.context.permissions;
-  if ("review" in was && was.phase !== "amending") return was.review.revision !== revision;
+  const isReviewed = was.phase === "amending" || was.phase === "judging";
+  if ("review" in was && (!isReviewed || was.review.revision !== revision))
+    return was.review.revision !== revision;
   return event.type === "call.reviewed" && event.review.valid && event.review.revision !== revision;
 }
 

@@ -1,4 +1,4 @@
-import type { Conversation } from "../../machines/conversation/index.ts";
+import { type Conversation, type Entry, entriesWithImages } from "../../machines/conversation/index.ts";
 import type { TaskEmitted } from "../../machines/task/index.ts";
 import { appendedMessages, logChanges } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
@@ -13,7 +13,46 @@ function keepsFrom(before: Conversation, after: Conversation, count: number): bo
   return true;
 }
 
+/** Whether the endpoint refuses an image of the open request. */
+const isImageRefusal = ({ before, event }: Step): boolean =>
+  (event.type === "llm.failed" || event.type === "condense.failed") &&
+  event.failure.code === "image_refused" &&
+  event.requestId === before.context.request &&
+  (before.state === "streaming.receiving" || before.state === "streaming.condensing") &&
+  entriesWithImages(before.context.conversation) > 0;
+
+type Block = Entry["content"][number];
+
+/** Whether two lists of blocks differ in texts in place of images alone. */
+function areSameButImages(before: readonly Block[], after: readonly Block[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every((block, at) => {
+      const now = after[at];
+      if (block.type === "image") return now?.type === "text";
+      if (block.type !== "tool_result" || now?.type !== "tool_result") return areEqual(block, now);
+      const isSameResult = areEqual({ ...block, content: [] }, { ...now, content: [] });
+      return isSameResult && areSameButImages(block.content, now.content);
+    })
+  );
+}
+
+const areEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** A refused image is replaced by a text with all others, once and with a message; nothing else changes. */
+function replacesImages(step: Step): string | undefined {
+  if (!isImageRefusal(step)) return undefined;
+  const [before, after] = [step.before.context.conversation, step.after.context.conversation];
+  if (entriesWithImages(after) > 0) return "an image was left in the conversation";
+  const changed = before
+    .toArray()
+    .findIndex((entry, at) => !areSameButImages(entry.content, after.at(at)?.content ?? []));
+  if (changed >= 0) return `entry ${changed} changed with its images`;
+  return appendedMessages(step).some(({ say }) => say === "error") ? undefined : "nobody was told";
+}
+
 function keepsNewestTurns(step: Step): string | undefined {
+  if (isImageRefusal(step)) return undefined;
   const [before, after] = [step.before.context.conversation, step.after.context.conversation];
   const [replaced, second] = replacements(step);
   if (second !== undefined) return "the conversation was replaced twice";
@@ -29,6 +68,7 @@ function keepsNewestTurns(step: Step): string | undefined {
 
 /** The old conversation stands until the end of a condensation, and its message comes with the new one. */
 function isAnnounced(step: Step): string | undefined {
+  if (isImageRefusal(step)) return undefined;
   const { before, after, event } = step;
   const replaced = replacements(step).length > 0;
   const appended = appendedMessages(step);
@@ -79,5 +119,5 @@ export const compact: Law = {
   id: "COMPACT",
   title:
     "a condensed conversation is a user entry and the newest turns unchanged, in one commit with its message",
-  violation: firstViolation(keepsNewestTurns, isAnnounced, staysUnchanged, isOncePerRequest),
+  violation: firstViolation(keepsNewestTurns, isAnnounced, staysUnchanged, isOncePerRequest, replacesImages),
 };

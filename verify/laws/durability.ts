@@ -1,35 +1,11 @@
-import type { DurableFacts, TaskContext } from "../../machines/task/index.ts";
+import { FACT_NAMES, type TaskContext } from "../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
-
-/** Facts that are recorded besides log, conversation, queue and calls. */
-const FACTS = {
-  pending: true,
-  mentions: true,
-  background: true,
-  counters: true,
-  retryAt: true,
-  requestedAt: true,
-  failedDiffs: true,
-  total: true,
-  result: true,
-  mode: true,
-  children: true,
-  model: true,
-  contextTokens: true,
-  compaction: true,
-  budget: true,
-  permissions: true,
-  profile: true,
-  intent: true,
-} as const satisfies Record<keyof DurableFacts, true>;
-const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(FACTS, name);
-const NAMES = Object.keys(FACTS).filter(isFact);
 
 /** A fact that changed, in the context or in the journal, is the same in both. */
 function factsAreRecorded({ before, after }: Step): string | undefined {
   const [was, is] = [before.recorded.facts, after.recorded.facts];
-  const name = NAMES.find(
+  const name = FACT_NAMES.find(
     (fact) =>
       (before.context[fact] !== after.context[fact] || was[fact] !== is[fact]) &&
       !isSame(is[fact], after.context[fact]),
@@ -59,12 +35,13 @@ function listsAreRecorded(step: Step): string | undefined {
   return undefined;
 }
 
-/** Phases in which a call must be recorded. */
+/** Phases in which a call must be recorded. In each other one it is recorded as asked, or not at all. */
 const RECORDED_PHASES: readonly string[] = [
   "asking",
   "running",
   "stopped",
   "delegated",
+  "ended",
   "settled",
 ] satisfies RecordedCall["phase"][];
 
@@ -99,21 +76,20 @@ function isPhaseRecorded(call: ToolCall, recorded: RecordedCall): boolean {
   }
 }
 
+const isRecordedAsItIs = (call: ToolCall, recorded: RecordedCall | undefined): boolean =>
+  RECORDED_PHASES.includes(call.phase)
+    ? isRecorded(call, recorded)
+    : recorded === undefined || recorded.phase === "asking";
+
 /** A changed call is recorded. A reopened task derives its calls from the journal: L12, L16. */
 function callsAreRecorded({ before, after, reopened }: Step): string | undefined {
   const { calls } = after.context.turn;
   if (calls.length === 0 && after.recorded.calls.length > 0)
     return `${after.recorded.calls[0]?.callId} is recorded and is no call of the turn`;
   if (reopened !== undefined) return undefined;
-  const unrecorded = calls.find(
-    (call) =>
-      RECORDED_PHASES.includes(call.phase) &&
-      isChanged(before.context, call) &&
-      !isRecorded(
-        call,
-        after.recorded.calls.find(({ callId }) => callId === call.callId),
-      ),
-  );
+  const recordOf = (callId: string) => after.recorded.calls.find((recorded) => recorded.callId === callId);
+  const changed = calls.filter((call) => isChanged(before.context, call));
+  const unrecorded = changed.find((call) => !isRecordedAsItIs(call, recordOf(call.callId)));
   return unrecorded === undefined
     ? undefined
     : `${unrecorded.callId} is ${unrecorded.phase} and is not recorded so`;
@@ -122,6 +98,6 @@ function callsAreRecorded({ before, after, reopened }: Step): string | undefined
 /** L11: after every macrostep the folded commits equal the context. */
 export const durability: Law = {
   id: "L11",
-  title: "the recorded facts, lists and calls equal those of the context",
+  title: "the recorded facts, lists and calls equal the context's",
   violation: firstViolation(listsAreRecorded, factsAreRecorded, callsAreRecorded),
 };

@@ -1,3 +1,4 @@
+import type { ClineMessage } from "../../machines/message/index.ts";
 import type { TaskContext } from "../../machines/task/index.ts";
 import type { ToolCall } from "../../machines/tool-call/index.ts";
 import { startedIds } from "./changes.ts";
@@ -56,11 +57,56 @@ function asksAreCurrent({ after }: Step): string | undefined {
   return stale && `the ask about ${stale.callId} is open, and what is permitted has changed`;
 }
 
-/** GATE: a verdict holds only while nothing that it depends on has changed. */
+/** The ask by which a person was asked about a call last. A partial one asks nobody. */
+function askedBy({ log }: TaskContext, callId: string): ClineMessage | undefined {
+  for (let position = log.length - 1; position >= 0; position -= 1) {
+    const message = log.at(position);
+    if (message === undefined || message.say === "api_req_started") return undefined;
+    if (message.type === "ask" && message.callId === callId && message.partial !== true) return message;
+  }
+  return undefined;
+}
+
+/** A call that a person was asked about is decided by an answer to that ask, or to a later one. */
+function asksAreAnswered({ before, event, emitted }: Step): string | undefined {
+  for (const made of emitted) {
+    if (made.type !== "decision.made" || "person" in made.decision.by) continue;
+    const { callId, by } = made.decision;
+    const asked = askedBy(before.context, callId);
+    if (asked === undefined || asked.isAnswered === true || asked.closing === "expired") continue;
+    const isExpired = event.type === "ask.expired" && event.askId === asked.ts;
+    if (!isExpired) return `${callId} was asked about, and ${by.rule} decided it with ${event.type}`;
+  }
+  return undefined;
+}
+
+/** A change is held while a call is asked about, and applies with the end of its ask. */
+function heldAppliesOnce({ before, event, after, reopened }: Step): string | undefined {
+  const { held } = after.context.permissions;
+  if (held !== undefined && after.state !== "waiting_for_input.approval")
+    return `a change of the permissions is held in ${after.state}`;
+  const was = reopened?.facts.permissions ?? before.context.permissions;
+  if (was.held === undefined || held !== undefined || event.type === "permissions.changed") return undefined;
+  const { mode = was.mode, rules = was.rules } = was.held;
+  const is = after.context.permissions;
+  // An answer may add a rule.
+  return is.mode === mode && isSame(is.rules.slice(0, rules.length), rules)
+    ? undefined
+    : `the held permissions were dropped with ${event.type}`;
+}
+
+/** GATE: a verdict holds only while nothing that it depends on has changed, and a change answers no ask. */
 export const gate: Law = {
   id: "GATE",
-  title: "no call starts, and none is asked about, under permissions that have changed since its verdict",
-  violation: firstViolation(changesAreRevisions, startsAreCurrent, asksAreCurrent),
+  title:
+    "no call starts, and none is asked about, under permissions that have changed since its verdict; one that was asked about starts only with an answer",
+  violation: firstViolation(
+    changesAreRevisions,
+    startsAreCurrent,
+    asksAreCurrent,
+    asksAreAnswered,
+    heldAppliesOnce,
+  ),
 };
 
 const HARMLESS = new Set(["reads", "none"]);

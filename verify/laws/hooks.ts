@@ -1,8 +1,9 @@
-import { type TextBlock, unseenResult } from "../../machines/conversation/index.ts";
+import { unseenResult } from "../../machines/conversation/index.ts";
 import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
-import type { HookVerdict, ToolCall } from "../../machines/tool-call/index.ts";
+import type { Feedback, HookVerdict, Outcome, ToolCall } from "../../machines/tool-call/index.ts";
 import { startedIds } from "./changes.ts";
-import { firstViolation, type Law, type Step, type View } from "./law.ts";
+import { hasOnly } from "./feedback.ts";
+import { firstViolation, isSame, type Law, type Step, type View } from "./law.ts";
 
 const TOOL = "tool:";
 const SUBTASK = "subtask:";
@@ -13,9 +14,6 @@ const callOf = ({ context }: View, callId: string): ToolCall | undefined =>
 /** Whether hooks must see the results of calls. */
 export const seesResults = ({ hooks }: TaskContext): boolean =>
   hooks.includes("afterTool") || hooks.includes("afterWrite");
-
-/** The text that replaces a result that hooks must see and have not seen. */
-export const withheldText = (name: string): string => unseenResult(name);
 
 /** The arguments that hooks have allowed by the end of this macrostep, and those that a person must approve. */
 interface Allowed {
@@ -64,7 +62,8 @@ function wrongStart(step: Step, callId: string): string | undefined {
 /** Whether a policy answered the ask about the call: its decision was made before. */
 function wasExpired({ before }: Step, callId: string): boolean {
   const call = callOf(before, callId);
-  return call?.phase === "approved" && "rule" in call.decision.by;
+  const approval = call?.phase === "judging" ? call.approval : call;
+  return approval !== undefined && "decision" in approval && "rule" in approval.decision.by;
 }
 
 /** The verdict of hooks on a call is about the arguments that they were started with. */
@@ -91,6 +90,8 @@ function wrongPhase(
       return is?.phase === "deciding" && is.input === verdict.input && is.hooked?.amendedBy === verdict.hook
         ? undefined
         : `${was.callId} was amended and is not judged with the new arguments`;
+    case "replace":
+      return isDenied ? undefined : `the arguments of ${was.callId} were replaced by a result`;
     default:
       return isDenied ? `${was.callId} was allowed and is denied` : undefined;
   }
@@ -100,20 +101,55 @@ function wrongPhase(
 const ENDS: ReadonlySet<TaskEvent["type"]> = new Set(["tool.finished", "tool.failed"]);
 
 /** No result of a call reaches the model before its hooks: a call that ends waits for them. */
-function resultsAreSeen({ before, event, after }: Step): string | undefined {
+function resultsAreSeen(step: Step): string | undefined {
+  const { before, event, after } = step;
   if (!before.context.hooks.includes("afterTool") || !("callId" in event)) return undefined;
   const [was, is] = [callOf(before, event.callId), callOf(after, event.callId)];
   if (ENDS.has(event.type) && was?.phase === "running" && is?.phase === "settled")
     return `the result of ${event.callId} was settled before its hooks`;
   if (event.type !== "result.hooked" || was?.phase !== "ended" || event.verdict.kind === "allow")
     return undefined;
+  if (event.verdict.kind === "replace") return wrongReplacement(step, event.verdict, was, is);
   return is?.phase === "settled" && is.outcome.kind === "denied"
     ? undefined
     : `hooks withhold the result of ${event.callId}, and the model gets it`;
 }
 
-const isUnseen = (name: string, content: readonly { readonly type: string }[]): boolean =>
-  content.length === 1 && content.every((block) => (block as TextBlock).text === withheldText(name));
+/**
+ * A replaced result keeps how the call ended, and nothing has the original: no result, message or record. If all hooks
+ * keep it, the outcome has it as `original`.
+ */
+function wrongReplacement(
+  { after, emitted }: Step,
+  { hooks, text, keepsOriginal }: Extract<HookVerdict, { kind: "replace" }>,
+  was: Extract<ToolCall, { phase: "ended" }>,
+  is: ToolCall | undefined,
+): string | undefined {
+  const { callId, outcome, notice } = was;
+  if (is?.phase !== "settled" || is.outcome.kind !== outcome.kind)
+    return `the result of ${callId} was replaced, and the call is not settled as it ended`;
+  if (is.outcome.replacedBy?.join() !== hooks.join())
+    return `nothing says which hooks replaced the result of ${callId}`;
+  if (!is.outcome.content.some((block) => block.type === "text" && block.text === text))
+    return `the model does not get what hooks made of the result of ${callId}`;
+  if (!isSame(is.outcome.original, keepsOriginal ? outcome.content : undefined))
+    return `the outcome of ${callId} has the original as ${JSON.stringify(is.outcome.original)}`;
+  const recorded = after.recorded.calls.filter((call) => call.callId === callId);
+  const kept = JSON.stringify([is, recorded, emitted], (key, value) =>
+    key === "original" ? undefined : value,
+  );
+  const originals = outcome.content.map((block) => JSON.stringify(block));
+  if (notice !== undefined) originals.push(JSON.stringify({ text: notice.text }).slice(1, -1));
+  return originals.some((original) => kept.includes(original))
+    ? `hooks replaced the result of ${callId}, and the original is kept`
+    : undefined;
+}
+
+/** Whether a result is withheld: it has nothing of what the call returned. */
+export const isUnseen = (
+  call: { readonly name: string; readonly feedback?: Feedback },
+  content: Outcome["content"] | readonly { readonly type: string }[],
+): boolean => hasOnly(call, content, unseenResult(call.name));
 
 /** An ended call whose hooks are interrupted has no result for the model, also after a crash. */
 function unfinishedIsWithheld({ before, after, event, reopened }: Step): string | undefined {
@@ -121,7 +157,7 @@ function unfinishedIsWithheld({ before, after, event, reopened }: Step): string 
   for (const was of before.context.turn.calls) {
     if (was.phase !== "ended") continue;
     const is = callOf(after, was.callId);
-    if (is?.phase === "settled" && !isUnseen(is.name, is.outcome.content))
+    if (is?.phase === "settled" && !isUnseen(was, is.outcome.content))
       return `the hooks after ${was.callId} did not finish, and its result is settled by ${event.type}`;
   }
   return undefined;
@@ -132,7 +168,7 @@ function recordedIsWithheld({ after }: Step): string | undefined {
   for (const call of after.context.turn.calls) {
     if (call.phase !== "ended") continue;
     const recorded = after.recorded.calls.find(({ callId }) => callId === call.callId);
-    if (recorded?.phase !== "settled" || !isUnseen(call.name, recorded.outcome.content))
+    if (recorded?.phase !== "ended" || !isUnseen({ name: call.name }, recorded.outcome.content))
       return `the journal has the result of ${call.callId}, which its hooks have not seen`;
   }
   return undefined;

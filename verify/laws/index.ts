@@ -7,6 +7,7 @@ import { checkpoint } from "./checkpoint.ts";
 import { compact } from "./compact.ts";
 import { derivation } from "./derivation.ts";
 import { durability } from "./durability.ts";
+import { feedback } from "./feedback.ts";
 import { gate, plan } from "./gate.ts";
 import { hooks } from "./hooks.ts";
 import { identity } from "./identity.ts";
@@ -16,6 +17,7 @@ import { ledger } from "./ledger.ts";
 import { loopGuards } from "./loop-guards.ts";
 import { model } from "./model.ts";
 import { noRepeat } from "./no-repeat.ts";
+import { one } from "./one.ts";
 import { oneAsk } from "./one-ask.ts";
 import { opaque } from "./opaque.ts";
 import { order } from "./order.ts";
@@ -44,9 +46,11 @@ export const ALL_LAWS: readonly Law[] = [
   identity,
   pairing,
   capability,
+  feedback,
   gate,
   hooks,
   plan,
+  one,
   intent,
   ledger,
   oneAsk,

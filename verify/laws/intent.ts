@@ -85,7 +85,15 @@ function deniedStaysDenied(step: Step): string | undefined {
   return started && `${started} was denied, and started`;
 }
 
-const UNSTARTED: readonly Phase[] = ["planned", "deciding", "decided", "hooking", "asking", "approved"];
+const UNSTARTED: readonly Phase[] = [
+  "planned",
+  "deciding",
+  "decided",
+  "hooking",
+  "judging",
+  "asking",
+  "approved",
+];
 
 /** A call that an earlier one of its response may still select an intent for is not refused. */
 function refusalsWait({ before, event, after }: Step): string | undefined {

@@ -67,9 +67,6 @@ interface Remembered {
   readonly violation: string | undefined;
 }
 
-/** Top-level states without work. */
-export const AT_REST: ReadonlySet<string> = new Set(["no_task", "idle", "resumable"]);
-
 export const isSame = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 

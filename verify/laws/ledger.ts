@@ -16,7 +16,7 @@ function reportedIn({ before, event }: Step): Written {
 /** What the ledger gets from the record of this macrostep. */
 const recordedIn = ({ emitted }: Step): Written =>
   emitted.flatMap((event) => {
-    if (event.type !== "call.changed" || event.call.phase !== "settled") return [];
+    if (event.type !== "call.changed" || !("outcome" in event.call)) return [];
     const { writes } = event.call.outcome;
     return writes === undefined ? [] : [[event.call.callId, writes] as const];
   });

@@ -1,5 +1,6 @@
-import type { Failure, ModelRef, TaskContext } from "../../machines/task/index.ts";
-import { AT_REST, firstViolation, isSame, type Law, type Step, topState } from "./law.ts";
+import { hasNoWork } from "../../machines/message/index.ts";
+import type { EffectKind, Failure, ModelRef, TaskContext } from "../../machines/task/index.ts";
+import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
 /** The selected profile, and the one that the user selected last; null: the standard model. */
 interface Selection {
@@ -68,10 +69,26 @@ function opensWithSelected({ before, after: { context } }: Step): string | undef
     : `the recorded model is ${context.model?.id}, and the request goes to ${model.id}`;
 }
 
+/** All parts of a request have the mode that was selected when it was opened. */
+function hasOneMode({ before, after: { context }, emitted }: Step): string | undefined {
+  const { request, requestMode } = context;
+  if (request === undefined) return requestMode === undefined ? undefined : "a closed request has a mode";
+  const opened = request === before.context.request ? before.context.requestMode : context.mode;
+  if (requestMode !== opened) return `the request has the mode ${requestMode}, and was opened in ${opened}`;
+  for (const event of emitted) {
+    if (event.type !== "effect.started" || !PARTS_OF_REQUEST.has(event.effect)) continue;
+    const { mode = context.mode } = event;
+    if (mode !== opened) return `${event.id} has the mode ${mode}, and the request has ${opened}`;
+  }
+  return undefined;
+}
+
+const PARTS_OF_REQUEST: ReadonlySet<EffectKind> = new Set(["context", "hook", "condense", "llm"]);
+
 /** Another profile takes over where the endpoint fails and no retry is left, until the task is at rest. */
 function replacesAfterFailure({ before, event, after, reopened }: Step): string | undefined {
   const [was, is] = [before.context.fallback, after.context.fallback];
-  const isAtRest = AT_REST.has(topState(after.state));
+  const isAtRest = hasNoWork(after.state);
   if (is === 0) {
     const isSelected =
       event.type === "profile.selected" || !isSame(before.context.profile, after.context.profile);
@@ -128,12 +145,14 @@ function responseNamesModel({ before, event: { type }, emitted }: Step): string 
 /** MODEL: which model a request goes to is a recorded fact, and nothing else decides it. */
 export const model: Law = {
   id: "MODEL",
-  title: "each request goes to the model of the profile that was selected when it was opened",
+  title:
+    "each request goes to the model of the profile, and has the mode, that was selected when it was opened",
   violation: firstViolation(
     selectionFollowsEvents,
     opensWithSelected,
     replacesAfterFailure,
     keepsModel,
+    hasOneMode,
     sendsToModel,
     responseNamesModel,
   ),

@@ -7,9 +7,10 @@ import {
   uncertain,
 } from "../../machines/conversation/index.ts";
 import type { TaskContext } from "../../machines/task/index.ts";
-import type { CallIdentity, RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
+import type { CallIdentity, Feedback, RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
 import { appendedMessages } from "./changes.ts";
-import { seesResults, withheldText } from "./hooks.ts";
+import { hasOnly } from "./feedback.ts";
+import { isUnseen, seesResults } from "./hooks.ts";
 import { firstViolation, isSame, type Law, type Step, type View } from "./law.ts";
 import { contentOf } from "./pairing.ts";
 
@@ -50,7 +51,7 @@ const isJudgedAgain = ({ context }: View, callId: string): boolean =>
       call.callId === callId &&
       (call.phase === "deciding"
         ? call.digest !== undefined
-        : ["decided", "asking", "hooking"].includes(call.phase) &&
+        : ["decided", "judging", "asking", "hooking"].includes(call.phase) &&
           "review" in call &&
           call.review.revision > 0),
   );
@@ -86,15 +87,15 @@ function openToolUses({ conversation }: Step["before"]["context"]): ReadonlySet<
 /** Check that a recorded end is the result of its call, or is withheld where hooks must see results (HOOK). */
 function wrongContent(
   context: TaskContext,
-  { callId, name }: CallIdentity,
+  call: CallIdentity & { readonly feedback?: Feedback },
   content: Content,
   end: Content,
 ): string | undefined {
   if (!seesResults(context))
-    return includesEnd(content, end) ? undefined : `the recorded end of ${callId} is not its result`;
-  return textsOf(content) === withheldText(name)
+    return includesEnd(content, end) ? undefined : `the recorded end of ${call.callId} is not its result`;
+  return isUnseen(call, content)
     ? undefined
-    : `hooks have not seen the recorded end of ${callId}, which is its result`;
+    : `hooks have not seen the recorded end of ${call.callId}, which is its result`;
 }
 
 /** Check the result of a call that ran when the process ended. */
@@ -110,7 +111,7 @@ function wrongEnd(step: Step, known: Started, call: ToolCall | undefined): strin
     return outcome?.kind === "interrupted" && !hasErrorMessage(step, text, callId)
       ? undefined
       : `${callId} only reads, and is ${outcome?.kind ?? call?.phase ?? "gone"}`;
-  if (outcome?.kind !== "uncertain" || textsOf(outcome.content) !== text)
+  if (outcome?.kind !== "uncertain" || !hasOnly(known, outcome.content, text))
     return `no tool result reports that ${callId} is uncertain`;
   return hasErrorMessage(step, text, callId) ? undefined : `no message reports that ${callId} is uncertain`;
 }
@@ -124,6 +125,8 @@ function reopenedCalls(step: Step): string | undefined {
     const call = after.context.turn.calls.find(({ callId }) => callId === known.callId);
     const wrong = isStarted(known) ? wrongEnd(step, known, call) : undefined;
     if (wrong !== undefined) return wrong;
+    if (known.phase === "ended" && (call?.phase !== "settled" || !isUnseen(known, call.outcome.content)))
+      return `${known.callId} had ended, and its withheld result is not settled`;
     if (known.phase !== "settled") continue;
     if (call?.phase !== "settled" || !isSame(call.outcome, known.outcome))
       return `${known.callId} was settled and is not anymore`;
@@ -162,7 +165,7 @@ function wrongResult(step: Step, call: ToolCall, result: ToolResultBlock): strin
   const end = ends.find(({ callId }) => callId === call.callId)?.content ?? "uncertain";
   if (end !== "uncertain") return wrongContent(before.context, call, result.content, end);
   const text = uncertain(call.name, call.ask === "command");
-  if (textsOf(result.content) !== text) return `no tool result reports that ${call.callId} is uncertain`;
+  if (!hasOnly(call, result.content, text)) return `no tool result reports that ${call.callId} is uncertain`;
   return hasErrorMessage(step, text, call.callId)
     ? undefined
     : `no message reports that ${call.callId} is uncertain`;

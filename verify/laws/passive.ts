@@ -1,7 +1,6 @@
+import { isAtRest } from "../../machines/message/index.ts";
 import type { TaskContext } from "../../machines/task/index.ts";
 import { type Law, type Step, topState } from "./law.ts";
-
-const PASSIVE_STATES: ReadonlySet<string> = new Set(["idle", "resumable", "waiting_for_input"]);
 
 function changedField({ after, activated }: Step): string | undefined {
   if (activated === undefined) return undefined;
@@ -27,7 +26,8 @@ const isEqualList = (one: readonly unknown[], other: readonly unknown[]): boolea
 
 function works({ after, activated }: Step): string | undefined {
   if (activated === undefined) return undefined;
-  if (!PASSIVE_STATES.has(topState(after.state))) return `passivated in ${after.state}`;
+  if (!isAtRest(after.state) && topState(after.state) !== "waiting_for_input")
+    return `passivated in ${after.state}`;
   const actors = [...after.activeActors].filter((id) => id !== `ask:${after.context.ask?.id}`);
   return actors.length === 0 ? undefined : `passivated while ${actors.join(", ")} works`;
 }

@@ -35,8 +35,7 @@ function noOtherActorWorks({ after, emitted }: Step): string | undefined {
 
 /** Whether the opening must report a background command, or a call that is now uncertain. */
 function hasUncertain({ before, reopened, after }: Step): boolean {
-  const wasSettled = (id: string) =>
-    reopened?.calls.some(({ callId, phase }) => callId === id && phase === "settled");
+  const wasSettled = (id: string) => reopened?.calls.some((call) => call.callId === id && "outcome" in call);
   return (
     before.context.background.length > 0 ||
     after.context.turn.calls.some(

@@ -1,6 +1,7 @@
 import { applyConversationEvent, type Conversation } from "../../machines/conversation/index.ts";
 import { detectAgentState, type Log, StateTracker } from "../../machines/message/index.ts";
 import type { TaskEmitted } from "../../machines/task/index.ts";
+import { CALL_TABLE, type Phase } from "../../machines/tool-call/index.ts";
 import { logChanges } from "./changes.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
@@ -78,9 +79,31 @@ function trackerAgrees(step: Step): string | undefined {
   return undefined;
 }
 
+type Targets = Partial<Record<string, Phase | readonly Phase[]>>;
+
+/** Each call is in the phase that the transitions of its table led to. A reopened task has its calls from the journal. */
+function phasesAreMoved({ before, after, emitted, reopened }: Step): string | undefined {
+  const { calls } = after.context.turn;
+  if (reopened !== undefined || calls === before.context.turn.calls) return undefined;
+  const phases = new Map<string, Phase>(
+    before.context.turn.calls.map(({ callId, phase }) => [callId, phase]),
+  );
+  for (const event of emitted) {
+    if (event.type !== "call.moved") continue;
+    const { callId, by, from, to } = event;
+    const targets: Targets = CALL_TABLE[from];
+    const isTransition = (phases.get(callId) ?? "planned") === from && [targets[by]].flat().includes(to);
+    if (!isTransition)
+      return `${callId}, ${phases.get(callId) ?? "new"}, moved from ${from} to ${to} by ${by}`;
+    phases.set(callId, to);
+  }
+  const beside = calls.find(({ callId, phase }) => phase !== (phases.get(callId) ?? "planned"));
+  return beside && `${beside.callId} is ${beside.phase}, and no transition of its table led there`;
+}
+
 /** L2: the emitted events, folded over the view before, give the view after; the tracker agrees. */
 export const replica: Law = {
   id: "L2",
-  title: "folding the emitted events gives the log, the conversation and the queue",
-  violation: firstViolation(logIsFolded, conversationIsFolded, queueIsEmitted, trackerAgrees),
+  title: "folding the emitted events gives the log, the conversation, the queue and the phases of the calls",
+  violation: firstViolation(logIsFolded, conversationIsFolded, queueIsEmitted, phasesAreMoved, trackerAgrees),
 };

@@ -1,12 +1,13 @@
+import { hasNoWork } from "../../machines/message/index.ts";
 import type { Phase } from "../../machines/tool-call/index.ts";
-import { AT_REST, firstViolation, type Law, type Step, topState, type View } from "./law.ts";
+import { firstViolation, type Law, type Step, type View } from "./law.ts";
 
 const isBackground = ({ context }: View, id: string): boolean =>
   context.background.some(({ callId }) => id === `tool:${callId}`);
 
 /** At rest only the open ask and background commands may be active, and the timer of a queued message. */
 function noActorWorks({ after }: Step): string | undefined {
-  if (!AT_REST.has(topState(after.state))) return undefined;
+  if (!hasNoWork(after.state)) return undefined;
   const ask = `ask:${after.context.ask?.id}`;
   const timer = after.state === "idle.delivering" ? "timer" : ask;
   const odd = [...after.activeActors].find((id) => id !== ask && id !== timer && !isBackground(after, id));
@@ -25,7 +26,7 @@ const isUnchanged = ({ before, after, reopened }: Step): boolean =>
 /** The phases in which a call has an actor, by the first part of the actor's id. */
 const PHASES: Readonly<Record<string, readonly Phase[]>> = {
   tool: ["running"],
-  review: ["deciding", "amending"],
+  review: ["deciding", "amending", "judging"],
   hook: ["hooking", "ended"],
 };
 

@@ -21,6 +21,7 @@ function isFromActiveActor({ before, event }: Step): boolean {
     case "tool.output":
     case "tool.progress":
     case "tool.elicitation.requested":
+    case "tool.backgrounded":
     case "tool.finished":
     case "tool.failed":
       return activeActors.has(`tool:${event.callId}`);
@@ -32,6 +33,7 @@ function isFromActiveActor({ before, event }: Step): boolean {
         activeActors.has("checkpoint") && context.turn.calls.some((call) => isAwaited(call, event.callId))
       );
     case "subtask.ended":
+    case "subtask.unavailable":
       return activeActors.has(`subtask:${event.callId}`);
     case "task.opened":
       return activeActors.has("opening");

@@ -1,6 +1,7 @@
 import {
   skippedAfterSubtask,
   subtaskCancelled,
+  subtaskDeleted,
   subtaskFailed,
   subtaskFinished,
 } from "../../machines/conversation/index.ts";
@@ -17,7 +18,11 @@ const delegatedIn = ({ context }: View): readonly CallIn<"delegated">[] =>
 const textOf = (content: Outcome["content"]): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 
-/** The task waits for its subtask, or is at rest because its process ended. */
+/** Whether a message says that the subtask of the call can't be opened, and none since then that it runs again. */
+const isPostponed = ({ context }: View, callId: string): boolean =>
+  context.log.toArray().findLast((message) => message.callId === callId)?.say === "error";
+
+/** The task waits for its subtask, or is at rest because its process ended or the subtask can't be opened. */
 function waitsForSubtask({ after }: Step): string | undefined {
   const delegated = delegatedIn(after);
   const running = delegated.filter(({ end }) => end === undefined);
@@ -27,9 +32,20 @@ function waitsForSubtask({ after }: Step): string | undefined {
     return after.activeActors.has(id) ? undefined : `${id} is not active`;
   }
   if (delegated.length === 0) return undefined;
-  return after.state === "resumable" && after.observed.crashes > 0
+  const [{ callId } = { callId: "" }] = delegated;
+  return after.state === "resumable" && (after.observed.crashes > 0 || isPostponed(after, callId))
     ? undefined
     : `${delegated[0]?.callId} is delegated in ${after.state}`;
+}
+
+/** A subtask that can't be opened now has not ended: its call is not settled, and the task is at rest with the reason. */
+function unavailableIsNoEnd({ before, event, after }: Step): string | undefined {
+  if (event.type !== "subtask.unavailable" || !before.activeActors.has(SUBTASK + event.callId))
+    return undefined;
+  const call = delegatedIn(after).find(({ callId }) => callId === event.callId);
+  if (call === undefined || after.state !== "resumable")
+    return `${event.callId} has a subtask that can't be opened now, and the task is in ${after.state}`;
+  return isPostponed(after, event.callId) ? undefined : `nothing says why ${call.childId} can't be opened`;
 }
 
 interface ExpectedResult {
@@ -47,6 +63,8 @@ function expectedResult(childId: string, end: SubtaskOutcome): ExpectedResult {
       return { kind: "done", result: subtaskFinished(childId, end.result), text: end.result };
     case "cancelled":
       return { kind: "interrupted", result: subtaskCancelled(childId), text: subtaskCancelled(childId) };
+    case "deleted":
+      return { kind: "interrupted", result: subtaskDeleted(childId), text: subtaskDeleted(childId) };
     case "failed": {
       const text = subtaskFailed(childId, end.message);
       return { kind: "failed", result: JSON.stringify(text).slice(1, -1), text };
@@ -124,17 +142,11 @@ function endsAreResults(step: Step): string | undefined {
 const mayReportEnd = ({ type }: TaskEmitted): boolean =>
   type === "call.changed" || type === "message.appended";
 
-/** Whether hooks see the result of the call: what is recorded until then holds after a crash only. */
-const waitsForHooks = ({ context }: View, callId: string): boolean =>
-  context.turn.calls.some((call) => call.callId === callId && call.phase === "ended");
-
 /** One tool result and one message for each subtask. */
 function settledOnce({ before, emitted }: Step): string | undefined {
   if (!emitted.some(mayReportEnd)) return undefined;
   const settled = new Set(
-    before.recorded.calls.flatMap(({ phase, callId }) =>
-      phase === "settled" && !waitsForHooks(before, callId) ? [callId] : [],
-    ),
+    before.recorded.calls.flatMap(({ phase, callId }) => (phase === "settled" ? [callId] : [])),
   );
   const reported = new Set(before.observed.reported);
   for (const event of emitted) {
@@ -182,5 +194,11 @@ function isSkipped(call: ToolCall, before: View): boolean {
 export const subtasks: Law = {
   id: "L16",
   title: "a parent waits for its subtask, and receives its end once: done, cancelled or failed",
-  violation: firstViolation(waitsForSubtask, endsAreResults, settledOnce, laterCallsAreSkipped),
+  violation: firstViolation(
+    waitsForSubtask,
+    unavailableIsNoEnd,
+    endsAreResults,
+    settledOnce,
+    laterCallsAreSkipped,
+  ),
 };

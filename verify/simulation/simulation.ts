@@ -218,6 +218,7 @@ class SimulatedTask {
     }
     const { snapshot, step, isChange, transitions, actions } = result;
     this.#meter?.note(transitions, snapshot);
+    this.#meter?.noteCalls(step.emitted);
     if (!isChange) return;
     this.#at = { snapshot, view: step.after };
     this.#steps += 1;

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createActor, type EventObject, fromCallback } from "xstate";
-import { type TaskEmitted, type TaskEvent, taskMachine } from "../../../machines/task/index.ts";
-import type { silentActors } from "../../support/silent-actors.ts";
+import {
+  actorsOfKinds,
+  type TaskEmitted,
+  type TaskEvent,
+  taskMachine,
+} from "../../../machines/task/index.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
@@ -17,19 +21,7 @@ function watched(input = {}) {
       receive(({ type }) => calls.push(`${name} <- ${type}`));
       return () => calls.push(`${name} stopped`);
     });
-  const actors: typeof silentActors = {
-    opening: recording("opening"),
-    context: recording("context"),
-    condense: recording("condense"),
-    llm: recording("llm"),
-    review: recording("review"),
-    tool: recording("tool"),
-    ask: recording("ask"),
-    timer: recording("timer"),
-    checkpoint: recording("checkpoint"),
-    subtask: recording("subtask"),
-    hook: recording("hook"),
-  };
+  const actors = actorsOfKinds(recording);
   const emitted: TaskEmitted[] = [];
   const actor = createActor(taskMachine.provide({ actors }), { input: { taskId: "t", ...input } });
   actor.on("*", (event) => emitted.push(event));

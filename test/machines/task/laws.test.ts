@@ -9,8 +9,25 @@ import { type LawViolation, TaskRun } from "../../support/task-run.ts";
 /** Number and maximum length of the runs in which every law is checked. */
 const SHORT = { runs: 16_000, length: 28, bounds: WIDE };
 const LONG = { runs: 60, length: 250, bounds: WIDE };
+/** Nothing that ends a call early. */
+const UNDISTURBED = {
+  ...WIDE,
+  permits: false,
+  profiles: false,
+  amends: false,
+  interruptions: 0,
+  crashes: 0,
+};
 /** With calls that start subtasks only, which are rare among all tools. */
 const DELEGATING = { runs: 400, length: 60, bounds: { ...WIDE, tools: ["delegate"] } };
+/** With commands only: they are rare among all tools, and few of them are approved. */
+const COMMANDING = { runs: 400, length: 60, bounds: { ...UNDISTURBED, tools: ["command"] } };
+/** With calls that ask for input only, which are rare among all tools. */
+const ELICITING = {
+  runs: 400,
+  length: 60,
+  bounds: { ...UNDISTURBED, tools: ["mcp"] },
+};
 /** With hooks at each point. */
 const HOOKED = {
   runs: 400,
@@ -23,7 +40,7 @@ const SERIES: readonly {
   readonly length: number;
   readonly bounds: Bounds;
   readonly given?: Partial<TaskInput>;
-}[] = [SHORT, LONG, DELEGATING, HOOKED];
+}[] = [SHORT, LONG, DELEGATING, COMMANDING, ELICITING, HOOKED];
 const SEED = 20_261_121;
 /** Number of runs of which every prefix is recovered. */
 const RECOVERED_RUNS = count(150, 40);

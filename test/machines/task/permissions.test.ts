@@ -14,7 +14,7 @@ const asked = (call: CallSpec = write) => new Scenario().begun().calls(call).fin
 
 describe("what is permitted changes (GATE)", () => {
   it.each([
-    ["by the user", changed("auto")],
+    ["by the policy", { type: "permissions.changed" }],
     ["with the mode", switched],
   ] as const)("%s: an open ask is withdrawn, and its call judged again", (_, event) => {
     const scenario = asked().send(event);
@@ -23,6 +23,60 @@ describe("what is permitted changes (GATE)", () => {
     expect(callIn(scenario)?.phase).toBe("deciding");
     scenario.reviewed(write);
     expect(scenario.state).toBe("waiting_for_input.approval");
+    expect(scenario.run.violations).toEqual([]);
+  });
+
+  it.each([
+    ["that permits more", changed("bypass")],
+    ["with more rules", { type: "permissions.changed", rules: [{ level: "allow", rule: "edit(a)" }] }],
+  ] as const)("a change %s while a call is asked about is held until the answer", (_, event) => {
+    const scenario = asked().send(event);
+    expect(scenario.state).toBe("waiting_for_input.approval");
+    expect(scenario.messages.at(-1)).toBe("ask:tool");
+    const { type: __, ...held } = event;
+    expect(scenario.run.view.context.permissions).toMatchObject({
+      revision: 0,
+      mode: "ask",
+      rules: [],
+      held,
+    });
+    expect(scenario.run.view.recorded.facts.permissions?.held).toEqual(held);
+    scenario.answers("yes");
+    expect(scenario.run.view.context.permissions).toEqual({ revision: 1, mode: "ask", rules: [], ...held });
+    expect(callIn(scenario)).toMatchObject({ phase: "running", decision: { by: { person: true } } });
+    expect(scenario.run.violations).toEqual([]);
+  });
+
+  it("a held change applies with any end of the ask: a no, a cancel, a stricter change, the end of the process", () => {
+    const held = () => asked().send(changed("bypass"));
+    const modeOf = ({ run }: Scenario) => run.view.context.permissions;
+    expect(modeOf(held().answers("no"))).toEqual({ revision: 1, mode: "bypass", rules: [] });
+    expect(modeOf(held().send({ type: "task.cancel" }))).toEqual({ revision: 1, mode: "bypass", rules: [] });
+    expect(modeOf(held().send(changed("plan")))).toEqual({ revision: 1, mode: "plan", rules: [] });
+    expect(modeOf(held().send(switched))).toMatchObject({ mode: "bypass" });
+    const crashed = held().crashes();
+    expect(modeOf(crashed)).toEqual({ revision: 1, mode: "bypass", rules: [] });
+    expect(crashed.run.violations).toEqual([]);
+  });
+
+  it("a rule that denies applies at once, together with what it permits more, and answers no ask", () => {
+    const rules = [{ level: "deny", rule: "edit(b)" }] as const;
+    const scenario = asked().send({ type: "permissions.changed", mode: "bypass", rules });
+    expect(callIn(scenario)?.phase).toBe("deciding");
+    expect(scenario.run.view.context.permissions).toEqual({ revision: 1, mode: "bypass", rules });
+    scenario.reviewed({ ...write, verdict: "allow" });
+    expect(scenario.state).toBe("waiting_for_input.approval");
+    expect(scenario.run.violations).toEqual([]);
+  });
+
+  it("a call that was asked about starts only with an answer, however often what is permitted changes", () => {
+    const scenario = asked().send(switched).send(changed("bypass"));
+    scenario.reviewed({ ...write, verdict: "allow" }).reviewed({ ...write, verdict: "allow" });
+    expect(scenario.state).toBe("waiting_for_input.approval");
+    scenario.send(changed("auto")).reviewed({ ...write, verdict: "allow" });
+    expect(scenario.state).toBe("waiting_for_input.approval");
+    scenario.answers("yes");
+    expect(callIn(scenario)).toMatchObject({ phase: "running", decision: { by: { person: true } } });
     expect(scenario.run.violations).toEqual([]);
   });
 

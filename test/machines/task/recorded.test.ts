@@ -13,7 +13,7 @@ function recordsOf(play: (scenario: Scenario) => unknown, input = {}): string[] 
   play(scenario.begun());
   return records.map((call) => {
     const { name, phase } = call;
-    if (call.phase === "settled") return `${name} settled: ${call.outcome.kind}`;
+    if ("outcome" in call) return `${name} ${phase}: ${call.outcome.kind}`;
     if (call.phase === "delegated") return `${name} delegated to ${call.childId}`;
     return call.phase === "asking"
       ? `${name} asking`

@@ -17,7 +17,7 @@ import {
 import { initialContext } from "../../../machines/task/lifecycle.ts";
 import { takeNext } from "../../../machines/task/queue.ts";
 import { buildConversation } from "../../../machines/task/request.ts";
-import { setCall } from "../../../machines/task/turn.ts";
+import { moveCall } from "../../../machines/task/turn.ts";
 import type { RecordedCall } from "../../../machines/tool-call/index.ts";
 import { Scenario } from "../../support/scenario.ts";
 import {
@@ -160,6 +160,24 @@ describe("a task reopened from its journal (L11, L12)", () => {
     expect(one).toEqual({ ...recorded("a"), phase: "stopped", replayable: false, feedback });
     expect(two).toEqual({ ...recorded("b"), phase: "stopped", replayable: false });
     expect(three).toMatchObject({ phase: "settled", outcome: { kind: "interrupted" } });
+  });
+
+  it("keeps what a person said with the approval of an interrupted call, and of one whose hooks had not ended", () => {
+    const approved = { type: "text", text: '{"status":"approved","feedback":"mind the tabs"}' };
+    const read = { ...recorded("a"), phase: "running", replayable: true, feedback } as const;
+    const ended = {
+      ...recorded("b"),
+      phase: "ended",
+      outcome: { kind: "failed", content },
+      feedback,
+    } as const;
+    const [one, two] = callsOf([read, ended]);
+    expect(one).toMatchObject({ outcome: { kind: "interrupted", content: [approved, expect.anything()] } });
+    expect(two).toEqual({
+      ...recorded("b"),
+      phase: "settled",
+      outcome: { kind: "failed", content: [approved, ...content] },
+    });
   });
 
   it("keeps a settled call, and a subtask with the outcome of its own journal (L16)", () => {
@@ -377,7 +395,7 @@ describe("a defect stops the task's actor with an error", () => {
     ["a request is built without a context", buildConversation, "a request is built from no context"],
     [
       "a changed call is not in the turn",
-      (of: Change) => setCall(of, planned),
+      (of: Change) => moveCall(of, planned, { type: "completed", input: {} }),
       "the call 1/a is not in the turn",
     ],
   ] as const)("if %s", (_what, act, message) => {

@@ -22,6 +22,24 @@ if (behaviour === "lies")
     tool("markup", { description: "again" }),
   ];
 
+if (behaviour === "keys")
+  tools = [
+    tool("echo", {
+      inputSchema: {
+        type: "object",
+        properties: { "filter[status]": { type: "string" } },
+        required: ["filter[status]"],
+      },
+    }),
+  ];
+if (behaviour === "items")
+  tools = [
+    ...Array.from({ length: 4 }, (_, index) => tool(`t${index}`)),
+    tool("bad", { inputSchema: null }),
+    ...Array.from({ length: 4 }, (_, index) => tool(`u${index}`)),
+    tool("odd"),
+  ];
+
 const prompts = {
   help: "Not the help.",
   "two words": "",
@@ -55,6 +73,16 @@ const calls = {
     appendFileSync(file, "called\n");
     process.kill(process.pid, "SIGKILL");
   },
+  big: (id, { place }) => {
+    const result = text("x".repeat(30_000_000));
+    const line = place === "before" ? { jsonrpc: "2.0", id, result } : { result, jsonrpc: "2.0", id };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  },
+  odd: (id) => {
+    const [one] = text("one").content;
+    const [three] = text("three").content;
+    write({ id, result: { content: [one, { type: "text", text: null }, three] } });
+  },
   flood: () => process.stdout.write("x".repeat(12_000_000)),
   wait: (id) => write({ method: "notifications/progress", params: { progressToken: id, progress: 1 } }),
   spawn: (id) => {
@@ -74,19 +102,43 @@ const answers = {
       id,
       result: {
         protocolVersion: "2025-11-25",
-        capabilities: { tools: { listChanged: true }, ...(behaviour === "lies" && { prompts: {} }) },
+        capabilities: {
+          tools: { listChanged: true },
+          ...((behaviour === "lies" || behaviour === "items") && { prompts: {} }),
+          ...(behaviour === "items" && { resources: {} }),
+        },
         serverInfo: { name: "raw", version: "1" },
       },
     }),
   "tools/list": (id) => write({ id, result: { tools } }),
   "tools/call": (id, { name, arguments: input, _meta }) => calls[name](id, input, _meta),
-  "prompts/list": (id) => write({ id, result: { prompts: Object.keys(prompts).map(promptOf) } }),
-  "prompts/get": (id, { name }) => write({ id, result: { messages: [message(prompts[name])] } }),
+  "prompts/list": (id) => {
+    const listed =
+      behaviour === "items" ? [promptOf("good"), { name: 7 }] : Object.keys(prompts).map(promptOf);
+    write({ id, result: { prompts: listed } });
+  },
+  "prompts/get": (id, { name }) => {
+    const messages = behaviour === "items" ? [{ role: "user" }, message("help")] : [message(prompts[name])];
+    write({ id, result: { messages } });
+  },
+  "resources/list": (id) =>
+    write({
+      id,
+      result: {
+        resources: [
+          { uri: "a:good", name: "good" },
+          { uri: 7, name: "bad" },
+        ],
+      },
+    }),
+  "resources/templates/list": (id) => write({ id, result: { resourceTemplates: [{ name: "bad" }] } }),
+  "resources/read": (id, { uri }) =>
+    write({ id, result: { contents: [{ uri, text: "inside" }, { text: "nowhere" }] } }),
   "notifications/cancelled": (_, params) => appendFileSync(file, `cancelled ${params.requestId}\n`),
 };
 
 if (behaviour === "crash") {
-  process.stderr.write("no configuration\n");
+  process.stderr.write("\u001b[31mno configuration\u001b[0m\n");
   process.exit(3);
 }
 if (behaviour === "noise") process.stdout.write("Listening...\n{}\n[1]\n");

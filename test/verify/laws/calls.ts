@@ -112,6 +112,7 @@ const MAKERS: { readonly [P in Phase]: (callId: string, parts: CallParts) => Cal
   }),
   decided: (callId, parts) => ({ ...reviewed(callId, parts), phase: "decided" }),
   hooking: (callId, parts) => ({ ...reviewed(callId, parts), phase: "hooking" }),
+  judging: (callId, parts) => ({ ...reviewed(callId, parts), phase: "judging" }),
   asking: (callId, parts) => ({ row: ROW, ...reviewed(callId, parts), phase: "asking" }),
   amending: (callId, parts) => ({
     row: ROW,

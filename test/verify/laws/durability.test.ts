@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { PersistentList } from "../../../machines/list/index.ts";
 import type { DurableFacts, TaskEmitted } from "../../../machines/task/index.ts";
+import { FACT_NAMES } from "../../../machines/task/index.ts";
 import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
 import { durability } from "../../../verify/laws/durability.ts";
-import { FACTS } from "../../support/facts.ts";
 import { callOf, delegated, running, settled, stopped, turnOf } from "./calls.ts";
 import { appended, logOf, pastOf, recorded, say } from "./commit-parts.ts";
 import { fresh, type StepParts, stepOf } from "./step.ts";
@@ -35,7 +35,7 @@ const OTHERS: DurableFacts = {
 const factsChanged = (facts: Partial<DurableFacts>): TaskEmitted => ({ type: "facts.changed", facts });
 
 describe("a fact is recorded as in the context (L11)", () => {
-  it.each(FACTS)("%s", (name) => {
+  it.each(FACT_NAMES)("%s", (name) => {
     const other = { [name]: OTHERS[name] };
     const differs = new RegExp(`^${name} differs from the recorded value$`);
     expect(found({ after: other, emitted: [factsChanged(other)] })).toBeUndefined();
@@ -122,9 +122,17 @@ describe("the phase of a call is recorded (L11)", () => {
       if (other.phase !== record.phase) expect(becomes(call, other)).toMatch(untold);
   });
 
-  it.each(["planned", "deciding", "decided", "approved"] as const)("not while it is only %s", (phase) => {
-    expect(becomes(callOf("c1", phase))).toBeUndefined();
-  });
+  it.each(["planned", "deciding", "decided", "approved"] as const)(
+    "as asked or not at all while it is only %s (L1)",
+    (phase) => {
+      const call = callOf("c1", phase);
+      expect(becomes(call)).toBeUndefined();
+      for (const record of RECORDS) {
+        const untold = record.phase === "asking" ? undefined : `c1 is ${phase} and is not recorded so`;
+        expect(becomes(call, record)).toBe(untold);
+      }
+    },
+  );
 
   it("with its outcome", () => {
     expect(becomes(settled("c1", "failed"), settled("c1", "failed"))).toBeUndefined();

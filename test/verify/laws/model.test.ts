@@ -74,6 +74,7 @@ describe("MODEL: the selection follows its events", () => {
 const open = (profile: string | null, of: ModelRef | undefined): Partial<TaskContext> => ({
   request: 5,
   requestModel: { profile, model: of },
+  requestMode: "code",
 });
 
 describe("MODEL: a request is opened with the selected profile", () => {
@@ -96,7 +97,9 @@ describe("MODEL: a request is opened with the selected profile", () => {
       "the model of the open request changed",
     );
     expect(modelOf({ before, after: { request: undefined } })).toBe("a closed request has a model");
-    expect(modelOf({ before, after: { request: undefined, requestModel: undefined } })).toBeUndefined();
+    expect(
+      modelOf({ before, after: { request: undefined, requestModel: undefined, requestMode: undefined } }),
+    ).toBeUndefined();
   });
 
   it.each(["llm", "condense"] as const)("and %s sends to it", (effect) => {
@@ -106,6 +109,18 @@ describe("MODEL: a request is opened with the selected profile", () => {
     expect(modelOf({ before, emitted: [started] })).toBe(
       `${effect} sends to the profile null, and the request has fast`,
     );
+  });
+
+  it("and has one mode in all its parts, that in which it was opened", () => {
+    const before = open(null, standardModel);
+    const started = { type: "effect.started", effect: "llm", id: "llm" } as const;
+    expect(modelOf({ before, after: { requestMode: "ask" } })).toBe(
+      "the request has the mode ask, and was opened in code",
+    );
+    expect(modelOf({ before, emitted: [{ ...started, mode: "ask" }] })).toBe(
+      "llm has the mode ask, and the request has code",
+    );
+    expect(modelOf({ after: { requestMode: "code" } })).toBe("a closed request has a mode");
   });
 
   it("and its whole response names it, but not the text of a cut one", () => {
