@@ -1,6 +1,7 @@
 import path from "node:path";
 import { Command, Option } from "commander";
 import { benches } from "./benches.ts";
+import { compare } from "./compare/index.ts";
 import { runCompiled } from "./compilation.ts";
 import { writeSections } from "./generated-file.ts";
 import { type BenchResult, machine, type Size, table } from "./harness/index.ts";
@@ -11,6 +12,8 @@ interface Options {
   /** True for the file of the project. */
   readonly write?: string | true;
   readonly source?: true;
+  /** A commit. */
+  readonly compare?: string;
 }
 
 const command = new Command("bench")
@@ -25,6 +28,12 @@ const command = new Command("bench")
   .addOption(
     new Option("--write [file]", "renew the tables of docs/generated/benchmarks.txt, or of this file"),
   )
+  .addOption(
+    new Option(
+      "--compare <commit>",
+      "compare with the version of a commit: print ratios with intervals",
+    ).conflicts(["only", "write"]),
+  )
   .addOption(new Option("--source", "run the sources without compiling them first"));
 
 const isCompiled = import.meta.url.endsWith(".js");
@@ -38,9 +47,13 @@ async function main(): Promise<void> {
   process.exitCode = await runCompiled("bench/main.js");
 }
 
-async function run({ only, size, write }: Options): Promise<void> {
+async function run({ only, size, write, compare: revision }: Options): Promise<void> {
   const machineText = machine();
   console.log(`${machineText}\n`);
+  if (revision !== undefined) {
+    print(await compare(revision, { size }));
+    return;
+  }
   const found = new Map<string, readonly BenchResult[]>();
   for (const [name, bench] of benches) {
     if (only !== undefined && !only.includes(name)) continue;
@@ -48,14 +61,18 @@ async function run({ only, size, write }: Options): Promise<void> {
     found.set(name, await bench({ size }));
     console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
-  const results = [...found.values()].flat();
-  console.log(table(results));
-  if (results.some(({ ok }) => !ok)) process.exitCode = 1;
+  print([...found.values()].flat());
   if (write === undefined) return;
   const file = path.resolve(write === true ? "docs/generated/benchmarks.txt" : write);
   const note = size === "full" ? "" : ` Sizes: ${size}, which is too small for published figures.`;
   const taken = `Taken on ${new Date().toISOString().slice(0, 10)}: ${machineText}.${note}`;
   writeSections(file, new Map([...found].map(([name, some]) => [name, `${taken}\n\n${table(some)}`])));
+}
+
+/** Print the table. The exit code is 1 if a limit is missed. */
+function print(results: readonly BenchResult[]): void {
+  console.log(table(results));
+  if (results.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
 await main();

@@ -19,8 +19,8 @@ export class Child {
   readonly #exited: Promise<void>;
   #lastId = 0;
 
-  constructor(role: string, execArgv: readonly string[] = []) {
-    this.#process = fork(ENTRY, [role], { execArgv: [...LOADER, ...execArgv] });
+  constructor(role: string, execArgv: readonly string[] = [], entry: string | URL = ENTRY) {
+    this.#process = fork(entry, [role], { execArgv: [...LOADER, ...execArgv] });
     this.#process.on("message", (message) => this.#receive(message));
     this.#exited = new Promise((resolve) => {
       this.#process.on("exit", (code, signal) => {
@@ -60,13 +60,14 @@ export class Child {
   }
 }
 
-/** Run `work` with a child process, and end the process. */
+/** Run `work` with a child process, and end the process. `entry`: the compiled child module of another version. */
 export async function withChild<T>(
   role: string,
   work: (child: Child) => Promise<T>,
   execArgv: readonly string[] = [],
+  entry?: string,
 ): Promise<T> {
-  const child = new Child(role, execArgv);
+  const child = new Child(role, execArgv, entry);
   try {
     return await work(child);
   } finally {

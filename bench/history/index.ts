@@ -75,7 +75,7 @@ export async function history({ size }: BenchOptions): Promise<readonly BenchRes
 
 /** CPU time in milliseconds of the command. */
 async function listByCommand(folder: string, tasks: number): Promise<number> {
-  const program = commandLine(["list", "--data-dir", path.join(folder, "data")]);
+  const program = commandLine(["list", "--all", "--data-dir", path.join(folder, "data")]);
   const { cpuMs, output } = await runProcess(program, ROOT);
   const listed = output.match(/Read the file/g)?.length;
   if (listed !== tasks) throw new Error(`The command listed ${listed} of ${tasks} tasks.`);

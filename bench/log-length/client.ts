@@ -1,8 +1,8 @@
-import { type AnyEventObject, createActor, fromCallback } from "xstate";
+import { createActor, fromCallback } from "xstate";
 import { z } from "zod";
 import { systemClock } from "../../actors/index.ts";
 import { StateTracker } from "../../machines/message/index.ts";
-import { type ActorInputs, type ToolCommand, taskMachine } from "../../machines/task/index.ts";
+import { actorsOfKinds, taskMachine } from "../../machines/task/index.ts";
 import { createGate, memoryJournal } from "../../store/index.ts";
 import { type Commands, command, stopwatch } from "../harness/index.ts";
 
@@ -17,9 +17,12 @@ class Bench {
     header: { taskId: "bench", createdAt: 0 },
     clock: systemClock,
   });
-  readonly #actor = createActor(taskMachine.provide({ actors: silentActors() }), {
-    input: { taskId: "bench", limits: { retries: Infinity, requests: Infinity } },
-  });
+  readonly #actor = createActor(
+    taskMachine.provide({ actors: actorsOfKinds(() => fromCallback(() => {})) }),
+    {
+      input: { taskId: "bench", limits: { retries: Infinity, requests: Infinity } },
+    },
+  );
   #at = 1;
   #shown = 0;
 
@@ -95,21 +98,6 @@ class Bench {
       ends: [],
     });
   }
-}
-
-const silent = <K extends keyof ActorInputs, TCommand extends AnyEventObject = AnyEventObject>() =>
-  fromCallback<TCommand, ActorInputs[K]>(() => undefined);
-
-function silentActors() {
-  return {
-    opening: silent<"opening">(),
-    context: silent<"context">(),
-    llm: silent<"llm">(),
-    review: silent<"review">(),
-    tool: silent<"tool", ToolCommand>(),
-    ask: silent<"ask">(),
-    timer: silent<"timer">(),
-  };
 }
 
 /** Create a log of at least this many messages. */

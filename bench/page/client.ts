@@ -6,10 +6,12 @@ import { createServer, fileJournals } from "../../server/index.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { type Commands, command, createFolders, stopwatch } from "../harness/index.ts";
 
+/** The result of the response with this number of words: a page that shows it shows the end. */
+export const streamedResult = (words: number): string => `Streamed: ${words}.`;
+
 /** Streams one word in its first response, and one each millisecond in the next. A late word does not delay others. */
 function streamingModel(words: number): ChatModel {
   let times = 0;
-  const end = scriptedModel(() => scriptedToolCall("attempt_completion", { result: "Done." }, "toolu_1"));
   return {
     id: "streaming",
     async *stream(request, signal): AsyncGenerator<ModelEvent> {
@@ -22,6 +24,8 @@ function streamingModel(words: number): ChatModel {
         await new Promise((resolve) => setImmediate(resolve));
       }
       yield { type: "block.end" };
+      const result = streamedResult(length);
+      const end = scriptedModel(() => scriptedToolCall("attempt_completion", { result }, "toolu_1"));
       yield* end.stream(request, signal);
     },
   };

@@ -13,6 +13,7 @@ import {
   withFolder,
 } from "../harness/index.ts";
 import { BUILT, inBrowser, type Measured, missing, onSite, openPage } from "./browser.ts";
+import { streamedResult } from "./client.ts";
 import { longTrace } from "./long-trace.ts";
 
 const SIZES = {
@@ -187,11 +188,9 @@ const viewedRun = (words: number, isViewed: boolean): Promise<ViewedRun> =>
         const { page } = await openPage(browser);
         await page.goto(pageUrl);
         await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 60_000 });
-        const badge = (state: string) =>
-          page.locator(`.sb-head .sb-badge${state}`).waitFor({ timeout: 60_000 });
-        const [measured] = await Promise.all([stream(), badge(':not([data-state="idle"])')]);
+        const measured = await stream();
         const ended = performance.now();
-        await badge('[data-state="idle"]');
+        await page.getByText(streamedResult(words)).first().waitFor({ timeout: 60_000 });
         return { ...measured, behindMs: performance.now() - ended };
       });
     }),

@@ -50,7 +50,7 @@ type Read = z.infer<typeof Read>;
 type Kind = "engine" | "raw";
 
 /** A response of this many deltas that completes the task. */
-const responseOf = (deltas: number, delayMs: number) => [
+export const responseOf = (deltas: number, delayMs: number) => [
   [
     { text: { repeat: PIECE, times: deltas }, delayMs },
     { tool: "attempt_completion", input: { result: "Done." } },

@@ -3,9 +3,9 @@ import { from, NEVER } from "rxjs";
 import { z } from "zod";
 import { systemPrompt } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
+import { observeTelemetry } from "../../client/telemetry/index.ts";
 import { createHost, type Task, type TaskCommit, type TaskOptions } from "../../runtime/index.ts";
 import { openIntents } from "../../settings/index.ts";
-import { observeTelemetry } from "../../telemetry/index.ts";
 import { allowEverything, builtinTools, defineTool, type Tool } from "../../tools/index.ts";
 import { type Commands, command, createFolders, stopwatch, type Timing } from "../harness/index.ts";
 

@@ -56,7 +56,7 @@ type Run = readonly Timing[];
 type Taken = Readonly<Record<Kind, readonly Run[]>>;
 
 /** A script of turns with one small tool call each, and a last turn. */
-const looping = (turns: number) => [
+export const looping = (turns: number) => [
   ...Array.from({ length: turns }, (_, item) => [
     { text: `Now I note item ${item}, as requested.` },
     { tool: "note", input: { item } },
