@@ -23,7 +23,7 @@ const mock = ["--provider", "mock", "--script", path.join(examples, "demo.script
 console.log(`Project with a failing test: ${project}`);
 console.log("The model is a script. The HTTP stream, the edit and the commands are real.\n");
 
-const child = spawn(process.execPath, [bin, "run", ...mock, ...folders, "--yes", "--oneshot", prompt], {
+const child = spawn(process.execPath, [bin, "run", ...mock, ...folders, "--yes", "--oneshot", "--verbose", prompt], {
   stdio: "inherit",
 });
 // Ctrl-C goes to the command, which ends the demo with its own exit code.

@@ -1,10 +1,17 @@
 // A chat with a task of the server that serves this page.
 import { useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { type ShownAsk, serverSource, type TaskSource, useTask } from "signalbox/react";
+import { type ActionResult, type ShownAsk, serverSource, type TaskSource, useTask } from "signalbox/react";
 
 function Chat({ source }: { readonly source: TaskSource }) {
   const { messages, state, ask, queue, send, cancel } = useTask(source);
+  const [refusal, setRefusal] = useState("");
+  // A refused message stays in its field.
+  const act = async (action: Promise<ActionResult>): Promise<boolean> => {
+    const result = await action;
+    setRefusal(result.done ? "" : result.message);
+    return result.done;
+  };
   return (
     <main>
       <ol>
@@ -20,38 +27,40 @@ function Chat({ source }: { readonly source: TaskSource }) {
         ))}
       </ol>
       <p role="status">{state.description}</p>
-      {ask && <Buttons ask={ask} key={ask.message.ts} />}
+      {refusal && <p role="alert">{refusal}</p>}
+      {ask && <Buttons ask={ask} act={act} key={ask.message.ts} />}
       {state.isRunning && (
-        <button type="button" onClick={() => cancel()}>
+        <button type="button" onClick={() => act(cancel())}>
           Stop
         </button>
       )}
-      <Entry label="Message" onText={(text) => (ask ? ask.reply(text) : send(text))} />
+      <Entry label="Message" onText={(text) => act(ask ? ask.reply(text) : send(text))} />
     </main>
   );
 }
 
-function Buttons({ ask }: { readonly ask: ShownAsk }) {
+type Act = (action: Promise<ActionResult>) => Promise<boolean>;
+
+function Buttons({ ask, act }: { readonly ask: ShownAsk; readonly act: Act }) {
   return (
     <p>
-      <button type="button" onClick={() => ask.approve()}>
+      <button type="button" onClick={() => act(ask.approve())}>
         Yes
       </button>
-      <button type="button" onClick={() => ask.reject()}>
+      <button type="button" onClick={() => act(ask.reject())}>
         No
       </button>
     </p>
   );
 }
 
-function Entry({ label, onText }: { readonly label: string; readonly onText: (text: string) => unknown }) {
+function Entry({ label, onText }: { readonly label: string; readonly onText: (text: string) => Promise<boolean> }) {
   return (
     <form
-      onSubmit={(event) => {
+      onSubmit={async (event) => {
         event.preventDefault();
         const form = event.currentTarget;
-        onText(String(new FormData(form).get("text")));
-        form.reset();
+        if (await onText(String(new FormData(form).get("text")))) form.reset();
       }}
     >
       <input name="text" aria-label={label} autoComplete="off" required />
@@ -74,9 +83,10 @@ function App() {
     if (token !== null) post("/api/session", { token });
   }, []);
   if (source !== undefined) return <Chat source={source} />;
-  const start = async (prompt: string): Promise<void> => {
+  const start = async (prompt: string): Promise<boolean> => {
     const { id } = await (await post("/api/tasks", { prompt })).json();
     setSource(serverSource({ baseUrl: "/", taskId: id }));
+    return true;
   };
   return <Entry label="A new task" onText={start} />;
 }

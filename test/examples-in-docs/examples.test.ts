@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { format } from "node:util";
 import ts from "typescript";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { temporaryFolder } from "../cli/process.ts";
 import { doors, pages, programWith, root, sourcesIn } from "./program.ts";
 
 interface Example {
@@ -32,7 +33,6 @@ const folders = [
   "machines",
   "wire",
   "tools",
-  "temporal",
   "actors",
   "client",
   "testing",
@@ -91,6 +91,27 @@ describe("every example of the pages and docstrings", () => {
 
 describe("an example that needs nothing else runs, and prints what it says that it prints", () => {
   const modules = new Map<string, unknown>();
+
+  /** Run an example. Returns what it printed, and its exit code. */
+  async function run(code: string): Promise<{ printed: readonly string[]; exitCode: number }> {
+    const printed: string[] = [];
+    const { outputText } = ts.transpileModule(code, {
+      compilerOptions: {
+        module: ts.ModuleKind.CommonJS,
+        target: ts.ScriptTarget.ES2022,
+        esModuleInterop: true,
+      },
+    });
+    const AsyncFunction = (async () => {}).constructor as new (
+      ...parts: string[]
+    ) => (...values: unknown[]) => Promise<void>;
+    const example = new AsyncFunction("require", "exports", "console", "process", outputText);
+    const exited = Object.assign(Object.create(process), { exitCode: 0 });
+    const log = (...said: unknown[]) => printed.push(format(...said));
+    await example((name: string) => modules.get(name), {}, { log }, exited);
+    return { printed, exitCode: exited.exitCode };
+  }
+
   beforeAll(async () => {
     for (const [name, source] of doors) modules.set(name, await import(path.join(root, source)));
     modules.set("xstate", await import("xstate"));
@@ -103,25 +124,23 @@ describe("an example that needs nothing else runs, and prints what it says that 
   test.each(examples.filter(isSelfContained).map(({ place, code }) => [place, code] as const))(
     "%s",
     async (_, code) => {
-      const printed: string[] = [];
-      const { outputText } = ts.transpileModule(code, {
-        compilerOptions: {
-          module: ts.ModuleKind.CommonJS,
-          target: ts.ScriptTarget.ES2022,
-          esModuleInterop: true,
-        },
-      });
-      const AsyncFunction = (async () => {}).constructor as new (
-        ...parts: string[]
-      ) => (...values: unknown[]) => Promise<void>;
-      const run = new AsyncFunction("require", "exports", "console", outputText);
-      await run(
-        (name: string) => modules.get(name),
-        {},
-        { log: (...said: unknown[]) => printed.push(format(...said)) },
-      );
+      const { printed } = await run(code);
       const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, words]) => words);
       if (promised.length > 0) expect(printed).toEqual(promised);
+    },
+  );
+
+  test.each(["README.md", "docs/guide/embedding.md"])(
+    "%s: its first example without a key prints the error, and exits with code 1",
+    async (page) => {
+      for (const name of ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]) vi.stubEnv(name, "");
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const folder = temporaryFolder();
+      onTestFinished(() => folder.remove());
+      const [{ code } = { code: "" }] = inPage(page);
+      const { printed, exitCode } = await run(code.replace("./tasks", folder.path));
+      expect(printed.at(-1)).toContain("no_api_key");
+      expect(exitCode).toBe(1);
     },
   );
 });

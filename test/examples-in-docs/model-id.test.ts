@@ -16,7 +16,7 @@ test("the pages, examples, docstrings and the command name one model: the defaul
       .map(([id]) => `${file}: ${id}`),
   );
   expect(others).toEqual([]);
-  expect(readFileSync(path.join(root, "cli/commands/run-flags.ts"), "utf8")).toContain(`"${DEFAULT_MODEL}"`);
+  expect(readFileSync(path.join(root, "cli/settings/run-flags.ts"), "utf8")).toContain(`"${DEFAULT_MODEL}"`);
 });
 
 test("the price of the default model is known", () => {

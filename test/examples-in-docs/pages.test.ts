@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -83,6 +84,32 @@ describe("the pages", () => {
     for (const page of pages.filter((name) => /^docs\/\w+\/(?!index)/.test(name)))
       expect(textOf(path.join(path.dirname(page), "index.md"))).toContain(`](${path.basename(page)})`);
   });
+});
+
+/** Top folders of the repository, without those whose names start with a dot. */
+const TOP_FOLDERS = 20;
+
+describe("the table of folders", () => {
+  const table = [...textOf("docs/concepts/finding-your-way.md").matchAll(/^\|`([\w-]+)\/`\|(.*)\|$/gm)];
+
+  test(`has each top folder once, and at most ${TOP_FOLDERS}`, () => {
+    const { stdout } = spawnSync("git", ["ls-files"], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 });
+    const tops = stdout
+      .split("\n")
+      .filter((file) => file.includes("/") && !file.startsWith("."))
+      .map((file) => file.split("/")[0] ?? "");
+    const tracked = [...new Set(tops)].sort();
+    expect(tracked).toContain("machines");
+    expect(table.map(([, folder = ""]) => folder).sort()).toEqual(tracked);
+    expect(tracked.length).toBeLessThanOrEqual(TOP_FOLDERS);
+  });
+
+  test.each(table.map(([, folder = "", content = ""]) => [folder, content]))(
+    "says in one sentence what belongs in %s",
+    (_, content) => {
+      expect(content).toMatch(/^[A-Z][^.]*\.$/);
+    },
+  );
 });
 
 test("the page about dependencies has each dependency", () => {
