@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,12 +13,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What a page of somebody's imports, and how large it may be in KB, gzipped. */
 const BROWSER: readonly (readonly [title: string, code: string, limit: number])[] = [
-  ["taskMachine with xstate", `export { taskMachine } from "./machines/index.ts";`, 44],
-  ["all of signalbox/machines", `export * from "./machines/index.ts";`, 48],
-  ["signalbox/trace", `export * from "./trace/index.ts";`, 150],
+  ["taskMachine with xstate", `export { taskMachine } from "./machines/index.ts";`, 46],
+  ["all of signalbox/machines", `export * from "./machines/index.ts";`, 51],
+  ["signalbox/trace", `export * from "./trace/index.ts";`, 153],
   ["signalbox/wire", `export * from "./wire/index.ts";`, 110],
   ["signalbox/visualize", `export * from "./visualize/index.ts";`, 480],
-  ["signalbox/verify", `export * from "./verify/index.ts";`, 178],
+  ["signalbox/verify", `export * from "./verify/index.ts";`, 188],
 ];
 
 /** The gzipped size in KB of a bundle for browsers. @throws where it needs a module of Node */
@@ -96,3 +96,27 @@ test("a bundle to CommonJS, the form of an editor extension, starts and runs a t
   expect(stdout).toBe("idle: Done.\n");
   expect(status).toBe(0);
 });
+
+test("a bundle of README's program is made without the optional packages, and without a warning", async () => {
+  const [, program = ""] =
+    /```ts\n([\s\S]*?)```/.exec(readFileSync(path.join(root, "README.md"), "utf8")) ?? [];
+  const { errors, warnings } = await build({
+    stdin: { contents: program, resolveDir: root, loader: "ts" },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "silent",
+    alias: { signalbox: path.join(root, "index.ts"), ...missing },
+  });
+  expect({ errors, warnings }).toEqual({ errors: [], warnings: [] });
+});
+
+/** The optional packages under names that are not installed. */
+const missing = Object.fromEntries(
+  ["playwright-core", "@ai-sdk/google", "@ai-sdk/openai", "@ai-sdk/openai-compatible"].map((name) => [
+    name,
+    `not-installed-${name.replaceAll(/\W/g, "-")}`,
+  ]),
+);
