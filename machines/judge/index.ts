@@ -5,4 +5,5 @@ export {
   OPINION_LEVELS,
   type Opinion,
   opinionOf,
+  PLAN,
 } from "./opinion.ts";

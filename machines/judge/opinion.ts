@@ -8,6 +8,7 @@ export const OPINION_LEVELS = [
   { level: "denial", verdict: "deny", yields: false },
   { level: "question", verdict: "ask", yields: false },
   { level: "objection", verdict: "ask", yields: true },
+  { level: "condition", verdict: "ask", yields: false },
   { level: "permission", verdict: "allow", yields: false },
   { level: "default", verdict: "ask", yields: true },
 ] as const;
@@ -35,16 +36,29 @@ export interface Substitute {
  * the first is named. Without an opinion a person is asked.
  */
 export function combine(opinions: readonly Opinion[]): Grounded {
-  const standing = OPINION_LEVELS.flatMap(({ level, yields }) => {
-    const opinion = opinions.find((each): each is StandingOpinion => each.level === level);
-    return opinion === undefined ? [] : [{ opinion, yields }];
-  });
-  const [{ opinion, yields } = { opinion: UNDECIDED, yields: true }] = standing;
+  const standing = opinions.filter((each): each is StandingOpinion => each.level !== "substitute");
+  const strongest = strongestOf(standing) ?? UNDECIDED;
   const substitute = opinions.find((each): each is Substitute => each.level === "substitute");
-  return (yields && substitute?.instead(opinion.because)) || opinion;
+  if (substitute === undefined || !YIELDING.has(strongest.level)) return strongest;
+  const { verdict, because } = substitute.instead(strongest.because);
+  const instead = { level: LEVEL_OF[verdict.kind], verdict, because };
+  return strongestOf([instead, ...standing.filter(({ level }) => !YIELDING.has(level))]) ?? instead;
 }
 
-const UNDECIDED: Grounded = { verdict: { kind: "ask" }, because: "no judge has an opinion" };
+const YIELDING: ReadonlySet<Opinion["level"]> = new Set(
+  OPINION_LEVELS.flatMap(({ level, yields }) => (yields ? [level] : [])),
+);
+
+function strongestOf(opinions: readonly StandingOpinion[]): StandingOpinion | undefined {
+  const [level] = OPINION_LEVELS.filter((each) => opinions.some((opinion) => opinion.level === each.level));
+  return opinions.find((opinion) => opinion.level === level?.level);
+}
+
+const UNDECIDED: StandingOpinion = {
+  level: "default",
+  verdict: { kind: "ask" },
+  because: "no judge has an opinion",
+};
 
 const LEVEL_OF = { deny: "denial", ask: "objection", allow: "permission" } as const;
 
@@ -53,6 +67,13 @@ export const opinionOf = (verdict: Verdict): StandingOpinion => ({
   level: LEVEL_OF[verdict.kind],
   verdict,
   because: formatVerdict(verdict),
+});
+
+/** Mode `plan` denies everything but reading (law PLAN). */
+export const PLAN = opinionOf({
+  kind: "deny",
+  rule: "mode plan",
+  reason: "only reading is permitted now. Plan, and ask the user.",
 });
 
 function formatVerdict(verdict: Verdict): string {

@@ -15,7 +15,6 @@ import {
   imageBlocks,
   type Review,
   type ValidReview,
-  type Verdict,
 } from "../tool-call/index.ts";
 import {
   completeAsk,
@@ -44,13 +43,13 @@ import type { Change } from "./change.ts";
 import { countMistake, resetMistakes, setCounters } from "./counters.ts";
 import { countDiffFailure } from "./diffs.ts";
 import { BrokenInvariantError } from "./errors.ts";
-import { mayBeLifted, verdictOn } from "./intent.ts";
 import { applyJudgement } from "./judging.ts";
 import { allowFromNowOn, reviewAgain, selectMode, startReview } from "./permissions.ts";
 import { countRepetition } from "./repetition.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { AmendableCall } from "./task.setup.ts";
 import { callAtCursor, callIn, moveCall } from "./turn.ts";
+import { mayBeLifted, verdictOn } from "./verdict.ts";
 
 /** Starts the review of a call with complete arguments. */
 export function reviewCall(change: Change): void {
@@ -77,7 +76,7 @@ export function applyReview(change: Change): void {
 }
 
 function applyValidReview(change: Change, call: CallIn<"deciding">, review: ValidReview): void {
-  const verdict = withAsk(verdictOn(change.context, review, call.ask), call, review);
+  const verdict = verdictOn(change.context, call, review);
   const pass = (): void => {
     moveCall(change, call, { type: "reviewed", review: { ...review, verdict } });
   };
@@ -98,13 +97,6 @@ const withText = (call: CallIn<"deciding">, { text = call.preview }: Review): Ca
   ...call,
   preview: text,
 });
-
-/** The verdict, or an ask where hooks require one for these arguments, or where one was withdrawn without an answer. */
-function withAsk(verdict: Verdict, { hooked, asked }: CallIn<"deciding">, { digest }: ValidReview): Verdict {
-  const askedAgain = asked && "a person was asked before what is permitted changed";
-  const because = (hooked?.digest === digest ? hooked.asks : undefined) ?? askedAgain;
-  return verdict.kind === "allow" && because !== undefined ? { kind: "ask", because } : verdict;
-}
 
 function settleAsInvalid(
   change: Change,
@@ -209,7 +201,7 @@ function applyAmendedReview(change: Change, call: CallIn<"amending">, review: Re
   else if (review.digest !== call.decision.digest)
     refuseAmended(change, call, `${call.name}: the amended arguments are not the approved ones.`);
   else {
-    const verdict = verdictOn(change.context, review, call.ask);
+    const verdict = verdictOn(change.context, call, review);
     if (verdict.kind === "deny") settleAsDenied(change, call, verdict);
     else
       showEdit(

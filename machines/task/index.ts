@@ -41,3 +41,4 @@ export {
   type EdgeLogic,
   type ToolCommand,
 } from "./task.setup.ts";
+export type { TaskJudgeName } from "./verdict.ts";

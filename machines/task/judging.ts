@@ -1,9 +1,10 @@
 import { toolError } from "../conversation/index.ts";
-import type { CallIn, Review, StartJudgement, ValidReview, Verdict } from "../tool-call/index.ts";
+import type { CallIn, Review, StartJudgement, ValidReview } from "../tool-call/index.ts";
 import { settleAsDenied, settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { isStale, reviewAgain, startReview } from "./permissions.ts";
 import { moveCall } from "./turn.ts";
+import { verdictAtStart } from "./verdict.ts";
 
 /**
  * Judges the call by what happened until now (law ONE). Nothing runs beside it and no other review is awaited, so nothing
@@ -21,7 +22,7 @@ export function applyJudgement(change: Change, call: CallIn<"judging">, review: 
   else if (review.digest !== call.review.digest || review.start === undefined) {
     const error = `${call.name}: policies over time did not judge these arguments. Send the call again.`;
     settleWithText(change, call, "failed", toolError(error), errorOf(error));
-  } else judge(change, call, review, review.start);
+  } else judge(change, call, { ...review, start: review.start });
 }
 
 const errorOf = (text: string) => ({ say: "error", text }) as const;
@@ -29,22 +30,9 @@ const errorOf = (text: string) => ({ say: "error", text }) as const;
 function judge(
   change: Change,
   call: CallIn<"judging">,
-  { start: _, ...review }: ValidReview,
-  judged: StartJudgement,
+  { start, ...review }: ValidReview & { readonly start: StartJudgement },
 ): void {
-  const { verdict } = call.review;
-  const objection = judged[approverOf(call)];
-  const pass = (passed: Verdict): void => {
-    moveCall(change, call, { type: "judging.passed", review: { ...review, verdict: passed }, judged });
-  };
-  if (objection === undefined) pass(verdict);
-  else if (call.approval === undefined && judged.person === undefined)
-    pass({ kind: "ask", because: objection.because });
-  else settleAsDenied(change, call, { kind: "deny", ...(judged.person ?? objection) });
-}
-
-/** Who permits the call: the one that approved it, or the one that it needs. */
-function approverOf({ approval, review }: CallIn<"judging">): "person" | "policy" {
-  if (approval !== undefined) return "person" in approval.decision.by ? "person" : "policy";
-  return review.verdict.kind === "ask" ? "person" : "policy";
+  const verdict = verdictAtStart(change.context, call, { ...review, start });
+  if (verdict.kind === "deny") settleAsDenied(change, call, verdict);
+  else moveCall(change, call, { type: "judging.passed", review: { ...review, verdict }, judged: start });
 }

@@ -1,13 +1,5 @@
 import { assertEvent } from "xstate";
-import { combine, isQuestion, type Opinion, opinionOf } from "../judge/index.ts";
-import type {
-  CallAsk,
-  CallIn,
-  PermissionMode,
-  PermissionState,
-  ValidReview,
-  Verdict,
-} from "../tool-call/index.ts";
+import type { CallIn, PermissionState } from "../tool-call/index.ts";
 import { closeAsk, feedbackBlocks } from "./asks.ts";
 import { reviewActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
@@ -113,30 +105,3 @@ export function reviewAgain(
     change.set({ pending: [...change.context.pending, ...feedbackBlocks(feedback)] });
   startReview(change, moveCall(change, call, { type: "permissions.changed" }));
 }
-
-/** The verdict on a call: modes `plan` and `bypass` hold for every policy; a person answers questions and completions. */
-export function verdictIn(
-  mode: PermissionMode,
-  { effect, verdict }: Pick<ValidReview, "effect" | "verdict">,
-  ask: CallAsk,
-): Verdict {
-  const opinions: Opinion[] = [opinionOf(verdict)];
-  if (isQuestion(ask)) opinions.push(QUESTION);
-  else if (mode === "plan" && effect !== "reads" && effect !== "none") opinions.push(PLAN);
-  if (mode === "bypass") opinions.push(BYPASS);
-  return combine(opinions).verdict;
-}
-
-const QUESTION: Opinion = { level: "question", verdict: { kind: "ask" }, because: "a person answers" };
-
-const PLAN = opinionOf({
-  kind: "deny",
-  rule: "mode plan",
-  reason: "only reading is permitted now. Plan, and ask the user.",
-});
-
-const BYPASS: Opinion = {
-  level: "substitute",
-  because: "mode bypass asks nobody",
-  instead: (because) => ({ verdict: { kind: "allow", rule: "mode bypass" }, because }),
-};

@@ -28,10 +28,10 @@ export const AMENDMENT_FAULTS: readonly Fault[] = [
     name: "amended call that is denied started nevertheless",
     law: "L7",
     ...AMENDED,
-    file: "task/permissions.ts",
-    replace: ({ verdictIn }) => ({
-      verdictIn: (mode: unknown, review: object, ask: unknown) =>
-        "edit" in review ? { kind: "ask" } : verdictIn(mode, review, ask),
+    file: "task/verdict.ts",
+    replace: ({ verdictOn }) => ({
+      verdictOn: (context: unknown, call: unknown, review: object) =>
+        "edit" in review ? { kind: "ask" } : verdictOn(context, call, review),
     }),
   },
 ];

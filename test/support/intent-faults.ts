@@ -1,6 +1,6 @@
 import type { Change } from "../../machines/task/change.ts";
 import type { TaskContext } from "../../machines/task/index.ts";
-import type { CallAsk, CallIn, TaskIntent, ValidReview } from "../../machines/tool-call/index.ts";
+import type { CallIn, TaskIntent, ValidReview } from "../../machines/tool-call/index.ts";
 import type { Fault } from "./seeded-faults.ts";
 
 const REQUIRED = {
@@ -13,7 +13,7 @@ const SELECTED = {
   bounds: { ...REQUIRED.bounds, tools: ["write", "command", "select"] },
 } as const;
 
-type Judged = readonly [context: TaskContext, review: ValidReview, ask: CallAsk];
+type Judged = readonly [context: TaskContext, call: CallIn<"deciding" | "amending">, review: ValidReview];
 
 const inIntent = (name: string, replace: NonNullable<Fault["replace"]>): Fault => ({
   name,
@@ -23,18 +23,23 @@ const inIntent = (name: string, replace: NonNullable<Fault["replace"]>): Fault =
   replace,
 });
 
+const inVerdict = (name: string, replace: NonNullable<Fault["replace"]>): Fault => ({
+  ...inIntent(name, replace),
+  file: "task/verdict.ts",
+});
+
 /** Judges a call as one of another intent, or of a task without intents. */
 const judgedWith = (name: string, intent: (context: TaskContext) => TaskIntent | null): Fault =>
-  inIntent(name, ({ verdictOn }) => ({
-    verdictOn: (...[context, review, ask]: Judged) =>
-      verdictOn({ ...context, intent: intent(context) }, review, ask),
+  inVerdict(name, ({ verdictOn }) => ({
+    verdictOn: (...[context, call, review]: Judged) =>
+      verdictOn({ ...context, intent: intent(context) }, call, review),
   }));
 
 /** Judges a call by another finding. */
 const foundAs = (name: string, find: (context: TaskContext, review: ValidReview) => ValidReview["intent"]) =>
-  inIntent(name, ({ verdictOn }) => ({
-    verdictOn: (...[context, review, ask]: Judged) =>
-      verdictOn(context, { ...review, intent: find(context, review) }, ask),
+  inVerdict(name, ({ verdictOn }) => ({
+    verdictOn: (...[context, call, review]: Judged) =>
+      verdictOn(context, call, { ...review, intent: find(context, review) }),
   }));
 
 const ofNow = ({ intent }: TaskContext): ValidReview["intent"] =>
@@ -44,9 +49,9 @@ const ofNow = ({ intent }: TaskContext): ValidReview["intent"] =>
 export const INTENT_FAULTS: readonly Fault[] = [
   { ...judgedWith("effect started before an intent is selected", () => null), ...REQUIRED },
   {
-    ...inIntent("subtask delegated before an intent is selected", ({ verdictOn }) => ({
-      verdictOn: (...[context, review, ask]: Judged) =>
-        review.effect === "delegates" ? review.verdict : verdictOn(context, review, ask),
+    ...inVerdict("subtask delegated before an intent is selected", ({ verdictOn }) => ({
+      verdictOn: (...[context, call, review]: Judged) =>
+        review.effect === "delegates" ? review.verdict : verdictOn(context, call, review),
     })),
     ...REQUIRED,
   },
@@ -63,9 +68,9 @@ export const INTENT_FAULTS: readonly Fault[] = [
     bounds: { ...SELECTED.bounds, permits: true, tools: ["command"] },
   },
   {
-    ...inIntent("amended call judged without its intent", ({ verdictOn }) => ({
-      verdictOn: (...[context, review, ask]: Judged) =>
-        review.edit === undefined ? verdictOn(context, review, ask) : review.verdict,
+    ...inVerdict("amended call judged without its intent", ({ verdictOn }) => ({
+      verdictOn: (...[context, call, review]: Judged) =>
+        review.edit === undefined ? verdictOn(context, call, review) : review.verdict,
     })),
     bounds: { ...SELECTED.bounds, amends: true, tools: ["write"] },
   },
@@ -80,7 +85,7 @@ export const INTENT_FAULTS: readonly Fault[] = [
     bounds: { ...SELECTED.bounds, calls: 2, blocks: 2, tools: ["write", "select"] },
   },
   {
-    ...inIntent("call refused before an earlier one could select an intent", () => ({
+    ...inVerdict("call refused before an earlier one could select an intent", () => ({
       mayBeLifted: () => false,
     })),
     ...REQUIRED,

@@ -18,6 +18,8 @@ const inPermissions = (law: string, name: string, replace: NonNullable<Fault["re
   replace,
 });
 
+const inVerdict: typeof inPermissions = (...of) => ({ ...inPermissions(...of), file: "task/verdict.ts" });
+
 /** Deliberate bugs in what is permitted to a task. */
 export const PERMISSION_FAULTS: readonly Fault[] = [
   inPermissions("GATE", "verdict of earlier permissions used", () => ({ isStale: () => false })),
@@ -74,11 +76,11 @@ export const PERMISSION_FAULTS: readonly Fault[] = [
       },
     }),
   },
-  inPermissions("PLAN", "mode plan leaves the verdict to the policy", () => ({
-    verdictIn: (_mode: string, { verdict }: ValidReview) => verdict,
+  inVerdict("PLAN", "mode plan leaves the verdict to the policy", () => ({
+    verdictOn: (_context: unknown, _call: unknown, { verdict }: ValidReview) => verdict,
   })),
-  inPermissions("L7", "a call allowed that is asked about", () => ({
-    verdictIn: () => ({ kind: "allow", rule: "any" }),
+  inVerdict("L7", "a call allowed that is asked about", () => ({
+    verdictOn: () => ({ kind: "allow", rule: "any" }),
   })),
   {
     name: "permissions missing from every commit",

@@ -1,4 +1,5 @@
 import type { Opinion } from "../../machines/judge/index.ts";
+import type { TaskJudgeName } from "../../machines/task/index.ts";
 import type { CallPath, PermissionMode } from "../../machines/tool-call/index.ts";
 import { type Modes, validateToolUse } from "../modes/index.ts";
 import type { JudgedCall } from "./call.ts";
@@ -35,6 +36,32 @@ export type Judge = (PureJudge | TaskJudge) & { readonly name: string; readonly 
 
 /** The rule of refusals that name a path. */
 export const CONFINEMENT = "confinement";
+
+const JUDGES_OF_THE_TASK: Readonly<Record<TaskJudgeName, Pick<Judge, "name" | "decides">>> = {
+  scope: {
+    name: "scope of the intent",
+    decides: "denies a call before an intent is selected, and a write outside its scope",
+  },
+  person: { name: "person", decides: "asks a person each question, whatever a policy says" },
+  policy: {
+    name: "policy",
+    decides: "says what the policy said: the judges above, or one of your own",
+  },
+  plan: { name: "mode `plan`", decides: "denies changes, whatever a policy says" },
+  bypass: {
+    name: "mode `bypass`",
+    decides: "decides in place of a person, but not about a call of unknown scope once intents are in use",
+  },
+  hooks: { name: "hooks", decides: "deny, ask or amend; a hook that allows permits nothing by itself" },
+  withdrawn: {
+    name: "withdrawn ask",
+    decides: "asks again about a call whose ask was withdrawn without an answer",
+  },
+  overTime: {
+    name: "policies over time",
+    decides: "denies a call that breaks a clause, or asks if a person may permit it",
+  },
+};
 
 /** The judges of a call, in the order in which their opinions are named as the reason. */
 export const JUDGES: readonly Judge[] = [
@@ -86,21 +113,7 @@ export const JUDGES: readonly Judge[] = [
     opinion: (call, { rules, permissionMode }) =>
       rules && permissionMode && permissionModeOpinion(permissionMode, call, rules),
   },
-  {
-    name: "scope of the intent",
-    stage: "task",
-    decides: "denies a call before an intent is selected, and a write outside its scope",
-  },
-  {
-    name: "hooks",
-    stage: "task",
-    decides: "deny, ask or amend; a hook that allows permits nothing by itself",
-  },
-  {
-    name: "policies over time",
-    stage: "task",
-    decides: "denies a call that breaks a clause, or asks if a person may permit it",
-  },
+  ...Object.values(JUDGES_OF_THE_TASK).map((judge) => ({ stage: "task", ...judge }) as const),
 ];
 
 /** The opinions of the judges of a stage that have one, in their order. */

@@ -1,4 +1,4 @@
-import type { Opinion } from "../../machines/judge/index.ts";
+import { type Opinion, PLAN } from "../../machines/judge/index.ts";
 import type { PermissionMode } from "../../machines/tool-call/index.ts";
 import type { JudgedCall } from "./call.ts";
 import { allow, ask, deny } from "./grounds.ts";
@@ -10,8 +10,7 @@ export function permissionModeOpinion(
   call: JudgedCall,
   rules: MatchedRules,
 ): Opinion | undefined {
-  if (mode === "plan" && !changesNothing(call))
-    return { level: "denial", ...deny("mode plan", "only reading is permitted now") };
+  if (mode === "plan" && !changesNothing(call)) return PLAN;
   if (isAllowedIn(mode, call)) return { level: "permission", ...allow(`mode ${mode}`) };
   return mode === "bypass" ? bypass(call, mayBeDenied(call, rules)) : undefined;
 }

@@ -44,6 +44,7 @@ const opinion = fc.constantFrom<Opinion>(
   opinionOf({ kind: "ask" }),
   opinionOf({ kind: "allow", rule: "a" }),
   { level: "question", verdict: { kind: "ask" }, because },
+  { level: "condition", verdict: { kind: "ask" }, because },
   { level: "default", verdict: { kind: "ask" }, because },
   { level: "substitute", because, instead: () => ({ verdict: { kind: "allow", rule: "s" }, because }) },
 );
@@ -56,7 +57,8 @@ describe("the combined verdict", () => {
       fc.property(fc.array(opinion), (all) => {
         const { kind } = combine(all).verdict;
         expect(combine(all.toReversed()).verdict.kind).toBe(kind);
-        const isAsked = has(all, "question") || (has(all, "objection") && !has(all, "substitute"));
+        const isAsked =
+          has(all, "question") || has(all, "condition") || (has(all, "objection") && !has(all, "substitute"));
         if (has(all, "denial")) expect(kind).toBe("deny");
         else if (isAsked) expect(kind).toBe("ask");
         else expect(kind).toBe(has(all, "permission") || has(all, "substitute") ? "allow" : "ask");

@@ -364,7 +364,7 @@ describe("a mode decides about calls that no rule is about", () => {
     expect(await judge(given({ allow: ["edit(**)"] }, "plan"), edit("a"))).toEqual({
       kind: "deny",
       rule: "mode plan",
-      reason: "only reading is permitted now. Continue without it, or ask the user.",
+      reason: "only reading is permitted now. Plan, and ask the user.",
     });
   });
 });
