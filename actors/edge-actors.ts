@@ -6,39 +6,43 @@ import {
   type EdgeActors,
   type EdgeLogic,
 } from "../machines/task/index.ts";
+import type {
+  Artifacts,
+  Browser,
+  ChatModel,
+  CodebaseIndex,
+  EditorSource,
+  RuleFile,
+  Shell,
+  SkillList,
+  Skills,
+  SubtaskPort,
+  Workspace,
+} from "../ports/index.ts";
 import {
-  type Artifacts,
   assertHooks,
-  type Browser,
-  type CodebaseIndex,
   createModes,
   createRegistry,
-  type EditorSource,
   type Hook,
   type Modes,
   type Policy,
   type ReadIntents,
-  type RuleFile,
-  type Shell,
-  type SkillList,
-  type Skills,
   selectActiveIntent,
   type Tool,
   type TraceContext,
   validateToolUse,
-  type Workspace,
   type WriteRecording,
 } from "../tools/index.ts";
 import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
 import { type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
 import { contextActor, intentPart, type MentionSources, systemPrompt } from "./context/index.ts";
 import { hookActor } from "./hooks/index.ts";
-import { type ChatModel, condenseActor, type LlmOptions, llmActor } from "./llm/index.ts";
+import { condenseActor, type LlmOptions, llmActor } from "./llm/index.ts";
 import { openingActor } from "./opening.ts";
 import type { Edge } from "./protocol/index.ts";
 import { amendedArguments, type JudgeStart, reviewActor } from "./review/index.ts";
 import { invalidSelection } from "./selection.ts";
-import { type SubtaskPort, subtaskActor } from "./subtask/index.ts";
+import { subtaskActor } from "./subtask/index.ts";
 import { timerActor } from "./timer.ts";
 import {
   type CallTracker,

@@ -1,3 +1,4 @@
+export type { SubtaskPort, SubtaskUnavailable } from "../ports/index.ts";
 export {
   type AnswerRefusal,
   type AnswerResult,
@@ -39,7 +40,6 @@ export {
   waitUntil,
   within,
 } from "./protocol/index.ts";
-export type { SubtaskPort, SubtaskUnavailable } from "./subtask/index.ts";
 export {
   CallTracker,
   CommandTracker,

@@ -1,5 +1,6 @@
-import { causeOf, ModelError, type ModelRequest, rootOf } from "../actors/llm/index.ts";
+import { causeOf, ModelError, rootOf } from "../actors/llm/index.ts";
 import { estimateTokens, textBlock } from "../machines/conversation/index.ts";
+import type { ModelRequest } from "../ports/index.ts";
 import { ProxyError } from "../tools/web/index.ts";
 
 /** Error types of the Messages API by status, which this package uses for every endpoint. */

@@ -10,7 +10,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const examples = path.dirname(fileURLToPath(import.meta.url));
-const bin = path.resolve(process.argv[2] ?? path.join(examples, "../bin/signalbox.js"));
+const bin = path.resolve(process.argv[2] ?? path.join(examples, "../cli/npm/signalbox.js"));
 
 const home = await mkdtemp(path.join(tmpdir(), "signalbox-demo-"));
 const project = path.join(home, "failing-test");

@@ -1,4 +1,4 @@
-import type { JournalDriver } from "../store/journal/driver.ts";
+import type { JournalDriver } from "../ports/index.ts";
 import type { JournalError } from "../store/journal/error.ts";
 
 /**

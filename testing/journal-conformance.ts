@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JournalDriver } from "../store/journal/driver.ts";
+import type { JournalDriver } from "../ports/index.ts";
 import { JournalError, type JournalErrorCode } from "../store/journal/error.ts";
 import { encodeLine } from "../store/journal/line.ts";
 import { type JournalTail, readJournal } from "../store/journal/reader.ts";

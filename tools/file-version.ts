@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
+import type { FileVersion } from "../ports/index.ts";
 import { ToolError } from "./error.ts";
-
-/** Identifies the content of a file: files with the same bytes have the same version. */
-export type FileVersion = string;
 
 /** The version of a file that does not exist. */
 export const NO_FILE: FileVersion = "none";

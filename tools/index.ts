@@ -1,5 +1,47 @@
+export type {
+  Artifacts,
+  Browser,
+  ChangeOptions,
+  CodebaseIndex,
+  CodebaseMatch,
+  CommandReport,
+  CommandResult,
+  Commands,
+  CommandWait,
+  Diagnostic,
+  EditorLimits,
+  EditorPort,
+  EditorSource,
+  EditorTerminal,
+  EditorWorkspace,
+  FileMatches,
+  FileVersion,
+  GlobOptions,
+  IncompleteFile,
+  InvalidSkill,
+  LeftProcess,
+  OpenFile,
+  PageAccess,
+  PageAction,
+  PageView,
+  PathOptions,
+  ResolvedPath,
+  RuleFile,
+  SearchOptions,
+  SearchResult,
+  Shell,
+  Skill,
+  SkillContent,
+  SkillList,
+  Skills,
+  TerminalCommand,
+  TextEncoding,
+  ViewportSize,
+  Workspace,
+  WriteOptions,
+  WriteResult,
+} from "../ports/index.ts";
 export { argumentKeys } from "./argument-keys.ts";
-export type { Browser, PageAccess, PageAction, PageView, ViewportSize } from "./browser-port.ts";
 export { completionWith } from "./builtin/attempt-completion.ts";
 export { currentVersion } from "./builtin/file-before.ts";
 export { type BuiltinOptions, builtinTools, OPTIONAL_TOOLS, toolNameError } from "./builtin/index.ts";
@@ -13,20 +55,10 @@ export { isPosixShell } from "./command-line/index.ts";
 export { defineTool } from "./define-tool.ts";
 export { boundedDescriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
 export { changeOf } from "./diff/unified.ts";
-export {
-  type Diagnostic,
-  EDITOR_LIMITS,
-  type EditorLimits,
-  type EditorPort,
-  type EditorSource,
-  type EditorTerminal,
-  type EditorWorkspace,
-  type OpenFile,
-  type TerminalCommand,
-} from "./editor-port.ts";
+export { EDITOR_LIMITS } from "./editor-limits.ts";
 export { formatError, messageOf, ToolError, type ToolErrorCode } from "./error.ts";
 export { formatFile } from "./file-content.ts";
-export { changedSinceRead, type FileVersion, fileChanged, fileVersion, NO_FILE } from "./file-version.ts";
+export { changedSinceRead, fileChanged, fileVersion, NO_FILE } from "./file-version.ts";
 export { finalCall } from "./final-call.ts";
 export {
   type CallHookInput,
@@ -48,36 +80,7 @@ export * from "./intents/index.ts";
 export { DEFAULT_ALLOW, type PermissionOptions, type Permissions, permissions } from "./judge/permissions.ts";
 export * from "./modes/index.ts";
 export * from "./policy/index.ts";
-export type {
-  Artifacts,
-  ChangeOptions,
-  CodebaseIndex,
-  CodebaseMatch,
-  CommandReport,
-  CommandResult,
-  Commands,
-  CommandWait,
-  FileMatches,
-  GlobOptions,
-  IncompleteFile,
-  InvalidSkill,
-  LeftProcess,
-  PathOptions,
-  ResolvedPath,
-  RuleFile,
-  RunPorts,
-  SearchOptions,
-  SearchResult,
-  Shell,
-  Skill,
-  SkillContent,
-  SkillList,
-  Skills,
-  TraceContext,
-  Workspace,
-  WriteOptions,
-  WriteResult,
-} from "./ports.ts";
+export type { RunPorts, TraceContext } from "./ports.ts";
 export { type RecordedWrites, recordWrites } from "./recorded-writes.ts";
 export { createRegistry, type Registry } from "./registry.ts";
 export { TerminalText, terminalText } from "./terminal-text.ts";
@@ -93,7 +96,6 @@ export {
   EXPECTED_TEXT,
   encodeText,
   encodingOf,
-  type TextEncoding,
   withoutMark,
 } from "./text-encoding.ts";
 export type { AmendedCall, Description, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";

@@ -1,6 +1,6 @@
 import type { FileHash, FileWrite, GitHead } from "../machines/tool-call/index.ts";
+import type { Shell } from "../ports/index.ts";
 import { type ChangedFile, fileWrite, hashOf } from "./changed-file.ts";
-import type { Shell } from "./ports.ts";
 import type { WriteRecording } from "./write-recording.ts";
 
 /** Files of one command whose lines are compared. Of those beyond, only the hashes are recorded. */

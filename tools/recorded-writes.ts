@@ -1,8 +1,8 @@
 import path from "node:path";
 import type { FileWrite, GitHead } from "../machines/tool-call/index.ts";
+import type { Shell, Workspace } from "../ports/index.ts";
 import { type FileContent, fileWrite, hashOf } from "./changed-file.ts";
 import { ToolError } from "./error.ts";
-import type { Shell, Workspace } from "./ports.ts";
 import { recordCommands } from "./recorded-commands.ts";
 import { encodeText } from "./text-encoding.ts";
 import type { WriteRecording } from "./write-recording.ts";

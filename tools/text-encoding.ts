@@ -1,5 +1,4 @@
-/** The encoding of a text file. UTF-16 is recognized by its byte order mark. */
-export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be";
+import type { TextEncoding } from "../ports/index.ts";
 
 /** Bytes or characters at the start of a file in which a NUL means that it is binary. */
 const HEAD = 8_192;

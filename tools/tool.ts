@@ -1,6 +1,7 @@
 import type { ImageBlock, TextBlock } from "../machines/conversation/index.ts";
 import type { Amendment, CallAsk, CallFacts, Edit, Effect, Input } from "../machines/tool-call/index.ts";
-import type { DescribePorts, ResolvedPath, RunPorts } from "./ports.ts";
+import type { ResolvedPath } from "../ports/index.ts";
+import type { DescribePorts, RunPorts } from "./ports.ts";
 
 export type ToolGroup = "read" | "edit" | "command" | "fetch" | "mcp" | "always" | "custom";
 

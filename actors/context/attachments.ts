@@ -1,14 +1,10 @@
 import { type ImageBlock, type TextBlock, textBlock } from "../../machines/conversation/index.ts";
-import { cutEnd, formatError, formatFile, ToolError, type Workspace } from "../../tools/index.ts";
-import { type Clock, unlessAborted } from "../protocol/index.ts";
+import type { Clock, ProblemsPort, RepositoryPort, Workspace } from "../../ports/index.ts";
+import { cutEnd, formatError, formatFile, ToolError } from "../../tools/index.ts";
+import { unlessAborted } from "../protocol/index.ts";
 import { element, FILE_CONTENT, oneLine } from "./element.ts";
 import { type Mention, type MentionSubject, parseMentions } from "./mention.ts";
-import {
-  MENTION_LIMITS,
-  type MentionLimits,
-  type ProblemsPort,
-  type RepositoryPort,
-} from "./mention-ports.ts";
+import { MENTION_LIMITS, type MentionLimits } from "./mention-limits.ts";
 
 /** Where mentions are looked up. Without a port, its mentions attach the note that there is none. */
 export interface MentionSources {

@@ -8,7 +8,8 @@ import {
   memoize,
   sectionsIn,
 } from "../../machines/conversation/index.ts";
-import type { Registry, Workspace } from "../../tools/index.ts";
+import type { Workspace } from "../../ports/index.ts";
+import type { Registry } from "../../tools/index.ts";
 import { oneLine } from "./element.ts";
 import { filesOfResults, type KnownFile, knownFiles } from "./known-files.ts";
 

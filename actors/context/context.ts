@@ -7,15 +7,15 @@ import type {
   ContextReady,
   EffectResult,
 } from "../../machines/task/index.ts";
-import { type EditorSource, messageOf, type Registry, type Workspace } from "../../tools/index.ts";
-import { type Clock, type Edge, fromEvents, type Scope, type Untimed, within } from "../protocol/index.ts";
+import type { Clock, EditorSource, ProblemsPort, Workspace } from "../../ports/index.ts";
+import { messageOf, type Registry } from "../../tools/index.ts";
+import { type Edge, fromEvents, type Scope, type Untimed, within } from "../protocol/index.ts";
 import type { UnsentOutput } from "../tool/index.ts";
 import { attachmentsOf, type MentionSources } from "./attachments.ts";
 import { commandList, outputSection } from "./background.ts";
 import { changedFiles, changesUnknown } from "./changed-files.ts";
 import { type EditorReader, editorProblems, editorStates } from "./editor/index.ts";
 import { environmentDetails, type Files } from "./environment.ts";
-import type { ProblemsPort } from "./mention-ports.ts";
 import { todoChecklist } from "./todos.ts";
 
 export interface ContextOptions {

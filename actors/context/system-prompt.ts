@@ -1,7 +1,8 @@
 import { release, type as systemName } from "node:os";
 import { memoize } from "../../machines/conversation/index.ts";
 import type { Completion } from "../../machines/task/index.ts";
-import type { Mode, RuleFile, SkillList, Tool, ToolGroup } from "../../tools/index.ts";
+import type { RuleFile, SkillList } from "../../ports/index.ts";
+import type { Mode, Tool, ToolGroup } from "../../tools/index.ts";
 
 export interface PromptOptions {
   /** Replaces the role of the mode. Default: none. */

@@ -1,13 +1,7 @@
 import type { ActorInputs } from "../../machines/task/index.ts";
 import type { Input } from "../../machines/tool-call/index.ts";
-import {
-  type AmendedCall,
-  finalCall,
-  type NamedCall,
-  type Registry,
-  type Tool,
-  type Workspace,
-} from "../../tools/index.ts";
+import type { Workspace } from "../../ports/index.ts";
+import { type AmendedCall, finalCall, type NamedCall, type Registry, type Tool } from "../../tools/index.ts";
 import { digestOf } from "../review/index.ts";
 import { noDecision } from "./failure.ts";
 

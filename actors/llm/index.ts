@@ -1,13 +1,7 @@
+export type { ChatModel, ExtraFields, ModelEvent, ModelRequest, ModelTool } from "../../ports/index.ts";
 export { condenseActor } from "./condense-actor.ts";
 export { llmActor } from "./llm-actor.ts";
-export {
-  type ChatModel,
-  type ExtraFields,
-  type ModelEvent,
-  type ModelRequest,
-  type ModelTool,
-  modelRefOf,
-} from "./model.ts";
+export { modelRefOf } from "./model.ts";
 export {
   asModelError,
   causeOf,

@@ -4,10 +4,10 @@ import { memoize } from "../../machines/conversation/index.ts";
 import { frozen } from "../../machines/list/index.ts";
 import { NO_USAGE, type TaskEvent, type Usage } from "../../machines/task/index.ts";
 import type { TaskIntent } from "../../machines/tool-call/index.ts";
+import type { ChatModel, ModelEvent, ModelRequest, ModelTool } from "../../ports/index.ts";
 import type { Tool } from "../../tools/index.ts";
 import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
 import { type Fold, readInFrames } from "./frames.ts";
-import type { ChatModel, ModelEvent, ModelRequest, ModelTool } from "./model.ts";
 import { streamCut } from "./model-error.ts";
 
 export interface LlmOptions {

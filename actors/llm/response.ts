@@ -8,10 +8,10 @@ import {
 import { isAmount } from "../../machines/message/index.ts";
 import type { LlmEvent, StopReason, Usage } from "../../machines/task/index.ts";
 import { NO_USAGE } from "../../machines/task/index.ts";
+import type { ExtraFields, ModelEvent } from "../../ports/index.ts";
 import type { Tool } from "../../tools/index.ts";
 import { endsInsideCharacter, type Untimed, wellFormedJson } from "../protocol/index.ts";
 import type { Fold } from "./frames.ts";
-import type { ExtraFields, ModelEvent } from "./model.ts";
 import { ModelError } from "./model-error.ts";
 import { type Following, ToolBlock } from "./tool-block.ts";
 

@@ -1,13 +1,4 @@
-/** Source of time. Tests inject their own (L15). */
-export interface Clock {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /**
-   * Call `fire` once, `delayMs` from now. Returns a function that cancels it. The process stays alive until then, unless
-   * `keepsAlive` is false.
-   */
-  after(delayMs: number, fire: () => void, options?: { readonly keepsAlive?: boolean }): () => void;
-}
+import type { Clock } from "../../ports/index.ts";
 
 /** Release an effect: `start` is called once the decision for it is durable (L11). */
 export type Release = (start: () => void) => void;

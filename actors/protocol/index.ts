@@ -1,5 +1,6 @@
+export type { Clock } from "../../ports/index.ts";
 export { ContainedObservable, callContained } from "./contained.ts";
-export { type Clock, type Edge, immediateEdge, type Pass, type Release, systemClock } from "./edge.ts";
+export { type Edge, immediateEdge, type Pass, type Release, systemClock } from "./edge.ts";
 export { fromEvents, MissingTerminalError, type Protocol, type Scope } from "./from-events.ts";
 export { type ReleasedScope, released, type Untimed } from "./released.ts";
 export { throwUncaught } from "./uncaught.ts";

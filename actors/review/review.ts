@@ -10,6 +10,7 @@ import type {
   StartJudgement,
   Verdict,
 } from "../../machines/tool-call/index.ts";
+import type { Workspace } from "../../ports/index.ts";
 import {
   type AmendedCall,
   boundedDescriptor,
@@ -26,7 +27,6 @@ import {
   suggestedRules,
   type Tool,
   ToolError,
-  type Workspace,
 } from "../../tools/index.ts";
 import {
   CONFINEMENT,

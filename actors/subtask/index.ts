@@ -1,1 +1,1 @@
-export { type SubtaskPort, type SubtaskUnavailable, subtaskActor } from "./subtask.ts";
+export { subtaskActor } from "./subtask.ts";

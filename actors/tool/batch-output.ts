@@ -1,4 +1,4 @@
-import type { Clock } from "../protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 
 export interface OutputBatchOptions {
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import type { EffectResult } from "../../machines/task/index.ts";
 import type { FileWrite } from "../../machines/tool-call/index.ts";
-import { type Clock, waitUntil } from "../protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
+import { waitUntil } from "../protocol/index.ts";
 
 /** A tool call that ended, with the result that the model gets. */
 export interface EndedCall {

@@ -1,6 +1,5 @@
 import type { BackgroundCommand } from "../../machines/task/index.ts";
-import type { CommandReport, Commands, CommandWait, Shell } from "../../tools/index.ts";
-import type { Clock } from "../protocol/index.ts";
+import type { Clock, CommandReport, Commands, CommandWait, Shell } from "../../ports/index.ts";
 import { TrackedCommand } from "./tracked-command.ts";
 import type { UnsentOutput } from "./unsent-output.ts";
 

@@ -1,10 +1,5 @@
-import {
-  changedSinceRead,
-  currentVersion,
-  type FileVersion,
-  type ToolResult,
-  type Workspace,
-} from "../../tools/index.ts";
+import type { FileVersion, Workspace } from "../../ports/index.ts";
+import { changedSinceRead, currentVersion, type ToolResult } from "../../tools/index.ts";
 
 /** Maximum number of files whose versions a task keeps: the least recently used are forgotten. */
 const KNOWN_FILES_MAX = 1_000;

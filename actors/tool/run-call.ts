@@ -1,22 +1,17 @@
 import type { ActorInputs } from "../../machines/task/index.ts";
 import type { FileWrite } from "../../machines/tool-call/index.ts";
+import type { Artifacts, Browser, CodebaseIndex, Shell, Skills, Workspace } from "../../ports/index.ts";
 import {
   type AmendedCall,
-  type Artifacts,
-  type Browser,
-  type CodebaseIndex,
   finalCall,
   formatError,
   type Registry,
   type RunPorts,
   recordWrites,
-  type Shell,
-  type Skills,
   type Tool,
   ToolError,
   type ToolResult,
   type TraceContext,
-  type Workspace,
   type WriteRecording,
 } from "../../tools/index.ts";
 import { digestOf } from "../review/index.ts";

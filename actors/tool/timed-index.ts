@@ -1,5 +1,6 @@
-import { type CodebaseIndex, messageOf, ToolError } from "../../tools/index.ts";
-import { type Clock, within } from "../protocol/index.ts";
+import type { Clock, CodebaseIndex } from "../../ports/index.ts";
+import { messageOf, ToolError } from "../../tools/index.ts";
+import { within } from "../protocol/index.ts";
 
 const TIMEOUT_MS = 30_000;
 

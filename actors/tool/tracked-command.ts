@@ -1,5 +1,5 @@
-import type { CommandReport, CommandWait } from "../../tools/index.ts";
-import { type Clock, waitUntil } from "../protocol/index.ts";
+import type { Clock, CommandReport, CommandWait } from "../../ports/index.ts";
+import { waitUntil } from "../protocol/index.ts";
 import { OutputTail } from "./output-tail.ts";
 
 type End = NonNullable<CommandReport["end"]>;

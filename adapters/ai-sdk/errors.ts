@@ -1,5 +1,5 @@
 import { asModelError, ModelError, streamCut } from "../../actors/llm/index.ts";
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import {
   codeOf,
   codeOfWords,

@@ -1,12 +1,6 @@
-import {
-  type ChatModel,
-  type ModelError,
-  type ModelEvent,
-  type ModelRequest,
-  startWatchdog,
-  streamCut,
-} from "../../actors/llm/index.ts";
-import { type Clock, systemClock, unlessAborted } from "../../actors/protocol/index.ts";
+import { type ModelError, startWatchdog, streamCut } from "../../actors/llm/index.ts";
+import { systemClock, unlessAborted } from "../../actors/protocol/index.ts";
+import type { ChatModel, Clock, ModelEvent, ModelRequest } from "../../ports/index.ts";
 import { byRequest } from "../endpoint-failure.ts";
 import type { Price } from "../models/index.ts";
 import { modelErrorOf } from "./errors.ts";

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { ModelError, type ModelEvent, streamCut } from "../../actors/llm/index.ts";
+import { ModelError, streamCut } from "../../actors/llm/index.ts";
 import type { StopReason } from "../../machines/task/index.ts";
+import type { ModelEvent } from "../../ports/index.ts";
 import type { Price } from "../models/index.ts";
 import type { ProviderOptions } from "./language-model.ts";
 import { isJson, type Json, joined, metadataOf, signatureOf } from "./metadata.ts";

@@ -1,4 +1,3 @@
-import type { ModelRequest, ModelTool } from "../../actors/llm/index.ts";
 import type {
   AssistantBlock,
   Entry,
@@ -8,6 +7,7 @@ import type {
   ToolResultBlock,
   UserBlock,
 } from "../../machines/conversation/index.ts";
+import type { ModelRequest, ModelTool } from "../../ports/index.ts";
 import type {
   CustomPart,
   FilePart,

@@ -1,7 +1,8 @@
-import { type ExtraFields, ModelError, type ModelEvent } from "../../actors/llm/index.ts";
+import { ModelError } from "../../actors/llm/index.ts";
 import type { OpaqueBlock } from "../../machines/conversation/index.ts";
 import { isAmount } from "../../machines/message/index.ts";
 import { NO_USAGE, STOP_REASONS, type StopReason, type Usage } from "../../machines/task/index.ts";
+import type { ExtraFields, ModelEvent } from "../../ports/index.ts";
 import { costOf, type Price } from "../models/index.ts";
 import { tooLong } from "./event-stream.ts";
 

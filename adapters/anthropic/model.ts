@@ -1,12 +1,6 @@
-import {
-  type ChatModel,
-  ModelError,
-  type ModelEvent,
-  type ModelRequest,
-  startWatchdog,
-  streamCut,
-} from "../../actors/llm/index.ts";
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import { ModelError, startWatchdog, streamCut } from "../../actors/llm/index.ts";
+import { systemClock } from "../../actors/protocol/index.ts";
+import type { ChatModel, Clock, ModelEvent, ModelRequest } from "../../ports/index.ts";
 import { byRequest } from "../endpoint-failure.ts";
 import { startOf, wordsIn } from "../endpoint-words.ts";
 import { factsOf, MODELS } from "../models/index.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import type { PriceTable } from "../models/index.ts";
 import type { CacheTtl } from "./cache.ts";
 import type { Effort } from "./request.ts";

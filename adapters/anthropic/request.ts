@@ -4,7 +4,6 @@ import type {
   TextBlockParam,
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import type { ModelRequest, ModelTool } from "../../actors/llm/index.ts";
 import {
   type AssistantBlock,
   type Entry,
@@ -14,6 +13,7 @@ import {
   type TextBlock,
   type UserBlock,
 } from "../../machines/conversation/index.ts";
+import type { ModelRequest, ModelTool } from "../../ports/index.ts";
 import { type CacheTtl, marked, markOf } from "./cache.ts";
 import { type Thinking, thinkingOf } from "./thinking.ts";
 import { type ServerTool, type ToolOptions, toolOf } from "./tools.ts";

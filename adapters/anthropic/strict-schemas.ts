@@ -1,5 +1,6 @@
-import { ModelError, type ModelRequest, type ModelTool } from "../../actors/llm/index.ts";
+import { ModelError } from "../../actors/llm/index.ts";
 import { memoize } from "../../machines/conversation/index.ts";
+import type { ModelRequest, ModelTool } from "../../ports/index.ts";
 import type { BodyOptions } from "./request.ts";
 import { isSelected } from "./tools.ts";
 

@@ -1,4 +1,4 @@
-import type { Browser, PageAction, PageView, ViewportSize } from "../../tools/index.ts";
+import type { Browser, PageAction, PageView, ViewportSize } from "../../ports/index.ts";
 import { ToolError } from "../../tools/index.ts";
 import { BrowserSession, type SessionOptions, type SessionPage } from "./session.ts";
 

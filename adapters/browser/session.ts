@@ -1,12 +1,6 @@
 import type { CDPSession, Page } from "playwright-core";
-import {
-  messageOf,
-  type PageAccess,
-  type PageAction,
-  type PageView,
-  ToolError,
-  type ViewportSize,
-} from "../../tools/index.ts";
+import type { PageAccess, PageAction, PageView, ViewportSize } from "../../ports/index.ts";
+import { messageOf, ToolError } from "../../tools/index.ts";
 import { PageActivity } from "./activity.ts";
 import { type Chromium, startChromium } from "./chromium.ts";
 import { reportEvents } from "./page-events.ts";

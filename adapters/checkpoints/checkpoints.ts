@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import { systemClock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import type { ChangedFile } from "../../tools/index.ts";
 import type { Change } from "./change.ts";
 import { commitTree, resolveCheckpoint, type SkippedFile, skippedFiles } from "./commit.ts";

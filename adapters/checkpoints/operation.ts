@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { PRIVATE_FOLDER } from "../../store/files/index.ts";
 import { CheckpointError, RAISE_LIMIT } from "./error.ts";
 import type { GitCall, GitOutput } from "./git.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { type ProcessExit, processTree, runProcess } from "../shell/index.ts";
 
 export interface HookProcessOptions {

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { decodeText, EXPECTED_TEXT, formatError, ToolError, type Workspace } from "../../tools/index.ts";
+import type { Workspace } from "../../ports/index.ts";
+import { decodeText, EXPECTED_TEXT, formatError, ToolError } from "../../tools/index.ts";
 import { openWorkspace } from "../workspace/index.ts";
 import { isMissing, readUserFile } from "./user-file.ts";
 

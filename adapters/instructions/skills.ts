@@ -1,14 +1,6 @@
 import path from "node:path";
-import {
-  cutEnd,
-  formatError,
-  type InvalidSkill,
-  type Skill,
-  type SkillContent,
-  type SkillList,
-  type Skills,
-  ToolError,
-} from "../../tools/index.ts";
+import type { InvalidSkill, Skill, SkillContent, SkillList, Skills } from "../../ports/index.ts";
+import { cutEnd, formatError, ToolError } from "../../tools/index.ts";
 import { openWorkspace } from "../workspace/index.ts";
 import { parseSkill } from "./skill-file.ts";
 import { SKILL_FILE, type SkillFolder, userSkills, workspaceSkills } from "./skill-folder.ts";

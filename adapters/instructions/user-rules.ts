@@ -1,5 +1,6 @@
 import path from "node:path";
-import { formatError, type RuleFile } from "../../tools/index.ts";
+import type { RuleFile } from "../../ports/index.ts";
+import { formatError } from "../../tools/index.ts";
 import type { RuleLimits } from "../workspace/index.ts";
 import { readUserFile } from "./user-file.ts";
 

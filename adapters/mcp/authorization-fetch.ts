@@ -1,6 +1,6 @@
 import { OAuthErrorCode } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { proxiedFetch } from "../../tools/web/index.ts";
 import type { McpLimits } from "./options.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 
 export interface CallDeadlinesOptions {
   readonly clock: Clock;

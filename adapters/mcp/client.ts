@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { Client, type PriorDiscovery, SdkHttpError } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { messageOf } from "../../tools/index.ts";
 import { ServerAuthorization } from "./authorization.ts";
 import { ClientConnection, type Connected, endOf, NO_TIMEOUT } from "./client-connection.ts";

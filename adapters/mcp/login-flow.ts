@@ -1,5 +1,6 @@
 import { auth, computeScopeUnion, OAuthErrorCode } from "@modelcontextprotocol/client";
-import { type Clock, unlessAborted } from "../../actors/protocol/index.ts";
+import { unlessAborted } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { type Challenge, LoginNeeded, loginProblem } from "./authorization.ts";
 import { authorizationFetch } from "./authorization-fetch.ts";
 import { openClient } from "./client.ts";

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import { systemClock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { McpLoginError } from "./login-error.ts";
 import type { McpLogins } from "./logins.ts";
 import { MCP_LIMITS, type McpEndpoint, type McpLimits } from "./options.ts";

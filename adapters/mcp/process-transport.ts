@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { deserializeMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { messageOf, terminalText } from "../../tools/index.ts";
 import { COMMAND_MARK, type ProcessTree, processTree } from "../shell/index.ts";
 import { McpConnectionError } from "./connection.ts";

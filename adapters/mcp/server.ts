@@ -1,5 +1,5 @@
 import { createActor, waitFor } from "xstate";
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { ToolError } from "../../tools/index.ts";
 import { type McpConnection, type McpListing, type OpenConnection, SessionLost } from "./connection.ts";
 import type { McpLimits } from "./options.ts";

@@ -1,6 +1,7 @@
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import { systemClock } from "../../actors/protocol/index.ts";
 import { digestOf } from "../../actors/review/index.ts";
 import { memoize } from "../../machines/conversation/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { type Tool, ToolError } from "../../tools/index.ts";
 import { type McpApprovals, memoryApprovals } from "./approvals.ts";
 import type { McpListing, McpPrompt, OpenConnection } from "./connection.ts";

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
-import { type ChatModel, ModelError, type ModelEvent, type ModelRequest } from "../../actors/llm/index.ts";
+import { ModelError } from "../../actors/llm/index.ts";
+import type { ChatModel, ModelEvent, ModelRequest } from "../../ports/index.ts";
 import { proxiedFetch } from "../../tools/web/index.ts";
 import { type LanguageModel, languageModel, type ProviderOptions } from "../ai-sdk/index.ts";
 import { adviceOn } from "../endpoint-failure.ts";

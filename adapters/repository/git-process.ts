@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
-import type { RepositoryRead } from "../../actors/index.ts";
+import type { RepositoryRead } from "../../ports/index.ts";
 import { ToolError } from "../../tools/index.ts";
 
 /**

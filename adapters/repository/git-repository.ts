@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { RepositoryPort, RepositoryRead } from "../../actors/index.ts";
-import { ToolError, type Workspace } from "../../tools/index.ts";
+import type { RepositoryPort, RepositoryRead, Workspace } from "../../ports/index.ts";
+import { ToolError } from "../../tools/index.ts";
 import { diffSections } from "./diff-sections.ts";
 import { DIFF_OPTIONS, filterSettings, type GitCall, type GitOutput, runGit } from "./git-process.ts";
 

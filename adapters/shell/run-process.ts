@@ -1,6 +1,7 @@
 // cspell:words SHLVL
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Clock, waitUntil } from "../../actors/protocol/index.ts";
+import { waitUntil } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { formatError, isPosixShell, ToolError } from "../../tools/index.ts";
 import { COMMAND_MARK, type ProcessTree, processTree } from "./process-tree.ts";
 

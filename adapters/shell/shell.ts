@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
-import { type LeftProcess, type Shell, TerminalText, ToolError } from "../../tools/index.ts";
+import { systemClock } from "../../actors/protocol/index.ts";
+import type { Clock, LeftProcess, Shell } from "../../ports/index.ts";
+import { TerminalText, ToolError } from "../../tools/index.ts";
 import { isExecutable } from "./executable-file.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import type { ProcessTree } from "./process-tree.ts";

@@ -1,13 +1,6 @@
-import { type Clock, within } from "../../actors/index.ts";
-import {
-  cutEnd,
-  EDITOR_LIMITS,
-  type EditorLimits,
-  type EditorPort,
-  type EditorSource,
-  messageOf,
-  ToolError,
-} from "../../tools/index.ts";
+import { within } from "../../actors/index.ts";
+import type { Clock, EditorLimits, EditorPort, EditorSource } from "../../ports/index.ts";
+import { cutEnd, EDITOR_LIMITS, messageOf, ToolError } from "../../tools/index.ts";
 
 /** Bytes of an editor's own message in an error. */
 const REASON_BYTES = 1_000;

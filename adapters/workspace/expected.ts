@@ -1,4 +1,5 @@
-import { type FileVersion, fileChanged, fileVersion, NO_FILE, ToolError } from "../../tools/index.ts";
+import type { FileVersion } from "../../ports/index.ts";
+import { fileChanged, fileVersion, NO_FILE, ToolError } from "../../tools/index.ts";
 import type { Confinement } from "./confinement.ts";
 import { type ReadOptions, readInside } from "./read-inside.ts";
 import type { IsDenied } from "./rules.ts";

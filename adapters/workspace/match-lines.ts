@@ -1,10 +1,10 @@
 import path from "node:path";
+import type { FileMatches } from "../../ports/index.ts";
 import {
   characterBoundaryAfter,
   decodeForDisplay,
   decodeText,
   encodingOf,
-  type FileMatches,
   ToolError,
   withoutMark,
 } from "../../tools/index.ts";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { decodeText, EXPECTED_TEXT, type RuleFile, ToolError } from "../../tools/index.ts";
+import type { RuleFile } from "../../ports/index.ts";
+import { decodeText, EXPECTED_TEXT, ToolError } from "../../tools/index.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { findNestedRules } from "./nested-rules.ts";
 import { openInside } from "./open-path.ts";

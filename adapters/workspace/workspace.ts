@@ -1,16 +1,10 @@
 import { constants, type Stats } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { type Clock, systemClock } from "../../actors/index.ts";
+import { systemClock } from "../../actors/index.ts";
+import type { Clock, EditorWorkspace, ResolvedPath, Workspace } from "../../ports/index.ts";
 import { systemCode } from "../../store/files/index.ts";
-import {
-  type EditorWorkspace,
-  encodeText,
-  formatError,
-  type ResolvedPath,
-  ToolError,
-  type Workspace,
-} from "../../tools/index.ts";
+import { encodeText, formatError, ToolError } from "../../tools/index.ts";
 import { readChangeTimes } from "./change-times.ts";
 import { assertRemovable, assertWritable } from "./changeable.ts";
 import { type Confinement, fromRoot, isInside, realPathOf, strictestCheck } from "./confinement.ts";

@@ -1,8 +1,9 @@
 import type { Stats } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
+import type { FileVersion, WriteResult } from "../../ports/index.ts";
 import { replaceContent, systemCode } from "../../store/files/index.ts";
-import { type FileVersion, ToolError, type WriteResult } from "../../tools/index.ts";
+import { ToolError } from "../../tools/index.ts";
 import { type Confinement, fromRoot, isInside, realPathOf } from "./confinement.ts";
 import type { EditorFiles } from "./editor-files.ts";
 import { assertExpected } from "./expected.ts";

@@ -1,4 +1,3 @@
-import type { ModelRequest, ModelTool } from "../../actors/llm/index.ts";
 import type {
   AssistantBlock,
   Entry,
@@ -7,6 +6,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from "../../machines/conversation/index.ts";
+import type { ModelRequest, ModelTool } from "../../ports/index.ts";
 import { parametersOf } from "./parameters.ts";
 
 /** The request with its tools in the system prompt, and with calls and results as text. */

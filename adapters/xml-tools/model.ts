@@ -1,5 +1,5 @@
-import type { ChatModel, ModelEvent } from "../../actors/llm/index.ts";
 import type { StopReason } from "../../machines/task/index.ts";
+import type { ChatModel, ModelEvent } from "../../ports/index.ts";
 import { formatRequest } from "./format.ts";
 import { XmlParser } from "./parser.ts";
 

@@ -1,4 +1,5 @@
-import { ModelError, type ModelEvent, type ModelTool } from "../../actors/llm/index.ts";
+import { ModelError } from "../../actors/llm/index.ts";
+import type { ModelEvent, ModelTool } from "../../ports/index.ts";
 import { EventList } from "./event-list.ts";
 import {
   markupOf,

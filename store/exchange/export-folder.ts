@@ -1,6 +1,7 @@
 import { settleRecorded } from "../../machines/task/index.ts";
+import type { JournalDriver } from "../../ports/index.ts";
 import { ExchangeError, ROO_FILES, type RooFile, toRoo } from "../../wire/index.ts";
-import type { JournalDriver, JournalTail } from "../journal/index.ts";
+import type { JournalTail } from "../journal/index.ts";
 import { replayJournal } from "../recovery/index.ts";
 import { conversationOf } from "./conversation.ts";
 import { writeFiles } from "./files.ts";

@@ -1,6 +1,7 @@
 import { type Entry, textBlock } from "../../machines/conversation/index.ts";
 import { type ClineMessage, detectAgentState, resultOf } from "../../machines/message/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import type { JournalDriver } from "../../ports/index.ts";
 import {
   ExchangeError,
   fromRoo,
@@ -11,7 +12,7 @@ import {
   type Repair,
   ROO_FILES,
 } from "../../wire/index.ts";
-import { encodeLine, type JournalDriver } from "../journal/index.ts";
+import { encodeLine } from "../journal/index.ts";
 import { readList, readText } from "./files.ts";
 import { usageOf } from "./usage.ts";
 import { wellFormedList } from "./well-formed.ts";

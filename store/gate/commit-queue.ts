@@ -1,4 +1,5 @@
-import { type JournalDriver, JournalError, toJournalError } from "../journal/index.ts";
+import type { JournalDriver } from "../../ports/index.ts";
+import { JournalError, toJournalError } from "../journal/index.ts";
 import { completes, type PublishedCommit, unwrittenCommit } from "./commit.ts";
 import type { Publisher } from "./publisher.ts";
 import type { TaskSnapshot } from "./task-actor.ts";

@@ -1,5 +1,5 @@
 import type { Observable } from "rxjs";
-import { type Clock, type Release, throwUncaught } from "../../actors/protocol/index.ts";
+import { type Release, throwUncaught } from "../../actors/protocol/index.ts";
 import { frozen } from "../../machines/list/index.ts";
 import { dottedPath, hasNoWork } from "../../machines/message/index.ts";
 import {
@@ -10,6 +10,7 @@ import {
   partsOf,
   type TaskEmitted,
 } from "../../machines/task/index.ts";
+import type { Clock, JournalDriver } from "../../ports/index.ts";
 import {
   compactCause,
   JOURNAL_VERSION,
@@ -17,7 +18,7 @@ import {
   type JournalHeader,
   RecordedLog,
 } from "../../wire/journal/index.ts";
-import { closedError, encodeLine, type JournalDriver, type JournalError } from "../journal/index.ts";
+import { closedError, encodeLine, type JournalError } from "../journal/index.ts";
 import type { Commit, PublishedCommit } from "./commit.ts";
 import { CommitQueue, type CommitQueueOwner, type Entry } from "./commit-queue.ts";
 import { Publisher } from "./publisher.ts";

@@ -1,6 +1,7 @@
 import { createReadStream, readFileSync, writeSync } from "node:fs";
 import { type FileHandle, open, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { AppendOptions, JournalDriver, PassiveStorage } from "../../ports/index.ts";
 import {
   createFolder,
   deletedMark,
@@ -11,7 +12,6 @@ import {
   systemCode,
 } from "../files/index.ts";
 import { backUpTail } from "./backup.ts";
-import type { AppendOptions, JournalDriver, PassiveStorage } from "./driver.ts";
 import { changedError, existsError, toJournalError } from "./error.ts";
 import { wholeLines } from "./line-splitter.ts";
 import { acquireLock, releaseLock } from "./lock.ts";

@@ -1,5 +1,5 @@
+export type { AppendOptions, JournalDriver, PassiveStorage } from "../../ports/index.ts";
 export { backUpTail } from "./backup.ts";
-export type { AppendOptions, JournalDriver, PassiveStorage } from "./driver.ts";
 export { closedError, JournalError, type JournalErrorCode, toJournalError } from "./error.ts";
 export { type FileJournalOptions, fileJournal } from "./file.ts";
 export { type JournalHolder, journalHolder } from "./holder.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { JournalDriver } from "../../ports/index.ts";
 import { JOURNAL_VERSION, type JournalRecord, parseRecord, recordUpgrade } from "../../wire/index.ts";
-import type { JournalDriver } from "./driver.ts";
 import { JournalError } from "./error.ts";
 import { decodeLine } from "./line.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";

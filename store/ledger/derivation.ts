@@ -1,7 +1,8 @@
 import type { DurableFacts } from "../../machines/task/index.ts";
 import { type FileWrite, selectedIntent } from "../../machines/tool-call/index.ts";
+import type { JournalDriver } from "../../ports/index.ts";
 import type { JournalDraft } from "../../wire/index.ts";
-import { type JournalDriver, type JournalTail, readJournal } from "../journal/index.ts";
+import { type JournalTail, readJournal } from "../journal/index.ts";
 import type { LedgerEntry } from "./entry.ts";
 
 /** Maximum number of calls whose result is awaited; of a call beyond, the tool is unknown. */

@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/index.ts";
 import { acquireLock, JournalError, releaseLock } from "../journal/index.ts";
 import { LedgerError } from "./error.ts";
 

@@ -2,7 +2,8 @@ import { crc32 } from "node:zlib";
 import { PersistentList } from "../../machines/list/index.ts";
 import { applyLogEvent, emptyLog } from "../../machines/message/index.ts";
 import type { RecordedLists } from "../../machines/task/index.ts";
-import { type JournalDriver, JournalError, type PassiveStorage } from "../journal/index.ts";
+import type { JournalDriver, PassiveStorage } from "../../ports/index.ts";
+import { JournalError } from "../journal/index.ts";
 import { replayBytes } from "./replay.ts";
 
 /**

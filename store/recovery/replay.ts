@@ -1,6 +1,7 @@
 import { emptyRecordedState, type RecordedState } from "../../machines/task/index.ts";
+import type { JournalDriver } from "../../ports/index.ts";
 import { applyRecord, type HeaderRecord, type JournalRecord } from "../../wire/index.ts";
-import { type JournalDriver, JournalParser, type JournalTail, readJournal } from "../journal/index.ts";
+import { JournalParser, type JournalTail, readJournal } from "../journal/index.ts";
 
 /** A task as replayed from its journal. */
 export interface ReplayedTask {

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import type { JournalDriver } from "../../ports/index.ts";
 import { deletedMark, syncFolders, systemCode, tasksFolder, writePrivateFile } from "../files/index.ts";
-import { fileJournal, type JournalDriver } from "../journal/index.ts";
+import { fileJournal } from "../journal/index.ts";
 import { toHistoryError } from "./error.ts";
 import { headerOf } from "./header.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";

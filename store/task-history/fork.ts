@@ -3,6 +3,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { textBlock, uncertain } from "../../machines/conversation/index.ts";
 import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import type { JournalDriver } from "../../ports/index.ts";
 import {
   type HeaderRecord,
   JOURNAL_VERSION,
@@ -11,7 +12,7 @@ import {
   recordedRules,
 } from "../../wire/index.ts";
 import { PRIVATE_FOLDER, syncFolders, systemCode, tasksFolder } from "../files/index.ts";
-import { encodeLine, fileJournal, type JournalDriver, readJournal } from "../journal/index.ts";
+import { encodeLine, fileJournal, readJournal } from "../journal/index.ts";
 import { type ReplayedTask, replayJournal } from "../recovery/index.ts";
 import { TaskHistoryError, toHistoryError } from "./error.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";

@@ -8,14 +8,9 @@ import {
   settleRecorded,
   type Usage,
 } from "../../machines/task/index.ts";
+import type { JournalDriver } from "../../ports/index.ts";
 import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
-import {
-  fileJournal,
-  type JournalDriver,
-  type JournalTail,
-  journalHolder,
-  readJournal,
-} from "../journal/index.ts";
+import { fileJournal, type JournalTail, journalHolder, readJournal } from "../journal/index.ts";
 import { replayJournal } from "../recovery/index.ts";
 import { journalBytes, unknownTask } from "./lookup.ts";
 import { asSettled, headerFields, stateFields, type TaskSummary } from "./summary.ts";

@@ -33,7 +33,11 @@ beforeAll(() => {
 });
 
 const inspect = (): Process =>
-  new Process(path.join(checkout, "bin/signalbox.js"), ["inspect", "--data-dir", path.join(folder, "data")]);
+  new Process(path.join(checkout, "cli/npm/signalbox.js"), [
+    "inspect",
+    "--data-dir",
+    path.join(folder, "data"),
+  ]);
 
 const BUILDING = "Building the debugger page of this checkout.";
 
@@ -66,7 +70,7 @@ test("README's `npx signalbox inspect` serves the page of a fresh checkout, whic
 });
 
 test("another command builds nothing", async () => {
-  const process = new Process(path.join(checkout, "bin/signalbox.js"), ["--version"]);
+  const process = new Process(path.join(checkout, "cli/npm/signalbox.js"), ["--version"]);
   expect(await process.end()).toBe(0);
   expect(process.stderr).toBe("");
 });

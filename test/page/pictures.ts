@@ -24,7 +24,7 @@ async function faultPage(folder: string): Promise<string> {
   const file = path.join(folder, "found.html");
   const args = ["verify", "--machine", "examples/stale-answer.mjs", "--emit-page", file];
   try {
-    execFileSync(process.execPath, ["bin/signalbox.js", ...args], { cwd: root, stdio: "ignore" });
+    execFileSync(process.execPath, ["cli/npm/signalbox.js", ...args], { cwd: root, stdio: "ignore" });
   } catch {
     // Its exit code is 1: the law is broken.
   }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Amendment } from "../../machines/tool-call/index.ts";
+import type { Workspace } from "../../ports/index.ts";
 import type { Amended } from "../define-tool.ts";
 import { changeOf } from "../diff/unified.ts";
 import { ToolError } from "../error.ts";
 import { fileChanged } from "../file-version.ts";
-import type { Workspace } from "../ports.ts";
 import { readBefore, textIn } from "./file-before.ts";
 import { describeEdit, type FileEdit, pathToEdit, wholeEdit, writeEdit } from "./file-edit.ts";
 

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { z } from "zod";
+import type { Workspace } from "../../ports/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { applyBlocks } from "../diff/apply.ts";
-import type { Workspace } from "../ports.ts";
 import { amendedEdit } from "./amended-edit.ts";
 import { readText } from "./file-before.ts";
 import { describeEdit, type FileEdit, pathToEdit, sinceReview, writeEdit } from "./file-edit.ts";

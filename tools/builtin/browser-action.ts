@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Browser, PageView } from "../browser-port.ts";
+import type { Browser, PageView } from "../../ports/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";

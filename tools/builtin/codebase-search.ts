@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { CodebaseMatch, ResolvedPath, Workspace } from "../../ports/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
-import type { CodebaseMatch, ResolvedPath, Workspace } from "../ports.ts";
 import { cutEnd } from "../text.ts";
 import type { Tool, ToolResult } from "../tool.ts";
 

@@ -1,9 +1,9 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { z } from "zod";
+import type { CommandReport } from "../../ports/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
-import type { CommandReport } from "../ports.ts";
 import type { Tool } from "../tool.ts";
 import { assertTracked, COMMAND_ID_MAX_CHARS, formatReport, unknownCommand } from "./command-report.ts";
 

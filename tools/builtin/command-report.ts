@@ -1,5 +1,5 @@
+import type { CommandReport, Commands } from "../../ports/index.ts";
 import { ToolError } from "../error.ts";
-import type { CommandReport, Commands } from "../ports.ts";
 import type { ToolResult } from "../tool.ts";
 
 /** Maximum characters of a command's id. */

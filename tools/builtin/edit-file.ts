@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import { z } from "zod";
 import type { Input } from "../../machines/tool-call/index.ts";
+import type { Workspace } from "../../ports/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { replaceExactly } from "../diff/exact.ts";
 import { ToolError } from "../error.ts";
-import type { Workspace } from "../ports.ts";
 import type { Tool } from "../tool.ts";
 import { amendedEdit } from "./amended-edit.ts";
 import { type FileBefore, readBefore, readText } from "./file-before.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import type { CommandResult, ResolvedPath, Workspace } from "../../ports/index.ts";
 import { ignoredPathIn } from "../command-line/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
-import type { CommandResult, ResolvedPath, Workspace } from "../ports.ts";
 import { cutEnd } from "../text.ts";
 import type { Tool, ToolResult } from "../tool.ts";
 

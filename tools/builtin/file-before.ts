@@ -1,7 +1,7 @@
+import type { FileVersion, TextEncoding, Workspace } from "../../ports/index.ts";
 import { ToolError } from "../error.ts";
-import { type FileVersion, fileVersion, NO_FILE } from "../file-version.ts";
-import type { Workspace } from "../ports.ts";
-import { decodeText, EXPECTED_TEXT, encodingOf, type TextEncoding } from "../text-encoding.ts";
+import { fileVersion, NO_FILE } from "../file-version.ts";
+import { decodeText, EXPECTED_TEXT, encodingOf } from "../text-encoding.ts";
 
 /** A file before an edit. */
 export type FileBefore =

@@ -1,9 +1,9 @@
+import type { Workspace, WriteOptions } from "../../ports/index.ts";
 import { boundedDescriptor } from "../descriptor.ts";
 import { formOf, inFormOf } from "../diff/line-ends.ts";
 import { type Change, changeOf } from "../diff/unified.ts";
 import { ToolError } from "../error.ts";
 import { fileChanged } from "../file-version.ts";
-import type { Workspace, WriteOptions } from "../ports.ts";
 import { cutEnd } from "../text.ts";
 import type { Description } from "../tool.ts";
 import { encodingIn, type FileBefore, textIn } from "./file-before.ts";

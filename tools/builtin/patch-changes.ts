@@ -1,6 +1,6 @@
+import type { Workspace } from "../../ports/index.ts";
 import { formatError, ToolError } from "../error.ts";
 import { NO_FILE } from "../file-version.ts";
-import type { Workspace } from "../ports.ts";
 import { encodingIn } from "./file-before.ts";
 import type { PatchedFile } from "./patch-plan.ts";
 import { writeResult } from "./write-result.ts";

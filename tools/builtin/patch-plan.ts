@@ -1,7 +1,7 @@
+import type { ResolvedPath, Workspace } from "../../ports/index.ts";
 import { applyHunks } from "../diff/apply-hunks.ts";
 import type { FilePatch } from "../diff/patch.ts";
 import { ToolError } from "../error.ts";
-import type { ResolvedPath, Workspace } from "../ports.ts";
 import { type FileBefore, readBefore, readText, textIn } from "./file-before.ts";
 import { type FileEdit, pathToEdit } from "./file-edit.ts";
 

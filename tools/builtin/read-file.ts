@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Amendment, Input } from "../../machines/tool-call/index.ts";
+import type { ResolvedPath, Workspace } from "../../ports/index.ts";
 import { type Amended, defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { formatError, ToolError } from "../error.ts";
 import { DEFAULT_LINES, DEFAULT_TEXT_BYTES, formatFile } from "../file-content.ts";
-import type { ResolvedPath, Workspace } from "../ports.ts";
 import type { Description, ToolResult } from "../tool.ts";
 
 /** Maximum number of files in one call. */

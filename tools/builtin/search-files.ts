@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { FileMatches, SearchResult } from "../../ports/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
-import type { FileMatches, SearchResult } from "../ports.ts";
 
 /** Maximum number of matching lines in a result. */
 const MATCHES_MAX = 300;

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { SkillContent } from "../../ports/index.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
-import type { SkillContent } from "../ports.ts";
 import type { Tool } from "../tool.ts";
 
 /** Reads a skill by its name. Offered to a task that has skills. */

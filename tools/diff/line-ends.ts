@@ -1,5 +1,6 @@
 import { diffArrays } from "diff";
-import { markOf, type TextEncoding, withoutMark } from "../text-encoding.ts";
+import type { TextEncoding } from "../../ports/index.ts";
+import { markOf, withoutMark } from "../text-encoding.ts";
 
 /** Maximum number of lines that are compared one by one; the cost is quadratic. */
 const EDITS_MAX = 4_000;

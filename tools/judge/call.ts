@@ -1,10 +1,10 @@
+import type { ResolvedPath } from "../../ports/index.ts";
 import { DEFAULT_SHELL, expand, isPosixShell, splitCommand, type Word } from "../command-line/index.ts";
 import { coversCommand, coversWords, findInWords, type Match } from "../policy/command-pattern.ts";
 import { coversTool, findsTool, type McpPattern } from "../policy/mcp-pattern.ts";
 import { spellingsOf } from "../policy/path-glob.ts";
 import type { Rule } from "../policy/permission-rule.ts";
 import type { PolicyCall, PolicyFacts } from "../policy/policy.ts";
-import type { ResolvedPath } from "../ports.ts";
 import type { Description, McpTool } from "../tool.ts";
 import { type HostPattern, parseHost } from "../web/index.ts";
 

@@ -1,20 +1,8 @@
 import { lookup } from "node:dns/promises";
+import type { AddressLookup, HostAddress } from "../../ports/index.ts";
 import { ToolError } from "../error.ts";
 import { addressIn, hostOf, parseHost } from "./host.ts";
 import { isPublicAddress } from "./public-address.ts";
-
-/** An address of a host; family 4 or 6. */
-export interface HostAddress {
-  readonly address: string;
-  readonly family: number;
-}
-
-/** The lookup of a connection, as Node takes it. Its types need none of Node's. */
-export type AddressLookup = (
-  host: string,
-  options: { readonly all?: boolean | undefined },
-  callback: (error: Error | null, address: string | HostAddress[], family?: number) => void,
-) => void;
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (host: string) => Promise<readonly HostAddress[]>;

@@ -1,7 +1,6 @@
 export {
   Access,
   type AccessOptions,
-  type AddressLookup,
   privateHostError,
   URL_MAX_CHARS,
 } from "./access.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type Diagnostic, messageOf, ToolError } from "../../../tools/index.ts";
+import type { Diagnostic, ProblemsPort } from "../../../ports/index.ts";
+import { messageOf, ToolError } from "../../../tools/index.ts";
 import { oneLine, shortened } from "../element.ts";
-import type { ProblemsPort } from "../mention-ports.ts";
 import { type EditorReader, readEditor } from "./read-editor.ts";
 import { firstShown, type ShownItems } from "./shown-paths.ts";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { EDITOR_LIMITS, type EditorLimits, type EditorSource, type Workspace } from "../../../tools/index.ts";
-import { type Clock, within } from "../../protocol/index.ts";
+import type { Clock, EditorLimits, EditorSource, Workspace } from "../../../ports/index.ts";
+import { EDITOR_LIMITS } from "../../../tools/index.ts";
+import { within } from "../../protocol/index.ts";
 
 /** An editor, and what its lists are read with. */
 export interface EditorReader extends EditorSource {

@@ -1,12 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
-import {
-  characterBoundaryAfter,
-  cutEnd,
-  type EditorTerminal,
-  messageOf,
-  type OpenFile,
-} from "../../../tools/index.ts";
+import type { EditorTerminal, OpenFile } from "../../../ports/index.ts";
+import { characterBoundaryAfter, cutEnd, messageOf } from "../../../tools/index.ts";
 import { oneLine, quoted, shortened } from "../element.ts";
 import { EMPTY, type EnvironmentState, UNKNOWN } from "../environment.ts";
 import { diagnosticLines } from "./diagnostics.ts";

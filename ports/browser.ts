@@ -1,4 +1,15 @@
-import type { AddressLookup } from "./web/index.ts";
+/** An address of a host; family 4 or 6. */
+export interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** The lookup of a connection, as Node takes it. Its types need none of Node's. */
+export type AddressLookup = (
+  host: string,
+  options: { readonly all?: boolean | undefined },
+  callback: (error: Error | null, address: string | HostAddress[], family?: number) => void,
+) => void;
 
 /** What a call does on the page of a browser. Coordinates and sizes are in CSS pixels of the viewport. */
 export type PageAction =

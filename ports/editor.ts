@@ -1,4 +1,4 @@
-import type { CommandResult, Shell } from "./ports.ts";
+import type { CommandResult, Shell } from "./shell.ts";
 
 /** A file that is open in the editor. */
 export interface OpenFile {
@@ -91,16 +91,6 @@ export interface EditorLimits {
   /** Maximum bytes of the git status. Default 2,000. */
   readonly gitStatusBytes: number;
 }
-
-export const EDITOR_LIMITS: EditorLimits = {
-  timeoutMs: 2_000,
-  saveTimeoutMs: 30_000,
-  openFiles: 50,
-  terminals: 10,
-  terminalBytes: 1_000,
-  diagnostics: 50,
-  gitStatusBytes: 2_000,
-};
 
 /** An editor with its limits. */
 export interface EditorSource {

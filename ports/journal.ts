@@ -18,7 +18,7 @@ export interface AppendOptions {
 
 /**
  * Storage of one task's records. All drivers pass one conformance suite (`journalConformance`). Every failure rejects
- * with a {@link JournalError}.
+ * with a `JournalError`.
  */
 export interface JournalDriver {
   /** Location of the journal, for messages. */
