@@ -11,7 +11,6 @@ import {
   type EdgeOptions,
   type EndedCall,
   KnownVersions,
-  modelRefOf,
   type OpenAsks,
   type Pass,
 } from "../actors/index.ts";
@@ -25,14 +24,11 @@ import {
 import { artifactIn, memoize } from "../machines/conversation/index.ts";
 import {
   type Completion,
-  DEFAULT_PROFILE,
   type DurableFacts,
   fromPassive,
   type RecordedLists,
   type ReopenedTask,
   recordedContent,
-  type TaskInput,
-  type TaskProfiles,
 } from "../machines/task/index.ts";
 import type { TaskIntent } from "../machines/tool-call/index.ts";
 import {
@@ -53,10 +49,8 @@ import {
   DEFAULT_ALLOW,
   type EditorWorkspace,
   formatError,
-  type Hook,
   type Mode,
   type Modes,
-  machinePoints,
   permissions,
   type ReadIntents,
   type Tool,
@@ -86,6 +80,7 @@ import { Task, type TaskParts } from "./task/task.ts";
 import { isAtRest } from "./task/task-end.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } from "./task/user-input.ts";
+import { inputOf } from "./task-input.ts";
 import { type OpenJournal, TaskPolicies } from "./task-policies/index.ts";
 import { TaskShell } from "./task-shell.ts";
 import { writeRecording } from "./write-recording.ts";
@@ -96,8 +91,6 @@ const standardPolicy = permissions({ sources: [{ origin: "built-in rules", allow
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */
 const modesOf = memoize((modes: readonly Mode[]) => createModes(modes));
-/** The points at which the machine starts hooks: one list for all tasks with the same hooks. */
-const pointsOf = memoize((hooks: readonly Hook[]) => machinePoints(hooks));
 const INTENT_REQUIRED: TaskIntent = { stage: "required" };
 const STANDARD_INPUT: Partial<UserInputLimits> = {};
 const validatorOf = memoize(
@@ -558,62 +551,6 @@ function takenOver(
 function recordedLists(driver: JournalDriver, { seq, log }: ActivatedState): RecordedLists {
   const loaded = loadPassiveCopy(driver, seq);
   return log === undefined ? loaded : { ...loaded, log };
-}
-
-function inputOf(
-  taskId: string,
-  {
-    model,
-    profiles,
-    profile,
-    modeProfiles,
-    fallbacks,
-    chosenProfile,
-    limits,
-    budget,
-    autoRetry,
-    completion,
-    queueDelivery,
-    checkpoints,
-    policies = [],
-    mode,
-    permissions,
-    hooks,
-    intent,
-  }: AssemblyOptions,
-  from: NonNullable<TaskInput["budget"]>["from"],
-): TaskInput {
-  return {
-    taskId,
-    model: modelRefOf(model),
-    ...((profiles ?? profile) !== undefined && {
-      profiles: profilesOf({ profiles, profile, modeProfiles, fallbacks }),
-    }),
-    ...(chosenProfile !== undefined && { chosenProfile }),
-    ...(completion !== undefined && { completion }),
-    ...(queueDelivery !== undefined && { queueDelivery }),
-    ...(limits !== undefined && { limits }),
-    ...(budget !== undefined && { budget: { from, grant: budget } }),
-    ...(autoRetry !== undefined && { autoRetry }),
-    ...(checkpoints !== undefined && { checkpoints }),
-    ...(policies.length > 0 && { policies: true }),
-    ...(mode !== undefined && { mode }),
-    ...(permissions !== undefined && { permissions }),
-    ...(hooks !== undefined && { hooks: pointsOf(hooks) }),
-    ...(intent !== undefined && { intent }),
-  };
-}
-
-function profilesOf({
-  profiles = {},
-  profile: standard = DEFAULT_PROFILE,
-  modeProfiles: byMode = {},
-  fallbacks = {},
-}: {
-  readonly [K in "profiles" | "profile" | "modeProfiles" | "fallbacks"]: AssemblyOptions[K] | undefined;
-}): TaskProfiles {
-  const models = Object.entries(profiles).map(([name, model]) => [name, modelRefOf(model)] as const);
-  return { standard, models: Object.fromEntries(models), byMode, fallbacks };
 }
 
 /**

@@ -1,0 +1,65 @@
+import { modelRefOf } from "../actors/index.ts";
+import { memoize } from "../machines/conversation/index.ts";
+import { DEFAULT_PROFILE, type TaskInput, type TaskProfiles } from "../machines/task/index.ts";
+import { type Hook, machinePoints } from "../tools/index.ts";
+import type { AssemblyOptions } from "./options.ts";
+
+/** The points at which the machine starts hooks: one list for all tasks with the same hooks. */
+const pointsOf = memoize((hooks: readonly Hook[]) => machinePoints(hooks));
+
+/** The input of the task machine. `from`: who grants the budget. */
+export function inputOf(
+  taskId: string,
+  {
+    model,
+    profiles,
+    profile,
+    modeProfiles,
+    fallbacks,
+    chosenProfile,
+    limits,
+    budget,
+    autoRetry,
+    completion,
+    queueDelivery,
+    checkpoints,
+    policies = [],
+    mode,
+    permissions,
+    hooks,
+    intent,
+  }: AssemblyOptions,
+  from: NonNullable<TaskInput["budget"]>["from"],
+): TaskInput {
+  return {
+    taskId,
+    model: modelRefOf(model),
+    ...((profiles ?? profile) !== undefined && {
+      profiles: profilesOf({ profiles, profile, modeProfiles, fallbacks }),
+    }),
+    ...(chosenProfile !== undefined && { chosenProfile }),
+    ...(completion !== undefined && { completion }),
+    ...(queueDelivery !== undefined && { queueDelivery }),
+    ...(limits !== undefined && { limits }),
+    ...(budget !== undefined && { budget: { from, grant: budget } }),
+    ...(autoRetry !== undefined && { autoRetry }),
+    ...(checkpoints !== undefined && { checkpoints }),
+    ...(policies.length > 0 && { policies: true }),
+    ...(mode !== undefined && { mode }),
+    ...(permissions !== undefined && { permissions }),
+    ...(hooks !== undefined && { hooks: pointsOf(hooks) }),
+    ...(intent !== undefined && { intent }),
+  };
+}
+
+function profilesOf({
+  profiles = {},
+  profile: standard = DEFAULT_PROFILE,
+  modeProfiles: byMode = {},
+  fallbacks = {},
+}: {
+  readonly [K in "profiles" | "profile" | "modeProfiles" | "fallbacks"]: AssemblyOptions[K] | undefined;
+}): TaskProfiles {
+  const models = Object.entries(profiles).map(([name, model]) => [name, modelRefOf(model)] as const);
+  return { standard, models: Object.fromEntries(models), byMode, fallbacks };
+}
