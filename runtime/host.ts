@@ -15,6 +15,7 @@ import { DEFAULT_SUBTASK_DEPTH, SubtaskTree } from "./subtasks/subtask-tree.ts";
 import { HostError } from "./task/errors.ts";
 import type { Task } from "./task/task.ts";
 import { type HostEnvironment, openTask } from "./task-assembly.ts";
+import { Workspaces } from "./workspaces.ts";
 
 /** Default of `HostOptions.passivateAfterMs`. */
 const DEFAULT_PASSIVATE_AFTER_MS = 30_000;
@@ -106,7 +107,7 @@ export function createHost(options: HostOptions = {}): Host {
     journal,
     subtasksOf: (parent) => subtasks.port(parent),
     isAwaited: (task) => subtasks.isAwaited(task),
-    workspaces: new Map(),
+    workspaces: new Workspaces({ clock, dataDir }),
     ledgers: new Map(),
     concurrentWrites: new Map(),
     residents,

@@ -1,5 +1,3 @@
-import { mkdir } from "node:fs/promises";
-import path from "node:path";
 import { createActor } from "xstate";
 import type { z } from "zod";
 import {
@@ -14,13 +12,7 @@ import {
   type OpenAsks,
   type Pass,
 } from "../actors/index.ts";
-import {
-  gitRepository,
-  openCheckpoints,
-  openSkills,
-  openWorkspace,
-  readUserRules,
-} from "../adapters/index.ts";
+import { gitRepository, openCheckpoints, openSkills, readUserRules } from "../adapters/index.ts";
 import { artifactIn, memoize } from "../machines/conversation/index.ts";
 import {
   type Completion,
@@ -83,6 +75,7 @@ import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } f
 import { inputOf } from "./task-input.ts";
 import { type OpenJournal, TaskPolicies } from "./task-policies/index.ts";
 import { TaskShell } from "./task-shell.ts";
+import type { Workspaces } from "./workspaces.ts";
 import { writeRecording } from "./write-recording.ts";
 
 const standardTools = builtinTools();
@@ -113,8 +106,7 @@ export interface HostEnvironment {
   readonly subtasksOf: (parent: ParentTask) => TaskSubtasks;
   /** Whether a parent in this host waits for the task. */
   readonly isAwaited: (task: Task) => boolean;
-  /** The workspaces of its tasks, by their real paths: the tasks of a folder share one, without an editor. */
-  readonly workspaces: Map<string, Workspace>;
+  readonly workspaces: Pick<Workspaces, "open">;
   /** The ledgers of its tasks' workspaces, by their real paths. */
   readonly ledgers: Map<string, LedgerFile>;
   /** What their calls record, by the same paths. */
@@ -142,30 +134,11 @@ export interface OpenedTask {
 
 /** Assemble and start a task over its journal. A new task waits for its prompt, a reopened one for its resume ask. */
 export async function openTask(opened: OpenedTask, host: HostEnvironment): Promise<Task> {
-  const workspace = await workspaceOf(opened.options, host);
+  const workspace = await host.workspaces.open(opened.options.workspace);
   if (opened.reopened !== undefined) await ledgerOf(opened, host, workspace, {}).catchUp();
   const { workspace: given, intents: readIntents } = opened.options;
   const intents = given === false ? undefined : await readIntents?.(workspace.root);
   return new Task(new TaskAssembly(opened, host, workspace, intents));
-}
-
-async function workspaceOf(
-  { workspace: given }: Pick<AssemblyOptions, "workspace">,
-  { workspaces, clock, dataDir }: HostEnvironment,
-): Promise<Workspace> {
-  const found = await openWorkspace(given === false ? await emptyFolder(dataDir) : given, { clock });
-  // The same folder has other texts in an editor.
-  if (typeof given === "object") return found;
-  const workspace = workspaces.get(found.root) ?? found;
-  workspaces.set(found.root, workspace);
-  return workspace;
-}
-
-/** The folder of tasks without a workspace. Nothing is written to it, and no request names it. */
-async function emptyFolder(dataDir: string): Promise<string> {
-  const folder = path.join(dataDir, "no-workspace");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  return folder;
 }
 
 /** The lines of a task in the ledger of its workspace. `facts`: of a task that has records. */
