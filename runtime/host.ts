@@ -7,6 +7,7 @@ import { type ModelRef, type ReopenedTask, subtaskStep } from "../machines/task/
 import { fileJournal, findSubtask, type JournalDriver, JournalError, taskFolder } from "../store/index.ts";
 import { type JournalHeader, recordedRules } from "../wire/index.ts";
 import { cancelOnAbort, discard } from "./abort.ts";
+import { hostFeatures } from "./features/index.ts";
 import type { HostOptions, ReopenOptions, SubtaskOptions, TaskOptions } from "./options.ts";
 import { assertHostOptions, assertReopenOptions, assertTaskOptions, withModel } from "./options.ts";
 import { recoverTask } from "./recovery.ts";
@@ -90,12 +91,11 @@ export function createHost(options: HostOptions = {}): Host {
     maxResident: options.maxResident ?? Number.POSITIVE_INFINITY,
     onError: (error, task) => onError(error, task.id),
   });
+  const shared = { clock, dataDir, onError, journal };
   const environment: HostEnvironment = {
-    clock,
+    ...shared,
     random: options.random ?? Math.random,
     newId,
-    dataDir,
-    onError,
     traceContext: options.traceContext,
     onEnd: (id) => {
       const task = tasks.get(id);
@@ -104,12 +104,10 @@ export function createHost(options: HostOptions = {}): Host {
       residents.remove(task);
       subtasks.remove(task);
     },
-    journal,
     subtasksOf: (parent) => subtasks.port(parent),
     isAwaited: (task) => subtasks.isAwaited(task),
     workspaces: new Workspaces({ clock, dataDir }),
-    ledgers: new Map(),
-    concurrentWrites: new Map(),
+    features: hostFeatures(shared),
     residents,
   };
   const close = async (taskId: string): Promise<void> => tasks.get(taskId)?.close();

@@ -8,7 +8,6 @@ import {
   EdgeActorFactory,
   type EdgeOptions,
   type EndedCall,
-  KnownVersions,
   type OpenAsks,
   type Pass,
 } from "../actors/index.ts";
@@ -16,26 +15,15 @@ import { gitRepository, openCheckpoints, openSkills, readUserRules } from "../ad
 import { artifactIn, memoize } from "../machines/conversation/index.ts";
 import {
   type Completion,
-  type DurableFacts,
   fromPassive,
   type RecordedLists,
   type ReopenedTask,
   recordedContent,
+  type TaskInput,
 } from "../machines/task/index.ts";
-import type { TaskIntent } from "../machines/tool-call/index.ts";
+import { createGate, type Gate, type JournalDriver, loadPassiveCopy, unpackPassive } from "../store/index.ts";
 import {
-  createGate,
-  type Gate,
-  type JournalDriver,
-  LedgerFile,
-  loadPassiveCopy,
-  TaskLedger,
-  unpackPassive,
-} from "../store/index.ts";
-import {
-  type Browser,
   builtinTools,
-  ConcurrentWrites,
   completionWith,
   createModes,
   DEFAULT_ALLOW,
@@ -44,18 +32,24 @@ import {
   type Mode,
   type Modes,
   permissions,
-  type ReadIntents,
   type Tool,
   type Workspace,
-  type WriteRecording,
 } from "../tools/index.ts";
 import { type JournalHeader, SUBTASK_RULES } from "../wire/index.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
 import {
+  type FeatureEnvironment,
+  type FeatureHost,
+  type FeatureTask,
+  type HostFeature,
+  openFeatures,
+  type ResidentFeature,
+  type TaskFeature,
+} from "./features/index.ts";
+import {
   type AssemblyOptions,
   assertPermissions,
-  compiledPolicies,
   type HostOptions,
   keepsArtifacts,
   needsWorkspace,
@@ -67,50 +61,38 @@ import type { ParentTask } from "./subtasks/subtask.ts";
 import type { TaskSubtasks } from "./subtasks/subtask-tree.ts";
 import { HostError } from "./task/errors.ts";
 import { type ActivatedState, type Residence, Residency, type ResidencyOwner } from "./task/residency.ts";
-import { RestHooks } from "./task/rest-hooks.ts";
 import { Task, type TaskParts } from "./task/task.ts";
-import { isAtRest } from "./task/task-end.ts";
 import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } from "./task/user-input.ts";
 import { inputOf } from "./task-input.ts";
-import { type OpenJournal, TaskPolicies } from "./task-policies/index.ts";
 import { TaskShell } from "./task-shell.ts";
 import type { Workspaces } from "./workspaces.ts";
-import { writeRecording } from "./write-recording.ts";
 
 const standardTools = builtinTools();
 const toolsWithoutWorkspace = standardTools.filter((tool) => !needsWorkspace(tool));
 const standardPolicy = permissions({ sources: [{ origin: "built-in rules", allow: DEFAULT_ALLOW }] });
+const NO_FEATURES: readonly TaskFeature[] = [];
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */
 const modesOf = memoize((modes: readonly Mode[]) => createModes(modes));
-const INTENT_REQUIRED: TaskIntent = { stage: "required" };
 const STANDARD_INPUT: Partial<UserInputLimits> = {};
 const validatorOf = memoize(
   (limits: Partial<UserInputLimits>) => new UserInputValidator({ ...DEFAULT_USER_INPUT_LIMITS, ...limits }),
 );
 
 /** What the tasks of a host share. */
-export interface HostEnvironment {
-  readonly clock: Clock;
+export interface HostEnvironment extends FeatureHost {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly newId: () => string;
-  readonly dataDir: string;
-  readonly onError: (error: unknown, taskId: string) => void;
   readonly traceContext: HostOptions["traceContext"];
   /** Called when a task is closed, or can't continue. */
   readonly onEnd: (taskId: string) => void;
-  /** Opens the journal of any task for reading. */
-  readonly journal: OpenJournal;
   readonly subtasksOf: (parent: ParentTask) => TaskSubtasks;
   /** Whether a parent in this host waits for the task. */
   readonly isAwaited: (task: Task) => boolean;
   readonly workspaces: Pick<Workspaces, "open">;
-  /** The ledgers of its tasks' workspaces, by their real paths. */
-  readonly ledgers: Map<string, LedgerFile>;
-  /** What their calls record, by the same paths. */
-  readonly concurrentWrites: Map<string, ConcurrentWrites>;
+  readonly features: readonly HostFeature[];
   /** The tasks that have actors. */
   readonly residents: Pick<Residents<Task>, "use" | "remove">;
 }
@@ -135,47 +117,22 @@ export interface OpenedTask {
 /** Assemble and start a task over its journal. A new task waits for its prompt, a reopened one for its resume ask. */
 export async function openTask(opened: OpenedTask, host: HostEnvironment): Promise<Task> {
   const workspace = await host.workspaces.open(opened.options.workspace);
-  if (opened.reopened !== undefined) await ledgerOf(opened, host, workspace, {}).catchUp();
-  const { workspace: given, intents: readIntents } = opened.options;
-  const intents = given === false ? undefined : await readIntents?.(workspace.root);
-  return new Task(new TaskAssembly(opened, host, workspace, intents));
-}
-
-/** The lines of a task in the ledger of its workspace. `facts`: of a task that has records. */
-function ledgerOf(
-  { id, driver }: Pick<OpenedTask, "id" | "driver">,
-  { ledgers, clock, onError }: HostEnvironment,
-  { root }: Workspace,
-  facts: Partial<DurableFacts> | undefined,
-): TaskLedger {
-  const file = ledgers.get(root) ?? new LedgerFile(root, { clock });
-  ledgers.set(root, file);
-  return new TaskLedger({
-    file,
-    driver,
-    taskId: id,
-    ...(facts !== undefined && { facts }),
-    onError: (error) => onError(error, id),
-  });
+  const assembly = new TaskAssembly(opened, host, workspace);
+  await assembly.openFeatures();
+  return new Task(assembly);
 }
 
 /** Creates the parts of one task. It holds little: a host may have 100,000 passive tasks. */
-class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
+class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
   readonly id: string;
   readonly driver: JournalDriver;
   readonly parent: JournalHeader["parent"];
   readonly dropped: DroppedTail | undefined;
   endedSubtasks = NO_SUBTASKS_ENDED;
-  readonly #options: AssemblyOptions;
+  readonly options: AssemblyOptions;
+  readonly workspace: Workspace;
   readonly #host: HostEnvironment;
-  readonly #workspace: Workspace;
-  readonly #intents: ReadIntents | undefined;
-  readonly #versions: KnownVersions | undefined;
-  /** Of the actors that it has. */
-  #browser: Browser | undefined;
-  readonly #restHooks: RestHooks | undefined;
-  /** Absent while the task is passive, once its lines are appended. */
-  #ledger: TaskLedger | undefined;
+  #features: readonly TaskFeature[] = NO_FEATURES;
   /** What the first actor of a reopened task starts with. */
   #reopened: OpenedTask["reopened"];
   /** The completion tool of a run with a result schema. */
@@ -185,33 +142,20 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     { id, driver, parent, options, reopened }: OpenedTask,
     host: HostEnvironment,
     workspace: Workspace,
-    intents: ReadIntents | undefined,
   ) {
     this.id = id;
     this.driver = driver;
     this.parent = parent;
     this.dropped = reopened?.dropped;
-    this.#options = options;
+    this.options = options;
+    this.workspace = workspace;
     this.#host = host;
-    this.#workspace = workspace;
-    this.#intents = intents;
-    this.#versions = intents && new KnownVersions(workspace);
     this.#reopened = reopened;
-    const hooks = options.hooks?.filter(({ points }) => points.includes("onRest")) ?? [];
-    const { clock, onError } = host;
-    if (hooks.length > 0)
-      this.#restHooks = new RestHooks({ taskId: id, workspace: this.workspace, hooks, clock, onError });
   }
 
-  get workspace(): string {
-    return this.#workspace.root;
-  }
-
-  /** A task of a workspace with intents begins without one, unless it has that of its parent. */
-  get #taskOptions(): AssemblyOptions {
-    const options = this.#options;
-    if (this.#intents === undefined || options.intent !== undefined) return options;
-    return { ...options, intent: INTENT_REQUIRED };
+  /** Open the features of the task, before it gets its actors. */
+  async openFeatures(): Promise<void> {
+    this.#features = await openFeatures(this.#host.features, this, this.#reopened !== undefined);
   }
 
   get assertPermissions(): TaskParts["assertPermissions"] {
@@ -219,23 +163,23 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
   }
 
   get modes(): Modes {
-    return modesOf(this.#options.modes ?? NO_MODES);
+    return modesOf(this.options.modes ?? NO_MODES);
   }
 
   get input(): UserInputValidator {
-    return validatorOf(this.#options.inputLimits ?? STANDARD_INPUT);
+    return validatorOf(this.options.inputLimits ?? STANDARD_INPUT);
   }
 
   get #hasWorkspace(): boolean {
-    return this.#options.workspace !== false;
+    return this.options.workspace !== false;
   }
 
   get #tools(): readonly Tool[] {
-    return this.#options.tools ?? (this.#hasWorkspace ? standardTools : toolsWithoutWorkspace);
+    return this.options.tools ?? (this.#hasWorkspace ? standardTools : toolsWithoutWorkspace);
   }
 
   get #editor(): EditorWorkspace | undefined {
-    const { workspace } = this.#options;
+    const { workspace } = this.options;
     return typeof workspace === "object" ? workspace : undefined;
   }
 
@@ -253,20 +197,20 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
 
   get subtasks(): TaskSubtasks {
     const { id, parent } = this;
-    return this.#host.subtasksOf({ id, rootId: parent?.rootId ?? id, options: this.#options });
+    return this.#host.subtasksOf({ id, rootId: parent?.rootId ?? id, options: this.options });
   }
 
   selectResult(schema: z.ZodType | undefined): Completion {
     if (schema === undefined) this.#resultTool = undefined;
     else if (this.#resultTool?.schema !== schema) this.#resultTool = { schema, tool: resultToolOf(schema) };
-    return schema === undefined ? (this.#options.completion ?? "end_turn") : "tool";
+    return schema === undefined ? (this.options.completion ?? "end_turn") : "tool";
   }
 
   createBreakpoints(actor: () => Residence["actor"]): Breakpoints {
-    const laws = this.#options.laws ?? derivationLaw;
+    const laws = this.options.laws ?? derivationLaw;
     return new Breakpoints(
       (listener, checksLaws) => observeMacrosteps(actor(), checksLaws ? laws : undefined, listener),
-      this.#options.breakpoints,
+      this.options.breakpoints,
       this.onError,
     );
   }
@@ -275,8 +219,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     return new Residency(task, this);
   }
 
-  mayRelease(task: Task, snapshot: TaskSnapshot, asks: OpenAsks): boolean {
-    return task.isOpen && !task.isInspected && !this.#needsActors(task, snapshot, asks);
+  mayRelease(task: Task, snapshot: TaskSnapshot, { asks, needsActors }: Residence): boolean {
+    return task.isOpen && !task.isInspected && !needsActors() && !this.#needsActors(task, snapshot, asks);
   }
 
   onUse(task: Task): void {
@@ -285,28 +229,24 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
 
   onPassive(task: Task): void {
     this.#host.residents.remove(task);
-    if (this.#ledger?.isIdle === true) this.#ledger = undefined;
+    for (const feature of this.#features) feature.onPassive?.();
   }
 
   async closeJournal(): Promise<void> {
     this.#host.onEnd(this.id);
     await this.driver.close();
-    await this.ledgerFlushed();
+    await this.featuresEnded();
   }
 
-  async ledgerFlushed(): Promise<void> {
-    await this.#ledger?.flushed();
+  async featuresEnded(): Promise<void> {
+    for (const feature of this.#features) await feature.ended?.();
   }
 
-  /**
-   * An open browser goes with the actors. A policy may answer the completion of a subtask whose call was reviewed, and an
-   * ask that expires.
-   */
+  /** A policy may answer the completion of a subtask whose call was reviewed, and an ask that expires. */
   #needsActors(task: Task, { value }: TaskSnapshot, asks: OpenAsks): boolean {
-    if (this.#browser?.isOpen === true) return true;
     const isWaiting = typeof value === "object" && "waiting_for_input" in value;
     if (this.parent !== undefined && (isWaiting || this.#host.isAwaited(task))) return true;
-    return asks.open.some((ask) => this.#options.expiry?.(ask) !== undefined);
+    return asks.open.some((ask) => this.options.expiry?.(ask) !== undefined);
   }
 
   createResidence(task: Task, from?: ActivatedState): Residence {
@@ -322,8 +262,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       header: {
         taskId: id,
         createdAt: clock.now(),
-        ...(this.#hasWorkspace ? { workspace: this.workspace } : { hasWorkspace: false as const }),
-        ...(this.#options.systemPrompt !== undefined && { systemPrompt: this.#options.systemPrompt }),
+        ...(this.#hasWorkspace ? { workspace: this.workspace.root } : { hasWorkspace: false as const }),
+        ...(this.options.systemPrompt !== undefined && { systemPrompt: this.options.systemPrompt }),
         ...(parent !== undefined && { parent, ...SUBTASK_RULES }),
       },
       ...(lastSeq !== undefined && { lastSeq }),
@@ -334,7 +274,9 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
         gateError = error;
         onError(error, id);
       },
-      onRecord: (record) => this.#ledger?.add(record),
+      onRecord: (record) => {
+        for (const feature of features) feature.onRecord?.(record);
+      },
       onClosed: () => {
         task.endStreams();
         fail(gateError);
@@ -343,7 +285,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     });
     // The log has the reason why an earlier ask is closed: the next one opens once that is shown.
     const asks = createOpenAsks({ maxClosed: 1 });
-    const shell = new TaskShell({ dataDir, taskId: id, editor: this.#editor?.editor }, this.#options.shell);
+    const shell = new TaskShell({ dataDir, taskId: id, editor: this.#editor?.editor }, this.options.shell);
     const calls = new CallTracker({
       clock,
       onEnd: (call) => {
@@ -354,7 +296,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     const { subtasks } = this;
     const pass: Pass = (event, deliver) => task.pass(event, deliver);
     const edge: Edge = { clock, random, release: gate.release, pass };
-    const input = inputOf(id, this.#taskOptions, parent === undefined ? "user" : "parent");
+    const input = this.#input;
     const actor = createActor(sharedMachine, {
       input: { ...input, ...(reopened !== undefined && { reopened: reopened.past }) },
       ...(from !== undefined && {
@@ -363,34 +305,25 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
     });
     if (reopened !== undefined) this.endedSubtasks = takenOver(reopened.past, actor.getSnapshot());
     const facts = from === undefined ? reopened?.past.facts : actor.getSnapshot().context;
-    this.#ledger ??= ledgerOf(this, this.#host, this.#workspace, facts);
-    const artifacts = keepsArtifacts(this.#options)
+    const features = this.#features.flatMap((feature) => feature.reside?.({ lastSeq, facts }) ?? []);
+    const artifacts = keepsArtifacts(this.options)
       ? { read: (artifactId: string) => artifactIn(actor.getSnapshot().context.conversation, artifactId) }
       : undefined;
-    const browser = this.#options.browser?.();
-    this.#browser = browser;
-    const over = this.#taskPolicies(lastSeq);
-    const ports = { shell, asks, calls, subtasks, artifacts, browser, over };
-    registerEdgeActors(actor.system, this.#edgeActors(edge, ports));
+    const ports = { shell, asks, calls, subtasks, artifacts };
+    registerEdgeActors(actor.system, this.#edgeActors(edge, ports, features));
     gate.attach(actor);
-    const rest = this.#restHooks;
-    if (rest !== undefined) gate.onCommit((published) => rest.see(published));
-    if (over !== undefined)
-      gate.onCommit(({ commit, seq, durable }) => {
-        if (durable) over.note(commit, seq);
-      });
+    for (const feature of features)
+      if (feature.onCommit !== undefined) gate.onCommit((published) => feature.onCommit?.(published));
     // A task fails when its actor throws, or when its gate closes although the task does not.
     const fail = (cause: unknown): void => {
       task.fail(cause);
       onEnd(id);
     };
     actor.subscribe({ error: fail });
-    if (browser !== undefined)
-      actor.subscribe(({ value }) => {
-        if (isAtRest(value)) void browser.close();
-      });
+    for (const feature of features)
+      if (feature.onSnapshot !== undefined) actor.subscribe((snapshot) => feature.onSnapshot?.(snapshot));
     const endEffects = async (): Promise<void> => {
-      await browser?.close();
+      for (const feature of features) await feature.endEffects?.();
       await calls.quiesce();
       await subtasks.close();
     };
@@ -401,81 +334,42 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       asks,
       endEffects,
       close: () => shell.close(),
-      hooksEnded: async () => this.#restHooks?.ended(),
+      needsActors: () => features.some((feature) => feature.needsActors?.()),
     };
   }
 
-  get #recording(): WriteRecording {
-    const { dataDir, concurrentWrites, onError } = this.#host;
-    const concurrent = concurrentWrites.get(this.workspace) ?? new ConcurrentWrites();
-    concurrentWrites.set(this.workspace, concurrent);
-    return writeRecording({
-      workspace: this.workspace,
-      dataDir,
-      hasCheckpoints: this.#options.checkpoints === true,
-      concurrent,
-      onError: (error) => onError(error, this.id),
-    });
-  }
-
-  /** The policies over time, with what happened up to a record. */
-  #taskPolicies(lastSeq: number | undefined): TaskPolicies | undefined {
-    const { policies = [] } = this.#options;
-    if (policies.length === 0) return undefined;
-    return new TaskPolicies({
-      policies: compiledPolicies(policies),
-      taskId: this.id,
-      parent: this.parent,
-      lastSeq,
-      journal: this.#host.journal,
-      workspace: this.workspace,
-    });
+  get #input(): TaskInput {
+    let input = inputOf(this.id, this.options, this.parent === undefined ? "user" : "parent");
+    for (const feature of this.#features) input = { ...input, ...feature.input };
+    return input;
   }
 
   #edgeActors(
     edge: Edge,
-    {
-      shell,
-      asks,
-      calls,
-      subtasks,
-      artifacts,
-      browser,
-      over,
-    }: Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "artifacts" | "browser"> & {
-      readonly over: TaskPolicies | undefined;
-    },
+    ports: Pick<EdgeOptions, "shell" | "asks" | "calls" | "subtasks" | "artifacts">,
+    features: readonly ResidentFeature[],
   ): TaskEdgeActors {
-    const options = this.#options;
-    const workspace = this.#workspace;
+    const { options, workspace } = this;
     const { dataDir, traceContext } = this.#host;
     const { configDir, policy = standardPolicy } = options;
+    let environment: FeatureEnvironment = {};
+    for (const feature of features) environment = { ...environment, ...feature.environment };
     const standard = new EdgeActorFactory(edge, {
-      shell,
-      asks,
-      calls,
-      subtasks,
-      artifacts,
+      ...ports,
       model: options.model,
       profiles: options.profiles,
       tools: this.#tools,
       dynamicTools: options.dynamicTools,
       codebaseIndex: options.codebaseIndex,
-      browser,
-      recording: this.#recording,
       traceContext: traceContext && ((callId) => traceContext(this.id, callId)),
       modes: this.modes,
       policy,
-      judgeStart: over && ((call, facts) => over.judgeStart(call, facts)),
-      intents: this.#intents,
-      versions: this.#versions,
       workspace,
       hasWorkspace: this.#hasWorkspace,
       systemPrompt: options.systemPrompt,
       editor: this.#editor,
       userRules: configDir === undefined ? undefined : () => readUserRules(configDir),
       skills: this.#hasWorkspace ? openSkills({ workspace: workspace.root, configDir }) : undefined,
-      hooks: options.hooks && { taskId: this.id, list: options.hooks },
       checkpoints:
         options.checkpoints === true && this.#hasWorkspace
           ? () => openCheckpoints({ workspace: workspace.root, dataDir })
@@ -491,6 +385,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task> {
       expiry: options.expiry,
       instructions: options.instructions,
       llm: options.llm,
+      ...environment,
     });
     return { standard, replaced: options.actors?.(standard.all(), edge) };
   }

@@ -1,13 +1,8 @@
 import { modelRefOf } from "../actors/index.ts";
-import { memoize } from "../machines/conversation/index.ts";
 import { DEFAULT_PROFILE, type TaskInput, type TaskProfiles } from "../machines/task/index.ts";
-import { type Hook, machinePoints } from "../tools/index.ts";
 import type { AssemblyOptions } from "./options.ts";
 
-/** The points at which the machine starts hooks: one list for all tasks with the same hooks. */
-const pointsOf = memoize((hooks: readonly Hook[]) => machinePoints(hooks));
-
-/** The input of the task machine. `from`: who grants the budget. */
+/** The input of the task machine without features. `from`: who grants the budget. */
 export function inputOf(
   taskId: string,
   {
@@ -23,11 +18,8 @@ export function inputOf(
     completion,
     queueDelivery,
     checkpoints,
-    policies = [],
     mode,
     permissions,
-    hooks,
-    intent,
   }: AssemblyOptions,
   from: NonNullable<TaskInput["budget"]>["from"],
 ): TaskInput {
@@ -44,11 +36,8 @@ export function inputOf(
     ...(budget !== undefined && { budget: { from, grant: budget } }),
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),
-    ...(policies.length > 0 && { policies: true }),
     ...(mode !== undefined && { mode }),
     ...(permissions !== undefined && { permissions }),
-    ...(hooks !== undefined && { hooks: pointsOf(hooks) }),
-    ...(intent !== undefined && { intent }),
   };
 }
 

@@ -24,8 +24,8 @@ export interface Residence {
   readonly endEffects: () => Promise<void>;
   /** Release what ended effects have left. */
   readonly close: () => void;
-  /** Resolves when no hook at rest runs. */
-  readonly hooksEnded: () => Promise<void>;
+  /** Whether a feature of the task depends on the actors. */
+  readonly needsActors: () => boolean;
 }
 
 /** A task without a residence: its machine's snapshot, without what the journal holds up to record `seq`. */
@@ -46,7 +46,7 @@ export interface ResidencyOwner<T> {
   /** Create the actors of a new or a passive task. @throws JournalError */
   createResidence(task: T, passive?: ActivatedState): Residence;
   /** Whether nothing but its open ask depends on the actors of a task with this snapshot. */
-  mayRelease(task: T, snapshot: TaskSnapshot, asks: OpenAsks): boolean;
+  mayRelease(task: T, snapshot: TaskSnapshot, residence: Residence): boolean;
   /** Called when the task is used or settles. */
   onUse(task: T): void;
   onPassive(task: T): void;
@@ -142,7 +142,7 @@ export class Residency<T> {
     const seq = residence.gate.settledSeq;
     const snapshot = residence.actor.getSnapshot();
     if (seq === undefined || !isPassivatable(snapshot)) return undefined;
-    if (!this.#owner.mayRelease(this.#task, snapshot, residence.asks)) return undefined;
+    if (!this.#owner.mayRelease(this.#task, snapshot, residence)) return undefined;
     return { residence, snapshot, seq, storage: driver.passive };
   }
 

@@ -27,7 +27,7 @@ import {
   type SessionRule,
   type SubtaskOutcome,
 } from "../../machines/tool-call/index.ts";
-import type { Modes } from "../../tools/index.ts";
+import type { Modes, Workspace } from "../../tools/index.ts";
 import type { JournalHeader } from "../../wire/index.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
 import type { DroppedTail } from "../recovery.ts";
@@ -98,7 +98,7 @@ export interface EndedSubtask {
 /** The parts that a host assembles into a task. */
 export interface TaskParts {
   readonly id: string;
-  readonly workspace: string;
+  readonly workspace: Pick<Workspace, "root">;
   readonly parent: JournalHeader["parent"];
   readonly dropped: DroppedTail | undefined;
   readonly endedSubtasks: readonly EndedSubtask[];
@@ -120,8 +120,8 @@ export interface TaskParts {
   createBreakpoints(actor: () => Residence["actor"]): Breakpoints;
   /** Close the journal of a passive task that can't be activated. @throws JournalError */
   closeJournal(): Promise<void>;
-  /** Resolves when the ledger has all lines of the task, or their error was reported. */
-  ledgerFlushed(): Promise<void>;
+  /** Resolves when the features of the task do nothing more, after its journal is closed. */
+  featuresEnded(): Promise<void>;
   readonly subtasks: Descendants;
 }
 
@@ -171,7 +171,7 @@ export class Task {
 
   /** The real path of the workspace. */
   get workspace(): string {
-    return this.#parts.workspace;
+    return this.#parts.workspace.root;
   }
 
   /** Of a subtask: its parent, the root task, and the tool call that started it (L16). */
@@ -635,10 +635,7 @@ export class Task {
     } finally {
       actor.stop();
       // The close may be what settles the task.
-      await gate
-        .close()
-        .finally(residence.hooksEnded)
-        .finally(() => this.#parts.ledgerFlushed());
+      await gate.close().finally(() => this.#parts.featuresEnded());
     }
   }
 

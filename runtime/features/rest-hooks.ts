@@ -1,7 +1,7 @@
 import { type Clock, HookError, runHook } from "../../actors/index.ts";
 import type { Hook, RestHookInput } from "../../tools/index.ts";
-import { endOf } from "./task-end.ts";
-import type { TaskCommit } from "./task-view.ts";
+import { endOf } from "../task/task-end.ts";
+import type { TaskCommit } from "../task/task-view.ts";
 
 export interface RestHookOptions {
   readonly taskId: string;

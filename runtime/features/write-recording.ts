@@ -1,6 +1,6 @@
-import { gitHead, openCheckpoints } from "../adapters/index.ts";
-import { hasLedgerFolder, LedgerError } from "../store/index.ts";
-import type { ConcurrentWrites, WorkspaceState, WriteRecording } from "../tools/index.ts";
+import { gitHead, openCheckpoints } from "../../adapters/index.ts";
+import { hasLedgerFolder, LedgerError } from "../../store/index.ts";
+import type { ConcurrentWrites, WorkspaceState, WriteRecording } from "../../tools/index.ts";
 
 export interface WriteRecordingOptions {
   /** Real path of the workspace. */
