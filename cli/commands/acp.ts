@@ -24,7 +24,6 @@ import {
   openProvider,
   openSession,
   type RunSettings,
-  taskOptions,
 } from "../run/index.ts";
 import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
 import { readSettings } from "../settings/run-settings.ts";
@@ -96,16 +95,15 @@ function sessionSource(host: Host, flags: AcpFlags, io: Io): SessionSource {
         open.push(provider);
         const warnings: string[] = [];
         const servers = withServers(settings.mcp, given);
-        const mcp = await openMcp(servers, settings.configDir, (text) => warnings.push(text), signal);
+        const mcp = await openMcp(servers, settings.task.configDir, (text) => warnings.push(text), signal);
         open.push(mcp);
         const workspace = editor === undefined ? cwd : { root: cwd, editor };
-        const models = { ...provider.models, ...mcp.options };
-        const options = { ...taskOptions(settings, models), workspace };
+        const options = { ...provider.models, ...mcp.options, workspace };
         const task = await openSession(host, isNew ? undefined : id, settings, options);
         io.stderr.write(formatDropped(task));
         return {
           task,
-          modes: createModes(settings.modes),
+          modes: createModes(settings.task.modes),
           commands: mcp.commands(settings.commands)?.list ?? [],
           offersRules: settings.rules.isAlwaysOffered,
           warnings,

@@ -7,15 +7,7 @@ import { port as portNumber } from "../arguments.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import {
-  closeHost,
-  Exit,
-  listenToSignals,
-  openMcp,
-  openProvider,
-  taskOptions,
-  warnOn,
-} from "../run/index.ts";
+import { closeHost, Exit, listenToSignals, openMcp, openProvider, warnOn } from "../run/index.ts";
 import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
 import { readSettings } from "../settings/run-settings.ts";
 import type { Define } from "./command.ts";
@@ -61,7 +53,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
   const dataDir = path.resolve(settings.dataDir);
   createDataFolder(dataDir);
   const provider = await openProvider(settings.model);
-  const mcp = await openMcp(settings.mcp, settings.configDir, warnOn(io));
+  const mcp = await openMcp(settings.mcp, settings.task.configDir, warnOn(io));
   const report = (what: string, error: unknown): void => {
     io.stderr.write(formatCliError(`${what}: ${errorMessage(error)}`));
   };
@@ -71,7 +63,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
       host,
       history: openHistory({ dataDir }),
       journal: fileJournals(dataDir),
-      task: { ...taskOptions(settings, { ...provider.models, ...mcp.options }), laws: messageLaws },
+      task: { ...settings.task, ...provider.models, ...mcp.options, laws: messageLaws },
       workspace: path.resolve(settings.workspace ?? "."),
       port,
       address,

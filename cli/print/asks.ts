@@ -11,18 +11,23 @@ import type { Ask, Task } from "../../runtime/index.ts";
 import type { Io } from "../io.ts";
 import {
   formatUnanswered,
-  isAnsweredLater,
   isHandledHere,
   type RunHost,
   type RunSettings,
+  type TaskSettings,
+  waitMs,
 } from "../run/index.ts";
+
+/** What answers the asks of a run that prints text. */
+export interface AskSettings extends Pick<RunSettings, "answers" | "exitOnError"> {
+  readonly task: Pick<TaskSettings, "expiry">;
+}
 
 export interface PrintAsksOptions {
   /** The root task: the run ends with its completion. */
   readonly task: Task;
   readonly host: RunHost;
-  readonly settings: Pick<RunSettings, "answers" | "exitOnError"> &
-    Partial<Pick<RunSettings, "followupTimeoutMs">>;
+  readonly settings: AskSettings;
   readonly stdin: Io["stdin"];
   readonly output: OutputManager;
   readonly clock: Clock;
@@ -83,12 +88,9 @@ export class PrintAsks {
   #fail(ask: Ask, left: LeftOpen): void {
     // It was answered elsewhere.
     if (left.why === "refused" && left.result.code !== "ANSWER_REFUSED") return;
-    const { followupTimeoutMs } = this.#options.settings;
-    if (followupTimeoutMs !== undefined && isAnsweredLater(ask, followupTimeoutMs)) {
-      this.#options.output.line(formatWait(ask, followupTimeoutMs));
-      return;
-    }
-    this.#options.fail(formatUnanswered(ask, this.#reasonOf(left)));
+    const afterMs = waitMs(ask, this.#options.settings.task);
+    if (afterMs === undefined) this.#options.fail(formatUnanswered(ask, this.#reasonOf(left)));
+    else this.#options.output.line(formatWait(ask, afterMs));
   }
 
   #reasonOf(left: LeftOpen): string {

@@ -4,20 +4,20 @@ import { EXIT, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import {
   formatUnanswered,
-  isAnsweredLater,
   isHandledHere,
   type Leave,
   type RunHost,
   type RunSettings,
   startTask,
   subtasksOf,
+  type TaskSettings,
+  waitMs,
 } from "../run/index.ts";
 
 /** Settings of a run that prints events. */
-export interface EventSettings
-  extends Pick<RunSettings, "prompt">,
-    Partial<Pick<RunSettings, "followupTimeoutMs">> {
-  readonly mode: JsonEventEmitterOptions["mode"];
+export interface EventSettings extends Pick<RunSettings, "prompt"> {
+  readonly task: Pick<TaskSettings, "expiry">;
+  readonly outputMode: JsonEventEmitterOptions["mode"];
 }
 
 /**
@@ -27,8 +27,7 @@ export interface EventSettings
 export class EventPrinter {
   readonly #task: Task;
   readonly #host: RunHost;
-  readonly #prompt: string | undefined;
-  readonly #followupTimeoutMs: number | undefined;
+  readonly #settings: EventSettings;
   readonly #leave: Leave;
   readonly #emitter: JsonEventEmitter;
   /** Whether the task is resumed: its open ask is answered by the start. */
@@ -39,12 +38,11 @@ export class EventPrinter {
   constructor(task: Task, host: RunHost, settings: EventSettings, io: Io, leave: Leave) {
     this.#task = task;
     this.#host = host;
-    this.#prompt = settings.prompt;
-    this.#followupTimeoutMs = settings.followupTimeoutMs;
+    this.#settings = settings;
     this.#leave = leave;
     this.#isResumed = task.log.length > 0;
     // Nothing is read from stdin, so no command may be sent.
-    this.#emitter = new JsonEventEmitter({ mode: settings.mode, stdout: io.stdout, capabilities: [] });
+    this.#emitter = new JsonEventEmitter({ mode: settings.outputMode, stdout: io.stdout, capabilities: [] });
     this.#emitter.onBroken(({ code, message }) => {
       if (code === "OUTPUT_FULL") io.stderr.write(formatCliError(message));
       this.#end(EXIT.failed);
@@ -56,7 +54,7 @@ export class EventPrinter {
   start(): void {
     const isResumed = this.#isResumed;
     this.#isResumed = false;
-    startTask(this.#task, this.#prompt, isResumed, (message) => {
+    startTask(this.#task, this.#settings.prompt, isResumed, (message) => {
       if (this.#isOver) return;
       this.#emitter.emitError(message);
       this.#end(EXIT.failed);
@@ -86,7 +84,7 @@ export class EventPrinter {
       this.#end(EXIT.done);
       return;
     }
-    if (isAnsweredLater(ask, this.#followupTimeoutMs)) return;
+    if (waitMs(ask, this.#settings.task) !== undefined) return;
     this.#emitter.emitError(formatUnanswered(ask, "this is print mode"));
     this.#end(EXIT.failed);
   }

@@ -19,11 +19,10 @@ import {
   subtaskNumber,
   subtasksOf,
 } from "../run/index.ts";
-import { PrintAsks } from "./asks.ts";
+import { type AskSettings, PrintAsks } from "./asks.ts";
 
 /** Settings of a run that prints text. */
-export type PrintSettings = Pick<RunSettings, "prompt" | "answers" | "exitOnError"> &
-  Partial<Pick<RunSettings, "followupTimeoutMs">>;
+export type PrintSettings = Pick<RunSettings, "prompt"> & AskSettings;
 
 /**
  * Runs a task and prints it as text, for a log, a pipe or a user. Ends at the completion of the task, or at an ask that

@@ -1,5 +1,6 @@
 import type { Ask, TaskOptions } from "../../runtime/index.ts";
 import { parseQuestion } from "../../wire/index.ts";
+import type { TaskSettings } from "./settings.ts";
 
 /** Answers a question with its first suggestion after this time. It does not switch the mode: a person does. */
 export function followupExpiry(afterMs: number): NonNullable<TaskOptions["expiry"]> {
@@ -14,8 +15,8 @@ export function followupExpiry(afterMs: number): NonNullable<TaskOptions["expiry
   };
 }
 
-/** Whether the ask is answered without a person, once the time is over. */
-export function isAnsweredLater(ask: Ask, followupTimeoutMs: number | undefined): boolean {
-  const [first] = ask.kind === "followup" ? ask.suggestions : [];
-  return followupTimeoutMs !== undefined && first !== undefined && first.answer.trim() !== "";
-}
+/** Milliseconds after which the ask is answered without a person. Undefined: it waits for one. */
+export const waitMs = (
+  { id, kind, text, accepts }: Ask,
+  { expiry }: Pick<TaskSettings, "expiry">,
+): number | undefined => expiry?.({ askId: id, ask: kind, text, accepts })?.afterMs;

@@ -1,7 +1,7 @@
 export { formatCommandLine } from "../command-line.ts";
 export { type DebugLog, mask, openDebugLog } from "./debug-log.ts";
 export { closeHost, Exit, endOnSignal, listenToSignals } from "./exit.ts";
-export { isAnsweredLater } from "./followup.ts";
+export { followupExpiry, waitMs } from "./followup.ts";
 export { formatConnecting, formatMcpStatus, mcpLogins, openMcp, warnOn } from "./mcp.ts";
 export { noEndpoint, noKey, noModel } from "./missing.ts";
 export { readScript } from "./mock-provider.ts";
@@ -20,8 +20,8 @@ export type {
   RunRules,
   RunSettings,
   Session,
+  TaskSettings,
 } from "./settings.ts";
-export { taskOptions } from "./settings.ts";
 export {
   completionResult,
   isHandledHere,

@@ -30,7 +30,6 @@ import {
   type RunContext,
   type RunModels,
   type RunSettings,
-  taskOptions,
   warnOn,
 } from "./index.ts";
 
@@ -50,7 +49,7 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
     ? await mkdtemp(path.join(tmpdir(), "signalbox-"))
     : path.resolve(settings.dataDir);
   if (settings.outputMode === "terminal") io.stderr.write(formatConnecting(settings.mcp));
-  const mcp = await openMcp(settings.mcp, settings.configDir, warnOn(io));
+  const mcp = await openMcp(settings.mcp, settings.task.configDir, warnOn(io));
   const context = { dataDir, models: { ...provider.models, ...mcp.options }, resumed };
   try {
     if (settings.stdinStream) return await runStream(settings, io, context);
@@ -114,7 +113,7 @@ async function runSession(
   settings: RunSettings,
   { host, models, dataDir, exit, io }: RunParts,
 ): Promise<SessionEnd> {
-  const task = await openSession(host, id, settings, taskOptions(settings, models));
+  const task = await openSession(host, id, settings, models);
   io.stderr.write(formatDropped(task));
   const log = settings.debug ? startDebugLog(task, taskFolder(dataDir, task.id), settings) : undefined;
   const ui = createRunInterface(task, host, settings, io, exit.leave);
@@ -136,7 +135,7 @@ async function runSession(
 const changedSettings = (settings: RunSettings, { snapshot }: Task): RunSettings => ({
   ...settings,
   prompt: undefined,
-  permissionMode: snapshot.context.permissions.mode,
+  task: { ...settings.task, permissions: { mode: snapshot.context.permissions.mode } },
 });
 
 interface RunInterface {
@@ -158,8 +157,7 @@ function createRunInterface(
   const { outputMode } = settings;
   if (outputMode === "terminal") return new Terminal(task, host, settings, io, leave);
   if (outputMode === "text") return new Printer(task, host, settings, io, leave);
-  const { prompt, followupTimeoutMs } = settings;
-  return new EventPrinter(task, host, { prompt, followupTimeoutMs, mode: outputMode }, io, leave);
+  return new EventPrinter(task, host, { ...settings, outputMode }, io, leave);
 }
 
 function startDebugLog(task: Task, folder: string, settings: RunSettings): DebugLog {

@@ -16,7 +16,7 @@ import { CliError, errorMessage, KeyError } from "../error.ts";
 import { assertApplied } from "../refusal.ts";
 import { stricter } from "../settings/policy.ts";
 import { withCliErrors } from "../store-error.ts";
-import type { RunSettings } from "./settings.ts";
+import type { RunModels, RunSettings } from "./settings.ts";
 
 /** The id of the task to resume; undefined for a new one. @throws CliError where there is none */
 export async function findSession({ session, workspace, dataDir }: RunSettings): Promise<string | undefined> {
@@ -44,18 +44,18 @@ async function newestTask(history: TaskHistory, workspace: string): Promise<stri
   );
 }
 
-/**
- * Create the task of the run, or open it from its journal. A workspace in `options` has an editor.
- *
- * @throws CliError where that fails
- */
+/** The options of a task besides the settings of its run. A workspace is given if it has an editor. */
+type SessionOptions = RunModels & Pick<ReopenOptions, "workspace">;
+
+/** Create the task of the run, or open it from its journal. @throws CliError where that fails */
 export async function openSession(
   host: Host,
   id: string | undefined,
   settings: RunSettings,
-  options: ReopenOptions,
+  more: SessionOptions,
 ): Promise<Task> {
   const { workspace, session, mode } = settings;
+  const options = { ...settings.task, ...more };
   try {
     if (id !== undefined) {
       const task = await host.open(id, { ...(workspace !== undefined && { workspace }), ...options });
@@ -81,7 +81,7 @@ export async function openSession(
 function applyPermissions(task: Task, settings: RunSettings): void {
   // A change that is held would apply later in this run.
   const { mode, rules } = chosenPermissions(task.snapshot.context.permissions);
-  const given = settings.permissionMode;
+  const given = settings.task.permissions.mode;
   const named = settings.isPermissionModeNamed ? given : stricter(mode, given);
   const change = settings.asksAlways
     ? { mode: stricter(named, "ask"), rules: rules.filter(({ level }) => level !== "allow") }

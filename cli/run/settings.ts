@@ -1,20 +1,10 @@
-import {
-  type BrowserOptions,
-  type Effort,
-  type ModelTable,
-  type ProviderModelOptions,
-  type ProviderName,
-  systemBrowser,
-} from "../../adapters/index.ts";
-import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
+import type { Effort, ModelTable, ProviderModelOptions, ProviderName } from "../../adapters/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
-import { type CommandFile, openIntents, type Profile } from "../../settings/index.ts";
-import type { Hook, Mode, Policy, Tool, ToolSelection } from "../../tools/index.ts";
-import type { TemporalPolicy } from "../../tools/temporal/index.ts";
+import type { CommandFile, Profile } from "../../settings/index.ts";
+import type { Mode, ToolSelection } from "../../tools/index.ts";
 import type { RunProvider } from "../providers.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
-import { followupExpiry } from "./followup.ts";
 
 /** Settings of a run, from the command line. */
 export interface RunSettings {
@@ -37,53 +27,35 @@ export interface RunSettings {
   readonly withMessages: boolean;
   /** Initial mode of a new task; undefined for the default. */
   readonly mode: string | undefined;
-  /** The custom modes. */
-  readonly modes: readonly Mode[];
-  readonly tools: readonly Tool[];
+  readonly task: TaskSettings;
   readonly mcp: RunMcpServers;
   /** The slash commands that send a prompt; undefined where nobody can use them. */
   readonly commands: RunCommands | undefined;
-  readonly policy: Policy;
   readonly rules: RunRules;
-  /** What happens to calls that no rule of the policy is about. */
-  readonly permissionMode: PermissionMode;
-  /** Whether that was named for this run: then it is also for a resumed task. */
+  /** Whether the permission mode was named for this run: then a resumed task gets it too. */
   readonly isPermissionModeNamed: boolean;
   /** Whether the user asked to see every call. */
   readonly asksAlways: boolean;
-  /** Milliseconds after which a question is answered with its first suggestion; undefined: it waits. */
-  readonly followupTimeoutMs: number | undefined;
-  readonly shell: NonNullable<ReopenOptions["shell"]>;
-  readonly hooks: readonly Hook[];
-  /** Policies over time. */
-  readonly policies: readonly TemporalPolicy[];
-  /** Of a task whose tools include browser_action. */
-  readonly browser: BrowserOptions;
   readonly model: ModelSettings;
   /** Data directory: journals, task history. */
   readonly dataDir: string;
-  /** The user's own rules and skills. */
-  readonly configDir: string;
   readonly isEphemeral: boolean;
-  /** Whether a checkpoint is taken before the first effect of a turn. */
-  readonly checkpoints: boolean;
-  /** What completes a task; undefined for the default. */
-  readonly completion: Completion | undefined;
-  /** When queued messages are delivered. */
-  readonly queueDelivery: QueueDelivery;
   /** Whether the terminal draws nothing again: each event is a line. */
   readonly isPlain: boolean;
   /** Whether the terminal shows each transition, and the usage of each request. */
   readonly isVerbose: boolean;
   readonly oneshot: boolean;
   readonly exitOnError: boolean;
-  /** When the user is asked to continue. */
-  readonly limits: NonNullable<ReopenOptions["limits"]>;
-  /** What a new task and its subtasks may spend together; undefined: `limits` alone, which count for each task. */
-  readonly budget: ReopenOptions["budget"];
   readonly debug: boolean;
   /** Values that are masked in logs. */
   readonly secrets: readonly string[];
+}
+
+/** The options of every task of a run, except its workspace and its models. */
+export interface TaskSettings extends Omit<ReopenOptions, keyof RunModels | "workspace"> {
+  readonly configDir: string;
+  readonly modes: readonly Mode[];
+  readonly permissions: { readonly mode: PermissionMode };
 }
 
 /** A slash command that sends a prompt: that of a file, or of an MCP server. */
@@ -207,29 +179,3 @@ export type RunModels = Pick<
 
 /** End the run with this exit code. The first one counts. */
 export type Leave = (code: number) => void;
-
-/** The options that every task of a run is created or opened with. */
-export function taskOptions(settings: RunSettings, models: RunModels): Omit<ReopenOptions, "workspace"> {
-  const { configDir, exitOnError, checkpoints, completion, queueDelivery, budget, followupTimeoutMs } =
-    settings;
-  return {
-    ...models,
-    tools: settings.tools,
-    policy: settings.policy,
-    intents: openIntents,
-    permissions: { mode: settings.permissionMode },
-    modes: settings.modes,
-    configDir,
-    checkpoints,
-    queueDelivery,
-    autoRetry: !exitOnError,
-    limits: settings.limits,
-    shell: settings.shell,
-    ...(settings.hooks.length > 0 && { hooks: settings.hooks }),
-    ...(settings.policies.length > 0 && { policies: settings.policies }),
-    browser: () => systemBrowser(settings.browser),
-    ...(completion !== undefined && { completion }),
-    ...(budget !== undefined && { budget }),
-    ...(followupTimeoutMs !== undefined && { expiry: followupExpiry(followupTimeoutMs) }),
-  };
-}

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { PermissionLevel, SessionRule } from "../../machines/tool-call/index.ts";
+import type { PermissionLevel, PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import {
   addRule,
   type LoadedSettings,
@@ -40,6 +40,11 @@ export class SettingsRules implements RunRules {
     this.#options = options;
     this.#loaded = loaded;
     this.#permissions = runPermissions(loaded, options.asksAlways);
+  }
+
+  /** The permission mode in which a task begins. */
+  get permissionMode(): PermissionMode {
+    return this.#permissions.mode;
   }
 
   get isAlwaysOffered(): boolean {

@@ -1,26 +1,18 @@
 import { PROVIDERS } from "../../adapters/models/index.ts";
-import {
-  type LoadedSettings,
-  type Settings,
-  selectHooks,
-  selectPolicies,
-  selectShell,
-} from "../../settings/index.ts";
+import type { LoadedSettings } from "../../settings/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import type { RunSettings, Session } from "../run/index.ts";
 import { readRunCommands } from "./commands.ts";
 import { configFolder } from "./config-folder.ts";
-import { loadRunSettings, withSettingsErrors } from "./load.ts";
+import { loadRunSettings } from "./load.ts";
 import { runMcpServers, secretsOf } from "./mcp.ts";
 import { readModel } from "./model.ts";
-import { readRunModes } from "./modes.ts";
 import { formatIgnored } from "./notice.ts";
-import { runPermissions } from "./policy.ts";
 import { readPrompt } from "./prompt.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { SettingsRules } from "./run-rules.ts";
-import { runTools } from "./tools.ts";
+import { readTaskSettings } from "./task-settings.ts";
 
 /** @throws CliError for conflicting flags, settings that can't be used, an unreadable prompt, or a missing API key */
 export async function readSettings(
@@ -53,13 +45,11 @@ export async function readSettings(
       );
   const loaded = await loadRunSettings(flags, io);
   io.stderr.write(formatIgnored(loaded, flags.workspace));
-  const { mode, permissions, limits, checkpoints, browser } = loaded.settings;
   const asksAlways = flags.requireApproval === true;
   const configDir = configFolder(io);
   const rules = new SettingsRules(loaded, { load: () => loadRunSettings(flags, io), configDir, asksAlways });
   const model = await readModel(flags, loaded, session, io);
   const mcp = runMcpServers(loaded, flags.workspace, io);
-  const shell = await withSettingsErrors(() => selectShell(loaded));
   return {
     prompt: text,
     session,
@@ -69,34 +59,20 @@ export async function readSettings(
     stdinStream: flags.stdinPromptStream === true,
     signalOnlyExit: flags.signalOnlyExit === true,
     withMessages: flags.withMessages === true,
-    mode,
-    modes: await readRunModes(loaded),
-    tools: runTools(loaded, model),
+    mode: loaded.settings.mode,
+    task: await readTaskSettings(loaded, flags, { configDir, rules, model }),
     mcp,
     commands: isPrint ? undefined : await readRunCommands(loaded, configDir),
-    policy: rules.policy,
     rules,
-    permissionMode: runPermissions(loaded, asksAlways).mode,
     isPermissionModeNamed: isNamed(loaded, ["permissions", "mode"]),
     asksAlways,
-    followupTimeoutMs: permissions?.followupTimeoutMs,
-    shell,
-    hooks: selectHooks(loaded, shell),
-    policies: await withSettingsErrors(() => selectPolicies(loaded, configDir)),
-    browser: { executable: browser?.executable, sandbox: browser?.sandbox },
     model,
     dataDir: flags.dataDir,
-    configDir,
-    completion: flags.completion,
-    queueDelivery: flags.queueDelivery ?? (flags.stdinPromptStream === true ? "one" : "all"),
     isEphemeral: flags.ephemeral === true,
-    checkpoints: checkpoints !== false && flags.ephemeral !== true,
     isPlain: flags.plain === true,
     isVerbose: flags.verbose === true,
     oneshot: flags.oneshot === true,
     exitOnError: flags.exitOnError === true,
-    limits: definedLimits(limits),
-    budget: budgetOf(flags),
     debug: flags.debug === true,
     secrets: [
       flags.apiKey,
@@ -112,28 +88,6 @@ const isNamed = ({ entries }: LoadedSettings, name: readonly string[]): boolean 
   entries.some(
     ({ path, source }) => path.join() === name.join() && (source === "flags" || source === "environment"),
   );
-
-/** The limits that are set. */
-function definedLimits({
-  requests,
-  cost,
-  mistakes,
-}: NonNullable<Settings["limits"]> = {}): RunSettings["limits"] {
-  return {
-    ...(requests !== undefined && { requests }),
-    ...(cost !== undefined && { cost }),
-    ...(mistakes !== undefined && { mistakes }),
-  };
-}
-
-/** What the command line lets the task and its subtasks spend together. */
-function budgetOf({ maxRequests, maxCost }: RunFlags): RunSettings["budget"] {
-  if (maxRequests === undefined && maxCost === undefined) return undefined;
-  return {
-    ...(maxRequests !== undefined && { requests: maxRequests }),
-    ...(maxCost !== undefined && { cost: maxCost }),
-  };
-}
 
 /** Commands on stdin require machine-readable output, and nothing else on stdin. */
 function validateStreamFlags(

@@ -20,7 +20,6 @@ import {
   openSession,
   type RunContext,
   type RunSettings,
-  taskOptions,
 } from "../run/index.ts";
 import { linesOf } from "./input-lines.ts";
 import { RequestIds } from "./request-ids.ts";
@@ -60,7 +59,7 @@ export async function runStream(settings: RunSettings, io: Io, context: RunConte
   });
   try {
     if (context.resumed !== undefined) {
-      const task = await openSession(host, context.resumed, settings, taskOptions(settings, context.models));
+      const task = await openSession(host, context.resumed, settings, context.models);
       io.stderr.write(formatDropped(task));
       emitter.begin();
       session.resume(task);
@@ -116,7 +115,7 @@ async function createTask(
       `task ${taskId} already exists: expected a new id. To resume it: --session-id ${taskId}`,
     );
   const { mode } = settings;
-  const options = { ...taskOptions(settings, models), ...(mode !== undefined && { mode }) };
+  const options = { ...settings.task, ...models, ...(mode !== undefined && { mode }) };
   return host.create({
     ...applyConfiguration(options, start),
     id: taskId,

@@ -15,6 +15,7 @@ import {
   type RunSettings,
   subtaskNumber,
   subtasksOf,
+  type TaskSettings,
 } from "../run/index.ts";
 import { createStyle, printable, type Style, showHistory } from "../show/index.ts";
 import { AskDialog, type DialogTerminal } from "./ask-dialog.ts";
@@ -37,19 +38,11 @@ import { workspacePaths } from "./workspace-paths.ts";
 
 export type TerminalSettings = Pick<
   RunSettings,
-  | "prompt"
-  | "configDir"
-  | "isPlain"
-  | "oneshot"
-  | "exitOnError"
-  | "isEphemeral"
-  | "dataDir"
-  | "secrets"
-  | "modes"
-  | "rules"
-> & { readonly model: Pick<RunSettings["model"], "profiles"> } & Partial<
-    Pick<RunSettings, "commands" | "isVerbose">
-  >;
+  "prompt" | "isPlain" | "oneshot" | "exitOnError" | "isEphemeral" | "dataDir" | "secrets" | "rules"
+> & {
+  readonly task: Pick<TaskSettings, "configDir" | "modes">;
+  readonly model: Pick<RunSettings["model"], "profiles">;
+} & Partial<Pick<RunSettings, "commands" | "isVerbose">>;
 
 const NO_COMMAND = "Expected a command after '!'. A space before it sends the line to the agent.";
 const NO_COMMANDS: RunCommands = { list: [], problems: [], untrusted: [] };
@@ -94,7 +87,7 @@ export class Terminal {
     });
     this.#host = host;
     this.#settings = settings;
-    this.#modes = createModes(settings.modes);
+    this.#modes = createModes(settings.task.modes);
     this.#leave = leave;
     this.#stderr = io.stderr;
     this.#isPerson = io.stdin.isTTY === true;
@@ -157,7 +150,7 @@ export class Terminal {
   }
 
   #showFirstScreen(): void {
-    for (const line of formatFirstScreen(this.#task, this.#settings.configDir, this.#style))
+    for (const line of formatFirstScreen(this.#task, this.#settings.task.configDir, this.#style))
       this.#ui.output.line(line);
   }
 

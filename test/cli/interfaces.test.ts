@@ -170,8 +170,8 @@ async function throughTerminal(task: Task, host: ReturnType<typeof createHost>):
     task,
     host,
     {
-      ...{ ...settings, dataDir: box.folder, configDir: box.folder, secrets: [] },
-      ...{ modes: [], rules: NO_RULES, model: NO_MODELS },
+      ...{ ...settings, dataDir: box.folder, secrets: [] },
+      ...{ task: { configDir: box.folder, modes: [] }, rules: NO_RULES, model: NO_MODELS },
     },
     terminal.io,
     (code) => left.push(code),

@@ -18,7 +18,7 @@ async function open(script: string, settings: Partial<PrintSettings> = {}) {
   const printer = new Printer(
     rig.task,
     rig.host,
-    { prompt: "Go", answers: "rule", exitOnError: false, ...settings },
+    { prompt: "Go", answers: "rule", exitOnError: false, task: {}, ...settings },
     { stdin, stdout, stderr, env: {}, on: () => {}, off: () => {} },
     exit.leave,
     clock,

@@ -1,0 +1,67 @@
+import { systemBrowser } from "../../adapters/index.ts";
+import {
+  type LoadedSettings,
+  openIntents,
+  type Settings,
+  selectHooks,
+  selectPolicies,
+  selectShell,
+} from "../../settings/index.ts";
+import { followupExpiry, type ModelSettings, type TaskSettings } from "../run/index.ts";
+import { withSettingsErrors } from "./load.ts";
+import { readRunModes } from "./modes.ts";
+import type { RunFlags } from "./run-flags.ts";
+import type { SettingsRules } from "./run-rules.ts";
+import { runTools } from "./tools.ts";
+
+/** The parts of a run that the options of its tasks need. */
+export interface TaskParts {
+  readonly configDir: string;
+  readonly rules: Pick<SettingsRules, "policy" | "permissionMode">;
+  readonly model: ModelSettings;
+}
+
+/** Convert the settings and the flags of a run to the options of its tasks. @throws CliError for settings that can't be used */
+export async function readTaskSettings(
+  loaded: LoadedSettings,
+  flags: RunFlags,
+  { configDir, rules, model }: TaskParts,
+): Promise<TaskSettings> {
+  const { permissions, limits, checkpoints, browser } = loaded.settings;
+  const { completion, maxRequests, maxCost } = flags;
+  const shell = await withSettingsErrors(() => selectShell(loaded));
+  const modes = await readRunModes(loaded);
+  const hooks = selectHooks(loaded, shell);
+  const policies = await withSettingsErrors(() => selectPolicies(loaded, configDir));
+  return {
+    tools: runTools(loaded, model),
+    policy: rules.policy,
+    permissions: { mode: rules.permissionMode },
+    intents: openIntents,
+    modes,
+    configDir,
+    shell,
+    checkpoints: checkpoints !== false && flags.ephemeral !== true,
+    queueDelivery: flags.queueDelivery ?? (flags.stdinPromptStream === true ? "one" : "all"),
+    autoRetry: flags.exitOnError !== true,
+    limits: definedLimits(limits),
+    browser: () => systemBrowser({ executable: browser?.executable, sandbox: browser?.sandbox }),
+    ...(hooks.length > 0 && { hooks }),
+    ...(policies.length > 0 && { policies }),
+    ...(completion !== undefined && { completion }),
+    // The limits of flags also count for the task and its subtasks together.
+    ...((maxRequests ?? maxCost) !== undefined && {
+      budget: definedLimits({ requests: maxRequests, cost: maxCost }),
+    }),
+    ...(permissions?.followupTimeoutMs !== undefined && {
+      expiry: followupExpiry(permissions.followupTimeoutMs),
+    }),
+  };
+}
+
+/** The limits that are set. */
+const definedLimits = ({ requests, cost, mistakes }: NonNullable<Settings["limits"]> = {}) => ({
+  ...(requests !== undefined && { requests }),
+  ...(cost !== undefined && { cost }),
+  ...(mistakes !== undefined && { mistakes }),
+});
