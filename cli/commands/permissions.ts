@@ -54,14 +54,11 @@ export const define: Define = (permissions, { io, print }) => {
 
 /** `permissions explain`: the verdict on a call of a tool, why, each rule that matches, and the opinion of each judge. */
 async function explainPermissions(command: string | undefined, flags: ExplainFlags, io: Io): Promise<string> {
-  const { workspace: folder, allow = [], deny = [], format } = flags;
+  const { workspace: folder, format } = flags;
   const workspace = await openWorkspace(folder ?? ".").catch((error: unknown) => {
     throw new CliError(`can't use the workspace: ${formatError(error)}`, { cause: error });
   });
-  const loaded = await loadRunSettings(
-    { ...(folder !== undefined && { workspace: folder }), dataDir: "", checkpoints: true, allow, deny },
-    io,
-  );
+  const loaded = await loadRunSettings(flags, io);
   io.stderr.write(formatIgnored(loaded, folder));
   const { tool, description } = await callOf(command, flags, workspace);
   const { mode: permissionMode, sources } = runPermissions(loaded, false);

@@ -1,26 +1,33 @@
 import { openHistory } from "../../runtime/index.ts";
-import { type LoadedSettings, loadSettings, type SettingEntry, SettingsError } from "../../settings/index.ts";
+import {
+  type LoadedSettings,
+  loadSettings,
+  type SettingEntry,
+  type SettingPath,
+  SettingsError,
+} from "../../settings/index.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { configFolder } from "./config-folder.ts";
 import type { RunFlags } from "./run-flags.ts";
 
-/** The flags that are settings. */
-export type SettingFlags = Pick<
-  RunFlags,
-  | "workspace"
-  | "sessionId"
-  | "dataDir"
-  | "profile"
-  | "permissionMode"
-  | "yes"
-  | "mode"
-  | "consecutiveMistakeLimit"
-  | "maxRequests"
-  | "maxCost"
-  | "allow"
-  | "deny"
-  | "checkpoints"
+/** The flags that are settings, each with its origin and its path. */
+const SETTING_FLAGS = [
+  ["profile", "--profile", "profile"],
+  ["permissionMode", "--permission-mode", "permissions.mode"],
+  ["yes", "--yes", "permissions.mode"],
+  ["allow", "--allow", "permissions.allow"],
+  ["deny", "--deny", "permissions.deny"],
+  ["maxRequests", "--max-requests", "limits.requests"],
+  ["maxCost", "--max-cost", "limits.cost"],
+  ["mode", "--mode", "mode"],
+  ["consecutiveMistakeLimit", "--consecutive-mistake-limit", "limits.mistakes"],
+  ["checkpoints", "--no-checkpoints", "checkpoints"],
+] as const satisfies readonly (readonly [name: keyof RunFlags, origin: string, setting: SettingPath])[];
+
+/** The flags that select or change settings. */
+export type SettingFlags = Partial<
+  Pick<RunFlags, "workspace" | "sessionId" | "dataDir" | (typeof SETTING_FLAGS)[number][0]>
 >;
 
 /** Read the settings of a run. @throws CliError for settings that can't be used */
@@ -46,7 +53,7 @@ export async function withSettingsErrors<T>(work: () => Promise<T>): Promise<T> 
 
 /** A task that can't be read is reported when it is opened. */
 async function recordedWorkspace({ sessionId, dataDir }: SettingFlags): Promise<string | undefined> {
-  if (sessionId === undefined) return undefined;
+  if (sessionId === undefined || dataDir === undefined) return undefined;
   const history = openHistory({ dataDir });
   try {
     return (await history.summary(await history.find(sessionId))).workspace;
@@ -55,21 +62,13 @@ async function recordedWorkspace({ sessionId, dataDir }: SettingFlags): Promise<
   }
 }
 
-function entriesOf(flags: SettingFlags): readonly Omit<SettingEntry, "source">[] {
-  const { profile, permissionMode, yes, mode, consecutiveMistakeLimit: mistakes, checkpoints } = flags;
-  const { maxRequests, maxCost, allow = [], deny = [] } = flags;
-  const entry = (origin: string, path: readonly string[], value: unknown) =>
-    value === undefined ? [] : [{ path, value, origin }];
-  return [
-    ...entry("--profile", ["profile"], profile),
-    ...entry("--permission-mode", ["permissions", "mode"], permissionMode),
-    ...entry("--yes", ["permissions", "mode"], yes === true ? "bypass" : undefined),
-    ...allow.flatMap((rule) => entry("--allow", ["permissions", "allow"], rule)),
-    ...deny.flatMap((rule) => entry("--deny", ["permissions", "deny"], rule)),
-    ...entry("--max-requests", ["limits", "requests"], maxRequests),
-    ...entry("--max-cost", ["limits", "cost"], maxCost),
-    ...entry("--mode", ["mode"], mode),
-    ...entry("--consecutive-mistake-limit", ["limits", "mistakes"], mistakes),
-    ...entry("--no-checkpoints", ["checkpoints"], checkpoints ? undefined : false),
-  ];
+function entriesOf({ yes, checkpoints, ...flags }: SettingFlags): readonly Omit<SettingEntry, "source">[] {
+  const values = {
+    ...flags,
+    yes: yes === true ? "bypass" : undefined,
+    checkpoints: checkpoints === false ? false : undefined,
+  };
+  return SETTING_FLAGS.flatMap(([name, origin, setting]) =>
+    [values[name] ?? []].flat().map((value) => ({ path: setting.split("."), value, origin })),
+  );
 }
