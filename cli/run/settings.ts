@@ -1,8 +1,8 @@
 import type { Effort, ModelTable, ProviderModelOptions, ProviderName } from "../../adapters/index.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
 import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
-import type { CommandFile, Profile } from "../../settings/index.ts";
-import type { Mode, ToolSelection } from "../../tools/index.ts";
+import type { CommandFile, NamedProfile } from "../../settings/index.ts";
+import type { Mode } from "../../tools/index.ts";
 import type { RunProvider } from "../providers.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
 
@@ -152,19 +152,10 @@ export interface ProviderEnvironment {
 export type Connection = Pick<ProviderModelOptions, "baseURL" | "apiKey" | "keySource" | "headers">;
 
 /** A profile of the settings, with its key. */
-export interface ModelProfile {
-  readonly name: string;
-  readonly provider: RunProvider;
-  readonly model: string;
-  readonly endpoint?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+export interface ModelProfile extends NamedProfile {
   readonly apiKey?: string | undefined;
   /** Where the key comes from, for a message. Absent: the provider's variable. */
   readonly keySource?: string | undefined;
-  readonly toolProtocol?: Profile["toolProtocol"] | undefined;
-  /** Names of the profiles that replace it while its endpoint fails. */
-  readonly fallback?: readonly string[] | undefined;
-  readonly tools?: ToolSelection | undefined;
   /** Why it can't be used: it has no key. */
   readonly problem?: string | undefined;
 }

@@ -20,9 +20,8 @@ export async function readProfiles(
 ): Promise<readonly ModelProfile[]> {
   return Promise.all(
     Object.entries(profiles).map(async ([name, profile]) => {
-      const { provider, model, endpoint, headers, toolProtocol, fallback, tools } = profile;
-      const key = await keyOf({ ...profile, name }, environment, io);
-      return { name, provider, model, endpoint, headers, toolProtocol, fallback, tools, ...key };
+      const named = { ...profile, name };
+      return { ...named, ...(await keyOf(named, environment, io)) };
     }),
   );
 }

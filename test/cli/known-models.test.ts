@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import type { ModelProfile } from "../../cli/run/index.ts";
 import { knownModels } from "../../cli/settings/known-models.ts";
 import { environmentOf } from "../../cli/settings/provider-environment.ts";
 import { Settings } from "../../settings/index.ts";
 
-const LOCAL = {
+const LOCAL: ModelProfile = {
   name: "local",
   provider: "openai-compatible",
   model: "qwen3-coder",
@@ -11,9 +12,9 @@ const LOCAL = {
   apiKey: "a-secret",
   keySource: "LOCAL_KEY",
   fallback: ["team"],
-} as const;
+};
 
-const known = (models: object, env: NodeJS.ProcessEnv, profiles: readonly (typeof LOCAL)[] = []) =>
+const known = (models: object, env: NodeJS.ProcessEnv, profiles: readonly ModelProfile[] = []) =>
   knownModels({ settings: Settings.parse({ version: 1, models }) }, environmentOf(env), profiles).known;
 
 test("a task can select the models of the table and of the settings, of providers with a key", () => {
