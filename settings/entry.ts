@@ -49,7 +49,7 @@ export function entriesOf(
   const below = (value: unknown, path: readonly string[]): readonly SettingEntry[] => {
     const setting = settingAt(path);
     if (setting === "version" || value === undefined) return [];
-    if (setting !== undefined && Array.isArray(value))
+    if (setting !== undefined && isList(setting) && Array.isArray(value))
       return value.map((each: unknown, index) => entryOf(path, each, [...path, String(index)]));
     if (setting !== undefined) return [entryOf(path, value)];
     if (typeof value !== "object" || value === null) return [];

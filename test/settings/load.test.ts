@@ -54,6 +54,20 @@ describe("settings", () => {
     });
   });
 
+  test("of a profile have its whole list of fallbacks, which a later source replaces", async () => {
+    const profile = "provider: anthropic, model: a";
+    folders.writeUser(
+      `version: 1\nprofiles:\n  one: {${profile}, fallback: [two, three]}\n  two: {${profile}}\n  three: {${profile}}\n`,
+    );
+    expect((await folders.load()).settings.profiles?.one?.fallback).toEqual(["two", "three"]);
+    folders.writeProject(`version: 1\nprofiles: {one: {${profile}, fallback: [three]}}\n`);
+    await trustProject();
+    expect((await folders.load()).settings.profiles?.one?.fallback).toEqual(["three"]);
+    expect(await origins()).toMatchObject({
+      "profiles.one.fallback": '["three"] of .signalbox/settings.yaml:2',
+    });
+  });
+
   test("add the rules of all sources, each with its file and line", async () => {
     folders.writeUser(
       "version: 1\npermissions:\n  allow:\n    - read(**)\n    - command(npm test)\n  deny: [edit(dist/**)]\n",
