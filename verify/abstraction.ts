@@ -2,7 +2,7 @@ import { entriesWithImages } from "../machines/conversation/index.ts";
 import { type Block, selectedModel, type TaskContext } from "../machines/task/index.ts";
 import type { Arguments, ToolCall } from "../machines/tool-call/index.ts";
 import { textOf } from "./block-text.ts";
-import type { Bound, Bounds, Spent } from "./environment.ts";
+import type { Bound, Bounds, Spent } from "./bounds.ts";
 import type { View } from "./laws/index.ts";
 import type { Observations } from "./observations.ts";
 

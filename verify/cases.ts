@@ -1,5 +1,6 @@
 import type { ModelRef, TaskInput, TaskLimits, TaskProfiles } from "../machines/task/index.ts";
-import { type Bounds, TOOLS } from "./environment.ts";
+import type { Bounds } from "./bounds.ts";
+import { TOOLS } from "./tools.ts";
 
 /** One exploration: its bounds and the input of the task. */
 export interface Case {

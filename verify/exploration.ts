@@ -1,7 +1,8 @@
 import type { TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
 import { abstractionOf } from "./abstraction.ts";
+import { type Bounds, NOTHING_SPENT, type Spent } from "./bounds.ts";
 import { type Coverage, CoverageMeter } from "./coverage.ts";
-import { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent } from "./environment.ts";
+import { crashesAt, eventsAt } from "./environment.ts";
 import { Graph, type GraphNode, type PathEvent } from "./graph.ts";
 import {
   checkLaw,

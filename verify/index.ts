@@ -1,8 +1,9 @@
 export { abstractionOf } from "./abstraction.ts";
+export { type Bounds, NOTHING_SPENT, type Spent } from "./bounds.ts";
 export { type Case, type CaseOptions, createCase, DEFAULT_CASES, RACE_CASE } from "./cases.ts";
 export type { Coverage } from "./coverage.ts";
 export { type Crash, reopenedAfter } from "./crash.ts";
-export { type Bounds, crashesAt, eventsAt, NOTHING_SPENT, type Spent, TOOLS } from "./environment.ts";
+export { crashesAt, eventsAt } from "./environment.ts";
 export {
   DEFAULT_BOUNDS,
   type Exploration,
@@ -64,5 +65,6 @@ export {
   type PairStep,
 } from "./subtasks/index.ts";
 export { formatTestFile } from "./test-file.ts";
+export { TOOLS } from "./tools.ts";
 export { formatCrash, formatStep, formatTrace } from "./trace.ts";
 export { firstView, reopenedView, viewAfter } from "./view.ts";

@@ -1,7 +1,8 @@
 import type { taskMachine } from "../machines/task/index.ts";
 import { abstractionOf, differsIn } from "./abstraction.ts";
+import type { Bounds } from "./bounds.ts";
 import type { Case } from "./cases.ts";
-import { type Bounds, crashesAt, eventsAt } from "./environment.ts";
+import { crashesAt, eventsAt } from "./environment.ts";
 import { explore, type Violation, type Visited } from "./exploration.ts";
 import type { PathEvent } from "./graph.ts";
 import { checkLaw, type Law } from "./laws/index.ts";

@@ -6,8 +6,9 @@ import {
   type TaskInput,
   taskMachine,
 } from "../../machines/task/index.ts";
+import { NOTHING_SPENT } from "../bounds.ts";
 import type { CoverageMeter } from "../coverage.ts";
-import { crashesAt, NOTHING_SPENT } from "../environment.ts";
+import { crashesAt } from "../environment.ts";
 import { DEFAULT_BOUNDS } from "../exploration.ts";
 import type { PathEvent } from "../graph.ts";
 import { ALL_LAWS, checkLaw, type Law, type Step, type View } from "../laws/index.ts";

@@ -1,0 +1,8 @@
+import type { Feature } from "./feature.ts";
+import { toolEvents } from "./running-tools.ts";
+
+/** Commands report their output and their end in the background. */
+export const backgroundCommands: Feature = {
+  name: "background commands",
+  events: ({ view: { context }, at }) => context.background.flatMap(({ callId }) => toolEvents(callId, at)),
+};

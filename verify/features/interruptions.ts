@@ -1,0 +1,19 @@
+import type { TaskEvent } from "../../machines/task/index.ts";
+import { isWithin } from "../bounds.ts";
+import type { Feature, Moment } from "./feature.ts";
+
+/** The user cancels the task, or its journal fails. */
+export const interruptions: Feature = {
+  name: "interruptions",
+  events: (moment) =>
+    isWithin(moment.spent.interruptions, moment.bounds.interruptions) ? interruptionEvents(moment) : [],
+};
+
+function interruptionEvents({ view: { context }, at }: Moment): TaskEvent[] {
+  const failed = { type: "journal.failed", at, message: "the disk is full" } as const;
+  return [
+    { type: "task.cancel", at },
+    failed,
+    ...(context.ask?.ask === "completion_result" ? [{ ...failed, unwritten: "completion" } as const] : []),
+  ];
+}

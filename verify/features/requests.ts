@@ -1,0 +1,35 @@
+import type { Failure, TaskEvent } from "../../machines/task/index.ts";
+import type { View } from "../laws/index.ts";
+import type { Feature, Moment } from "./feature.ts";
+
+/** A request that was sent to the model fails. */
+export const requests: Feature = {
+  name: "requests",
+  events: ({ view, at }) => {
+    const requestId = sentRequest(view);
+    return requestId === undefined ? [] : FAILURES.map((failure) => failureOf(at, requestId, failure));
+  },
+};
+
+export const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0.01 };
+export const FAILURES: readonly Failure[] = [
+  { code: "overloaded_error", message: "busy", retryable: true },
+  { code: "invalid_request_error", message: "bad", retryable: false },
+];
+
+/** The id of the open request, once its context is prepared and the conversation is condensed. */
+export const sentRequest = ({ state, context }: View): number | undefined =>
+  state === "streaming.preparing" || state === "streaming.condensing" ? undefined : context.request;
+
+/** The id of the open request, if it may have a response within the bounds. */
+export const answeredRequest = ({ view, spent, bounds }: Moment): number | undefined =>
+  bounds.turns === "any" || spent.requests <= bounds.turns ? sentRequest(view) : undefined;
+
+export const failureOf = (at: number, requestId: number, failure: Failure): TaskEvent => ({
+  type: "llm.failed",
+  at,
+  requestId,
+  failure,
+  usage: USAGE,
+  jitter: 0.5,
+});

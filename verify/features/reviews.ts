@@ -1,0 +1,82 @@
+import type { TaskEvent } from "../../machines/task/index.ts";
+import type { CallIn, ValidReview, Verdict } from "../../machines/tool-call/index.ts";
+import { intentParts } from "../intent-findings.ts";
+import { toolsOf } from "../tools.ts";
+import { amendedDigest } from "./amendments.ts";
+import type { Feature, Moment } from "./feature.ts";
+import { otherMode } from "./modes.ts";
+
+/** The arguments of each call are reviewed: with each verdict, and as invalid. */
+export const reviews: Feature = {
+  name: "reviews",
+  events: (moment) =>
+    moment.view.context.turn.calls.flatMap((call) =>
+      call.phase === "deciding" || call.phase === "amending" ? reviewEvents(call, moment) : [],
+    ),
+};
+
+type ReviewedCall = CallIn<"deciding" | "amending">;
+
+const VERDICTS: readonly Verdict[] = [
+  { kind: "allow", rule: "r" },
+  { kind: "ask" },
+  { kind: "deny", rule: "r", reason: "no" },
+];
+const EDIT = { say: "user_feedback_diff", text: "-a\n+b" } as const;
+/** Calls that write patch one file, where calls repeat. */
+const PATCHED = { patches: "a.txt" };
+
+/** All possible reviews of a call. */
+function reviewEvents(call: ReviewedCall, moment: Moment): TaskEvent[] {
+  const { view, bounds, at } = moment;
+  const { callId, amendment } = call;
+  const { revision } = view.context.permissions;
+  const valid = validReviews(call, moment);
+  // A review of an earlier revision. Without one, an approved call is not judged again.
+  const mayBeStale = bounds.permits && (amendment === undefined || revision > 0);
+  const stale = mayBeStale ? valid.map((review) => ({ ...review, revision: revision - 1 })) : [];
+  return [
+    ...[...valid, ...stale].map((review): TaskEvent => ({ type: "call.reviewed", at, callId, review })),
+    invalidReview(callId, at, bounds.repeats ? PATCHED : {}),
+  ];
+}
+
+/** The valid reviews of a call: by each tool that it may be of, each finding about its intent, and each verdict. */
+function validReviews(call: ReviewedCall, { view: { context }, bounds }: Moment): readonly ValidReview[] {
+  const { callId, ask, amendment } = call;
+  const { revision } = context.permissions;
+  const kinds = toolsOf(bounds, ask).flatMap(({ name, effect }) =>
+    intentParts(context, name, effect).map((intended) => ({ name, effect, intended })),
+  );
+  return kinds.flatMap(({ name, effect, intended }) =>
+    VERDICTS.map(
+      (verdict): ValidReview => ({
+        valid: true,
+        digest: digestOf(call, bounds.repeats ? name : callId),
+        revision,
+        ...(effect === "writes" && bounds.repeats && PATCHED),
+        effect,
+        replayable: effect === "reads",
+        text: name,
+        ...(name === "switch" && { switchesTo: otherMode(context.mode) }),
+        ...(name === "mcp" && { elicits: true }),
+        ...intended,
+        verdict,
+        ...(amendment !== undefined && { edit: EDIT }),
+      }),
+    ),
+  );
+}
+
+/** The digest of a call's arguments. `sent`: the digest of the arguments that the model sent. */
+function digestOf({ callId, amendment, hooked }: ReviewedCall, sent: string): string {
+  if (amendment !== undefined) return amendedDigest(callId);
+  return hooked?.amendedBy === undefined ? sent : `${callId}, rewritten`;
+}
+
+export const invalidReview = (callId: string, at: number, patched = {}): TaskEvent => ({
+  type: "call.reviewed",
+  at,
+  callId,
+  review: { valid: false, error: "does not fit", ...patched },
+});

@@ -1,0 +1,40 @@
+import type { TaskEvent } from "../../machines/task/index.ts";
+import type { Grant, SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import type { Feature } from "./feature.ts";
+
+/** Subtasks end, or can't be opened. Their own journals may have an end that the parent's has not. */
+export const subtasks: Feature = {
+  name: "subtasks",
+  events: ({ view: { context }, at }) => {
+    const { calls } = context.turn;
+    const stale = calls.find(({ phase }) => phase !== "delegated")?.callId ?? "0/gone";
+    return [
+      ...endsOf(stale, [{ kind: "finished", result: "late" }], at),
+      ...calls.flatMap((call) =>
+        call.phase === "delegated" ? endsOf(call.callId, outcomesOf(call.grant), at) : [],
+      ),
+    ];
+  },
+  crashes: ({ view: { recorded } }) =>
+    recorded.calls.flatMap((call) =>
+      call.phase === "delegated"
+        ? outcomesOf(call.grant).map((end) => ({ childEnds: [[call.callId, end]] as const }))
+        : [],
+    ),
+};
+
+const OUTCOMES: readonly SubtaskOutcome[] = [
+  { kind: "finished", result: "it is done" },
+  { kind: "cancelled" },
+  { kind: "deleted" },
+  { kind: "failed", message: "it broke" },
+];
+
+/** A subtask returns all of its grant, or nothing of it. */
+const outcomesOf = (grant: Grant | undefined): readonly SubtaskOutcome[] =>
+  grant === undefined ? OUTCOMES : [...OUTCOMES, { kind: "finished", result: "it is done", rest: grant }];
+
+const endsOf = (callId: string, outcomes: readonly SubtaskOutcome[], at: number): TaskEvent[] => [
+  ...outcomes.map((end): TaskEvent => ({ type: "subtask.ended", at, callId, end })),
+  { type: "subtask.unavailable", at, callId, message: "another process has it open" },
+];

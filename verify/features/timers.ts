@@ -1,0 +1,32 @@
+import type { TaskEvent } from "../../machines/task/index.ts";
+import type { Feature, Moment } from "./feature.ts";
+
+/** The task waits: for a retry, for the rate limit, for the delivery of a queued message, and for late reviews. */
+export const timers: Feature = {
+  name: "timers",
+  events: (moment) => [{ type: "timer.fired", at: moment.at, timerId: "gone" }, ...dueTimers(moment)],
+  // The wait for the next request is over when the task is opened again.
+  crashes: ({ view: { recorded }, at }) => {
+    const { retryAt = 0, requestedAt = 0 } = recorded.facts;
+    return retryAt > 0 || requestedAt > 0 ? [{ at: at + LONG_AFTER_MS }] : [];
+  },
+};
+
+const LONG_AFTER_MS = 10_000_000;
+
+function dueTimers({ view: { state, context }, at }: Moment): TaskEvent[] {
+  const fired = (timerId: string, due = at): TaskEvent[] => [{ type: "timer.fired", at: due, timerId }];
+  const { requestedAt, limits } = context;
+  switch (state) {
+    case "running.retrying":
+      return fired(`retry:${context.retryAt}`);
+    case "running.pacing":
+      return fired(`rate:${requestedAt}`, Math.max(at, requestedAt + limits.rateLimitMs));
+    case "idle.delivering":
+      return fired(`queue:${context.ask?.id}`);
+    case "streaming.finishing":
+      return fired(`review:${context.request}`);
+    default:
+      return [];
+  }
+}
