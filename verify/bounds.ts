@@ -52,3 +52,6 @@ export interface Spent {
 export const NOTHING_SPENT: Spent = { interruptions: 0, queued: 0, requests: 0, crashes: 0 };
 
 export const isWithin = (spent: number, bound: Bound): boolean => bound === "any" || spent < bound;
+
+/** A count, as the abstract state has it. */
+export const counted = (spent: number, bound: Bound): number => (bound === "any" ? 0 : spent);

@@ -22,6 +22,6 @@ export function crashesAt(view: View, spent: Spent, bounds: Bounds): readonly Cr
   if (!isWithin(spent.crashes, bounds.crashes) || last === undefined) return [];
   const at = last.ts + 1;
   const simplest: Crash = { type: "process.crashed", at, keepsGrowth: false, ends: [], childEnds: [] };
-  const others = FEATURES.flatMap(({ crashes }) => crashes?.({ view, spent, bounds, at }) ?? []);
-  return [simplest, ...others.map((difference) => ({ ...simplest, ...difference }))];
+  const differences = FEATURES.flatMap(({ crashes }) => crashes?.({ view, spent, bounds, at }) ?? []);
+  return differences.map((difference) => ({ ...simplest, ...difference }));
 }

@@ -6,6 +6,11 @@ import type { Feature } from "./feature.ts";
 /** A person amends the arguments of a call with their approval. */
 export const amendments: Feature = {
   name: "amendments",
+  parts: {
+    // The positions of the amended calls.
+    amendments: ({ view: { context } }) =>
+      context.turn.calls.flatMap((call, position) => ("amendment" in call ? position : [])),
+  },
   events: ({ view: { context }, bounds, at }) =>
     bounds.amends && context.ask?.ask === "tool" ? amendedAnswers(context.ask, bounds.permits, at) : [],
 };

@@ -5,6 +5,16 @@ import type { Feature } from "./feature.ts";
 /** A person answers the open ask, or one that is no longer open. */
 export const asks: Feature = {
   name: "asks",
+  parts: {
+    "last message": ({ view: { context } }) => {
+      const last = context.log.at(-1);
+      return last === undefined ? 0 : [last.ask ?? last.say, last.partial ?? 0, last.closing ?? 0];
+    },
+    ask: ({ view: { context } }) => {
+      const { ask, log } = context;
+      return ask === undefined ? 0 : [ask.ask, ask.id === log.at(-1)?.ts, ask.callId === undefined];
+    },
+  },
   events: ({ view: { context }, at }) => {
     const { ask, log } = context;
     const last = log.at(-1);

@@ -4,6 +4,7 @@ import type { Feature, Moment } from "./feature.ts";
 /** A checkpoint is saved or skipped before the first call that may change the workspace. */
 export const checkpoints: Feature = {
   name: "checkpoints",
+  parts: { checkpoint: ({ view: { context } }) => context.turn.checkpoint ?? 0 },
   events: (moment) =>
     moment.view.state === "running.checkpointing" ? checkpointEvents(moment) : [lateEvent(moment)],
 };

@@ -3,6 +3,7 @@ import type { Feature } from "./feature.ts";
 /** The user changes what completes the task. */
 export const completion: Feature = {
   name: "completion",
+  parts: { completion: ({ view: { context } }) => context.completion },
   events: ({ view: { context }, bounds, at }) =>
     bounds.selects
       ? [

@@ -1,4 +1,4 @@
-import type { Failure, TaskEvent } from "../../machines/task/index.ts";
+import { type Failure, selectedModel, type TaskContext, type TaskEvent } from "../../machines/task/index.ts";
 import type { Feature, Moment } from "./feature.ts";
 import { answeredRequest, FAILURES, failureOf, sentRequest, USAGE } from "./requests.ts";
 import { contentOf, stopReasonsOf } from "./responses.ts";
@@ -6,6 +6,7 @@ import { contentOf, stopReasonsOf } from "./responses.ts";
 /** The conversation is condensed: by the user, at the threshold, and when the context window is full. */
 export const condensing: Feature = {
   name: "condensing",
+  parts: { "context window": ({ view, bounds }) => (bounds.condenses ? windowOf(view.context) : 0) },
   events: (moment) => [
     ...(moment.bounds.condenses ? requested(moment) : []),
     ...(moment.view.state === "streaming.condensing" ? condenseEvents(moment) : []),
@@ -72,3 +73,11 @@ function fullWindowEvents(moment: Moment): TaskEvent[] {
         )),
   ];
 }
+
+/** The facts that a condensation depends on. */
+const windowOf = (context: TaskContext) => [
+  context.compaction?.state === "requested" ? context.compaction.by : (context.compaction?.state ?? 0),
+  context.conversation.length > 3,
+  context.contextTokens >=
+    (selectedModel(context)?.contextWindow ?? Number.POSITIVE_INFINITY) * context.limits.condenseAt,
+];

@@ -20,6 +20,8 @@ export interface Feature {
   readonly name: string;
   /** Events that its senders may send in this state, late and invalid ones included. */
   readonly events?: (moment: Moment) => readonly TaskEvent[];
+  /** Its parts of the abstract state, by their names. */
+  readonly parts?: Readonly<Record<string, (situation: Situation) => unknown>>;
   /** Crashes in this state, by what sets each apart from a crash that only loses what runs. */
   readonly crashes?: (moment: Moment) => readonly Partial<Crash>[];
 }

@@ -5,6 +5,7 @@ import type { Feature, Moment } from "./feature.ts";
 /** Hooks decide about requests, calls and results. */
 export const hooks: Feature = {
   name: "hooks",
+  parts: { hooks: ({ view: { context } }) => decisionsOn(context.turn.calls) },
   events: (moment) =>
     moment.bounds.hooks && moment.view.context.hooks.length > 0
       ? [
@@ -69,3 +70,12 @@ function callHookEvents(call: ToolCall, at: number): TaskEvent[] {
     ...VERDICTS.map((verdict): TaskEvent => ({ ...end, verdict, texts: [] })),
   ];
 }
+
+/** The decisions of hooks about the arguments of calls, by the positions of the calls. */
+const decisionsOn = (calls: readonly ToolCall[]) =>
+  calls.flatMap((call, position) => {
+    const hooked = "hooked" in call ? call.hooked : undefined;
+    return hooked === undefined
+      ? []
+      : [[position, hooked.amendedBy !== undefined, hooked.asks !== undefined]];
+  });

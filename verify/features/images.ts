@@ -1,4 +1,4 @@
-import type { ImageBlock } from "../../machines/conversation/index.ts";
+import { entriesWithImages, type ImageBlock } from "../../machines/conversation/index.ts";
 import type { Failure, TaskEvent } from "../../machines/task/index.ts";
 import { condenseFailure } from "./condensing.ts";
 import type { Feature, Moment } from "./feature.ts";
@@ -8,6 +8,9 @@ import { failureOf, sentRequest } from "./requests.ts";
 /** A request has an image. The endpoint may refuse it, and also the images of a request that has none. */
 export const images: Feature = {
   name: "images",
+  parts: {
+    images: ({ view, bounds }) => (bounds.images ? entriesWithImages(view.context.conversation) > 0 : 0),
+  },
   events: (moment) => (moment.bounds.images ? imageEvents(moment) : []),
 };
 

@@ -5,11 +5,14 @@ import { checkpoints } from "./checkpoints.ts";
 import { choices } from "./choices.ts";
 import { completion } from "./completion.ts";
 import { condensing } from "./condensing.ts";
+import { crashes } from "./crashes.ts";
 import { elicitation } from "./elicitation.ts";
 import { expiry } from "./expiry.ts";
+import { fallbacks } from "./fallbacks.ts";
 import type { Feature } from "./feature.ts";
 import { hooks } from "./hooks.ts";
 import { images } from "./images.ts";
+import { intents } from "./intents.ts";
 import { interruptions } from "./interruptions.ts";
 import { lateCalls } from "./late-calls.ts";
 import { modes } from "./modes.ts";
@@ -19,6 +22,7 @@ import { policies } from "./policies.ts";
 import { preparation } from "./preparation.ts";
 import { profiles } from "./profiles.ts";
 import { queue } from "./queue.ts";
+import { repetitions } from "./repetitions.ts";
 import { requests } from "./requests.ts";
 import { responses } from "./responses.ts";
 import { reviews } from "./reviews.ts";
@@ -31,7 +35,7 @@ import { toolCalls } from "./tool-calls.ts";
 export type { Situation } from "./feature.ts";
 
 /**
- * All features. Their order is the order of the events in a state: it decides which of several shortest paths an
+ * All features, each in a file of its name. Their order is the order of the events in a state: it decides which of several shortest paths an
  * exploration finds first.
  */
 export const FEATURES: readonly Feature[] = [
@@ -39,9 +43,11 @@ export const FEATURES: readonly Feature[] = [
   modes,
   permissions,
   profiles,
+  fallbacks,
   completion,
   queue,
   interruptions,
+  crashes,
   asks,
   choices,
   amendments,
@@ -57,6 +63,8 @@ export const FEATURES: readonly Feature[] = [
   lateCalls,
   runningTools,
   reviews,
+  intents,
+  repetitions,
   policies,
   backgroundCommands,
   hooks,

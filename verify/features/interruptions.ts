@@ -1,10 +1,13 @@
 import type { TaskEvent } from "../../machines/task/index.ts";
-import { isWithin } from "../bounds.ts";
+import { counted, isWithin } from "../bounds.ts";
 import type { Feature, Moment } from "./feature.ts";
 
 /** The user cancels the task, or its journal fails. */
 export const interruptions: Feature = {
   name: "interruptions",
+  parts: {
+    "interruptions spent": ({ spent, bounds }) => counted(spent.interruptions, bounds.interruptions),
+  },
   events: (moment) =>
     isWithin(moment.spent.interruptions, moment.bounds.interruptions) ? interruptionEvents(moment) : [],
 };

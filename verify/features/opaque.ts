@@ -4,6 +4,11 @@ import { answeredRequest } from "./requests.ts";
 /** A response has a block that is not interpreted: the use of a server tool. */
 export const opaque: Feature = {
   name: "opaque",
+  parts: {
+    // The next request depends on whether a server tool may have no result.
+    "last entry is opaque": ({ view: { context } }) =>
+      context.conversation.at(-1)?.content.some(({ type }) => type === "opaque") ?? false,
+  },
   events: (moment) => {
     const { view, bounds, at } = moment;
     const requestId = answeredRequest(moment);

@@ -1,12 +1,15 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
 import type { CallIn, Objection, StartJudgement, ValidReview } from "../../machines/tool-call/index.ts";
-import type { Approver } from "../observations.ts";
+import type { Approver, Observations } from "../observations.ts";
 import type { Feature, Moment } from "./feature.ts";
 import { invalidReview } from "./reviews.ts";
 
 /** Policies over time judge each call that is about to start. */
 export const policies: Feature = {
-  name: "policies over time",
+  name: "policies",
+  parts: {
+    policies: ({ view: { context, observed } }) => (context.policies ? policiesOf(context, observed) : 0),
+  },
   events: (moment) =>
     moment.view.context.turn.calls.flatMap((call) =>
       call.phase === "judging" ? judgementEvents(call, moment) : [],
@@ -47,3 +50,10 @@ function judgementEvents(
     invalidReview(callId, at),
   ];
 }
+
+/** The facts that the judgement of the next start depends on, and who approved a call. */
+const policiesOf = ({ turn }: TaskContext, { starts }: Observations) => [
+  starts.person,
+  starts.policy,
+  turn.calls.map((call) => call.phase === "approved" && "person" in call.decision.by),
+];

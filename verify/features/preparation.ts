@@ -6,6 +6,10 @@ import { USAGE } from "./requests.ts";
 /** The task is opened, and the context of a request is prepared. The end of an earlier request may come late. */
 export const preparation: Feature = {
   name: "preparation",
+  parts: {
+    "pending text": ({ view: { context } }) => context.pending.length > 0,
+    prepared: ({ view: { context } }) => (context.prepared === undefined ? 0 : 1),
+  },
   events: (moment) => [...lateEvents(moment), ...contextEvents(moment)],
 };
 

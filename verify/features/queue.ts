@@ -1,10 +1,14 @@
 import type { TaskEvent } from "../../machines/task/index.ts";
-import { isWithin } from "../bounds.ts";
+import { counted, isWithin } from "../bounds.ts";
 import type { Feature } from "./feature.ts";
 
 /** The user adds, edits and removes queued messages. */
 export const queue: Feature = {
   name: "queue",
+  parts: {
+    queue: ({ view: { context } }) => context.queue.length,
+    "queue spent": ({ spent, bounds }) => counted(spent.queued, bounds.queued),
+  },
   events: ({ view: { context }, spent, bounds, at }) => {
     const events: TaskEvent[] = [];
     if (isWithin(spent.queued, bounds.queued))

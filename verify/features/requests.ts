@@ -1,10 +1,16 @@
-import type { Failure, TaskEvent } from "../../machines/task/index.ts";
+import type { Failure, TaskContext, TaskEvent } from "../../machines/task/index.ts";
+import { counted } from "../bounds.ts";
 import type { View } from "../laws/index.ts";
 import type { Feature, Moment } from "./feature.ts";
 
 /** A request that was sent to the model fails. */
 export const requests: Feature = {
   name: "requests",
+  parts: {
+    request: ({ view: { context } }) => (context.request === undefined ? 0 : 1),
+    counters: ({ view: { context } }) => countersOf(context),
+    "requests spent": ({ spent, bounds }) => counted(spent.requests, bounds.turns),
+  },
   events: ({ view, at }) => {
     const requestId = sentRequest(view);
     return requestId === undefined ? [] : FAILURES.map((failure) => failureOf(at, requestId, failure));
@@ -33,3 +39,15 @@ export const failureOf = (at: number, requestId: number, failure: Failure): Task
   usage: USAGE,
   jitter: 0.5,
 });
+
+/**
+ * Counters of the abstraction: mistakes up to their limit; responses without a tool up to the first, since the second
+ * is a mistake. A response with a call resets these and the pauses, so they are left out there. Requests count only
+ * near their limit: otherwise every failed attempt would be a new state.
+ */
+function countersOf({ counters, limits, turn }: TaskContext) {
+  const { mistakes, noToolUses, retries, pauses } = counters;
+  const withoutTool = turn.calls.length > 0 ? [] : [Math.min(noToolUses, 1), pauses];
+  const requests = limits.requests < 10 ? counters.requests : 0;
+  return [Math.min(mistakes, limits.mistakes), retries, requests, ...withoutTool];
+}

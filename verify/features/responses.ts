@@ -8,6 +8,13 @@ import { answeredRequest, USAGE } from "./requests.ts";
 /** The model responds with texts, and the response ends. */
 export const responses: Feature = {
   name: "responses",
+  parts: {
+    cursor: ({ view: { context } }) => context.turn.cursor,
+    "stop reason": ({ view: { context } }) => context.turn.stopReason ?? 0,
+    blocks: ({ view: { context } }) => context.turn.blocks.map((block) => blockOf(block, context)),
+    // The next request depends on the role of the last entry.
+    "last entry": ({ view: { context } }) => context.conversation.at(-1)?.role,
+  },
   events: (moment) => {
     const requestId = answeredRequest(moment);
     return requestId === undefined ? [] : responseEvents(moment, requestId);
@@ -67,4 +74,16 @@ function entriesOf(block: Block, context: TaskContext): readonly AssistantBlock[
   return block.kind === "text"
     ? [{ type: "text", text }]
     : [{ type: "thinking", thinking: text, signature: "s" }];
+}
+
+function blockOf(block: Block, context: TaskContext) {
+  if (block.kind === "call") return 0;
+  if (block.kind === "opaque") return 1;
+  return [
+    block.kind,
+    block.done,
+    block.ts !== undefined,
+    block.buffered.length > 0,
+    textOf(block, context).length > 1,
+  ];
 }

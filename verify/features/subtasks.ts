@@ -1,10 +1,11 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
 import type { Grant, SubtaskOutcome } from "../../machines/tool-call/index.ts";
 import type { Feature } from "./feature.ts";
 
 /** Subtasks end, or can't be opened. Their own journals may have an end that the parent's has not. */
 export const subtasks: Feature = {
   name: "subtasks",
+  parts: { budget: ({ view: { context } }) => budgetOf(context) },
   events: ({ view: { context }, at }) => {
     const { calls } = context.turn;
     const stale = calls.find(({ phase }) => phase !== "delegated")?.callId ?? "0/gone";
@@ -38,3 +39,10 @@ const endsOf = (callId: string, outcomes: readonly SubtaskOutcome[], at: number)
   ...outcomes.map((end): TaskEvent => ({ type: "subtask.ended", at, callId, end })),
   { type: "subtask.unavailable", at, callId, message: "another process has it open" },
 ];
+
+/** The budget that requests and subtasks depend on: dollars are left or not. */
+function budgetOf({ budget }: TaskContext) {
+  if (budget === null || budget.state === "returned") return budget?.state ?? 0;
+  const { cost = 1, ...left } = budget.left;
+  return [budget.state, left, cost > 0];
+}

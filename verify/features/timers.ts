@@ -1,9 +1,13 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
 import type { Feature, Moment } from "./feature.ts";
 
 /** The task waits: for a retry, for the rate limit, for the delivery of a queued message, and for late reviews. */
 export const timers: Feature = {
   name: "timers",
+  parts: {
+    retry: ({ view: { context } }) => context.retryAt > 0,
+    "rate limit": ({ view: { context } }) => isPaced(context),
+  },
   events: (moment) => [{ type: "timer.fired", at: moment.at, timerId: "gone" }, ...dueTimers(moment)],
   // The wait for the next request is over when the task is opened again.
   crashes: ({ view: { recorded }, at }) => {
@@ -13,6 +17,10 @@ export const timers: Feature = {
 };
 
 const LONG_AFTER_MS = 10_000_000;
+
+/** Whether a request waits for the rate limit at the time of the next event. */
+const isPaced = ({ requestedAt, limits, log }: TaskContext): boolean =>
+  requestedAt > 0 && requestedAt + limits.rateLimitMs > (log.at(-1)?.ts ?? 0) + 1;
 
 function dueTimers({ view: { state, context }, at }: Moment): TaskEvent[] {
   const fired = (timerId: string, due = at): TaskEvent[] => [{ type: "timer.fired", at: due, timerId }];

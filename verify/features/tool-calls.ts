@@ -1,5 +1,5 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
-import type { CallIn } from "../../machines/tool-call/index.ts";
+import type { TaskEvent, Turn } from "../../machines/task/index.ts";
+import type { CallIn, ToolCall } from "../../machines/tool-call/index.ts";
 import { toolsOf } from "../tools.ts";
 import type { Feature, Moment } from "./feature.ts";
 import { answeredRequest } from "./requests.ts";
@@ -7,6 +7,12 @@ import { answeredRequest } from "./requests.ts";
 /** The model calls tools in its response. */
 export const toolCalls: Feature = {
   name: "tool calls",
+  parts: {
+    notices: ({ view: { context } }) => context.turn.notices?.length ?? 0,
+    calls: ({ view: { context } }) =>
+      context.turn.calls.map((call) => callOf(call, isPassed(call, context.turn))),
+    "recorded calls": ({ view: { recorded } }) => recorded.calls.map(({ phase }) => phase),
+  },
   events: (moment) => {
     const requestId = answeredRequest(moment);
     return requestId === undefined ? [] : callEvents(moment, requestId);
@@ -40,3 +46,50 @@ function argumentEvents({ callId, preview }: CallIn<"planned">, at: number, requ
   if (preview === "") events.push({ type: "llm.tool.delta", at, requestId, callId, preview: "{}" });
   return events;
 }
+
+/** A call until it is over, and what its turn still reads of it then. */
+function callOf(call: ToolCall, passed: boolean) {
+  const shown = call.row !== undefined;
+  switch (call.phase) {
+    case "planned":
+      return [call.ask, call.phase, shown, call.preview.length > 0];
+    case "deciding":
+      return [call.ask, call.phase, shown, call.preview.length > 0];
+    case "hooking":
+      return [call.ask, call.phase, call.review.effect, call.approval !== undefined];
+    case "judging":
+      return [
+        call.ask,
+        call.phase,
+        call.review.effect,
+        call.review.verdict.kind,
+        call.approval === undefined ? 0 : "person" in call.approval.decision.by,
+      ];
+    case "decided":
+    case "asking":
+    case "amending":
+    case "approved":
+    case "running":
+      return [call.ask, call.phase, shown, call.review.effect, call.review.verdict.kind];
+    case "ended":
+      return [call.phase, isMistake(call.outcome.kind), call.notice !== undefined];
+    case "stopped":
+      return [call.phase, call.replayable];
+    case "delegated":
+      return [call.phase, call.end?.kind ?? 0];
+    case "settled":
+      return [
+        call.phase,
+        isMistake(call.outcome.kind),
+        !passed && shown,
+        !passed && call.notice !== undefined,
+      ];
+  }
+}
+
+/** Whether the cursor of the turn passed the call. */
+const isPassed = ({ callId }: ToolCall, { blocks, cursor }: Turn): boolean =>
+  blocks.slice(0, cursor).some((block) => block.kind === "call" && block.callId === callId);
+
+/** Outcomes after which a completion in the same turn is rejected. */
+const isMistake = (kind: string): boolean => kind === "failed" || kind === "invalid";
