@@ -41,6 +41,21 @@ export interface Bounds {
   readonly crashes: Bound;
 }
 
+/** The bounds of what an exploration leaves out unless they say otherwise. */
+export const NO_EXTRAS = {
+  thinks: false,
+  opaque: false,
+  condenses: false,
+  images: false,
+  repeats: false,
+  selects: false,
+  permits: false,
+  profiles: false,
+  amends: false,
+  elicits: false,
+  hooks: false,
+} as const satisfies Partial<Bounds>;
+
 /** Counts of a path that are compared with its {@link Bounds}. */
 export interface Spent {
   readonly interruptions: number;

@@ -1,5 +1,5 @@
 import type { ModelRef, TaskInput, TaskLimits, TaskProfiles } from "../machines/task/index.ts";
-import type { Bounds } from "./bounds.ts";
+import { type Bounds, NO_EXTRAS } from "./bounds.ts";
 import { TOOLS } from "./tools.ts";
 
 /** One exploration: its bounds and the input of the task. */
@@ -24,17 +24,7 @@ const SMALLEST: Bounds = {
   blocks: 1,
   queued: 0,
   interruptions: 0,
-  thinks: false,
-  opaque: false,
-  condenses: false,
-  images: false,
-  repeats: false,
-  selects: false,
-  permits: false,
-  profiles: false,
-  amends: false,
-  elicits: false,
-  hooks: false,
+  ...NO_EXTRAS,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };

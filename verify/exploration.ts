@@ -1,6 +1,6 @@
 import type { TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
 import { abstractionOf } from "./abstraction.ts";
-import { type Bounds, NOTHING_SPENT, type Spent } from "./bounds.ts";
+import { type Bounds, NO_EXTRAS, NOTHING_SPENT, type Spent } from "./bounds.ts";
 import { type Coverage, CoverageMeter } from "./coverage.ts";
 import { crashesAt, eventsAt } from "./environment.ts";
 import { Graph, type GraphNode, type PathEvent } from "./graph.ts";
@@ -24,17 +24,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   blocks: 3,
   queued: 1,
   interruptions: 1,
-  thinks: false,
-  opaque: false,
-  condenses: false,
-  images: false,
-  repeats: false,
-  selects: false,
-  permits: false,
-  profiles: false,
-  amends: false,
-  elicits: false,
-  hooks: false,
+  ...NO_EXTRAS,
   tools: ["read", "write", "command", "question", "complete"],
   crashes: 0,
 };
