@@ -12,7 +12,7 @@ export {
   nonEmptyParts,
   partsOf,
 } from "./commit.ts";
-export type { EffectKind } from "./effect-kinds.ts";
+export { EFFECT_KINDS, type EffectKind } from "./effect-kinds.ts";
 export { ActorNotProvidedError, BrokenInvariantError } from "./errors.ts";
 export { type HookEnd, hookEnd, recordedContent } from "./hook-points.ts";
 export { DEFAULT_LIMITS, type TaskLimits } from "./limits.ts";

@@ -1,21 +1,23 @@
 import { z } from "zod";
 import { type AskType, isAskType } from "../../machines/message/index.ts";
-import type {
-  CommitParts,
-  Completion,
-  DurableFacts,
-  EffectEvent,
-  EffectResult,
-  ModelRef,
-  QueueDelivery,
-  QueuedMessage,
-  ReportEvent,
+import {
+  type CommitParts,
+  type Completion,
+  type DurableFacts,
+  EFFECT_KINDS,
+  type EffectEvent,
+  type EffectResult,
+  type ModelRef,
+  type QueueDelivery,
+  type QueuedMessage,
+  type ReportEvent,
 } from "../../machines/task/index.ts";
 import type {
   CallAsk,
   Decision,
   FileWrite,
   Grant,
+  Outcome,
   RecordedCall,
   StartFacts,
 } from "../../machines/tool-call/index.ts";
@@ -61,6 +63,9 @@ export const recordedRules = ({
 /** The version of the journal's format that this code writes. */
 export const JOURNAL_VERSION = 3;
 
+/** A schema for each key of `T`. The compiler rejects a missing one: a key without a schema would be lost when it is read. */
+type Schemas<T> = { readonly [K in keyof T]-?: z.ZodType<Required<T>[K]> };
+
 const seq = z.int().nonnegative();
 const at = z.number();
 
@@ -80,7 +85,7 @@ const headerSchema = z.object({
   forkedFrom: z.object({ taskId: z.string(), seq }).exactOptional(),
   completion: z.enum(["end_turn", "tool"]).exactOptional(),
   queueDelivery: z.enum(["all", "one"]).exactOptional(),
-});
+} satisfies Schemas<HeaderRecord>);
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -96,29 +101,17 @@ const decisionSchema = z.object({
   input: z.record(z.string(), z.unknown()).exactOptional(),
   by: z.union([z.object({ person: z.literal(true) }), z.object({ rule: z.string() })]),
   at,
-}) satisfies z.ZodType<Decision>;
+} satisfies Schemas<Decision>);
 
 const queuedSchema = z.object({
   id: z.string(),
   text: z.string(),
   images: z.array(z.string()),
-}) satisfies z.ZodType<QueuedMessage>;
+} satisfies Schemas<QueuedMessage>);
 
 const effectSchema = z.object({
   type: z.enum(["effect.started", "effect.stopped"]),
-  effect: z.enum([
-    "llm",
-    "tool",
-    "review",
-    "ask",
-    "timer",
-    "context",
-    "condense",
-    "opening",
-    "checkpoint",
-    "subtask",
-    "hook",
-  ]),
+  effect: z.enum(EFFECT_KINDS),
   id: z.string(),
   profile: z.string().exactOptional(),
   mode: z.string().exactOptional(),
@@ -158,7 +151,7 @@ const writesSchema = z.array(
     after: fileHash,
     lines: z.array(z.object({ before: lineRange, after: lineRange })).exactOptional(),
     git: z.object({ revision: z.string().nullable(), branch: z.string().nullable() }).exactOptional(),
-  }) satisfies z.ZodType<FileWrite>,
+  } satisfies Schemas<FileWrite>),
 );
 
 const outcomeSchema = z.object({
@@ -167,7 +160,7 @@ const outcomeSchema = z.object({
   writes: writesSchema.exactOptional(),
   replacedBy: z.array(z.string()).exactOptional(),
   original: contentSchema.exactOptional(),
-});
+} satisfies Schemas<Outcome>);
 
 const amount = z.number();
 const grantSchema = z.object({
@@ -175,14 +168,14 @@ const grantSchema = z.object({
   tasks: amount.exactOptional(),
   depth: amount.exactOptional(),
   cost: amount.exactOptional(),
-}) satisfies z.ZodType<Grant>;
+} satisfies Schemas<Grant>);
 
 const startFactsSchema = z.object({
   effect: z.enum(["reads", "writes", "executes", "delegates", "asks", "none"]),
   paths: z.array(z.string()).exactOptional(),
   command: z.string().exactOptional(),
   hosts: z.array(z.string()).exactOptional(),
-}) satisfies z.ZodType<StartFacts>;
+} satisfies Schemas<StartFacts>);
 const facts = startFactsSchema.exactOptional();
 
 const callSchema = z.discriminatedUnion("phase", [
@@ -219,7 +212,7 @@ const modelSchema = z.object({
   id: z.string(),
   endpoint: z.string().exactOptional(),
   contextWindow: z.number().positive().exactOptional(),
-}) satisfies z.ZodType<ModelRef>;
+} satisfies Schemas<ModelRef>);
 
 const factsSchema = z.object({
   pending: z.array(userBlockSchema).exactOptional(),
@@ -272,7 +265,7 @@ const factsSchema = z.object({
     ])
     .nullable()
     .exactOptional(),
-}) satisfies z.ZodType<Partial<DurableFacts>>;
+} satisfies Schemas<DurableFacts>);
 
 const reportSchema = z.discriminatedUnion("type", [
   z.object({
@@ -289,7 +282,6 @@ const reportSchema = z.discriminatedUnion("type", [
   }),
 ]) satisfies z.ZodType<ReportEvent>;
 
-/** Schemas of the parts of a commit. The compiler rejects a missing part of {@link CommitParts}. */
 const partSchemas = {
   log: z.array(logEventSchema).default([]),
   conversation: z.array(conversationEventSchema).default([]),
@@ -300,7 +292,7 @@ const partSchemas = {
   facts: factsSchema.exactOptional(),
   effects: z.array(effectSchema).default([]),
   reports: z.array(reportSchema).default([]),
-} satisfies { readonly [K in keyof CommitParts]-?: z.ZodType<Required<CommitParts>[K]> };
+} satisfies Schemas<CommitParts>;
 
 /** One commit. Empty parts are left out. */
 const commitSchema = z.object({
@@ -322,7 +314,9 @@ const effectEndSchema = z.object({
   callId: z.string(),
   content: z.union([contentSchema, z.literal("uncertain")]),
   writes: writesSchema.exactOptional(),
-});
+} satisfies Schemas<
+  EffectResult & { readonly seq: number; readonly kind: "effect.end"; readonly at: number }
+>);
 
 /** The format version of the records that follow, appended when a task of an earlier version is opened. */
 const versionRecordSchema = z.object({ seq, kind: z.literal("version"), at, version });

@@ -1,6 +1,7 @@
 import type { ImageBlock } from "../../../machines/conversation/index.ts";
 import { type ClineMessage, emptyLog, type Log, type LogEvent } from "../../../machines/message/index.ts";
 import {
+  EFFECT_KINDS,
   type EffectKind,
   emptyRecordedState,
   type ReopenedTask,
@@ -44,22 +45,10 @@ export const recorded = (call: RecordedCall): TaskEmitted => ({ type: "call.chan
 export const started = (id: string): TaskEmitted => ({ type: "effect.started", effect: kindOf(id), id });
 export const gone = (id: string): TaskEmitted => ({ type: "effect.stopped", effect: kindOf(id), id });
 
-const KINDS: readonly EffectKind[] = [
-  "llm",
-  "tool",
-  "review",
-  "ask",
-  "timer",
-  "context",
-  "opening",
-  "checkpoint",
-  "subtask",
-];
-
 function kindOf(id: string): EffectKind {
   const [name] = id.split(":");
-  const kind = KINDS.find((one) => one === name);
+  const kind = EFFECT_KINDS.find((one) => one === name);
   if (kind === undefined)
-    throw new Error(`${id} names no kind of edge actor. Expected one of: ${KINDS.join()}`);
+    throw new Error(`${id} names no kind of edge actor. Expected one of: ${EFFECT_KINDS.join()}`);
   return kind;
 }
