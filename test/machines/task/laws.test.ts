@@ -35,12 +35,28 @@ const HOOKED = {
   bounds: { ...WIDE, tools: ["read", "write"] },
   given: { hooks: ["beforeRequest", "beforeTool", "afterTool"] },
 } as const;
+/** With one call per response, whose hooks decide after its end: among more events, the response rarely ends first. */
+const HOOKED_LATE = {
+  runs: 400,
+  length: 60,
+  bounds: {
+    ...UNDISTURBED,
+    calls: 1,
+    blocks: 2,
+    thinks: false,
+    opaque: false,
+    condenses: false,
+    selects: false,
+    tools: ["read", "write"],
+  },
+  given: { hooks: ["beforeTool"] },
+} as const;
 const SERIES: readonly {
   readonly runs: number;
   readonly length: number;
   readonly bounds: Bounds;
   readonly given?: Partial<TaskInput>;
-}[] = [SHORT, LONG, DELEGATING, COMMANDING, ELICITING, HOOKED];
+}[] = [SHORT, LONG, DELEGATING, COMMANDING, ELICITING, HOOKED, HOOKED_LATE];
 const SEED = 20_261_121;
 /** Number of runs of which every prefix is recovered. */
 const RECOVERED_RUNS = count(150, 40);
