@@ -296,7 +296,7 @@ turns:
   });
 
   test("a message while the response streams is queued, and streamed text is complete", async () => {
-    const slow = "{ text: { repeat: 'word ', times: 200 }, chunk: 50, delayMs: 25 }";
+    const slow = "{ text: { repeat: 'word ', times: 200 }, chunk: 50, delayMs: 150 }";
     const stream = await run(`[[${slow}, ${DONE}], ${BETTER}]`);
     stream.send("start", "s", { prompt: "Go" });
     await stream.event({ type: "assistant" });
