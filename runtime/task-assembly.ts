@@ -305,7 +305,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     });
     if (reopened !== undefined) this.endedSubtasks = takenOver(reopened.past, actor.getSnapshot());
     const facts = from === undefined ? reopened?.past.facts : actor.getSnapshot().context;
-    const features = this.#features.flatMap((feature) => feature.reside?.({ lastSeq, facts }) ?? []);
+    const features = this.#features.map((feature) => feature.reside({ lastSeq, facts }));
     const artifacts = keepsArtifacts(this.options)
       ? { read: (artifactId: string) => artifactIn(actor.getSnapshot().context.conversation, artifactId) }
       : undefined;

@@ -36,7 +36,7 @@ export interface TaskFeature<E extends FeatureEnvironment = FeatureEnvironment> 
   /** Added to the input of the task machine. */
   readonly input?: FeatureInput;
   /** Called with each new actor of the task, before the actor starts. */
-  reside?(state: ResidentState): ResidentFeature<E>;
+  reside(state: ResidentState): ResidentFeature<E>;
   /** Called when the task has released its actors. */
   onPassive?(): void;
   /** Called when the task is closed. Resolves when the feature does nothing more for it. */
