@@ -16,7 +16,7 @@ const FIELDS = [
 const MAX_DEPTH = 6;
 
 /**
- * What an endpoint says in the body of a failed response: JSON in any of the known forms, plain text or a page. Undefined if
+ * The words of an endpoint in the body of a failed response: JSON in any of the known forms, plain text or a page. Undefined if
  * there are no words in it.
  */
 export function wordsIn(body: unknown, depth = 0): string | undefined {

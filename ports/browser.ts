@@ -11,7 +11,7 @@ export type AddressLookup = (
   callback: (error: Error | null, address: string | HostAddress[], family?: number) => void,
 ) => void;
 
-/** What a call does on the page of a browser. Coordinates and sizes are in CSS pixels of the viewport. */
+/** An action of a call on the page of a browser. Coordinates and sizes are in CSS pixels of the viewport. */
 export type PageAction =
   | {
       readonly action: "click" | "hover";
@@ -28,7 +28,7 @@ export interface ViewportSize {
   readonly height: number;
 }
 
-/** Which connections a page may make. */
+/** The connections that a page may make. */
 export interface PageAccess {
   /** Whether a connection to this URL may be tried: a name is checked when it is looked up. */
   mayConnect(url: URL): boolean;
@@ -43,7 +43,7 @@ export interface PageView {
   readonly url: string;
   readonly title: string;
   readonly viewport: ViewportSize;
-  /** What was logged, opened, downloaded or refused since the last view, in order. */
+  /** The things logged, opened, downloaded or refused since the last view, in order. */
   readonly events: readonly string[];
   /** How many more events there were. */
   readonly cutEvents: number;

@@ -1,6 +1,6 @@
 import type { CommandResult } from "./shell.ts";
 
-/** What is new of a command since it was read last. */
+/** The new output of a command since the last read, and its end. */
 export interface CommandReport {
   /** The command line. */
   readonly command: string;

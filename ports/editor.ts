@@ -15,7 +15,7 @@ export interface EditorTerminal {
   readonly name: string;
   /** The command that runs in it. Absent: none. */
   readonly command?: string | undefined;
-  /** What it printed, or the end of that. Control sequences are removed. */
+  /** The output so far, or its end. Control sequences are removed. */
   readonly output?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be";
 export interface ResolvedPath extends CallPath {
   /** Whether `.rooignore` denies access. */
   readonly ignored: boolean;
-  /** Why access to every file is denied: the rules can't be read. Absent: they can. */
+  /** The reason why access to every file is denied: the rules can't be read. Absent: they can. */
   readonly unreadableRules?: string;
 }
 

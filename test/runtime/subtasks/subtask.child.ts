@@ -4,7 +4,7 @@ import { createHost } from "../../../runtime/index.ts";
 import { allowEverything, builtinTools } from "../../../tools/index.ts";
 import { MODES, Notes } from "../../support/subtasks.ts";
 
-/** A process that opens a subtask on its own, and resumes it when it is told to. */
+/** A process that opens a subtask alone, and resumes it when its parent process sends a message. */
 const [dataDir = "", taskId = "", workspace = "", baseURL = ""] = process.argv.slice(2);
 const notes = new Notes();
 const host = createHost({ dataDir });
