@@ -18,41 +18,33 @@ export {
   type TaskLimits,
   type Usage,
 } from "./machines/index.ts";
+export { type BreakpointSettings, Breakpoints } from "./runtime/breakpoints/breakpoints.ts";
+export type { LawCheck } from "./runtime/breakpoints/macrosteps.ts";
+export { createHost, type Host } from "./runtime/host.ts";
+export type { HostOptions, ModelSelector, ReopenOptions, TaskOptions } from "./runtime/options.ts";
+export type {
+  ApprovalAsk,
+  Ask,
+  CommandOutputAsk,
+  CompletionAsk,
+  FailureAsk,
+  FollowupAsk,
+  LimitAsk,
+  MistakesAsk,
+  ResumeAsk,
+  ResumeCompletedAsk,
+} from "./runtime/task/ask.ts";
+export { HostError, type HostErrorCode } from "./runtime/task/errors.ts";
+export type { RunOptions } from "./runtime/task/run.ts";
+export { type EditResult, type ModeResult, type QueueResult, Task } from "./runtime/task/task.ts";
+export type { TaskEnd } from "./runtime/task/task-end.ts";
+export type { TaskStreamEvent } from "./runtime/task/task-stream.ts";
+export type { TaskCommit, TaskSnapshot } from "./runtime/task/task-view.ts";
 export {
-  type ApprovalAsk,
-  type Ask,
-  type BreakpointSettings,
-  Breakpoints,
-  type CommandOutputAsk,
-  type CompletionAsk,
-  createHost,
-  type EditResult,
-  type FailureAsk,
-  type FollowupAsk,
-  type Host,
-  HostError,
-  type HostErrorCode,
-  type HostOptions,
-  type LawCheck,
-  type LimitAsk,
-  type MistakesAsk,
-  type ModelSelector,
-  type ModeResult,
   openHistory,
-  type QueueResult,
-  type ReopenOptions,
-  type ResumeAsk,
-  type ResumeCompletedAsk,
-  type RunOptions,
-  Task,
-  type TaskCommit,
-  type TaskEnd,
   type TaskHistory,
   type TaskHistoryOptions,
-  type TaskOptions,
-  type TaskSnapshot,
-  type TaskStreamEvent,
-} from "./runtime/index.ts";
+} from "./runtime/task-history/task-history.ts";
 export {
   fileJournal,
   type JournalDriver,

@@ -1,7 +1,10 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
-import type { ActorInputs, CheckpointEvent } from "../machines/task/index.ts";
-import { formatError } from "../tools/index.ts";
-import { type Edge, fromEvents, type Untimed } from "./protocol/index.ts";
+import type { CheckpointEvent } from "../machines/task/task.events.ts";
+import type { ActorInputs } from "../machines/task/task.setup.ts";
+import { formatError } from "../tools/error.ts";
+import type { Edge } from "./protocol/edge.ts";
+import { fromEvents } from "./protocol/from-events.ts";
+import type { Untimed } from "./protocol/released.ts";
 
 /** The part of the `checkpoints` adapter that the actor uses. */
 export interface CheckpointStore {

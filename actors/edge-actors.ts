@@ -1,57 +1,55 @@
-import { memoize } from "../machines/conversation/index.ts";
+import { memoize } from "../machines/conversation/memoize.ts";
+import type { Completion } from "../machines/task/task.events.ts";
 import {
   type ActorInputs,
   actorsOfKinds,
-  type Completion,
   type EdgeActors,
   type EdgeLogic,
-} from "../machines/task/index.ts";
-import type {
-  Artifacts,
-  Browser,
-  ChatModel,
-  CodebaseIndex,
-  EditorSource,
-  RuleFile,
-  Shell,
-  SkillList,
-  Skills,
-  SubtaskPort,
-  Workspace,
-} from "../ports/index.ts";
-import {
-  assertHooks,
-  createModes,
-  createRegistry,
-  type Hook,
-  type Modes,
-  type Policy,
-  type ReadIntents,
-  selectActiveIntent,
-  type Tool,
-  type TraceContext,
-  validateToolUse,
-  type WriteRecording,
-} from "../tools/index.ts";
-import { askActor, type Expiry, type OpenAsks } from "./ask/index.ts";
+} from "../machines/task/task.setup.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
+import type { Browser } from "../ports/browser.ts";
+import type { CodebaseIndex } from "../ports/codebase-index.ts";
+import type { EditorSource } from "../ports/editor.ts";
+import type { ChatModel } from "../ports/model.ts";
+import type { Shell } from "../ports/shell.ts";
+import type { SkillList, Skills } from "../ports/skills.ts";
+import type { SubtaskPort } from "../ports/subtasks.ts";
+import type { RuleFile, Workspace } from "../ports/workspace.ts";
+import { selectActiveIntent } from "../tools/builtin/select-active-intent.ts";
+import type { Hook } from "../tools/hook.ts";
+import { assertHooks } from "../tools/hook-list.ts";
+import type { ReadIntents } from "../tools/intents/intent.ts";
+import { createModes, type Modes } from "../tools/modes/modes.ts";
+import { validateToolUse } from "../tools/modes/validate-tool-use.ts";
+import type { Policy } from "../tools/policy/policy.ts";
+import type { TraceContext } from "../tools/ports.ts";
+import { createRegistry } from "../tools/registry.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { WriteRecording } from "../tools/write-recording.ts";
+import { askActor, type Expiry } from "./ask/ask.ts";
+import type { OpenAsks } from "./ask/open-asks.ts";
 import { type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
-import { contextActor, intentPart, type MentionSources, systemPrompt } from "./context/index.ts";
-import { hookActor } from "./hooks/index.ts";
-import { condenseActor, type LlmOptions, llmActor } from "./llm/index.ts";
+import type { MentionSources } from "./context/attachments.ts";
+import { contextActor } from "./context/context.ts";
+import { intentPart } from "./context/intent-context.ts";
+import { systemPrompt } from "./context/system-prompt.ts";
+import { hookActor } from "./hooks/hook-actor.ts";
+import { condenseActor } from "./llm/condense-actor.ts";
+import { llmActor } from "./llm/llm-actor.ts";
+import type { LlmOptions } from "./llm/request-actor.ts";
 import { openingActor } from "./opening.ts";
-import type { Edge } from "./protocol/index.ts";
-import { amendedArguments, type JudgeStart, reviewActor } from "./review/index.ts";
+import type { Edge } from "./protocol/edge.ts";
+import { amendedArguments } from "./review/amended.ts";
+import { type JudgeStart, reviewActor } from "./review/review.ts";
 import { invalidSelection } from "./selection.ts";
-import { subtaskActor } from "./subtask/index.ts";
+import { subtaskActor } from "./subtask/subtask.ts";
 import { timerActor } from "./timer.ts";
-import {
-  type CallTracker,
-  CommandTracker,
-  type KnownVersions,
-  timedIndex,
-  toolActor,
-  UnsentOutput,
-} from "./tool/index.ts";
+import type { CallTracker } from "./tool/call-tracker.ts";
+import { CommandTracker } from "./tool/command-tracker.ts";
+import type { KnownVersions } from "./tool/known-versions.ts";
+import { timedIndex } from "./tool/timed-index.ts";
+import { toolActor } from "./tool/tool.ts";
+import { UnsentOutput } from "./tool/unsent-output.ts";
 
 export interface EdgeOptions {
   /** The standard model. */

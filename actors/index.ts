@@ -1,21 +1,18 @@
-export type { SubtaskPort, SubtaskUnavailable } from "../ports/index.ts";
+export type { Clock } from "../ports/clock.ts";
+export type { ChatModel, ExtraFields, ModelEvent, ModelRequest, ModelTool } from "../ports/model.ts";
+export type { ProblemsPort, RepositoryPort, RepositoryRead } from "../ports/repository.ts";
+export type { SubtaskPort, SubtaskUnavailable } from "../ports/subtasks.ts";
+export type { Expiry } from "./ask/ask.ts";
 export {
   type AnswerRefusal,
   type AnswerResult,
   type AskHandle,
   createOpenAsks,
-  type Expiry,
   type OpenAsks,
-} from "./ask/index.ts";
-export {
-  MENTION_LIMITS,
-  type MentionLimits,
-  type MentionSources,
-  type ProblemsPort,
-  type RepositoryPort,
-  type RepositoryRead,
-  systemPrompt,
-} from "./context/index.ts";
+} from "./ask/open-asks.ts";
+export type { MentionSources } from "./context/attachments.ts";
+export { MENTION_LIMITS, type MentionLimits } from "./context/mention-limits.ts";
+export { systemPrompt } from "./context/system-prompt.ts";
 export {
   type EdgeActorCreators,
   EdgeActorFactory,
@@ -23,28 +20,28 @@ export {
   edgeActors,
   type LlmLimits,
 } from "./edge-actors.ts";
-export { HookError, runHook } from "./hooks/index.ts";
-export * from "./llm/index.ts";
+export { HookError } from "./hooks/hook-error.ts";
+export { runHook } from "./hooks/run-hook.ts";
+export { condenseActor } from "./llm/condense-actor.ts";
+export { llmActor } from "./llm/llm-actor.ts";
+export { modelRefOf } from "./llm/model.ts";
 export {
-  type Clock,
-  type Edge,
-  fromEvents,
-  immediateEdge,
-  MissingTerminalError,
-  type Pass,
-  type Protocol,
-  type Scope,
-  systemClock,
-  throwUncaught,
-  type Untimed,
-  waitUntil,
-  within,
-} from "./protocol/index.ts";
-export {
-  CallTracker,
-  CommandTracker,
-  type EndedCall,
-  KnownVersions,
-  RepeatedEffectError,
-  toolActor,
-} from "./tool/index.ts";
+  asModelError,
+  causeOf,
+  ModelError,
+  type ModelErrorCode,
+  rootOf,
+  streamCut,
+} from "./llm/model-error.ts";
+export type { LlmOptions } from "./llm/request-actor.ts";
+export { startWatchdog } from "./llm/watchdog.ts";
+export { type Edge, immediateEdge, type Pass, systemClock } from "./protocol/edge.ts";
+export { fromEvents, MissingTerminalError, type Protocol, type Scope } from "./protocol/from-events.ts";
+export type { Untimed } from "./protocol/released.ts";
+export { throwUncaught } from "./protocol/uncaught.ts";
+export { waitUntil } from "./protocol/wait-until.ts";
+export { within } from "./protocol/within.ts";
+export { CallTracker, type EndedCall, RepeatedEffectError } from "./tool/call-tracker.ts";
+export { CommandTracker } from "./tool/command-tracker.ts";
+export { KnownVersions } from "./tool/known-versions.ts";
+export { toolActor } from "./tool/tool.ts";

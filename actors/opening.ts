@@ -1,6 +1,8 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
-import type { ActorInputs, OpeningEvent } from "../machines/task/index.ts";
-import { type Edge, released } from "./protocol/index.ts";
+import type { OpeningEvent } from "../machines/task/task.events.ts";
+import type { ActorInputs } from "../machines/task/task.setup.ts";
+import type { Edge } from "./protocol/edge.ts";
+import { released } from "./protocol/released.ts";
 
 /** Sends `task.opened` once it is released, when the journal contains the header and the task's first messages. */
 export function openingActor(edge: Edge): CallbackActorLogic<EventObject, ActorInputs["opening"]> {

@@ -1,6 +1,9 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
-import type { ActorInputs, TimerEvent } from "../machines/task/index.ts";
-import { type Edge, released, waitUntil } from "./protocol/index.ts";
+import type { TimerEvent } from "../machines/task/task.events.ts";
+import type { ActorInputs } from "../machines/task/task.setup.ts";
+import type { Edge } from "./protocol/edge.ts";
+import { released } from "./protocol/released.ts";
+import { waitUntil } from "./protocol/wait-until.ts";
 
 /** Sends `timer.fired` when the clock reaches `input.deadline` (milliseconds since 1970). */
 export function timerActor(edge: Edge): CallbackActorLogic<EventObject, ActorInputs["timer"]> {

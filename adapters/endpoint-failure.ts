@@ -1,7 +1,8 @@
-import { causeOf, ModelError, rootOf } from "../actors/llm/index.ts";
-import { estimateTokens, textBlock } from "../machines/conversation/index.ts";
-import type { ModelRequest } from "../ports/index.ts";
-import { ProxyError } from "../tools/web/index.ts";
+import { causeOf, ModelError, rootOf } from "../actors/llm/model-error.ts";
+import { textBlock } from "../machines/conversation/blocks.ts";
+import { estimateTokens } from "../machines/conversation/tokens.ts";
+import type { ModelRequest } from "../ports/model.ts";
+import { ProxyError } from "../tools/web/proxy.ts";
 
 /** Error types of the Messages API by status, which this package uses for every endpoint. */
 const CODES = new Map<number, string>([

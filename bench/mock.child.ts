@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { parseScript, startMock } from "../testing/mock/index.ts";
+import { parseScript } from "../testing/mock/script/script-parser.ts";
+import { startMock } from "../testing/mock/server/server.ts";
 import { type Commands, command } from "./harness/index.ts";
 
 /** The commands of a mock endpoint. */

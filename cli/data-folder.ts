@@ -1,4 +1,5 @@
-import { createFolder, PRIVATE_FOLDER } from "../store/files/index.ts";
+import { createFolder } from "../store/files/create-folder.ts";
+import { PRIVATE_FOLDER } from "../store/files/data-folder.ts";
 import { CliError, errorMessage } from "./error.ts";
 
 /** Create the data directory, unless it exists. @throws CliError where that fails */

@@ -1,4 +1,4 @@
-import { PROVIDER_NAMES } from "../adapters/models/index.ts";
+import { PROVIDER_NAMES } from "../adapters/models/table.ts";
 
 /** The providers that the command has. */
 export const RUN_PROVIDERS = [...PROVIDER_NAMES, "mock"] as const;

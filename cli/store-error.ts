@@ -1,7 +1,8 @@
-import { JournalError } from "../store/journal/index.ts";
-import { LedgerError } from "../store/ledger/index.ts";
-import { TaskHistoryError } from "../store/task-history/index.ts";
-import { ExchangeError, WireError } from "../wire/index.ts";
+import { JournalError } from "../store/journal/error.ts";
+import { LedgerError } from "../store/ledger/error.ts";
+import { TaskHistoryError } from "../store/task-history/error.ts";
+import { WireError } from "../wire/error.ts";
+import { ExchangeError } from "../wire/roo/error.ts";
 import { CliError, errorMessage } from "./error.ts";
 
 /** Convert expected errors of the data on disk to errors of the command. */

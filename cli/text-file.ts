@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { decodeForDisplay, decodeText, EXPECTED_TEXT, withoutMark } from "../tools/index.ts";
+import { decodeForDisplay, decodeText, EXPECTED_TEXT, withoutMark } from "../tools/text-encoding.ts";
 import { CliError } from "./error.ts";
 
 /** Read a whole text file that the user named. @throws CliError for one that is not text; the error of the system */

@@ -1,18 +1,8 @@
-/**
- * Clients of a task: the ExtensionClient family, NDJSON, lifecycle events, building blocks of a console, and a task in
- * another process. Nothing here needs a Node module, so a browser bundle may import from it.
- */
-
-export {
-  AgentLoopState,
-  type AgentStateInfo,
-  detectAgentState,
-  isIdleAsk,
-  isInteractiveAsk,
-  isNonBlockingAsk,
-  isResumableAsk,
-} from "../machines/message/index.ts";
-export type { CompactResult, TreeAsk } from "../runtime/index.ts";
+export { isIdleAsk, isInteractiveAsk, isNonBlockingAsk, isResumableAsk } from "../machines/message/asks.ts";
+export { type AgentStateInfo, detectAgentState } from "../machines/message/detect.ts";
+export { AgentLoopState } from "../machines/message/states.ts";
+export type { CompactResult } from "../runtime/task/task.ts";
+export type { TreeAsk } from "../runtime/task/tree-asks.ts";
 export { TaskBridge, type TaskBridgeOptions } from "./bridge/task-bridge.ts";
 export { type Connection, type ConnectOptions, connectTask } from "./bridge/task-connection.ts";
 export { type AnswerWord, answerWord } from "./console/answer-word.ts";
@@ -107,7 +97,7 @@ export {
 } from "./ndjson/json-event-emitter.ts";
 export { JsonStreamError, type JsonStreamErrorCode } from "./ndjson/line-writer.ts";
 export { openedAt } from "./ndjson/task-log.ts";
-export { printable, printableOutput } from "./printable/index.ts";
+export { printable, printableOutput } from "./printable/printable.ts";
 export type { RemoteProcess } from "./remote/process-output.ts";
 export { RemoteError, type RemoteErrorCode } from "./remote/remote-error.ts";
 export { connect, REMOTE_ARGUMENTS, RemoteTask } from "./remote/remote-task.ts";

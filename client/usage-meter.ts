@@ -1,10 +1,7 @@
-import {
-  type ClineMessage,
-  isRequestMessage,
-  isRequestOpen,
-  requestInfo,
-} from "../machines/message/index.ts";
-import { addUsage, NO_USAGE, type Usage } from "../machines/task/index.ts";
+import type { ClineMessage } from "../machines/message/message.ts";
+import { isRequestMessage, isRequestOpen, requestInfo } from "../machines/message/request.ts";
+import { addUsage, NO_USAGE } from "../machines/task/request.ts";
+import type { Usage } from "../machines/task/task.events.ts";
 
 /** Sums the usage of requests, each once, when its message is closed. */
 export class UsageMeter {

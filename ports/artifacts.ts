@@ -1,4 +1,4 @@
-import type { Artifact } from "../machines/conversation/index.ts";
+import type { Artifact } from "../machines/conversation/artifacts.ts";
 
 /** The tool results of a task's conversation. */
 export interface Artifacts {

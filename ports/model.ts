@@ -1,5 +1,5 @@
-import type { Entry, OpaqueBlock } from "../machines/conversation/index.ts";
-import type { StopReason, Usage } from "../machines/task/index.ts";
+import type { Entry, OpaqueBlock } from "../machines/conversation/entry.ts";
+import type { StopReason, Usage } from "../machines/task/task.events.ts";
 
 /** A request to a model. */
 export interface ModelRequest {

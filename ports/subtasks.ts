@@ -1,5 +1,5 @@
-import type { ActorInputs } from "../machines/task/index.ts";
-import type { SubtaskOutcome } from "../machines/tool-call/index.ts";
+import type { ActorInputs } from "../machines/task/task.setup.ts";
+import type { SubtaskOutcome } from "../machines/tool-call/call.ts";
 
 /** The child can't be opened now, and has not ended. `message`: the reason, as sentences. */
 export interface SubtaskUnavailable {

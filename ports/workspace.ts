@@ -1,4 +1,4 @@
-import type { CallPath } from "../machines/tool-call/index.ts";
+import type { CallPath } from "../machines/tool-call/call.ts";
 
 /** Identifies the content of a file: files with the same bytes have the same version. */
 export type FileVersion = string;

@@ -1,15 +1,30 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { type Observable, Subject } from "rxjs";
-import { systemClock, throwUncaught } from "../actors/index.ts";
-import { ContainedObservable } from "../actors/protocol/index.ts";
-import { type ModelRef, type ReopenedTask, subtaskStep } from "../machines/task/index.ts";
-import { fileJournal, findSubtask, type JournalDriver, JournalError, taskFolder } from "../store/index.ts";
-import { type JournalHeader, recordedRules } from "../wire/index.ts";
+import { ContainedObservable } from "../actors/protocol/contained.ts";
+import { systemClock } from "../actors/protocol/edge.ts";
+import { throwUncaught } from "../actors/protocol/uncaught.ts";
+import { subtaskStep } from "../machines/task/subtask-outcome.ts";
+import type { ReopenedTask } from "../machines/task/task.context.ts";
+import type { ModelRef } from "../machines/task/task.events.ts";
+import type { JournalDriver } from "../ports/journal.ts";
+import { JournalError } from "../store/journal/error.ts";
+import { fileJournal } from "../store/journal/file.ts";
+import { findSubtask } from "../store/recovery/subtask-outcome.ts";
+import { taskFolder } from "../store/task-history/task-folder.ts";
+import { type JournalHeader, recordedRules } from "../wire/journal/record.ts";
 import { cancelOnAbort, discard } from "./abort.ts";
 import { hostFeatures } from "./features/index.ts";
-import type { HostOptions, ReopenOptions, SubtaskOptions, TaskOptions } from "./options.ts";
-import { assertHostOptions, assertReopenOptions, assertTaskOptions, withModel } from "./options.ts";
+import {
+  assertHostOptions,
+  assertReopenOptions,
+  assertTaskOptions,
+  type HostOptions,
+  type ReopenOptions,
+  type SubtaskOptions,
+  type TaskOptions,
+  withModel,
+} from "./options.ts";
 import { recoverTask } from "./recovery.ts";
 import { Residents } from "./residents.ts";
 import { DEFAULT_SUBTASK_DEPTH, SubtaskTree } from "./subtasks/subtask-tree.ts";

@@ -1,54 +1,42 @@
 import { z } from "zod";
-import {
-  type ChatModel,
-  type Clock,
-  type Edge,
-  type Expiry,
-  type LlmLimits,
-  MENTION_LIMITS,
-  type MentionLimits,
-  type ProblemsPort,
-} from "../actors/index.ts";
-import { memoize } from "../machines/conversation/index.ts";
-import {
-  type ActorInputs,
-  type Completion,
-  DEFAULT_LIMITS,
-  DEFAULT_PROFILE,
-  type EdgeActors,
-  type ModelRef,
-  type QueueDelivery,
-  type TaskLimits,
-} from "../machines/task/index.ts";
-import type { Grant, PermissionState, TaskIntent } from "../machines/tool-call/index.ts";
-import type { JournalDriver } from "../store/index.ts";
-import { isChosenId } from "../store/task-history/index.ts";
-import {
-  assertHooks,
-  type Browser,
-  type CodebaseIndex,
-  createModes,
-  EDITOR_LIMITS,
-  type EditorPort,
-  type EditorWorkspace,
-  type Hook,
-  type Mode,
-  messageOf,
-  type OpenIntents,
-  type Policy,
-  ruleError,
-  type Tool,
-  ToolError,
-  type TraceContext,
-} from "../tools/index.ts";
-import {
-  assertConsistent,
-  compilePolicies,
-  PolicySchema,
-  TemporalError,
-  type TemporalPolicy,
-} from "../tools/temporal/index.ts";
-import { permissionChangeSchema } from "../wire/index.ts";
+import type { Expiry } from "../actors/ask/ask.ts";
+import { MENTION_LIMITS, type MentionLimits } from "../actors/context/mention-limits.ts";
+import type { LlmLimits } from "../actors/edge-actors.ts";
+import type { Edge } from "../actors/protocol/edge.ts";
+import { memoize } from "../machines/conversation/memoize.ts";
+import { DEFAULT_LIMITS, type TaskLimits } from "../machines/task/limits.ts";
+import { DEFAULT_PROFILE } from "../machines/task/profile.ts";
+import type { QueueDelivery } from "../machines/task/task.context.ts";
+import type { Completion, ModelRef } from "../machines/task/task.events.ts";
+import type { ActorInputs, EdgeActors } from "../machines/task/task.setup.ts";
+import type { Grant } from "../machines/tool-call/grant.ts";
+import type { TaskIntent } from "../machines/tool-call/intent.ts";
+import type { PermissionState } from "../machines/tool-call/permissions.ts";
+import type { Browser } from "../ports/browser.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { CodebaseIndex } from "../ports/codebase-index.ts";
+import type { EditorPort, EditorWorkspace } from "../ports/editor.ts";
+import type { JournalDriver } from "../ports/journal.ts";
+import type { ChatModel } from "../ports/model.ts";
+import type { ProblemsPort } from "../ports/repository.ts";
+import { isChosenId } from "../store/task-history/task-folder.ts";
+import { EDITOR_LIMITS } from "../tools/editor-limits.ts";
+import { messageOf, ToolError } from "../tools/error.ts";
+import type { Hook } from "../tools/hook.ts";
+import { assertHooks } from "../tools/hook-list.ts";
+import type { OpenIntents } from "../tools/intents/intent.ts";
+import type { Mode } from "../tools/modes/mode.ts";
+import { createModes } from "../tools/modes/modes.ts";
+import { ruleError } from "../tools/policy/permission-rule.ts";
+import type { Policy } from "../tools/policy/policy.ts";
+import type { TraceContext } from "../tools/ports.ts";
+import { assertConsistent } from "../tools/temporal/consistency.ts";
+import { TemporalError } from "../tools/temporal/error.ts";
+import { compilePolicies } from "../tools/temporal/monitor.ts";
+import type { TemporalPolicy } from "../tools/temporal/policy.ts";
+import { PolicySchema } from "../tools/temporal/policy-file.ts";
+import type { Tool } from "../tools/tool.ts";
+import { permissionChangeSchema } from "../wire/permissions.ts";
 import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
 import type { LawCheck } from "./breakpoints/macrosteps.ts";
 import { HostError } from "./task/errors.ts";

@@ -1,14 +1,12 @@
-import type { Clock } from "../actors/index.ts";
-import { type ReopenedTask, subtaskStep } from "../machines/task/index.ts";
-import type { SubtaskOutcome } from "../machines/tool-call/index.ts";
-import {
-  findSubtask,
-  type JournalDriver,
-  JournalError,
-  type JournalTail,
-  type ReplayedTask,
-  replayJournal,
-} from "../store/index.ts";
+import { subtaskStep } from "../machines/task/subtask-outcome.ts";
+import type { ReopenedTask } from "../machines/task/task.context.ts";
+import type { SubtaskOutcome } from "../machines/tool-call/call.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { JournalDriver } from "../ports/journal.ts";
+import { JournalError } from "../store/journal/error.ts";
+import type { JournalTail } from "../store/journal/reader.ts";
+import { type ReplayedTask, replayJournal } from "../store/recovery/replay.ts";
+import { findSubtask } from "../store/recovery/subtask-outcome.ts";
 import { HostError } from "./task/errors.ts";
 
 /** The torn tail of a journal, which was cut off and saved. */

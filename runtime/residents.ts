@@ -1,4 +1,4 @@
-import type { Clock } from "../actors/index.ts";
+import type { Clock } from "../ports/clock.ts";
 
 /** A task that can release its actors. */
 export interface Passivatable {

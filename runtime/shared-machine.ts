@@ -1,12 +1,12 @@
 import { fromCallback } from "xstate";
-import type { EdgeActorCreators } from "../actors/index.ts";
+import type { EdgeActorCreators } from "../actors/edge-actors.ts";
+import { taskMachine } from "../machines/task/task.machine.ts";
 import {
   type ActorInputs,
   actorsOfKinds,
   type EdgeActors,
   type EdgeLogic,
-  taskMachine,
-} from "../machines/task/index.ts";
+} from "../machines/task/task.setup.ts";
 
 /** The edge actors of one task. */
 export interface TaskEdgeActors {

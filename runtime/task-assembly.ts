@@ -1,41 +1,34 @@
 import { createActor } from "xstate";
 import type { z } from "zod";
-import {
-  CallTracker,
-  type Clock,
-  createOpenAsks,
-  type Edge,
-  EdgeActorFactory,
-  type EdgeOptions,
-  type EndedCall,
-  type OpenAsks,
-  type Pass,
-} from "../actors/index.ts";
-import { gitRepository, openCheckpoints, openSkills, readUserRules } from "../adapters/index.ts";
-import { artifactIn, memoize } from "../machines/conversation/index.ts";
-import {
-  type Completion,
-  fromPassive,
-  type RecordedLists,
-  type ReopenedTask,
-  recordedContent,
-  type TaskInput,
-} from "../machines/task/index.ts";
-import { createGate, type Gate, type JournalDriver, loadPassiveCopy, unpackPassive } from "../store/index.ts";
-import {
-  builtinTools,
-  completionWith,
-  createModes,
-  DEFAULT_ALLOW,
-  type EditorWorkspace,
-  formatError,
-  type Mode,
-  type Modes,
-  permissions,
-  type Tool,
-  type Workspace,
-} from "../tools/index.ts";
-import { type JournalHeader, SUBTASK_RULES } from "../wire/index.ts";
+import { createOpenAsks, type OpenAsks } from "../actors/ask/open-asks.ts";
+import { EdgeActorFactory, type EdgeOptions } from "../actors/edge-actors.ts";
+import type { Edge, Pass } from "../actors/protocol/edge.ts";
+import { CallTracker, type EndedCall } from "../actors/tool/call-tracker.ts";
+import { openCheckpoints } from "../adapters/checkpoints/checkpoints.ts";
+import { openSkills } from "../adapters/instructions/skills.ts";
+import { readUserRules } from "../adapters/instructions/user-rules.ts";
+import { gitRepository } from "../adapters/repository/git-repository.ts";
+import { artifactIn } from "../machines/conversation/artifacts.ts";
+import { memoize } from "../machines/conversation/memoize.ts";
+import { recordedContent } from "../machines/task/hook-points.ts";
+import { fromPassive, type RecordedLists } from "../machines/task/passivation.ts";
+import type { ReopenedTask, TaskInput } from "../machines/task/task.context.ts";
+import type { Completion } from "../machines/task/task.events.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { EditorWorkspace } from "../ports/editor.ts";
+import type { JournalDriver } from "../ports/journal.ts";
+import type { Workspace } from "../ports/workspace.ts";
+import { createGate, type Gate } from "../store/gate/gate.ts";
+import { unpackPassive } from "../store/recovery/packed-passive.ts";
+import { loadPassiveCopy } from "../store/recovery/passive-copy.ts";
+import { completionWith } from "../tools/builtin/attempt-completion.ts";
+import { builtinTools } from "../tools/builtin/index.ts";
+import { formatError } from "../tools/error.ts";
+import { DEFAULT_ALLOW, permissions } from "../tools/judge/permissions.ts";
+import type { Mode } from "../tools/modes/mode.ts";
+import { createModes, type Modes } from "../tools/modes/modes.ts";
+import type { Tool } from "../tools/tool.ts";
+import { type JournalHeader, SUBTASK_RULES } from "../wire/journal/record.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
 import {

@@ -1,5 +1,6 @@
-import { modelRefOf } from "../actors/index.ts";
-import { DEFAULT_PROFILE, type TaskInput, type TaskProfiles } from "../machines/task/index.ts";
+import { modelRefOf } from "../actors/llm/model.ts";
+import { DEFAULT_PROFILE } from "../machines/task/profile.ts";
+import type { TaskInput, TaskProfiles } from "../machines/task/task.context.ts";
 import type { AssemblyOptions } from "./options.ts";
 
 /** The input of the task machine without features. `from`: who grants the budget. */

@@ -1,7 +1,9 @@
 import path from "node:path";
-import { type SystemShell, secretNames, systemShell } from "../adapters/shell/index.ts";
-import { taskFolder } from "../store/index.ts";
-import { type EditorPort, type Shell, TerminalText, terminalText } from "../tools/index.ts";
+import { type SystemShell, secretNames, systemShell } from "../adapters/shell/shell.ts";
+import type { EditorPort } from "../ports/editor.ts";
+import type { Shell } from "../ports/shell.ts";
+import { taskFolder } from "../store/task-history/task-folder.ts";
+import { TerminalText, terminalText } from "../tools/terminal-text.ts";
 
 /** Run a command in an editor, which gives its output as it came. */
 async function runInEditor(

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import type { Clock } from "../actors/index.ts";
-import { openWorkspace } from "../adapters/index.ts";
-import type { Workspace } from "../tools/index.ts";
+import { openWorkspace } from "../adapters/workspace/workspace.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Workspace } from "../ports/workspace.ts";
 import type { TaskOptions } from "./options.ts";
 
 export interface WorkspacesOptions {

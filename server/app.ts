@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import { readJson } from "./body.ts";
 import { ServerError } from "./error.ts";
 import { JSON_TYPE, NO_STORE, PROBLEM_HEADERS, SECURITY_HEADERS } from "./headers.ts";
-import { readPageFile } from "./page/index.ts";
+import { readPageFile } from "./page/page-file.ts";
 import { problemOf } from "./problem.ts";
 import { ROUTES, type Route } from "./routes/index.ts";
 import type { Services } from "./services.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { problemSchema } from "../wire/index.ts";
+import { problemSchema } from "../wire/http/api.ts";
 import { PROBLEM_TYPE } from "./headers.ts";
 import type { Route } from "./routes/index.ts";
 

@@ -1,8 +1,9 @@
 import { STATUS_CODES } from "node:http";
-import { HostError } from "../runtime/index.ts";
-import { JournalError, TaskHistoryError } from "../store/index.ts";
-import { ToolError } from "../tools/index.ts";
-import type { Problem } from "../wire/index.ts";
+import { HostError } from "../runtime/task/errors.ts";
+import { JournalError } from "../store/journal/error.ts";
+import { TaskHistoryError } from "../store/task-history/error.ts";
+import { ToolError } from "../tools/error.ts";
+import type { Problem } from "../wire/http/api.ts";
 import { RejectedError, ServerError } from "./error.ts";
 
 /** The HTTP status of each error code. All others are conflicts. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../actors/index.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Access } from "./access.ts";
 import type { ServerBounds } from "./bounds.ts";
 import type { Streams } from "./streams.ts";

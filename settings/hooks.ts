@@ -1,5 +1,5 @@
-import { commandHook } from "../adapters/hooks/index.ts";
-import type { Hook } from "../tools/index.ts";
+import { commandHook } from "../adapters/hooks/command-hook.ts";
+import type { Hook } from "../tools/hook.ts";
 import type { SettingEntry } from "./entry.ts";
 import { SettingsError } from "./error.ts";
 import type { Settings } from "./schema.ts";

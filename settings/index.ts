@@ -1,13 +1,11 @@
 export {
-  COMMAND_BYTES_MAX,
   type CommandFile,
-  type CommandTexts,
   commandArguments,
   expandCommand,
   isCommandName,
   parseCommand,
-  readCommandTexts,
-} from "./commands/index.ts";
+} from "./commands/command-file.ts";
+export { COMMAND_BYTES_MAX, type CommandTexts, readCommandTexts } from "./commands/command-texts.ts";
 export { type DocumentOptions, parseDocument, readDocument, type SettingsDocument } from "./document.ts";
 export type { SettingEntry, SettingSource } from "./entry.ts";
 export { SETTINGS_VARIABLES } from "./environment.ts";
@@ -20,7 +18,7 @@ export { type LoadedSettings, type LoadOptions, loadSettings, userSettingsFile }
 export { mcpServersIn, PROJECT_MCP_FILES, type SelectedMcpServers, selectMcpServers } from "./mcp.ts";
 export { addMcpServer, removeMcpServer } from "./mcp-edit.ts";
 export { modelsOf } from "./models.ts";
-export { modesIn, readModes } from "./modes/index.ts";
+export { modesIn, readModes } from "./modes/read-modes.ts";
 export { readPolicies, selectPolicies } from "./policies.ts";
 export { parsePolicies, readPolicyFile } from "./policy-file.ts";
 export { isProfileNamed, modeProfiles, type NamedProfile, selectProfile } from "./profile.ts";

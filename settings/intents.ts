@@ -1,6 +1,7 @@
 import path from "node:path";
 import { z } from "zod";
-import { globError, INTENT_STATUSES, INTENTS_FILE, type Intent, type ReadIntents } from "../tools/index.ts";
+import { INTENT_STATUSES, INTENTS_FILE, type Intent, type ReadIntents } from "../tools/intents/intent.ts";
+import { globError } from "../tools/policy/path-glob.ts";
 import { readDocument } from "./document.ts";
 import { SETTINGS_BYTES_MAX } from "./text-file.ts";
 

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import { systemCode } from "../store/files/index.ts";
+import { systemCode } from "../store/files/system-code.ts";
 import { parseDocument, readDocument } from "./document.ts";
 import { entriesOf, type SettingEntry } from "./entry.ts";
 import { checked, environmentEntries } from "./environment.ts";

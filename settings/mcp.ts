@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { McpOAuth, McpServerOptions } from "../adapters/mcp/index.ts";
+import type { McpOAuth, McpServerOptions } from "../adapters/mcp/options.ts";
 import { parseDocument } from "./document.ts";
 import { entriesOf, type SettingEntry } from "./entry.ts";
 import type { ResolvedSettings } from "./resolve.ts";

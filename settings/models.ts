@@ -1,4 +1,5 @@
-import type { ModelFacts, ModelTable, ProviderName } from "../adapters/models/index.ts";
+import type { ModelFacts, ModelTable } from "../adapters/models/facts.ts";
+import type { ProviderName } from "../adapters/models/table.ts";
 import type { Settings } from "./schema.ts";
 
 /** What the settings say about the models of a provider, as a table for `factsOf`. */

@@ -1,11 +1,9 @@
 import path from "node:path";
-import {
-  assertConsistent,
-  compilePolicies,
-  shippedPolicy,
-  TemporalError,
-  type TemporalPolicy,
-} from "../tools/temporal/index.ts";
+import { assertConsistent } from "../tools/temporal/consistency.ts";
+import { TemporalError } from "../tools/temporal/error.ts";
+import { compilePolicies } from "../tools/temporal/monitor.ts";
+import type { TemporalPolicy } from "../tools/temporal/policy.ts";
+import { shippedPolicy } from "../tools/temporal/shipped.ts";
 import type { SettingEntry } from "./entry.ts";
 import { SettingsError } from "./error.ts";
 import { isPolicyFile, policyNameError, readPolicyFile } from "./policy-file.ts";

@@ -1,10 +1,7 @@
-import {
-  compilePolicies,
-  PolicyFileSchema,
-  SHIPPED_NAMES,
-  shippedPolicy,
-  type TemporalPolicy,
-} from "../tools/temporal/index.ts";
+import { compilePolicies } from "../tools/temporal/monitor.ts";
+import type { TemporalPolicy } from "../tools/temporal/policy.ts";
+import { PolicyFileSchema } from "../tools/temporal/policy-file.ts";
+import { SHIPPED_NAMES, shippedPolicy } from "../tools/temporal/shipped.ts";
 import { parseDocument } from "./document.ts";
 import { SettingsError } from "./error.ts";
 import { readTextFile, type TextFileOptions } from "./text-file.ts";

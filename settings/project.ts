@@ -1,5 +1,5 @@
-import { DEFAULT_LIMITS } from "../machines/task/index.ts";
-import { PERMISSION_MODES } from "../machines/tool-call/index.ts";
+import { DEFAULT_LIMITS } from "../machines/task/limits.ts";
+import { PERMISSION_MODES } from "../machines/tool-call/permissions.ts";
 import { type SettingEntry, settingAt } from "./entry.ts";
 import { PROJECT_USE, type SettingPath, type Settings } from "./schema.ts";
 

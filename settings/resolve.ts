@@ -1,5 +1,5 @@
-import type { PermissionLevel } from "../machines/tool-call/index.ts";
-import type { PermissionSource } from "../tools/index.ts";
+import type { PermissionLevel } from "../machines/tool-call/permissions.ts";
+import type { PermissionSource } from "../tools/policy/permission-rule.ts";
 import { isList, objectOf, type SettingEntry, settingAt } from "./entry.ts";
 import { assertHookNames } from "./hooks.ts";
 import { admitProject, type IgnoredSetting } from "./project.ts";

@@ -1,4 +1,4 @@
-import type { PermissionLevel } from "../machines/tool-call/index.ts";
+import type { PermissionLevel } from "../machines/tool-call/permissions.ts";
 import { parseDocument } from "./document.ts";
 import { changeSettings, edited, NEW_SETTINGS, type SettingsChange } from "./file-edit.ts";
 import { Settings } from "./schema.ts";

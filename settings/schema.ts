@@ -1,14 +1,11 @@
 import { z } from "zod";
-import { PROVIDER_NAMES } from "../adapters/models/index.ts";
-import { PERMISSION_MODES } from "../machines/tool-call/index.ts";
-import {
-  HOOK_POINTS,
-  hookNameError,
-  hookToolError,
-  privateHostError,
-  ruleError,
-  toolNameError,
-} from "../tools/index.ts";
+import { PROVIDER_NAMES } from "../adapters/models/table.ts";
+import { PERMISSION_MODES } from "../machines/tool-call/permissions.ts";
+import { toolNameError } from "../tools/builtin/index.ts";
+import { HOOK_POINTS } from "../tools/hook.ts";
+import { hookNameError, hookToolError } from "../tools/hook-list.ts";
+import { ruleError } from "../tools/policy/permission-rule.ts";
+import { privateHostError } from "../tools/web/access.ts";
 import { policyNameError } from "./policy-file.ts";
 
 /** Maximum rules of one level in a file, and characters of one. */

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
 import path from "node:path";
-import { systemCode } from "../store/files/index.ts";
-import { decodeText, EXPECTED_TEXT, withoutMark } from "../tools/index.ts";
+import { systemCode } from "../store/files/system-code.ts";
+import { decodeText, EXPECTED_TEXT, withoutMark } from "../tools/text-encoding.ts";
 import { SettingsError } from "./error.ts";
 
 /** Maximum bytes of a settings file. */

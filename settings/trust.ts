@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { createFolder, PRIVATE_FOLDER, replaceFile } from "../store/files/index.ts";
-import { type CommandTexts, readCommandTexts } from "./commands/index.ts";
+import { createFolder } from "../store/files/create-folder.ts";
+import { PRIVATE_FOLDER } from "../store/files/data-folder.ts";
+import { replaceFile } from "../store/files/replace-file.ts";
+import { type CommandTexts, readCommandTexts } from "./commands/command-texts.ts";
 import { readDocument } from "./document.ts";
 import { readTextFile } from "./text-file.ts";
 

@@ -1,66 +1,36 @@
-export * from "./exchange/index.ts";
-export * from "./gate/index.ts";
-export {
-  type AppendOptions,
-  encodeLine,
-  type FileJournalOptions,
-  fileJournal,
-  type JournalDriver,
-  JournalError,
-  type JournalErrorCode,
-  type JournalHolder,
-  type JournalTail,
-  type MemoryJournalOptions,
-  MemoryStore,
-  memoryJournal,
-  type PassiveStorage,
-  type ReadOptions,
-  readJournal,
-} from "./journal/index.ts";
-export {
-  type Blame,
-  blameLine,
-  entriesOf,
-  hasLedgerFolder,
-  type JournalWrites,
-  type LedgerEntry,
-  LedgerError,
-  type LedgerErrorCode,
-  LedgerFile,
-  type LedgerLine,
-  type LedgerPosition,
-  type LedgerProblem,
-  type LedgerReport,
-  type NumberedLine,
-  readLedger,
-  TaskLedger,
-  type TaskLedgerOptions,
-  type UncheckedTask,
-  verifyLedger,
-} from "./ledger/index.ts";
-export * from "./recovery/index.ts";
-export {
-  type DeletedTasks,
-  type DeleteOptions,
-  deleteTask,
-  type ForkedTask,
-  type ForkOptions,
-  findTask,
-  forkTask,
-  isTaskId,
-  type ListOptions,
-  listTasks,
-  type RecordedMessage,
-  type RecordedTask,
-  readTask,
-  renameTask,
-  summarizeTask,
-  TaskHistoryError,
-  type TaskHistoryErrorCode,
-  type TaskProblem,
-  type TaskSummary,
-  type TaskWatcher,
-  taskFolder,
-  taskIds,
-  watchTasks,
-} from "./task-history/index.ts";
+export { subtaskOutcome } from "../machines/task/subtask-outcome.ts";
+export type { AppendOptions, JournalDriver, PassiveStorage } from "../ports/journal.ts";
+export { type Exported, type ExportOptions, exportFolder } from "./exchange/export-folder.ts";
+export { type Imported, type ImportOptions, importFolder } from "./exchange/import-folder.ts";
+export type { Commit, PublishedCommit } from "./gate/commit.ts";
+export { createGate, type Gate, type GateOptions } from "./gate/gate.ts";
+export type { TaskActor, TaskSnapshot } from "./gate/task-actor.ts";
+export { JournalError, type JournalErrorCode } from "./journal/error.ts";
+export { type FileJournalOptions, fileJournal } from "./journal/file.ts";
+export type { JournalHolder } from "./journal/holder.ts";
+export { encodeLine } from "./journal/line.ts";
+export { type MemoryJournalOptions, MemoryStore, memoryJournal } from "./journal/memory.ts";
+export { type JournalTail, type ReadOptions, readJournal } from "./journal/reader.ts";
+export { type Blame, blameLine } from "./ledger/blame.ts";
+export { entriesOf, type JournalWrites } from "./ledger/derivation.ts";
+export type { LedgerEntry, LedgerLine, LedgerPosition } from "./ledger/entry.ts";
+export { LedgerError, type LedgerErrorCode } from "./ledger/error.ts";
+export { LedgerFile } from "./ledger/ledger-file.ts";
+export { hasLedgerFolder } from "./ledger/ledger-storage.ts";
+export { type NumberedLine, readLedger } from "./ledger/reader.ts";
+export { TaskLedger, type TaskLedgerOptions } from "./ledger/task-ledger.ts";
+export { type LedgerProblem, type LedgerReport, type UncheckedTask, verifyLedger } from "./ledger/verify.ts";
+export { type PackedPassiveTask, packPassive, unpackPassive } from "./recovery/packed-passive.ts";
+export { loadPassiveCopy, savePassiveCopy } from "./recovery/passive-copy.ts";
+export { type ReplayedTask, type ReplayOptions, replayJournal } from "./recovery/replay.ts";
+export { findSubtask, readSubtaskOutcome } from "./recovery/subtask-outcome.ts";
+export { type DeletedTasks, type DeleteOptions, deleteTask } from "./task-history/deletion.ts";
+export { TaskHistoryError, type TaskHistoryErrorCode } from "./task-history/error.ts";
+export { type ForkedTask, type ForkOptions, forkTask } from "./task-history/fork.ts";
+export { findTask, taskIds } from "./task-history/lookup.ts";
+export { type RecordedMessage, type RecordedTask, readTask } from "./task-history/recorded-task.ts";
+export type { TaskProblem, TaskSummary } from "./task-history/summary.ts";
+export { isTaskId, taskFolder } from "./task-history/task-folder.ts";
+export { type ListOptions, listTasks, summarizeTask } from "./task-history/task-list.ts";
+export { renameTask } from "./task-history/title.ts";
+export { type TaskWatcher, watchTasks } from "./task-history/watch-tasks.ts";

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
-import type { AppendOptions, JournalDriver } from "../ports/index.ts";
-import { PRIVATE_FILE } from "../store/files/index.ts";
+import type { AppendOptions, JournalDriver } from "../ports/journal.ts";
+import { PRIVATE_FILE } from "../store/files/data-folder.ts";
 import { closedError } from "../store/journal/error.ts";
 import { type FileJournalOptions, fileJournal } from "../store/journal/file.ts";
 import { LineSplitter } from "../store/journal/line-splitter.ts";

@@ -1,4 +1,4 @@
-import type { JournalDriver } from "../ports/index.ts";
+import type { JournalDriver } from "../ports/journal.ts";
 import type { JournalError } from "../store/journal/error.ts";
 
 /**

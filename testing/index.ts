@@ -3,7 +3,11 @@ export { type CrashPoint, crashingJournal } from "./crashing-journal.ts";
 export { failingJournal } from "./failing-journal.ts";
 export { type DriverCase, type DriverUnderTest, journalConformance } from "./journal-conformance.ts";
 export { type LosingJournal, losingJournal } from "./losing-journal.ts";
-export * from "./mock/index.ts";
+export type { MockScript } from "./mock/script/script.ts";
+export { ScriptError } from "./mock/script/script-error.ts";
+export { parseScript } from "./mock/script/script-parser.ts";
+export type { MockOptions, MockRequest } from "./mock/server/record.ts";
+export { type MockServer, startMock } from "./mock/server/server.ts";
 export { createMockClient, type MockClient } from "./mock-client.ts";
 export {
   type EndpointReply,

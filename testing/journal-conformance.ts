@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { JournalDriver } from "../ports/index.ts";
+import type { JournalDriver } from "../ports/journal.ts";
 import { JournalError, type JournalErrorCode } from "../store/journal/error.ts";
 import { encodeLine } from "../store/journal/line.ts";
 import { type JournalTail, readJournal } from "../store/journal/reader.ts";
-import { JOURNAL_VERSION, type JournalDraft } from "../wire/index.ts";
+import { JOURNAL_VERSION, type JournalDraft } from "../wire/journal/record.ts";
 
 /** Factory of the drivers under test. */
 export interface DriverUnderTest {

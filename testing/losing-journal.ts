@@ -1,4 +1,4 @@
-import type { AppendOptions, JournalDriver } from "../ports/index.ts";
+import type { AppendOptions, JournalDriver } from "../ports/journal.ts";
 import { changedError, existsError } from "../store/journal/error.ts";
 import { MemoryStore } from "../store/journal/memory.ts";
 import { WriteQueue } from "../store/journal/write-queue.ts";

@@ -1,4 +1,5 @@
-import { ExtensionClient, type WebviewMessage } from "../client/index.ts";
+import { ExtensionClient } from "../client/extension/extension-client.ts";
+import type { WebviewMessage } from "../client/extension/messages.ts";
 
 /** A client without an agent. */
 export interface MockClient {

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  type ChatModel,
-  ModelError,
-  type ModelEvent,
-  type ModelRequest,
-  type ModelTool,
-} from "../actors/index.ts";
-import type { AssistantBlock, Entry } from "../machines/conversation/index.ts";
+import { ModelError } from "../actors/llm/model-error.ts";
+import type { AssistantBlock, Entry } from "../machines/conversation/entry.ts";
+import type { ChatModel, ModelEvent, ModelRequest, ModelTool } from "../ports/model.ts";
 
 /** A block of a response, in no dialect. The chunks of a text or of arguments are sent one by one. */
 export type ReplyBlock =

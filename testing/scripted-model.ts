@@ -1,4 +1,4 @@
-import type { ChatModel, ModelEvent } from "../actors/index.ts";
+import type { ChatModel, ModelEvent } from "../ports/model.ts";
 
 /** One response: its events, or a function that streams them and may stop when `signal` aborts. */
 export type ScriptedTurn = readonly ModelEvent[] | ((signal: AbortSignal) => AsyncIterable<ModelEvent>);

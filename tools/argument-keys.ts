@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Input } from "../machines/tool-call/index.ts";
+import type { Input } from "../machines/tool-call/call.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Input } from "../machines/tool-call/index.ts";
+import type { Input } from "../machines/tool-call/call.ts";
 
 type Issue = z.core.$ZodIssue;
 

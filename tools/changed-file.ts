@@ -1,4 +1,4 @@
-import type { FileHash, FileWrite, GitHead } from "../machines/tool-call/index.ts";
+import type { FileHash, FileWrite, GitHead } from "../machines/tool-call/file-write.ts";
 import { lineChanges } from "./diff/line-changes.ts";
 import { fileVersion } from "./file-version.ts";
 import { decodeText } from "./text-encoding.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Amendment, CallAsk, Effect, Input } from "../machines/tool-call/index.ts";
+import type { Amendment, CallAsk, Effect, Input } from "../machines/tool-call/call.ts";
 import { argumentKeys } from "./argument-keys.ts";
 import { formatArgumentIssues } from "./arguments.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";

@@ -1,4 +1,4 @@
-import type { Input } from "../machines/tool-call/index.ts";
+import type { Input } from "../machines/tool-call/call.ts";
 import { cutEnd } from "./text.ts";
 
 /** Maximum bytes of a partial message's text. */

@@ -1,4 +1,4 @@
-import type { EditorLimits } from "../ports/index.ts";
+import type { EditorLimits } from "../ports/editor.ts";
 
 /** The limits of an editor by default. */
 export const EDITOR_LIMITS: EditorLimits = {

@@ -1,4 +1,4 @@
-import type { ImageBlock, TextBlock } from "../machines/conversation/index.ts";
+import type { ImageBlock, TextBlock } from "../machines/conversation/entry.ts";
 import { ToolError } from "./error.ts";
 import { type CheckedImage, checkImage } from "./image.ts";
 import { cutEnd } from "./text.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { FileVersion } from "../ports/index.ts";
+import type { FileVersion } from "../ports/workspace.ts";
 import { ToolError } from "./error.ts";
 
 /** The version of a file that does not exist. */

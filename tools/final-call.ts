@@ -1,4 +1,4 @@
-import type { Arguments } from "../machines/tool-call/index.ts";
+import type { Arguments } from "../machines/tool-call/call.ts";
 import type { AmendedPreparation, Tool } from "./tool.ts";
 
 /** The call that runs: as the model sent it, or as a person amended it. */

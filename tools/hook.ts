@@ -1,5 +1,6 @@
-import type { AskType } from "../machines/message/index.ts";
-import type { Effect, HookPoint, Input, Outcome } from "../machines/tool-call/index.ts";
+import type { AskType } from "../machines/message/asks.ts";
+import type { Effect, Input, Outcome } from "../machines/tool-call/call.ts";
+import type { HookPoint } from "../machines/tool-call/hooks.ts";
 
 /** Decides about the work of a task at some points of it, or only sees it. */
 export interface Hook {

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { imageSize } from "image-size";
-import type { ImageBlock, ImageMediaType } from "../machines/conversation/index.ts";
+import type { ImageBlock, ImageMediaType } from "../machines/conversation/entry.ts";
 
 /** Bytes of an image that endpoints accept: 5 MB in base64. */
 const IMAGE_MAX_BYTES = 3_750_000;

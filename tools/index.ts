@@ -1,46 +1,35 @@
+export type { Artifacts } from "../ports/artifacts.ts";
+export type { Browser, PageAccess, PageAction, PageView, ViewportSize } from "../ports/browser.ts";
+export type { CodebaseIndex, CodebaseMatch } from "../ports/codebase-index.ts";
+export type { CommandReport, Commands, CommandWait } from "../ports/commands.ts";
 export type {
-  Artifacts,
-  Browser,
-  ChangeOptions,
-  CodebaseIndex,
-  CodebaseMatch,
-  CommandReport,
-  CommandResult,
-  Commands,
-  CommandWait,
   Diagnostic,
   EditorLimits,
   EditorPort,
   EditorSource,
   EditorTerminal,
   EditorWorkspace,
+  OpenFile,
+  TerminalCommand,
+} from "../ports/editor.ts";
+export type { CommandResult, LeftProcess, Shell } from "../ports/shell.ts";
+export type { InvalidSkill, Skill, SkillContent, SkillList, Skills } from "../ports/skills.ts";
+export type {
+  ChangeOptions,
   FileMatches,
   FileVersion,
   GlobOptions,
   IncompleteFile,
-  InvalidSkill,
-  LeftProcess,
-  OpenFile,
-  PageAccess,
-  PageAction,
-  PageView,
   PathOptions,
   ResolvedPath,
   RuleFile,
   SearchOptions,
   SearchResult,
-  Shell,
-  Skill,
-  SkillContent,
-  SkillList,
-  Skills,
-  TerminalCommand,
   TextEncoding,
-  ViewportSize,
   Workspace,
   WriteOptions,
   WriteResult,
-} from "../ports/index.ts";
+} from "../ports/workspace.ts";
 export { argumentKeys } from "./argument-keys.ts";
 export { completionWith } from "./builtin/attempt-completion.ts";
 export { currentVersion } from "./builtin/file-before.ts";
@@ -51,7 +40,7 @@ export type { ToolSelection } from "./builtin/selection.ts";
 export { modeOf } from "./builtin/switch-mode.ts";
 export { editedTodos, parseTodos } from "./builtin/update-todo-list.ts";
 export type { ChangedFile, FileContent } from "./changed-file.ts";
-export { isPosixShell } from "./command-line/index.ts";
+export { isPosixShell } from "./command-line/programs.ts";
 export { defineTool } from "./define-tool.ts";
 export { boundedDescriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
 export { changeOf } from "./diff/unified.ts";
@@ -76,10 +65,44 @@ export {
 export { parseHookDecision } from "./hook-decision.ts";
 export { assertHooks, hookNameError, hooksCall, hookToolError, type NamedCall } from "./hook-list.ts";
 export { type CheckedImage, checkImage, imageType } from "./image.ts";
-export * from "./intents/index.ts";
+export {
+  activeIds,
+  activeIntent,
+  INTENT_STATUSES,
+  INTENTS_FILE,
+  type Intent,
+  type IntentStatus,
+  isActiveIntent,
+  type OpenIntents,
+  type ReadIntents,
+} from "./intents/intent.ts";
+export { formatScope, pathOutside, scopeRule } from "./intents/scope.ts";
 export { DEFAULT_ALLOW, type PermissionOptions, type Permissions, permissions } from "./judge/permissions.ts";
-export * from "./modes/index.ts";
-export * from "./policy/index.ts";
+export { BUILTIN_MODES } from "./modes/builtin-modes.ts";
+export type { FilePattern, Mode, ModeGroup, ModePermission } from "./modes/mode.ts";
+export { createModes, type Modes } from "./modes/modes.ts";
+export { type ToolUse, validateToolUse } from "./modes/validate-tool-use.ts";
+export { allowCommands } from "./policy/commands.ts";
+export { globError } from "./policy/path-glob.ts";
+export { type PermissionSource, ruleError } from "./policy/permission-rule.ts";
+export type {
+  PermissionExplanation,
+  PermissionMatch,
+  Policy,
+  PolicyCall,
+  PolicyFacts,
+} from "./policy/policy.ts";
+export {
+  allowEverything,
+  allowReadsInside,
+  allowSubtasks,
+  allowTodoList,
+  allowWritesInside,
+  askAPerson,
+  denyEverything,
+  firstOf,
+} from "./policy/rules.ts";
+export { suggestedRules } from "./policy/suggested-rules.ts";
 export type { RunPorts, TraceContext } from "./ports.ts";
 export { type RecordedWrites, recordWrites } from "./recorded-writes.ts";
 export { createRegistry, type Registry } from "./registry.ts";
@@ -99,5 +122,5 @@ export {
   withoutMark,
 } from "./text-encoding.ts";
 export type { AmendedCall, Description, PreparedCall, Tool, ToolGroup, ToolResult } from "./tool.ts";
-export { privateHostError } from "./web/index.ts";
+export { privateHostError } from "./web/access.ts";
 export { ConcurrentWrites, type WorkspaceState, type WriteRecording } from "./write-recording.ts";

@@ -1,13 +1,12 @@
-import type { ElicitationAnswer, ElicitationRequest, ProgressStatus } from "../machines/message/index.ts";
-import type {
-  Artifacts,
-  Browser,
-  CodebaseIndex,
-  Commands,
-  Shell,
-  Skills,
-  Workspace,
-} from "../ports/index.ts";
+import type { ElicitationAnswer, ElicitationRequest } from "../machines/message/elicitation.ts";
+import type { ProgressStatus } from "../machines/message/message.ts";
+import type { Artifacts } from "../ports/artifacts.ts";
+import type { Browser } from "../ports/browser.ts";
+import type { CodebaseIndex } from "../ports/codebase-index.ts";
+import type { Commands } from "../ports/commands.ts";
+import type { Shell } from "../ports/shell.ts";
+import type { Skills } from "../ports/skills.ts";
+import type { Workspace } from "../ports/workspace.ts";
 
 export interface DescribePorts {
   readonly workspace: Workspace;

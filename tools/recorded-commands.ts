@@ -1,5 +1,5 @@
-import type { FileHash, FileWrite, GitHead } from "../machines/tool-call/index.ts";
-import type { Shell } from "../ports/index.ts";
+import type { FileHash, FileWrite, GitHead } from "../machines/tool-call/file-write.ts";
+import type { Shell } from "../ports/shell.ts";
 import { type ChangedFile, fileWrite, hashOf } from "./changed-file.ts";
 import type { WriteRecording } from "./write-recording.ts";
 

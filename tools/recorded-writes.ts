@@ -1,6 +1,7 @@
 import path from "node:path";
-import type { FileWrite, GitHead } from "../machines/tool-call/index.ts";
-import type { Shell, Workspace } from "../ports/index.ts";
+import type { FileWrite, GitHead } from "../machines/tool-call/file-write.ts";
+import type { Shell } from "../ports/shell.ts";
+import type { Workspace } from "../ports/workspace.ts";
 import { type FileContent, fileWrite, hashOf } from "./changed-file.ts";
 import { ToolError } from "./error.ts";
 import { recordCommands } from "./recorded-commands.ts";

@@ -1,4 +1,4 @@
-import type { TextEncoding } from "../ports/index.ts";
+import type { TextEncoding } from "../ports/workspace.ts";
 
 /** Bytes or characters at the start of a file in which a NUL means that it is binary. */
 const HEAD = 8_192;

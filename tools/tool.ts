@@ -1,6 +1,6 @@
-import type { ImageBlock, TextBlock } from "../machines/conversation/index.ts";
-import type { Amendment, CallAsk, CallFacts, Edit, Effect, Input } from "../machines/tool-call/index.ts";
-import type { ResolvedPath } from "../ports/index.ts";
+import type { ImageBlock, TextBlock } from "../machines/conversation/entry.ts";
+import type { Amendment, CallAsk, CallFacts, Edit, Effect, Input } from "../machines/tool-call/call.ts";
+import type { ResolvedPath } from "../ports/workspace.ts";
 import type { DescribePorts, RunPorts } from "./ports.ts";
 
 export type ToolGroup = "read" | "edit" | "command" | "fetch" | "mcp" | "always" | "custom";

@@ -1,4 +1,4 @@
-import type { FileHash, GitHead } from "../machines/tool-call/index.ts";
+import type { FileHash, GitHead } from "../machines/tool-call/file-write.ts";
 import type { ChangedFile } from "./changed-file.ts";
 
 /** Whether and how the changes of files by tools are recorded. */

@@ -1,5 +1,5 @@
-import type { AgentStateInfo } from "../machines/message/index.ts";
-import type { RecordedState } from "../machines/task/index.ts";
+import type { AgentStateInfo } from "../machines/message/detect.ts";
+import type { RecordedState } from "../machines/task/task.context.ts";
 import type { TraceEvent } from "./trace-event.ts";
 
 /** The state of a task after one event of its trace. */

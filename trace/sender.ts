@@ -1,4 +1,4 @@
-import type { CommitRecord } from "../wire/index.ts";
+import type { CommitRecord } from "../wire/journal/record.ts";
 
 /** The senders of commands, of the commit gate's failures, and of the task's own events. */
 export const USER = "user";

@@ -1,4 +1,4 @@
-import type { JournalRecord } from "../wire/index.ts";
+import type { JournalRecord } from "../wire/journal/record.ts";
 
 /**
  * One event of a task's trace: the start of its journal, the commit of a macrostep, or the result of a tool. It is the

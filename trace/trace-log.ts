@@ -1,6 +1,10 @@
-import { type AgentStateInfo, detectAgentState, isAskType, type Log } from "../machines/message/index.ts";
-import { emptyRecordedState, type RecordedState } from "../machines/task/index.ts";
-import { applyRecord, type CommitRecord } from "../wire/index.ts";
+import { isAskType } from "../machines/message/asks.ts";
+import { type AgentStateInfo, detectAgentState } from "../machines/message/detect.ts";
+import type { Log } from "../machines/message/log.ts";
+import { emptyRecordedState } from "../machines/task/commit.ts";
+import type { RecordedState } from "../machines/task/task.context.ts";
+import { applyRecord } from "../wire/journal/apply-record.ts";
+import type { CommitRecord } from "../wire/journal/record.ts";
 import type { Moment, TraceReader } from "./moment.ts";
 import type { TraceEvent } from "./trace-event.ts";
 

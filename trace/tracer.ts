@@ -1,4 +1,4 @@
-import type { JournalRecord } from "../wire/index.ts";
+import type { JournalRecord } from "../wire/journal/record.ts";
 import { senderOf, TASK } from "./sender.ts";
 import type { Microstep, TraceEvent } from "./trace-event.ts";
 

@@ -1,5 +1,5 @@
-import { positionOf } from "../machines/message/index.ts";
-import type { ProseBlock, TaskContext } from "../machines/task/index.ts";
+import { positionOf } from "../machines/message/log.ts";
+import type { ProseBlock, TaskContext } from "../machines/task/task.context.ts";
 
 /** The text of a block received so far: that of its message plus the buffered part. */
 export function textOf(block: ProseBlock, { log }: TaskContext): string {

@@ -1,4 +1,6 @@
-import type { ModelRef, TaskInput, TaskLimits, TaskProfiles } from "../machines/task/index.ts";
+import type { TaskLimits } from "../machines/task/limits.ts";
+import type { TaskInput, TaskProfiles } from "../machines/task/task.context.ts";
+import type { ModelRef } from "../machines/task/task.events.ts";
 import { type Bounds, NO_EXTRAS } from "./bounds.ts";
 import { TOOLS } from "./tools.ts";
 

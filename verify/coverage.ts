@@ -1,7 +1,8 @@
 import type { AnyTransitionDefinition, SnapshotFrom } from "xstate";
-import { dottedPath } from "../machines/message/index.ts";
-import type { TaskEmitted, taskMachine } from "../machines/task/index.ts";
-import { CALL_TABLE } from "../machines/tool-call/index.ts";
+import { dottedPath } from "../machines/message/states.ts";
+import type { TaskEmitted } from "../machines/task/task.events.ts";
+import type { taskMachine } from "../machines/task/task.machine.ts";
+import { CALL_TABLE } from "../machines/tool-call/call.table.ts";
 
 type Machine = typeof taskMachine;
 type StateNode = Machine["root"];

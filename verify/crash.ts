@@ -1,6 +1,9 @@
-import { applyLogEvent, type ClineMessage, type Log } from "../machines/message/index.ts";
-import { applyEffectResult, type EffectResult, type ReopenedTask } from "../machines/task/index.ts";
-import type { SubtaskOutcome } from "../machines/tool-call/index.ts";
+import { applyLogEvent, type Log } from "../machines/message/log.ts";
+import type { ClineMessage } from "../machines/message/message.ts";
+import { applyEffectResult } from "../machines/task/commit.ts";
+import type { ReopenedTask } from "../machines/task/task.context.ts";
+import type { EffectResult } from "../machines/task/task.events.ts";
+import type { SubtaskOutcome } from "../machines/tool-call/call.ts";
 import type { View } from "./laws/index.ts";
 
 /** End of the task's process after a macrostep. The task is then opened from its journal. */

@@ -1,4 +1,4 @@
-import type { TaskEvent } from "../machines/task/index.ts";
+import type { TaskEvent } from "../machines/task/task.events.ts";
 import { type Bounds, isWithin, type Spent } from "./bounds.ts";
 import type { Crash } from "./crash.ts";
 import { FEATURES } from "./features/index.ts";

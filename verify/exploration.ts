@@ -1,4 +1,6 @@
-import type { TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import type { TaskInput } from "../machines/task/task.context.ts";
+import type { TaskEvent } from "../machines/task/task.events.ts";
+import type { taskMachine } from "../machines/task/task.machine.ts";
 import { abstractionOf } from "./abstraction.ts";
 import { type Bounds, NO_EXTRAS, NOTHING_SPENT, type Spent } from "./bounds.ts";
 import { type Coverage, CoverageMeter } from "./coverage.ts";

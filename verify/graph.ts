@@ -1,4 +1,4 @@
-import type { TaskEvent } from "../machines/task/index.ts";
+import type { TaskEvent } from "../machines/task/task.events.ts";
 import type { Crash } from "./crash.ts";
 
 /** One element of a path: an event or a crash. */

@@ -16,54 +16,36 @@ export {
 } from "./exploration.ts";
 export type { PathEvent } from "./graph.ts";
 export { ALL_LAWS, type Law, type PathLaw, type PathMemory, type Step, type View } from "./laws/index.ts";
-export {
-  CommitMonitor,
-  type LogViolation,
-  messageLaws,
-  monitorCommits,
-  monitorConversation,
-  monitorMessages,
-  type RecordedBlock,
-  type RecordedCommit,
-  type RecordedEntry,
-} from "./monitor/index.ts";
+export { CommitMonitor, monitorCommits, type RecordedCommit } from "./monitor/commits.ts";
+export { monitorConversation, type RecordedBlock, type RecordedEntry } from "./monitor/conversation.ts";
+export { messageLaws } from "./monitor/live.ts";
+export { monitorMessages } from "./monitor/messages.ts";
+export type { LogViolation } from "./monitor/violation.ts";
 export type { Observations } from "./observations.ts";
 export { formatRaces } from "./race-text.ts";
 export { exploreRaces, type Race, type RaceMatrix, type RaceOptions, type RaceOutcome } from "./races.ts";
 export { type FailedStep, type ReplayedStep, replay, violationsOn } from "./replay.ts";
 export { formatSequence } from "./sequence.ts";
+export { DEFAULT_FAULTS, NO_FAULTS, type SimulatedFaults } from "./simulation/faults.ts";
+export { readsAllowed, type SimulatedPolicy, SimulationError } from "./simulation/policy.ts";
 export {
-  DEFAULT_FAULTS,
-  NO_FAULTS,
-  readsAllowed,
   SIMULATED_TOOLS,
   type SimulatedCall,
-  type SimulatedFaults,
-  type SimulatedPolicy,
   type SimulatedScript,
   type SimulatedTool,
   type SimulatedTurn,
+} from "./simulation/script.ts";
+export {
   type SimulatedViolation,
   type SimulateOptions,
   type Simulation,
-  SimulationError,
-  type Soak,
-  type SoakOptions,
   simulate,
-  soak,
-} from "./simulation/index.ts";
-export {
-  explorePair,
-  PAIR_CASE,
-  PAIR_LAWS,
-  PAIR_PROGRESS,
-  type Pair,
-  type PairExploration,
-  type PairLaw,
-  type PairOptions,
-  type PairRules,
-  type PairStep,
-} from "./subtasks/index.ts";
+} from "./simulation/simulation.ts";
+export { type Soak, type SoakOptions, soak } from "./simulation/soak.ts";
+export { PAIR_CASE } from "./subtasks/case.ts";
+export { explorePair, type PairExploration, type PairOptions } from "./subtasks/exploration.ts";
+export { PAIR_LAWS, PAIR_PROGRESS, type PairLaw, type PairStep } from "./subtasks/laws.ts";
+export type { Pair, PairRules } from "./subtasks/pair.ts";
 export { formatTestFile } from "./test-file.ts";
 export { TOOLS } from "./tools.ts";
 export { formatCrash, formatStep, formatTrace } from "./trace.ts";

@@ -1,5 +1,5 @@
-import type { TaskContext } from "../machines/task/index.ts";
-import type { Effect, ValidReview } from "../machines/tool-call/index.ts";
+import type { TaskContext } from "../machines/task/task.context.ts";
+import type { Effect, ValidReview } from "../machines/tool-call/call.ts";
 
 /** The parts of a review that depend on the intent of the task. */
 type Intended = Pick<ValidReview, "intent" | "selectsIntent">;

@@ -1,5 +1,6 @@
-import type { ClineMessage } from "../machines/message/index.ts";
-import type { TaskContext, TaskEmitted } from "../machines/task/index.ts";
+import type { ClineMessage } from "../machines/message/message.ts";
+import type { TaskContext } from "../machines/task/task.context.ts";
+import type { TaskEmitted } from "../machines/task/task.events.ts";
 import { mayMatter } from "./policy-events.ts";
 
 /** Facts of a whole path that laws need, collected from emitted events across crashes. */

@@ -1,4 +1,4 @@
-import type { TaskEmitted } from "../machines/task/index.ts";
+import type { TaskEmitted } from "../machines/task/task.events.ts";
 
 const BEGUN: ReadonlySet<string> = new Set(["running", "delegated", "settled"]);
 

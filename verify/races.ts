@@ -1,4 +1,4 @@
-import type { taskMachine } from "../machines/task/index.ts";
+import type { taskMachine } from "../machines/task/task.machine.ts";
 import { abstractionOf, differsIn } from "./abstraction.ts";
 import type { Bounds } from "./bounds.ts";
 import type { Case } from "./cases.ts";

@@ -1,5 +1,6 @@
 import type { AnyTransitionDefinition, SnapshotFrom } from "xstate";
-import type { TaskInput, taskMachine } from "../machines/task/index.ts";
+import type { TaskInput } from "../machines/task/task.context.ts";
+import type { taskMachine } from "../machines/task/task.machine.ts";
 import type { PathEvent } from "./graph.ts";
 import { checkLaw, type Law, type Step } from "./laws/index.ts";
 import { MachineRunner } from "./runner.ts";

@@ -5,15 +5,10 @@ import {
   type ExecutableActionObject,
   type SnapshotFrom,
 } from "xstate";
-import {
-  fromPassive,
-  type RecordedLists,
-  type TaskEmitted,
-  type TaskEvent,
-  type TaskInput,
-  type taskMachine,
-  toPassive,
-} from "../machines/task/index.ts";
+import { fromPassive, type RecordedLists, toPassive } from "../machines/task/passivation.ts";
+import type { TaskInput } from "../machines/task/task.context.ts";
+import type { TaskEmitted, TaskEvent } from "../machines/task/task.events.ts";
+import type { taskMachine } from "../machines/task/task.machine.ts";
 
 type Machine = typeof taskMachine;
 type Snapshot = SnapshotFrom<Machine>;

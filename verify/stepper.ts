@@ -1,13 +1,10 @@
 import type { SnapshotFrom } from "xstate";
-import { dottedPath } from "../machines/message/index.ts";
-import {
-  emittedBy,
-  isPassivatable,
-  type TaskContext,
-  type TaskEvent,
-  type TaskInput,
-  type taskMachine,
-} from "../machines/task/index.ts";
+import { dottedPath } from "../machines/message/states.ts";
+import { emittedBy } from "../machines/task/commit.ts";
+import { isPassivatable } from "../machines/task/passivation.ts";
+import type { TaskContext, TaskInput } from "../machines/task/task.context.ts";
+import type { TaskEvent } from "../machines/task/task.events.ts";
+import type { taskMachine } from "../machines/task/task.machine.ts";
 import { reopenedAfter } from "./crash.ts";
 import type { PathEvent } from "./graph.ts";
 import type { Step, View } from "./laws/index.ts";

@@ -1,4 +1,4 @@
-import type { CallAsk, Effect } from "../machines/tool-call/index.ts";
+import type { CallAsk, Effect } from "../machines/tool-call/call.ts";
 import type { Bounds } from "./bounds.ts";
 
 interface ToolKind {

@@ -1,5 +1,7 @@
-import type { ClineMessage } from "../machines/message/index.ts";
-import type { TaskEmitted, TaskEvent, TaskInput, taskMachine } from "../machines/task/index.ts";
+import type { ClineMessage } from "../machines/message/message.ts";
+import type { TaskInput } from "../machines/task/task.context.ts";
+import type { TaskEmitted, TaskEvent } from "../machines/task/task.events.ts";
+import type { taskMachine } from "../machines/task/task.machine.ts";
 import type { Crash } from "./crash.ts";
 import type { Violation } from "./exploration.ts";
 import { replay } from "./replay.ts";

@@ -1,11 +1,7 @@
-import { emptyLog } from "../machines/message/index.ts";
-import {
-  applyEmitted,
-  emptyRecordedState,
-  type ReopenedTask,
-  type TaskContext,
-  type TaskEmitted,
-} from "../machines/task/index.ts";
+import { emptyLog } from "../machines/message/log.ts";
+import { applyEmitted, emptyRecordedState } from "../machines/task/commit.ts";
+import type { ReopenedTask, TaskContext } from "../machines/task/task.context.ts";
+import type { TaskEmitted } from "../machines/task/task.events.ts";
 import { actorsAfter, EMPTY_LOG_FACTS, logFactsAfter, type View } from "./laws/index.ts";
 import { NO_OBSERVATIONS, observationsAfter } from "./observations.ts";
 

@@ -1,15 +1,12 @@
-/** Diagrams of the task machine. Runs in browsers. */
-export {
-  type Chart,
-  type ChartEdge,
-  type ChartLayout,
-  type ChartRoute,
-  type ChartState,
-  type ChartTransition,
-  chartOf,
-  layoutOf,
-  type SvgOptions,
-  type SvgTheme,
-  svgOf,
-} from "./chart/index.ts";
+export type {
+  Chart,
+  ChartEdge,
+  ChartLayout,
+  ChartRoute,
+  ChartState,
+  ChartTransition,
+} from "./chart/chart.ts";
+export { chartOf } from "./chart/chart-of.ts";
+export { layoutOf } from "./chart/layout.ts";
+export { type SvgOptions, type SvgTheme, svgOf } from "./chart/svg.ts";
 export { type MermaidOptions, mermaid } from "./mermaid.ts";

@@ -1,5 +1,9 @@
 import type { AnyStateMachine } from "xstate";
-import { type MachineTransition, machineTransitions, type StateNode } from "../trace/transitions/index.ts";
+import {
+  type MachineTransition,
+  machineTransitions,
+  type StateNode,
+} from "../trace/transitions/transition-table.ts";
 
 /** Options of {@link mermaid}. */
 export interface MermaidOptions {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { parseJson } from "../machines/message/index.ts";
+import { parseJson } from "../machines/message/json.ts";
 
 const text = z.optional(z.string());
 const flag = z.optional(z.boolean());

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { type ElicitationRequest, parseJson } from "../machines/message/index.ts";
+import type { ElicitationRequest } from "../machines/message/elicitation.ts";
+import { parseJson } from "../machines/message/json.ts";
 
 const text = z.string();
 const length = z.exactOptional(z.int().check(z.nonnegative()));

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { ConversationEvent, Entry } from "../machines/conversation/index.ts";
+import type { ConversationEvent } from "../machines/conversation/conversation.ts";
+import type { Entry } from "../machines/conversation/entry.ts";
 import { codec } from "./codec.ts";
 
 // Loose: a block returns to its endpoint unchanged (L6).

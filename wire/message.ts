@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { ClineMessage, LogEvent, Patch } from "../machines/message/index.ts";
+import type { LogEvent } from "../machines/message/log.ts";
+import type { ClineMessage, Patch } from "../machines/message/message.ts";
 import { codec } from "./codec.ts";
 import { messageSchema, patchFields } from "./message-schema.ts";
 

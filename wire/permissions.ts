@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PERMISSION_MODES, type SessionRule } from "../machines/tool-call/index.ts";
+import { PERMISSION_MODES, type SessionRule } from "../machines/tool-call/permissions.ts";
 
 /** One of the permission modes. */
 export const permissionModeSchema = z.enum(PERMISSION_MODES);

@@ -1,4 +1,4 @@
-import { type AskType, isAskType } from "../machines/message/index.ts";
+import { type AskType, isAskType } from "../machines/message/asks.ts";
 
 /** Why a task is at rest. `limited`: it reached a limit of consecutive errors, requests or cost. */
 export type RestReason = "completed" | "failed" | "limited" | "interrupted";

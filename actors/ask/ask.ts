@@ -1,8 +1,11 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
-import type { Answer } from "../../machines/message/index.ts";
-import type { ActorInputs, AmendableCall, AskEvent } from "../../machines/task/index.ts";
-import type { Amendment } from "../../machines/tool-call/index.ts";
-import { type Edge, released, waitUntil } from "../protocol/index.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import type { AskEvent } from "../../machines/task/task.events.ts";
+import type { ActorInputs, AmendableCall } from "../../machines/task/task.setup.ts";
+import type { Amendment } from "../../machines/tool-call/call.ts";
+import type { Edge } from "../protocol/edge.ts";
+import { released } from "../protocol/released.ts";
+import { waitUntil } from "../protocol/wait-until.ts";
 import { parseElicited } from "./elicited.ts";
 import type { AnswerRefusal, AnswerResult, AskHandle, OpenAsks } from "./open-asks.ts";
 

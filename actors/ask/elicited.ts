@@ -1,11 +1,11 @@
 import { z } from "zod";
-import {
-  type ElicitationAnswer,
-  type ElicitationField,
-  type ElicitationRequest,
-  parseJson,
-} from "../../machines/message/index.ts";
-import { elicitationSchema } from "../../wire/index.ts";
+import type {
+  ElicitationAnswer,
+  ElicitationField,
+  ElicitationRequest,
+} from "../../machines/message/elicitation.ts";
+import { parseJson } from "../../machines/message/json.ts";
+import { elicitationSchema } from "../../wire/elicitation.ts";
 
 /** The meaning of an answer to a request for input, or why it has none. */
 export type Elicited =

@@ -1,5 +1,5 @@
 import { Observable, Subject } from "rxjs";
-import type { Answer, AskType } from "../../machines/message/index.ts";
+import type { Answer, AskType } from "../../machines/message/asks.ts";
 
 /** Reason why an answer is rejected. Nothing has changed. */
 export type AnswerRefusal =

@@ -1,7 +1,12 @@
-import { type ImageBlock, type TextBlock, textBlock } from "../../machines/conversation/index.ts";
-import type { Clock, ProblemsPort, RepositoryPort, Workspace } from "../../ports/index.ts";
-import { cutEnd, formatError, formatFile, ToolError } from "../../tools/index.ts";
-import { unlessAborted } from "../protocol/index.ts";
+import { textBlock } from "../../machines/conversation/blocks.ts";
+import type { ImageBlock, TextBlock } from "../../machines/conversation/entry.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ProblemsPort, RepositoryPort } from "../../ports/repository.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
+import { formatFile } from "../../tools/file-content.ts";
+import { cutEnd } from "../../tools/text.ts";
+import { unlessAborted } from "../protocol/unless-aborted.ts";
 import { element, FILE_CONTENT, oneLine } from "./element.ts";
 import { type Mention, type MentionSubject, parseMentions } from "./mention.ts";
 import { MENTION_LIMITS, type MentionLimits } from "./mention-limits.ts";

@@ -1,5 +1,5 @@
-import { type EnvironmentSection, environmentSection } from "../../machines/conversation/index.ts";
-import type { BackgroundCommand } from "../../machines/task/index.ts";
+import { type EnvironmentSection, environmentSection } from "../../machines/conversation/environment.ts";
+import type { BackgroundCommand } from "../../machines/task/task.events.ts";
 import { oneLine, quoted, shortened } from "./element.ts";
 
 /** Characters of a command in the environment details. */

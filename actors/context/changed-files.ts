@@ -1,15 +1,15 @@
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
 import {
-  type Conversation,
   CURRENT_TIME,
-  type Entry,
   type EnvironmentSection,
   environmentSection,
   escapeEnvironment,
-  memoize,
   sectionsIn,
-} from "../../machines/conversation/index.ts";
-import type { Workspace } from "../../ports/index.ts";
-import type { Registry } from "../../tools/index.ts";
+} from "../../machines/conversation/environment.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import type { Registry } from "../../tools/registry.ts";
 import { oneLine } from "./element.ts";
 import { filesOfResults, type KnownFile, knownFiles } from "./known-files.ts";
 

@@ -1,20 +1,29 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
-import { type EnvironmentSection, newestEnvironment } from "../../machines/conversation/index.ts";
+import { type EnvironmentSection, newestEnvironment } from "../../machines/conversation/environment.ts";
 import type {
-  ActorInputs,
   BackgroundCommand,
   ContextEvent,
   ContextReady,
   EffectResult,
-} from "../../machines/task/index.ts";
-import type { Clock, EditorSource, ProblemsPort, Workspace } from "../../ports/index.ts";
-import { messageOf, type Registry } from "../../tools/index.ts";
-import { type Edge, fromEvents, type Scope, type Untimed, within } from "../protocol/index.ts";
-import type { UnsentOutput } from "../tool/index.ts";
+} from "../../machines/task/task.events.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { EditorSource } from "../../ports/editor.ts";
+import type { ProblemsPort } from "../../ports/repository.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import { messageOf } from "../../tools/error.ts";
+import type { Registry } from "../../tools/registry.ts";
+import type { Edge } from "../protocol/edge.ts";
+import { fromEvents, type Scope } from "../protocol/from-events.ts";
+import type { Untimed } from "../protocol/released.ts";
+import { within } from "../protocol/within.ts";
+import type { UnsentOutput } from "../tool/unsent-output.ts";
 import { attachmentsOf, type MentionSources } from "./attachments.ts";
 import { commandList, outputSection } from "./background.ts";
 import { changedFiles, changesUnknown } from "./changed-files.ts";
-import { type EditorReader, editorProblems, editorStates } from "./editor/index.ts";
+import { editorProblems } from "./editor/diagnostics.ts";
+import type { EditorReader } from "./editor/read-editor.ts";
+import { editorStates } from "./editor/sections.ts";
 import { environmentDetails, type Files } from "./environment.ts";
 import { todoChecklist } from "./todos.ts";
 

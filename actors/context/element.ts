@@ -1,4 +1,4 @@
-import { escapeTag } from "../../machines/conversation/index.ts";
+import { escapeTag } from "../../machines/conversation/escape-tag.ts";
 
 /** The element of an attached file. */
 export const FILE_CONTENT = "file_content";

@@ -1,5 +1,5 @@
+import type { Conversation } from "../../machines/conversation/conversation.ts";
 import {
-  type Conversation,
   CURRENT_MODE,
   CURRENT_TIME,
   type EnvironmentSection,
@@ -7,7 +7,7 @@ import {
   environmentSection,
   environmentText,
   TODO_LIST,
-} from "../../machines/conversation/index.ts";
+} from "../../machines/conversation/environment.ts";
 import { oneLine } from "./element.ts";
 
 /** The workspace's files, or the reason why they could not be listed. */

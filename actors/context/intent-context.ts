@@ -1,5 +1,6 @@
-import type { TaskIntent } from "../../machines/tool-call/index.ts";
-import { activeIntent, type Intent, isActiveIntent, messageOf, type ReadIntents } from "../../tools/index.ts";
+import type { TaskIntent } from "../../machines/tool-call/intent.ts";
+import { messageOf } from "../../tools/error.ts";
+import { activeIntent, type Intent, isActiveIntent, type ReadIntents } from "../../tools/intents/intent.ts";
 import { element, oneLine } from "./element.ts";
 
 /** The element of a request with the intent of the task. */

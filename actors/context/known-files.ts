@@ -1,6 +1,9 @@
 import { posix } from "node:path";
-import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
-import type { Registry, Tool } from "../../tools/index.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import type { Registry } from "../../tools/registry.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { attributeOf, FILE_CONTENT } from "./element.ts";
 
 /** A file whose content the model knows. */

@@ -1,8 +1,10 @@
 import { release, type as systemName } from "node:os";
-import { memoize } from "../../machines/conversation/index.ts";
-import type { Completion } from "../../machines/task/index.ts";
-import type { RuleFile, SkillList } from "../../ports/index.ts";
-import type { Mode, Tool, ToolGroup } from "../../tools/index.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import type { Completion } from "../../machines/task/task.events.ts";
+import type { SkillList } from "../../ports/skills.ts";
+import type { RuleFile } from "../../ports/workspace.ts";
+import type { Mode } from "../../tools/modes/mode.ts";
+import type { Tool, ToolGroup } from "../../tools/tool.ts";
 
 export interface PromptOptions {
   /** Replaces the role of the mode. Default: none. */

@@ -1,5 +1,7 @@
-import { type Conversation, type Entry, memoize } from "../../machines/conversation/index.ts";
-import { editedTodos, parseTodos } from "../../tools/index.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import { editedTodos, parseTodos } from "../../tools/builtin/update-todo-list.ts";
 import { shortened } from "./element.ts";
 
 const TODO_TOOL = "update_todo_list";

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { Input } from "../../machines/tool-call/index.ts";
-import { parseHookDecision, terminalText } from "../../tools/index.ts";
-import { wellFormedJson } from "../protocol/index.ts";
+import type { Input } from "../../machines/tool-call/call.ts";
+import { parseHookDecision } from "../../tools/hook-decision.ts";
+import { terminalText } from "../../tools/terminal-text.ts";
+import { wellFormedJson } from "../protocol/well-formed.ts";
 import { noDecision, REASON_MAX_CHARS } from "./failure.ts";
 
 /** Limits of one decision. */

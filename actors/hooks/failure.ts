@@ -1,4 +1,4 @@
-import { formatError, ToolError } from "../../tools/index.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
 
 /** Maximum length of a reason, in UTF-16 units. */
 export const REASON_MAX_CHARS = 1_000;

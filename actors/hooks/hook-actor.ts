@@ -1,8 +1,14 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
-import { type ActorInputs, type HookEvent, hookEnd } from "../../machines/task/index.ts";
-import { type Hook, hooksCall } from "../../tools/index.ts";
-import { type Edge, fromEvents, type Untimed, unlessAborted } from "../protocol/index.ts";
-import type { CallTracker } from "../tool/index.ts";
+import { hookEnd } from "../../machines/task/hook-points.ts";
+import type { HookEvent } from "../../machines/task/task.events.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { Hook } from "../../tools/hook.ts";
+import { hooksCall } from "../../tools/hook-list.ts";
+import type { Edge } from "../protocol/edge.ts";
+import { fromEvents } from "../protocol/from-events.ts";
+import type { Untimed } from "../protocol/released.ts";
+import { unlessAborted } from "../protocol/unless-aborted.ts";
+import type { CallTracker } from "../tool/call-tracker.ts";
 import type { HookLimits } from "./decision.ts";
 import { failureReason } from "./failure.ts";
 import { type HookInputPorts, hookInputs, newTexts, type PointInput } from "./hook-inputs.ts";

@@ -1,7 +1,10 @@
-import { type Conversation, isHookText, type UserBlock } from "../../machines/conversation/index.ts";
-import type { ActorInputs } from "../../machines/task/index.ts";
-import type { HookText } from "../../machines/tool-call/index.ts";
-import { cutMiddle, type HookedResult, type HookInput } from "../../tools/index.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { UserBlock } from "../../machines/conversation/entry.ts";
+import { isHookText } from "../../machines/conversation/notices.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { HookText } from "../../machines/tool-call/hooks.ts";
+import type { HookedResult, HookInput } from "../../tools/hook.ts";
+import { cutMiddle } from "../../tools/text.ts";
 import { type CallPorts, hookedCall } from "./hooked-call.ts";
 
 /** Maximum bytes of a text in the input of a hook; its middle is cut with a mark. */

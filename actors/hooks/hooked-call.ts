@@ -1,8 +1,11 @@
-import type { ActorInputs } from "../../machines/task/index.ts";
-import type { Input } from "../../machines/tool-call/index.ts";
-import type { Workspace } from "../../ports/index.ts";
-import { type AmendedCall, finalCall, type NamedCall, type Registry, type Tool } from "../../tools/index.ts";
-import { digestOf } from "../review/index.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { Input } from "../../machines/tool-call/call.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import { finalCall } from "../../tools/final-call.ts";
+import type { NamedCall } from "../../tools/hook-list.ts";
+import type { Registry } from "../../tools/registry.ts";
+import type { AmendedCall, Tool } from "../../tools/tool.ts";
+import { digestOf } from "../review/digest.ts";
 import { noDecision } from "./failure.ts";
 
 type CallInput = Exclude<ActorInputs["hook"], { point: "beforeRequest" }>;

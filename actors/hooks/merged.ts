@@ -1,5 +1,5 @@
-import type { HookText, HookVerdict } from "../../machines/tool-call/index.ts";
-import type { Hook, HookInput } from "../../tools/index.ts";
+import type { HookText, HookVerdict } from "../../machines/tool-call/hooks.ts";
+import type { Hook, HookInput } from "../../tools/hook.ts";
 import type { CheckedDecision } from "./decision.ts";
 
 type Verdict<K extends HookVerdict["kind"]> = Extract<HookVerdict, { kind: K }>;

@@ -1,6 +1,6 @@
-import type { Clock } from "../../ports/index.ts";
-import type { Hook, HookInput } from "../../tools/index.ts";
-import { unlessAborted } from "../protocol/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Hook, HookInput } from "../../tools/hook.ts";
+import { unlessAborted } from "../protocol/unless-aborted.ts";
 import { type CheckedDecision, checkDecision, type HookLimits } from "./decision.ts";
 import { noDecision } from "./failure.ts";
 

@@ -1,7 +1,10 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
-import { type Entry, textBlock, type UserEntry, userMessage } from "../../machines/conversation/index.ts";
-import type { ActorInputs, CondenseEvent } from "../../machines/task/index.ts";
-import type { Edge } from "../protocol/index.ts";
+import { textBlock } from "../../machines/conversation/blocks.ts";
+import type { Entry, UserEntry } from "../../machines/conversation/entry.ts";
+import { userMessage } from "../../machines/conversation/notices.ts";
+import type { CondenseEvent } from "../../machines/task/task.events.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { Edge } from "../protocol/edge.ts";
 import { failureOf } from "./model-error.ts";
 import { type LlmOptions, requestActor } from "./request-actor.ts";
 import { SummaryResponse } from "./summary.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../ports/index.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 /** Combines many small items into few larger ones, synchronously. */

@@ -1,6 +1,7 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
-import type { ActorInputs, LlmEvent } from "../../machines/task/index.ts";
-import type { Edge } from "../protocol/index.ts";
+import type { LlmEvent } from "../../machines/task/task.events.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { Edge } from "../protocol/edge.ts";
 import { failureOf } from "./model-error.ts";
 import { type LlmOptions, requestActor } from "./request-actor.ts";
 import { ModelResponse } from "./response.ts";

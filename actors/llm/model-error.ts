@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { Failure } from "../../machines/task/index.ts";
+import type { Failure } from "../../machines/task/task.events.ts";
 
 /** Maximum length of a failure's message, in characters; an endpoint may send a whole error page. */
 const MESSAGE_MAX_CHARS = 2_000;

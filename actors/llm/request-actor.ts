@@ -1,12 +1,15 @@
 import { Observable } from "rxjs";
 import type { AnyEventObject, CallbackActorLogic, NonReducibleUnknown } from "xstate";
-import { memoize } from "../../machines/conversation/index.ts";
-import { frozen } from "../../machines/list/index.ts";
-import { NO_USAGE, type TaskEvent, type Usage } from "../../machines/task/index.ts";
-import type { TaskIntent } from "../../machines/tool-call/index.ts";
-import type { ChatModel, ModelEvent, ModelRequest, ModelTool } from "../../ports/index.ts";
-import type { Tool } from "../../tools/index.ts";
-import { type Edge, fromEvents, type Untimed } from "../protocol/index.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import { frozen } from "../../machines/list/frozen.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import type { TaskEvent, Usage } from "../../machines/task/task.events.ts";
+import type { TaskIntent } from "../../machines/tool-call/intent.ts";
+import type { ChatModel, ModelEvent, ModelRequest, ModelTool } from "../../ports/model.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { Edge } from "../protocol/edge.ts";
+import { fromEvents } from "../protocol/from-events.ts";
+import type { Untimed } from "../protocol/released.ts";
 import { type Fold, readInFrames } from "./frames.ts";
 import { streamCut } from "./model-error.ts";
 

@@ -1,16 +1,13 @@
-import {
-  type AssistantBlock,
-  type Conversation,
-  type Entry,
-  memoize,
-  type OpaqueBlock,
-} from "../../machines/conversation/index.ts";
-import { isAmount } from "../../machines/message/index.ts";
-import type { LlmEvent, StopReason, Usage } from "../../machines/task/index.ts";
-import { NO_USAGE } from "../../machines/task/index.ts";
-import type { ExtraFields, ModelEvent } from "../../ports/index.ts";
-import type { Tool } from "../../tools/index.ts";
-import { endsInsideCharacter, type Untimed, wellFormedJson } from "../protocol/index.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { AssistantBlock, Entry, OpaqueBlock } from "../../machines/conversation/entry.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import { isAmount } from "../../machines/message/request.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import type { LlmEvent, StopReason, Usage } from "../../machines/task/task.events.ts";
+import type { ExtraFields, ModelEvent } from "../../ports/model.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { Untimed } from "../protocol/released.ts";
+import { endsInsideCharacter, wellFormedJson } from "../protocol/well-formed.ts";
 import type { Fold } from "./frames.ts";
 import { ModelError } from "./model-error.ts";
 import { type Following, ToolBlock } from "./tool-block.ts";

@@ -1,7 +1,7 @@
-import type { CondenseEvent } from "../../machines/task/index.ts";
-import { NO_USAGE } from "../../machines/task/index.ts";
-import type { ModelEvent } from "../../ports/index.ts";
-import type { Untimed } from "../protocol/index.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import type { CondenseEvent } from "../../machines/task/task.events.ts";
+import type { ModelEvent } from "../../ports/model.ts";
+import type { Untimed } from "../protocol/released.ts";
 import { ModelError } from "./model-error.ts";
 import type { ResponseReader } from "./request-actor.ts";
 

@@ -1,6 +1,6 @@
-import type { Entry } from "../../machines/conversation/index.ts";
-import { isAmount } from "../../machines/message/index.ts";
-import type { Clock } from "../../ports/index.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
+import { isAmount } from "../../machines/message/request.ts";
+import type { Clock } from "../../ports/clock.ts";
 import {
   createRequest,
   type LlmOptions,

@@ -1,8 +1,8 @@
 import { Allow, parse as parsePartial } from "partial-json";
-import type { StopReason } from "../../machines/task/index.ts";
-import type { CallAsk, Input } from "../../machines/tool-call/index.ts";
-import type { ExtraFields } from "../../ports/index.ts";
-import { endsInsideCharacter, wellFormedJson } from "../protocol/index.ts";
+import type { StopReason } from "../../machines/task/task.events.ts";
+import type { CallAsk, Input } from "../../machines/tool-call/call.ts";
+import type { ExtraFields } from "../../ports/model.ts";
+import { endsInsideCharacter, wellFormedJson } from "../protocol/well-formed.ts";
 
 /** Maximum length of broken arguments that the model gets back, in characters. */
 const UNPARSED_MAX_CHARS = 2_000;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../ports/index.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 /** Release an effect: `start` is called once the decision for it is durable (L11). */
 export type Release = (start: () => void) => void;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../ports/index.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 /** The maximum delay of a Node.js timer: a longer one fires at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../ports/index.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 /** @throws Error if there is no answer in time. What comes later is ignored. */
 export async function within<T>(clock: Clock, timeoutMs: number, answer: Promise<T>): Promise<T> {

@@ -1,7 +1,9 @@
-import type { AmendableCall } from "../../machines/task/index.ts";
-import type { Amendment } from "../../machines/tool-call/index.ts";
-import { finalCall, formatError, type Registry, ToolError } from "../../tools/index.ts";
-import type { AmendedArguments } from "../ask/index.ts";
+import type { AmendableCall } from "../../machines/task/task.setup.ts";
+import type { Amendment } from "../../machines/tool-call/call.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
+import { finalCall } from "../../tools/final-call.ts";
+import type { Registry } from "../../tools/registry.ts";
+import type { AmendedArguments } from "../ask/ask.ts";
 import { digestOf } from "./digest.ts";
 
 /** Maximum bytes of an amendment as JSON. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Input } from "../../machines/tool-call/index.ts";
+import type { Input } from "../../machines/tool-call/call.ts";
 
 /**
  * The digest that a decision is bound to (L7): hexadecimal SHA-256 of the canonical JSON (sorted keys, no white space)

@@ -1,18 +1,15 @@
-import type { IntentFinding, TaskIntent } from "../../machines/tool-call/index.ts";
+import type { IntentFinding, TaskIntent } from "../../machines/tool-call/intent.ts";
+import { messageOf } from "../../tools/error.ts";
+import { changedSinceRead } from "../../tools/file-version.ts";
 import {
   activeIds,
   activeIntent,
-  changedSinceRead,
-  type Description,
-  formatScope,
   INTENTS_FILE,
   type Intent,
-  messageOf,
-  pathOutside,
   type ReadIntents,
-  scopeRule,
-  type Tool,
-} from "../../tools/index.ts";
+} from "../../tools/intents/intent.ts";
+import { formatScope, pathOutside, scopeRule } from "../../tools/intents/scope.ts";
+import type { Description, Tool } from "../../tools/tool.ts";
 
 /** A call whose arguments are complete. */
 export interface IntendedCall {

@@ -1,42 +1,32 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
-import { combine } from "../../machines/judge/index.ts";
-import type { ActorInputs, ReviewEvent } from "../../machines/task/index.ts";
+import { combine } from "../../machines/judge/opinion.ts";
+import type { ReviewEvent } from "../../machines/task/task.events.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type {
   Arguments,
   CallFacts,
-  IntentFinding,
   Proposal,
   Review,
   StartJudgement,
   Verdict,
-} from "../../machines/tool-call/index.ts";
-import type { Workspace } from "../../ports/index.ts";
-import {
-  type AmendedCall,
-  boundedDescriptor,
-  cutEnd,
-  type Description,
-  finalCall,
-  formatError,
-  type Modes,
-  type Policy,
-  type PolicyCall,
-  type PolicyFacts,
-  type ReadIntents,
-  type Registry,
-  suggestedRules,
-  type Tool,
-  ToolError,
-} from "../../tools/index.ts";
-import {
-  CONFINEMENT,
-  deniedPath,
-  type JudgedCall,
-  type JudgeState,
-  judgedCall,
-  opinionsOf,
-} from "../../tools/judge/index.ts";
-import { type Edge, fromEvents } from "../protocol/index.ts";
+} from "../../machines/tool-call/call.ts";
+import type { IntentFinding } from "../../machines/tool-call/intent.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import { boundedDescriptor } from "../../tools/descriptor.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
+import { finalCall } from "../../tools/final-call.ts";
+import type { ReadIntents } from "../../tools/intents/intent.ts";
+import { type JudgedCall, judgedCall } from "../../tools/judge/call.ts";
+import { deniedPath } from "../../tools/judge/confinement.ts";
+import { CONFINEMENT, type JudgeState, opinionsOf } from "../../tools/judge/judges.ts";
+import type { Modes } from "../../tools/modes/modes.ts";
+import type { Policy, PolicyCall, PolicyFacts } from "../../tools/policy/policy.ts";
+import { suggestedRules } from "../../tools/policy/suggested-rules.ts";
+import type { Registry } from "../../tools/registry.ts";
+import { cutEnd } from "../../tools/text.ts";
+import type { AmendedCall, Description, Tool } from "../../tools/tool.ts";
+import type { Edge } from "../protocol/edge.ts";
+import { fromEvents } from "../protocol/from-events.ts";
 import { digestOf } from "./digest.ts";
 import { intentFinding, selectionError } from "./intent.ts";
 

@@ -1,7 +1,9 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
-import type { ActorInputs, SubtaskEvent } from "../../machines/task/index.ts";
-import type { SubtaskPort } from "../../ports/index.ts";
-import { type Edge, fromEvents } from "../protocol/index.ts";
+import type { SubtaskEvent } from "../../machines/task/task.events.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { SubtaskPort } from "../../ports/subtasks.ts";
+import type { Edge } from "../protocol/edge.ts";
+import { fromEvents } from "../protocol/from-events.ts";
 
 type Input = ActorInputs["subtask"];
 

@@ -1,7 +1,7 @@
-import type { EffectResult } from "../../machines/task/index.ts";
-import type { FileWrite } from "../../machines/tool-call/index.ts";
-import type { Clock } from "../../ports/index.ts";
-import { waitUntil } from "../protocol/index.ts";
+import type { EffectResult } from "../../machines/task/task.events.ts";
+import type { FileWrite } from "../../machines/tool-call/file-write.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { waitUntil } from "../protocol/wait-until.ts";
 
 /** A tool call that ended, with the result that the model gets. */
 export interface EndedCall {

@@ -1,5 +1,7 @@
-import type { BackgroundCommand } from "../../machines/task/index.ts";
-import type { Clock, CommandReport, Commands, CommandWait, Shell } from "../../ports/index.ts";
+import type { BackgroundCommand } from "../../machines/task/task.events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CommandReport, Commands, CommandWait } from "../../ports/commands.ts";
+import type { Shell } from "../../ports/shell.ts";
 import { TrackedCommand } from "./tracked-command.ts";
 import type { UnsentOutput } from "./unsent-output.ts";
 

@@ -1,7 +1,7 @@
-import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/index.ts";
-import type { ToolCommand } from "../../machines/task/index.ts";
-import { ToolError } from "../../tools/index.ts";
-import { elicitationSchema } from "../../wire/index.ts";
+import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/elicitation.ts";
+import type { ToolCommand } from "../../machines/task/task.setup.ts";
+import { ToolError } from "../../tools/error.ts";
+import { elicitationSchema } from "../../wire/elicitation.ts";
 
 /** Requests of one call that wait for a person (L14). */
 const WAITING_MAX = 8;

@@ -1,5 +1,7 @@
-import type { FileVersion, Workspace } from "../../ports/index.ts";
-import { changedSinceRead, currentVersion, type ToolResult } from "../../tools/index.ts";
+import type { FileVersion, Workspace } from "../../ports/workspace.ts";
+import { currentVersion } from "../../tools/builtin/file-before.ts";
+import { changedSinceRead } from "../../tools/file-version.ts";
+import type { ToolResult } from "../../tools/tool.ts";
 
 /** Maximum number of files whose versions a task keeps: the least recently used are forgotten. */
 const KNOWN_FILES_MAX = 1_000;

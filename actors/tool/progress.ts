@@ -1,5 +1,5 @@
-import type { ProgressStatus } from "../../machines/message/index.ts";
-import type { Clock } from "../../ports/index.ts";
+import type { ProgressStatus } from "../../machines/message/message.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 export interface ProgressLimits {
   /** Minimum time between two statuses of a call, in milliseconds; it doubles after every 100 of them. Default 250. */

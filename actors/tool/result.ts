@@ -1,5 +1,8 @@
-import type { ImageBlock, TextBlock } from "../../machines/conversation/index.ts";
-import { checkImage, cutEnd, cutMiddle, ToolError, type ToolResult } from "../../tools/index.ts";
+import type { ImageBlock, TextBlock } from "../../machines/conversation/entry.ts";
+import { ToolError } from "../../tools/error.ts";
+import { checkImage } from "../../tools/image.ts";
+import { cutEnd, cutMiddle } from "../../tools/text.ts";
+import type { ToolResult } from "../../tools/tool.ts";
 
 export interface ResultLimits {
   /** Maximum bytes of text in one result. Default 200 KB. */

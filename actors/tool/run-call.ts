@@ -1,20 +1,19 @@
-import type { ActorInputs } from "../../machines/task/index.ts";
-import type { FileWrite } from "../../machines/tool-call/index.ts";
-import type { Artifacts, Browser, CodebaseIndex, Shell, Skills, Workspace } from "../../ports/index.ts";
-import {
-  type AmendedCall,
-  finalCall,
-  formatError,
-  type Registry,
-  type RunPorts,
-  recordWrites,
-  type Tool,
-  ToolError,
-  type ToolResult,
-  type TraceContext,
-  type WriteRecording,
-} from "../../tools/index.ts";
-import { digestOf } from "../review/index.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { FileWrite } from "../../machines/tool-call/file-write.ts";
+import type { Artifacts } from "../../ports/artifacts.ts";
+import type { Browser } from "../../ports/browser.ts";
+import type { CodebaseIndex } from "../../ports/codebase-index.ts";
+import type { Shell } from "../../ports/shell.ts";
+import type { Skills } from "../../ports/skills.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
+import { finalCall } from "../../tools/final-call.ts";
+import type { RunPorts, TraceContext } from "../../tools/ports.ts";
+import { recordWrites } from "../../tools/recorded-writes.ts";
+import type { Registry } from "../../tools/registry.ts";
+import type { AmendedCall, Tool, ToolResult } from "../../tools/tool.ts";
+import type { WriteRecording } from "../../tools/write-recording.ts";
+import { digestOf } from "../review/digest.ts";
 import { type CallTracker, NOT_STARTED } from "./call-tracker.ts";
 import type { CommandTracker } from "./command-tracker.ts";
 import type { KnownVersions } from "./known-versions.ts";

@@ -1,6 +1,7 @@
-import type { Clock, CodebaseIndex } from "../../ports/index.ts";
-import { messageOf, ToolError } from "../../tools/index.ts";
-import { within } from "../protocol/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CodebaseIndex } from "../../ports/codebase-index.ts";
+import { messageOf, ToolError } from "../../tools/error.ts";
+import { within } from "../protocol/within.ts";
 
 const TIMEOUT_MS = 30_000;
 

@@ -1,7 +1,10 @@
 import type { CallbackActorLogic } from "xstate";
-import type { ActorInputs, OutputRest, ToolCommand, ToolEvent } from "../../machines/task/index.ts";
-import { formatError, type ToolResult } from "../../tools/index.ts";
-import { type Edge, type ReleasedScope, released, type Untimed } from "../protocol/index.ts";
+import type { OutputRest, ToolEvent } from "../../machines/task/task.events.ts";
+import type { ActorInputs, ToolCommand } from "../../machines/task/task.setup.ts";
+import { formatError } from "../../tools/error.ts";
+import type { ToolResult } from "../../tools/tool.ts";
+import type { Edge } from "../protocol/edge.ts";
+import { type ReleasedScope, released, type Untimed } from "../protocol/released.ts";
 import { batchOutput } from "./batch-output.ts";
 import { Elicitations } from "./elicitations.ts";
 import { joinProgress, type ProgressLimits } from "./progress.ts";

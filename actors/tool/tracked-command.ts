@@ -1,5 +1,6 @@
-import type { Clock, CommandReport, CommandWait } from "../../ports/index.ts";
-import { waitUntil } from "../protocol/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CommandReport, CommandWait } from "../../ports/commands.ts";
+import { waitUntil } from "../protocol/wait-until.ts";
 import { OutputTail } from "./output-tail.ts";
 
 type End = NonNullable<CommandReport["end"]>;

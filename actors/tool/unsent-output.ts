@@ -1,5 +1,5 @@
-import type { OutputRest } from "../../machines/task/index.ts";
-import { characterBoundaryAfter } from "../../tools/index.ts";
+import type { OutputRest } from "../../machines/task/task.events.ts";
+import { characterBoundaryAfter } from "../../tools/text.ts";
 
 export interface UnsentOutputOptions {
   /** Maximum bytes of the output of one call in a request: its end. Default 8,000. */

@@ -1,5 +1,5 @@
-import { asModelError, ModelError, streamCut } from "../../actors/llm/index.ts";
-import type { Clock } from "../../ports/index.ts";
+import { asModelError, ModelError, streamCut } from "../../actors/llm/model-error.ts";
+import type { Clock } from "../../ports/clock.ts";
 import {
   codeOf,
   codeOfWords,

@@ -1,8 +1,11 @@
-import { type ModelError, startWatchdog, streamCut } from "../../actors/llm/index.ts";
-import { systemClock, unlessAborted } from "../../actors/protocol/index.ts";
-import type { ChatModel, Clock, ModelEvent, ModelRequest } from "../../ports/index.ts";
+import { type ModelError, streamCut } from "../../actors/llm/model-error.ts";
+import { startWatchdog } from "../../actors/llm/watchdog.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import { unlessAborted } from "../../actors/protocol/unless-aborted.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ChatModel, ModelEvent, ModelRequest } from "../../ports/model.ts";
 import { byRequest } from "../endpoint-failure.ts";
-import type { Price } from "../models/index.ts";
+import type { Price } from "../models/price.ts";
 import { modelErrorOf } from "./errors.ts";
 import type { LanguageModel, ProviderOptions } from "./language-model.ts";
 import { isJson } from "./metadata.ts";

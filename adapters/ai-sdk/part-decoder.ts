@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { ModelError, streamCut } from "../../actors/llm/index.ts";
-import type { StopReason } from "../../machines/task/index.ts";
-import type { ModelEvent } from "../../ports/index.ts";
-import type { Price } from "../models/index.ts";
+import { ModelError, streamCut } from "../../actors/llm/model-error.ts";
+import type { StopReason } from "../../machines/task/task.events.ts";
+import type { ModelEvent } from "../../ports/model.ts";
+import type { Price } from "../models/price.ts";
 import type { ProviderOptions } from "./language-model.ts";
 import { isJson, type Json, joined, metadataOf, signatureOf } from "./metadata.ts";
 import { argumentsInChunk, visibleLength } from "./raw-chunk.ts";

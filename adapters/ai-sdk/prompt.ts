@@ -6,8 +6,8 @@ import type {
   TextBlock,
   ToolResultBlock,
   UserBlock,
-} from "../../machines/conversation/index.ts";
-import type { ModelRequest, ModelTool } from "../../ports/index.ts";
+} from "../../machines/conversation/entry.ts";
+import type { ModelRequest, ModelTool } from "../../ports/model.ts";
 import type {
   CustomPart,
   FilePart,

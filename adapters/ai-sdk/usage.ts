@@ -1,6 +1,6 @@
-import { isAmount } from "../../machines/message/index.ts";
-import type { Usage } from "../../machines/task/index.ts";
-import { costOf, type Price } from "../models/index.ts";
+import { isAmount } from "../../machines/message/request.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import { costOf, type Price } from "../models/price.ts";
 import { isJson } from "./metadata.ts";
 
 /** The tokens and the cost of a response. Counts that a provider does not have are 0. */

@@ -1,9 +1,9 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import { ModelError } from "../../actors/llm/index.ts";
-import { systemClock } from "../../actors/protocol/index.ts";
-import { proxiedFetch } from "../../tools/web/index.ts";
+import { ModelError } from "../../actors/llm/model-error.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import { proxiedFetch } from "../../tools/web/proxy.ts";
 import { withErrors } from "../endpoint-words.ts";
-import { PUBLIC_API } from "../models/index.ts";
+import { PUBLIC_API } from "../models/provider.ts";
 import { publicUrl } from "../public-url.ts";
 import type { ErrorFacts } from "./errors.ts";
 import type { AnthropicOptions } from "./options.ts";

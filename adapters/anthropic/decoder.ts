@@ -1,9 +1,10 @@
-import { ModelError } from "../../actors/llm/index.ts";
-import type { OpaqueBlock } from "../../machines/conversation/index.ts";
-import { isAmount } from "../../machines/message/index.ts";
-import { NO_USAGE, STOP_REASONS, type StopReason, type Usage } from "../../machines/task/index.ts";
-import type { ExtraFields, ModelEvent } from "../../ports/index.ts";
-import { costOf, type Price } from "../models/index.ts";
+import { ModelError } from "../../actors/llm/model-error.ts";
+import type { OpaqueBlock } from "../../machines/conversation/entry.ts";
+import { isAmount } from "../../machines/message/request.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import { STOP_REASONS, type StopReason, type Usage } from "../../machines/task/task.events.ts";
+import type { ExtraFields, ModelEvent } from "../../ports/model.ts";
+import { costOf, type Price } from "../models/price.ts";
 import { tooLong } from "./event-stream.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type Sdk from "@anthropic-ai/sdk";
 import type { APIError } from "@anthropic-ai/sdk";
-import { asModelError, ModelError, streamCut } from "../../actors/llm/index.ts";
-import type { Clock } from "../../ports/index.ts";
+import { asModelError, ModelError, streamCut } from "../../actors/llm/model-error.ts";
+import type { Clock } from "../../ports/clock.ts";
 import {
   adviceOn,
   codeOf,

@@ -1,4 +1,4 @@
-import { ModelError } from "../../actors/llm/index.ts";
+import { ModelError } from "../../actors/llm/model-error.ts";
 
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {

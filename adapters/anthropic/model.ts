@@ -1,9 +1,12 @@
-import { ModelError, startWatchdog, streamCut } from "../../actors/llm/index.ts";
-import { systemClock } from "../../actors/protocol/index.ts";
-import type { ChatModel, Clock, ModelEvent, ModelRequest } from "../../ports/index.ts";
+import { ModelError, streamCut } from "../../actors/llm/model-error.ts";
+import { startWatchdog } from "../../actors/llm/watchdog.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ChatModel, ModelEvent, ModelRequest } from "../../ports/model.ts";
 import { byRequest } from "../endpoint-failure.ts";
 import { startOf, wordsIn } from "../endpoint-words.ts";
-import { factsOf, MODELS } from "../models/index.ts";
+import { factsOf } from "../models/facts.ts";
+import { MODELS } from "../models/table.ts";
 import { type Connection, connectorOf, endpointOf } from "./connection.ts";
 import { ResponseDecoder } from "./decoder.ts";
 import { type ErrorFacts, modelErrorOf, streamError } from "./errors.ts";

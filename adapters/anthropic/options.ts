@@ -1,5 +1,5 @@
-import type { Clock } from "../../ports/index.ts";
-import type { PriceTable } from "../models/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { PriceTable } from "../models/price.ts";
 import type { CacheTtl } from "./cache.ts";
 import type { Effort } from "./request.ts";
 import type { Thinking } from "./thinking.ts";

@@ -1,4 +1,6 @@
-import { factsOf, MODELS, type Price, type PriceTable, pricesByPrefix } from "../models/index.ts";
+import { factsOf, pricesByPrefix } from "../models/facts.ts";
+import type { Price, PriceTable } from "../models/price.ts";
+import { MODELS } from "../models/table.ts";
 import type { CacheTtl } from "./cache.ts";
 
 /** Default model of the command and the examples. */

@@ -4,16 +4,16 @@ import type {
   TextBlockParam,
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import {
-  type AssistantBlock,
-  type Entry,
-  type ImageBlock,
-  memoize,
-  type OpaqueBlock,
-  type TextBlock,
-  type UserBlock,
-} from "../../machines/conversation/index.ts";
-import type { ModelRequest, ModelTool } from "../../ports/index.ts";
+import type {
+  AssistantBlock,
+  Entry,
+  ImageBlock,
+  OpaqueBlock,
+  TextBlock,
+  UserBlock,
+} from "../../machines/conversation/entry.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import type { ModelRequest, ModelTool } from "../../ports/model.ts";
 import { type CacheTtl, marked, markOf } from "./cache.ts";
 import { type Thinking, thinkingOf } from "./thinking.ts";
 import { type ServerTool, type ToolOptions, toolOf } from "./tools.ts";

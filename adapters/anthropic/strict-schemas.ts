@@ -1,6 +1,6 @@
-import { ModelError } from "../../actors/llm/index.ts";
-import { memoize } from "../../machines/conversation/index.ts";
-import type { ModelRequest, ModelTool } from "../../ports/index.ts";
+import { ModelError } from "../../actors/llm/model-error.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import type { ModelRequest, ModelTool } from "../../ports/model.ts";
 import type { BodyOptions } from "./request.ts";
 import { isSelected } from "./tools.ts";
 

@@ -1,6 +1,6 @@
-import { ModelError } from "../../actors/llm/index.ts";
-import { isAmount } from "../../machines/message/index.ts";
-import type { ModelRequest } from "../../ports/index.ts";
+import { ModelError } from "../../actors/llm/model-error.ts";
+import { isAmount } from "../../machines/message/request.ts";
+import type { ModelRequest } from "../../ports/model.ts";
 import type { Connection } from "./connection.ts";
 import { modelErrorOf } from "./errors.ts";
 import { type AnthropicOptions, IDLE_TIMEOUT_MS } from "./options.ts";

@@ -1,5 +1,5 @@
 import type { ClientToolUnion, Tool, ToolUnion } from "@anthropic-ai/sdk/resources/messages";
-import type { ModelTool } from "../../ports/index.ts";
+import type { ModelTool } from "../../ports/model.ts";
 
 /** All tools, none, or the tools of these names. A name that a request has no tool for is ignored. */
 export type ToolSelection = boolean | readonly string[];

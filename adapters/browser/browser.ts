@@ -1,5 +1,5 @@
-import type { Browser, PageAction, PageView, ViewportSize } from "../../ports/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import type { Browser, PageAction, PageView, ViewportSize } from "../../ports/browser.ts";
+import { ToolError } from "../../tools/error.ts";
 import { BrowserSession, type SessionOptions, type SessionPage } from "./session.ts";
 
 /** Options of {@link systemBrowser}. */

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { BrowserContext, BrowserServer } from "playwright-core";
-import type { ViewportSize } from "../../ports/index.ts";
-import { messageOf, ToolError } from "../../tools/index.ts";
+import type { ViewportSize } from "../../ports/browser.ts";
+import { messageOf, ToolError } from "../../tools/error.ts";
 import { findChromium } from "./executable.ts";
 import { loadPlaywright } from "./playwright.ts";
 

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { ToolError } from "../../tools/index.ts";
-import { isExecutable } from "../shell/index.ts";
+import { ToolError } from "../../tools/error.ts";
+import { isExecutable } from "../shell/executable-file.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"] as const;
 /** Where Chrome is if the search path does not have it. */

@@ -1,4 +1,4 @@
-import { cutEnd } from "../../tools/index.ts";
+import { cutEnd } from "../../tools/text.ts";
 
 /** Maximum events between two views, and bytes of one. */
 const EVENTS_MAX = 100;

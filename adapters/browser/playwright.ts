@@ -1,4 +1,4 @@
-import { ToolError } from "../../tools/index.ts";
+import { ToolError } from "../../tools/error.ts";
 
 // A bundler takes an import that is caught for an optional one: without the package, the bundle is made nevertheless.
 const importPackage = () =>

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
-import type { PageAccess } from "../../ports/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import type { PageAccess } from "../../ports/browser.ts";
+import { ToolError } from "../../tools/error.ts";
 import { REPLY, readRequest, type SocksRequest, sendReply } from "./socks.ts";
 
 export interface ProxyOptions {

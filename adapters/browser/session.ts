@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from "playwright-core";
-import type { PageAccess, PageAction, PageView, ViewportSize } from "../../ports/index.ts";
-import { messageOf, ToolError } from "../../tools/index.ts";
+import type { PageAccess, PageAction, PageView, ViewportSize } from "../../ports/browser.ts";
+import { messageOf, ToolError } from "../../tools/error.ts";
 import { PageActivity } from "./activity.ts";
 import { type Chromium, startChromium } from "./chromium.ts";
 import { reportEvents } from "./page-events.ts";

@@ -1,6 +1,6 @@
-import { systemClock } from "../../actors/protocol/index.ts";
-import type { Clock } from "../../ports/index.ts";
-import type { ChangedFile } from "../../tools/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ChangedFile } from "../../tools/changed-file.ts";
 import type { Change } from "./change.ts";
 import { commitTree, resolveCheckpoint, type SkippedFile, skippedFiles } from "./commit.ts";
 import { readContents } from "./contents.ts";

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { ChangedFile, FileContent } from "../../tools/index.ts";
+import type { ChangedFile, FileContent } from "../../tools/changed-file.ts";
 import type { Change } from "./change.ts";
 import { CheckpointError } from "./error.ts";
 import type { Operation } from "./operation.ts";

@@ -1,4 +1,4 @@
-import { systemCode } from "../../store/files/index.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 
 /** Reason why a checkpoint cannot be saved, compared or restored. */
 export type CheckpointErrorCode =

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
-import { systemCode } from "../../store/files/index.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 import { CheckpointError } from "./error.ts";
 
 /** Settings on the command line, which take precedence over the repository's file. */

@@ -1,6 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import path from "node:path";
-import { isWritable, replaceContent } from "../../store/files/index.ts";
+import { isWritable, replaceContent } from "../../store/files/replace-content.ts";
 import type { Change } from "./change.ts";
 import type { SkippedPath } from "./commit.ts";
 import type { Operation } from "./operation.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import type { Clock } from "../../ports/index.ts";
-import { PRIVATE_FOLDER } from "../../store/files/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { PRIVATE_FOLDER } from "../../store/files/data-folder.ts";
 import { CheckpointError, RAISE_LIMIT } from "./error.ts";
 import type { GitCall, GitOutput } from "./git.ts";
 import type { CheckpointLimits } from "./limits.ts";

@@ -1,6 +1,6 @@
 import { copyFile, lstat, mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
-import { systemCode } from "../../store/files/index.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 import type { Change } from "./change.ts";
 import { readLeftOut, type SkippedPath } from "./commit.ts";
 import { hasLinks, readOnlyReason } from "./in-place.ts";

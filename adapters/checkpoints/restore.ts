@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
-import { systemCode } from "../../store/files/index.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 import type { Change } from "./change.ts";
 import type { SkippedPath } from "./commit.ts";
 import { CheckpointError, changedError } from "./error.ts";

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, copyFile, lstat, rename, stat, utimes } from "node:fs/promises";
 import path from "node:path";
-import { systemCode } from "../../store/files/index.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 import type { SkippedPath } from "./commit.ts";
 import { CheckpointError, RAISE_LIMIT } from "./error.ts";
 import { type FileList, listFiles } from "./list-files.ts";

@@ -2,13 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import {
-  checkpointsRoot,
-  createFolder,
-  PRIVATE_FOLDER,
-  systemCode,
-  tasksFolder,
-} from "../../store/files/index.ts";
+import { createFolder } from "../../store/files/create-folder.ts";
+import { checkpointsRoot, PRIVATE_FOLDER, tasksFolder } from "../../store/files/data-folder.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 import { Git } from "./git.ts";
 import { type BytePath, toBytePath } from "./paths.ts";
 

@@ -1,14 +1,10 @@
-import { systemClock } from "../../actors/protocol/index.ts";
-import type { Clock } from "../../ports/index.ts";
-import {
-  type Hook,
-  type HookDecision,
-  type HookInput,
-  parseHookDecision,
-  ToolError,
-  terminalText,
-} from "../../tools/index.ts";
-import { withoutSecrets } from "../shell/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { ToolError } from "../../tools/error.ts";
+import type { Hook, HookDecision, HookInput } from "../../tools/hook.ts";
+import { parseHookDecision } from "../../tools/hook-decision.ts";
+import { terminalText } from "../../tools/terminal-text.ts";
+import { withoutSecrets } from "../shell/shell.ts";
 import { type HookExit, runHookProcess } from "./hook-process.ts";
 
 /** Options of a hook that is a command. */

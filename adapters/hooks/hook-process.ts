@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../ports/index.ts";
-import { type ProcessExit, processTree, runProcess } from "../shell/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { processTree } from "../shell/process-tree.ts";
+import { type ProcessExit, runProcess } from "../shell/run-process.ts";
 
 export interface HookProcessOptions {
   readonly command: string;

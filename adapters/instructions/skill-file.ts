@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Skill } from "../../ports/index.ts";
-import { splitFrontMatter } from "../../store/files/index.ts";
+import type { Skill } from "../../ports/skills.ts";
+import { splitFrontMatter } from "../../store/files/front-matter.ts";
 
 /** A parsed `SKILL.md`. */
 export type ParsedSkill =

@@ -1,8 +1,9 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import type { Workspace } from "../../ports/index.ts";
-import { decodeText, EXPECTED_TEXT, formatError, ToolError } from "../../tools/index.ts";
-import { openWorkspace } from "../workspace/index.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
+import { decodeText, EXPECTED_TEXT } from "../../tools/text-encoding.ts";
+import { openWorkspace } from "../workspace/workspace.ts";
 import { isMissing, readUserFile } from "./user-file.ts";
 
 export const SKILL_FILE = "SKILL.md";

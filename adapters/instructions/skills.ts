@@ -1,7 +1,8 @@
 import path from "node:path";
-import type { InvalidSkill, Skill, SkillContent, SkillList, Skills } from "../../ports/index.ts";
-import { cutEnd, formatError, ToolError } from "../../tools/index.ts";
-import { openWorkspace } from "../workspace/index.ts";
+import type { InvalidSkill, Skill, SkillContent, SkillList, Skills } from "../../ports/skills.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
+import { cutEnd } from "../../tools/text.ts";
+import { openWorkspace } from "../workspace/workspace.ts";
 import { parseSkill } from "./skill-file.ts";
 import { SKILL_FILE, type SkillFolder, userSkills, workspaceSkills } from "./skill-folder.ts";
 

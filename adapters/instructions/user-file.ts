@@ -1,7 +1,9 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { readStart, systemCode } from "../../store/files/index.ts";
-import { decodeText, EXPECTED_TEXT, ToolError } from "../../tools/index.ts";
+import { readStart } from "../../store/files/read-start.ts";
+import { systemCode } from "../../store/files/system-code.ts";
+import { ToolError } from "../../tools/error.ts";
+import { decodeText, EXPECTED_TEXT } from "../../tools/text-encoding.ts";
 
 /** Opening a FIFO does not block. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);

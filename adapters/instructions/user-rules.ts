@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { RuleFile } from "../../ports/index.ts";
-import { formatError } from "../../tools/index.ts";
-import type { RuleLimits } from "../workspace/index.ts";
+import type { RuleFile } from "../../ports/workspace.ts";
+import { formatError } from "../../tools/error.ts";
+import type { RuleLimits } from "../workspace/project-rules.ts";
 import { readUserFile } from "./user-file.ts";
 
 /** Read the user's own rules: `AGENTS.md` in their folder. The text of a file that can't be read gives the reason. */

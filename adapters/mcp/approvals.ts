@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { createFolder, PRIVATE_FOLDER, replaceFile, systemCode } from "../../store/files/index.ts";
+import { createFolder } from "../../store/files/create-folder.ts";
+import { PRIVATE_FOLDER } from "../../store/files/data-folder.ts";
+import { replaceFile } from "../../store/files/replace-file.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 
 /** Definitions of tools that calls were approved with, by a key for each tool. */
 export interface McpApprovals {

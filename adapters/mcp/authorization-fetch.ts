@@ -1,7 +1,7 @@
 import { OAuthErrorCode } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import type { Clock } from "../../ports/index.ts";
-import { proxiedFetch } from "../../tools/web/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { proxiedFetch } from "../../tools/web/proxy.ts";
 import type { McpLimits } from "./options.ts";
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;

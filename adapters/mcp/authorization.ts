@@ -8,7 +8,7 @@ import {
   refreshAuthorization,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { messageOf } from "../../tools/index.ts";
+import { messageOf } from "../../tools/error.ts";
 import { type AuthorizationFetchOptions, authorizationFetch } from "./authorization-fetch.ts";
 import { McpConnectionError } from "./connection.ts";
 import type { McpLogin, McpLoginKey, McpLogins } from "./logins.ts";

@@ -1,6 +1,6 @@
 import { ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
-import { uncertain } from "../../machines/conversation/index.ts";
-import { messageOf, ToolError } from "../../tools/index.ts";
+import { uncertain } from "../../machines/conversation/notices.ts";
+import { messageOf, ToolError } from "../../tools/error.ts";
 import { ScopeNeeded } from "./authorization.ts";
 import { McpConnectionError } from "./connection.ts";
 import { STREAM_ENDED } from "./http-transport.ts";

@@ -1,9 +1,9 @@
 import type { Client, RequestOptions, Tool } from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { z } from "zod";
-import { within } from "../../actors/protocol/index.ts";
-import type { Clock } from "../../ports/index.ts";
-import { messageOf } from "../../tools/index.ts";
+import { within } from "../../actors/protocol/within.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { messageOf } from "../../tools/error.ts";
 import { CallDeadlines } from "./call-deadlines.ts";
 import { callError } from "./call-error.ts";
 import {

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { Client, type PriorDiscovery, SdkHttpError } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import type { Clock } from "../../ports/index.ts";
-import { messageOf } from "../../tools/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { messageOf } from "../../tools/error.ts";
 import { ServerAuthorization } from "./authorization.ts";
 import { ClientConnection, type Connected, endOf, NO_TIMEOUT } from "./client-connection.ts";
 import { McpConnectionError, type McpListing, type OpenConnection } from "./connection.ts";

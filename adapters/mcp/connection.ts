@@ -1,5 +1,6 @@
-import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/index.ts";
-import type { ToolResult, TraceContext } from "../../tools/index.ts";
+import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/elicitation.ts";
+import type { TraceContext } from "../../tools/ports.ts";
+import type { ToolResult } from "../../tools/tool.ts";
 
 /** A tool as its server defines it. */
 export interface McpToolDefinition {

@@ -1,5 +1,5 @@
-import { digestOf } from "../../actors/review/index.ts";
-import { cutEnd } from "../../tools/index.ts";
+import { digestOf } from "../../actors/review/digest.ts";
+import { cutEnd } from "../../tools/text.ts";
 import type { McpToolDefinition } from "./connection.ts";
 import { harmless } from "./harmless.ts";
 

@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { boundedDescriptor, defineTool, type Tool, ToolError } from "../../tools/index.ts";
+import { defineTool } from "../../tools/define-tool.ts";
+import { boundedDescriptor } from "../../tools/descriptor.ts";
+import { ToolError } from "../../tools/error.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { McpServer } from "./server.ts";
 
 /** What the tools below look up. */

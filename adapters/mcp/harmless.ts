@@ -1,4 +1,4 @@
-import { escapeTag } from "../../machines/conversation/index.ts";
+import { escapeTag } from "../../machines/conversation/escape-tag.ts";
 
 /** Elements of a conversation that are not text of a server. */
 const ELEMENTS = "(?:environment_details|user_message|conversation_summary)";

@@ -3,7 +3,7 @@ import {
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { proxiedFetch } from "../../tools/web/index.ts";
+import { proxiedFetch } from "../../tools/web/proxy.ts";
 import type { ServerAuthorization } from "./authorization.ts";
 import type { Fetch } from "./authorization-fetch.ts";
 import { type BoundedBodyOptions, boundedBody } from "./bounded-body.ts";

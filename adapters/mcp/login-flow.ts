@@ -1,6 +1,6 @@
 import { auth, computeScopeUnion, OAuthErrorCode } from "@modelcontextprotocol/client";
-import { unlessAborted } from "../../actors/protocol/index.ts";
-import type { Clock } from "../../ports/index.ts";
+import { unlessAborted } from "../../actors/protocol/unless-aborted.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { type Challenge, LoginNeeded, loginProblem } from "./authorization.ts";
 import { authorizationFetch } from "./authorization-fetch.ts";
 import { openClient } from "./client.ts";

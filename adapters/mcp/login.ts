@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { systemClock } from "../../actors/protocol/index.ts";
-import type { Clock } from "../../ports/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { McpLoginError } from "./login-error.ts";
 import type { McpLogins } from "./logins.ts";
 import { MCP_LIMITS, type McpEndpoint, type McpLimits } from "./options.ts";

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { createFolder, PRIVATE_FOLDER, replaceFile, systemCode } from "../../store/files/index.ts";
+import { createFolder } from "../../store/files/create-folder.ts";
+import { PRIVATE_FOLDER } from "../../store/files/data-folder.ts";
+import { replaceFile } from "../../store/files/replace-file.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 
 /** What a login gave. All of it is secret. */
 const Login = z.object({

@@ -1,6 +1,7 @@
 import type { GetPromptResult } from "@modelcontextprotocol/client";
-import { parseMentions } from "../../actors/context/index.ts";
-import { cutEnd, messageOf, ToolError } from "../../tools/index.ts";
+import { parseMentions } from "../../actors/context/mention.ts";
+import { messageOf, ToolError } from "../../tools/error.ts";
+import { cutEnd } from "../../tools/text.ts";
 import type { McpListing, McpPrompt } from "./connection.ts";
 import type { McpLimits } from "./options.ts";
 import { contentOf } from "./result.ts";

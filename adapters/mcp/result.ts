@@ -4,8 +4,10 @@ import type {
   ListResourceTemplatesResult,
   ReadResourceResult,
 } from "@modelcontextprotocol/client";
-import type { ImageBlock, TextBlock } from "../../machines/conversation/index.ts";
-import { checkImage, type ToolResult, terminalText } from "../../tools/index.ts";
+import type { ImageBlock, TextBlock } from "../../machines/conversation/entry.ts";
+import { checkImage } from "../../tools/image.ts";
+import { terminalText } from "../../tools/terminal-text.ts";
+import type { ToolResult } from "../../tools/tool.ts";
 import { harmless } from "./harmless.ts";
 
 type Block = CallToolResult["content"][number];

@@ -1,7 +1,7 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
-import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/index.ts";
-import { ToolError } from "../../tools/index.ts";
-import { elicitationSchema } from "../../wire/index.ts";
+import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/elicitation.ts";
+import { ToolError } from "../../tools/error.ts";
+import { elicitationSchema } from "../../wire/elicitation.ts";
 
 /** A call that runs and may ask a person. */
 export interface RunningCall {

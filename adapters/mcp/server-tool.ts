@@ -1,13 +1,8 @@
-import type { Input } from "../../machines/tool-call/index.ts";
-import {
-  argumentKeys,
-  boundedDescriptor,
-  PARTIAL_MAX_BYTES,
-  type PreparedCall,
-  type RunPorts,
-  type Tool,
-  type ToolResult,
-} from "../../tools/index.ts";
+import type { Input } from "../../machines/tool-call/call.ts";
+import { argumentKeys } from "../../tools/argument-keys.ts";
+import { boundedDescriptor, PARTIAL_MAX_BYTES } from "../../tools/descriptor.ts";
+import type { RunPorts } from "../../tools/ports.ts";
+import type { PreparedCall, Tool, ToolResult } from "../../tools/tool.ts";
 import type { McpApprovals } from "./approvals.ts";
 import type { McpProgress, McpToolDefinition } from "./connection.ts";
 import { definitionDigest, modelDescription, modelSchema } from "./definition.ts";

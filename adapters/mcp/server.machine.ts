@@ -1,5 +1,5 @@
 import { type ActorRefFrom, assign, fromCallback, fromPromise, type SnapshotFrom, setup } from "xstate";
-import { messageOf } from "../../tools/index.ts";
+import { messageOf } from "../../tools/error.ts";
 import {
   type McpConnection,
   McpConnectionError,

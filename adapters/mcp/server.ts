@@ -1,6 +1,6 @@
 import { createActor, waitFor } from "xstate";
-import type { Clock } from "../../ports/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { ToolError } from "../../tools/error.ts";
 import { type McpConnection, type McpListing, type OpenConnection, SessionLost } from "./connection.ts";
 import type { McpLimits } from "./options.ts";
 import { type ServerActor, type ServerSnapshot, serverMachine } from "./server.machine.ts";

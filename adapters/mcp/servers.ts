@@ -1,8 +1,9 @@
-import { systemClock } from "../../actors/protocol/index.ts";
-import { digestOf } from "../../actors/review/index.ts";
-import { memoize } from "../../machines/conversation/index.ts";
-import type { Clock } from "../../ports/index.ts";
-import { type Tool, ToolError } from "../../tools/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import { digestOf } from "../../actors/review/digest.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { ToolError } from "../../tools/error.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { type McpApprovals, memoryApprovals } from "./approvals.ts";
 import type { McpListing, McpPrompt, OpenConnection } from "./connection.ts";
 import { mcpResource, mcpToolByName, unknownServer } from "./generic-tools.ts";

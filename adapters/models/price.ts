@@ -1,4 +1,4 @@
-import type { Usage } from "../../machines/task/index.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
 
 /** US dollars per million tokens. */
 export interface Price extends Rates {

@@ -1,4 +1,4 @@
-import type { ChatModel } from "../../ports/index.ts";
+import type { ChatModel } from "../../ports/model.ts";
 import { rethrow } from "./optional-package.ts";
 import type { ReasoningModelOptions } from "./options.ts";
 import { type ProviderPackage, providerModel } from "./provider-model.ts";

@@ -1,5 +1,5 @@
-import { ModelError } from "../../actors/llm/index.ts";
-import { systemCode } from "../../store/files/index.ts";
+import { ModelError } from "../../actors/llm/model-error.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 
 /** A package that is installed only where it is used. */
 export interface OptionalPackage<T> {

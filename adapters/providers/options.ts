@@ -1,6 +1,6 @@
-import type { Clock } from "../../ports/index.ts";
-import type { ProviderOptions } from "../ai-sdk/index.ts";
-import type { PriceTable } from "../models/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ProviderOptions } from "../ai-sdk/language-model.ts";
+import type { PriceTable } from "../models/price.ts";
 
 /** Options that the models of all providers have. */
 export interface ProviderModelOptions {

@@ -1,4 +1,4 @@
-import type { GitHead } from "../../machines/tool-call/index.ts";
+import type { GitHead } from "../../machines/tool-call/file-write.ts";
 import { runGit } from "./git-process.ts";
 
 export interface GitHeadOptions {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { devNull } from "node:os";
-import type { RepositoryRead } from "../../ports/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import type { RepositoryRead } from "../../ports/repository.ts";
+import { ToolError } from "../../tools/error.ts";
 
 /**
  * Settings on the command line, which take precedence over the repository's file: a tool may have written that. No

@@ -1,6 +1,7 @@
 import path from "node:path";
-import type { RepositoryPort, RepositoryRead, Workspace } from "../../ports/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import type { RepositoryPort, RepositoryRead } from "../../ports/repository.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import { ToolError } from "../../tools/error.ts";
 import { diffSections } from "./diff-sections.ts";
 import { DIFF_OPTIONS, filterSettings, type GitCall, type GitOutput, runGit } from "./git-process.ts";
 

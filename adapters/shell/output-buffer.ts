@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import path from "node:path";
-import { PRIVATE_FILE } from "../../store/files/index.ts";
-import { characterBoundaryAfter, characterBoundaryBefore, formatError } from "../../tools/index.ts";
+import { PRIVATE_FILE } from "../../store/files/data-folder.ts";
+import { formatError } from "../../tools/error.ts";
+import { characterBoundaryAfter, characterBoundaryBefore } from "../../tools/text.ts";
 
 export interface OutputBufferOptions {
   /** Bytes in memory: half of them for the head, half for the tail. */

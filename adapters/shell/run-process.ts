@@ -1,8 +1,9 @@
 // cspell:words SHLVL
 import { type ChildProcess, spawn } from "node:child_process";
-import { waitUntil } from "../../actors/protocol/index.ts";
-import type { Clock } from "../../ports/index.ts";
-import { formatError, isPosixShell, ToolError } from "../../tools/index.ts";
+import { waitUntil } from "../../actors/protocol/wait-until.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { isPosixShell } from "../../tools/command-line/programs.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
 import { COMMAND_MARK, type ProcessTree, processTree } from "./process-tree.ts";
 
 export interface ProcessOptions {

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { systemClock } from "../../actors/protocol/index.ts";
-import type { Clock, LeftProcess, Shell } from "../../ports/index.ts";
-import { TerminalText, ToolError } from "../../tools/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { LeftProcess, Shell } from "../../ports/shell.ts";
+import { ToolError } from "../../tools/error.ts";
+import { TerminalText } from "../../tools/terminal-text.ts";
 import { isExecutable } from "./executable-file.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import type { ProcessTree } from "./process-tree.ts";

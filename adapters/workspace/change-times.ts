@@ -1,4 +1,4 @@
-import { ToolError } from "../../tools/index.ts";
+import { ToolError } from "../../tools/error.ts";
 import { type Confinement, fromRoot, isInside, realPathOf } from "./confinement.ts";
 import { locate } from "./look-alike.ts";
 import { openInside } from "./open-path.ts";

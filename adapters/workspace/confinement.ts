@@ -1,6 +1,6 @@
 import { readlink, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { systemCode } from "../../store/files/index.ts";
+import { systemCode } from "../../store/files/system-code.ts";
 
 /** The folder that every path must be inside, and how that is checked. */
 export interface Confinement {

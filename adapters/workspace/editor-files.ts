@@ -1,6 +1,9 @@
-import { within } from "../../actors/index.ts";
-import type { Clock, EditorLimits, EditorPort, EditorSource } from "../../ports/index.ts";
-import { cutEnd, EDITOR_LIMITS, messageOf, ToolError } from "../../tools/index.ts";
+import { within } from "../../actors/protocol/within.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { EditorLimits, EditorPort, EditorSource } from "../../ports/editor.ts";
+import { EDITOR_LIMITS } from "../../tools/editor-limits.ts";
+import { messageOf, ToolError } from "../../tools/error.ts";
+import { cutEnd } from "../../tools/text.ts";
 
 /** Bytes of an editor's own message in an error. */
 const REASON_BYTES = 1_000;

@@ -1,5 +1,6 @@
-import type { FileVersion } from "../../ports/index.ts";
-import { fileChanged, fileVersion, NO_FILE, ToolError } from "../../tools/index.ts";
+import type { FileVersion } from "../../ports/workspace.ts";
+import { ToolError } from "../../tools/error.ts";
+import { fileChanged, fileVersion, NO_FILE } from "../../tools/file-version.ts";
 import type { Confinement } from "./confinement.ts";
 import { type ReadOptions, readInside } from "./read-inside.ts";
 import type { IsDenied } from "./rules.ts";

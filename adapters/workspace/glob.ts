@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { GlobOptions } from "../../ports/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import type { GlobOptions } from "../../ports/workspace.ts";
+import { ToolError } from "../../tools/error.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { openInside } from "./open-path.ts";
 import { ripgrep } from "./ripgrep.ts";

@@ -1,6 +1,6 @@
 import { opendir } from "node:fs/promises";
 import path from "node:path";
-import { ToolError } from "../../tools/index.ts";
+import { ToolError } from "../../tools/error.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { type OpenPath, openInside } from "./open-path.ts";
 import { assertAllowed, hidingRules, type IsDenied } from "./rules.ts";

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { ToolError } from "../../tools/index.ts";
+import { ToolError } from "../../tools/error.ts";
 import { type Confinement, fromRoot, isInside } from "./confinement.ts";
 import { entriesOf } from "./list.ts";
 import { foldName, hasFoldedCharacters } from "./name-folding.ts";

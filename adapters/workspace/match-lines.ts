@@ -1,13 +1,8 @@
 import path from "node:path";
-import type { FileMatches } from "../../ports/index.ts";
-import {
-  characterBoundaryAfter,
-  decodeForDisplay,
-  decodeText,
-  encodingOf,
-  ToolError,
-  withoutMark,
-} from "../../tools/index.ts";
+import type { FileMatches } from "../../ports/workspace.ts";
+import { ToolError } from "../../tools/error.ts";
+import { characterBoundaryAfter } from "../../tools/text.ts";
+import { decodeForDisplay, decodeText, encodingOf, withoutMark } from "../../tools/text-encoding.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { type OpenPath, openInside } from "./open-path.ts";
 import { readOpen, readOpenPart } from "./read.ts";

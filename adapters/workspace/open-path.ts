@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { systemCode } from "../../store/files/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import { systemCode } from "../../store/files/system-code.ts";
+import { ToolError } from "../../tools/error.ts";
 import { type Confinement, isInside, realPathOf } from "./confinement.ts";
 
 /** Linux: a handle on the path alone. Opening it has no effect on a device or a FIFO. */

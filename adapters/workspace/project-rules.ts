@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import type { RuleFile } from "../../ports/index.ts";
-import { decodeText, EXPECTED_TEXT, ToolError } from "../../tools/index.ts";
+import type { RuleFile } from "../../ports/workspace.ts";
+import { ToolError } from "../../tools/error.ts";
+import { decodeText, EXPECTED_TEXT } from "../../tools/text-encoding.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { findNestedRules } from "./nested-rules.ts";
 import { openInside } from "./open-path.ts";

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { type FileStart, readStart } from "../../store/files/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import { type FileStart, readStart } from "../../store/files/read-start.ts";
+import { ToolError } from "../../tools/error.ts";
 import type { Confinement } from "./confinement.ts";
 import { notAFile, type OpenPath, systemError } from "./open-path.ts";
 

@@ -1,7 +1,7 @@
 import { unlink } from "node:fs/promises";
 import path from "node:path";
-import { syncFolders } from "../../store/files/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import { syncFolders } from "../../store/files/sync-folders.ts";
+import { ToolError } from "../../tools/error.ts";
 import { type Confinement, fromRoot, isInside } from "./confinement.ts";
 import { assertExpected, type ExpectedFile } from "./expected.ts";
 import { notAFile, type OpenPath, openInside, outside, systemError } from "./open-path.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { ToolError } from "../../tools/index.ts";
+import { ToolError } from "../../tools/error.ts";
 
 /** Characters of ripgrep's error output. */
 const STDERR_MAX_CHARS = 4_000;

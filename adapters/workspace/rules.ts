@@ -1,6 +1,7 @@
 import path from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { decodeText, EXPECTED_TEXT, ToolError, withoutMark } from "../../tools/index.ts";
+import { ToolError } from "../../tools/error.ts";
+import { decodeText, EXPECTED_TEXT, withoutMark } from "../../tools/text-encoding.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { foldName } from "./name-folding.ts";
 import { openInside } from "./open-path.ts";

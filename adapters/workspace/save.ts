@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { decodeText, ToolError, withoutMark } from "../../tools/index.ts";
+import { ToolError } from "../../tools/error.ts";
+import { decodeText, withoutMark } from "../../tools/text-encoding.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import type { EditorFiles } from "./editor-files.ts";
 import { notAFile, type OpenPath, openInside, outside } from "./open-path.ts";

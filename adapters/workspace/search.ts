@@ -1,6 +1,6 @@
 import path from "node:path";
-import type { FileMatches, SearchOptions, SearchResult } from "../../ports/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import type { FileMatches, SearchOptions, SearchResult } from "../../ports/workspace.ts";
+import { ToolError } from "../../tools/error.ts";
 import { type Confinement, fromRoot } from "./confinement.ts";
 import { linesOfMatches, type Match } from "./match-lines.ts";
 import { type OpenPath, openInside } from "./open-path.ts";

@@ -1,8 +1,9 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { isWritable, systemCode } from "../../store/files/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import { isWritable } from "../../store/files/replace-content.ts";
+import { systemCode } from "../../store/files/system-code.ts";
+import { ToolError } from "../../tools/error.ts";
 import { type OpenPath, systemError } from "./open-path.ts";
 
 /** A file in its folder, which is held open; undefined: there is none. A symlink is not followed. */

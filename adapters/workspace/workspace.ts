@@ -1,10 +1,13 @@
 import { constants, type Stats } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { systemClock } from "../../actors/index.ts";
-import type { Clock, EditorWorkspace, ResolvedPath, Workspace } from "../../ports/index.ts";
-import { systemCode } from "../../store/files/index.ts";
-import { encodeText, formatError, ToolError } from "../../tools/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { EditorWorkspace } from "../../ports/editor.ts";
+import type { ResolvedPath, Workspace } from "../../ports/workspace.ts";
+import { systemCode } from "../../store/files/system-code.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
+import { encodeText } from "../../tools/text-encoding.ts";
 import { readChangeTimes } from "./change-times.ts";
 import { assertRemovable, assertWritable } from "./changeable.ts";
 import { type Confinement, fromRoot, isInside, realPathOf, strictestCheck } from "./confinement.ts";

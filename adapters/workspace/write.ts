@@ -1,9 +1,10 @@
 import type { Stats } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import type { FileVersion, WriteResult } from "../../ports/index.ts";
-import { replaceContent, systemCode } from "../../store/files/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import type { FileVersion, WriteResult } from "../../ports/workspace.ts";
+import { replaceContent } from "../../store/files/replace-content.ts";
+import { systemCode } from "../../store/files/system-code.ts";
+import { ToolError } from "../../tools/error.ts";
 import { type Confinement, fromRoot, isInside, realPathOf } from "./confinement.ts";
 import type { EditorFiles } from "./editor-files.ts";
 import { assertExpected } from "./expected.ts";

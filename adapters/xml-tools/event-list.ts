@@ -1,4 +1,4 @@
-import type { ModelEvent } from "../../ports/index.ts";
+import type { ModelEvent } from "../../ports/model.ts";
 
 /** The events of a response that are not sent yet. Deltas that follow each other are one. */
 export class EventList {

@@ -5,8 +5,8 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
   UserBlock,
-} from "../../machines/conversation/index.ts";
-import type { ModelRequest, ModelTool } from "../../ports/index.ts";
+} from "../../machines/conversation/entry.ts";
+import type { ModelRequest, ModelTool } from "../../ports/model.ts";
 import { parametersOf } from "./parameters.ts";
 
 /** The request with its tools in the system prompt, and with calls and results as text. */

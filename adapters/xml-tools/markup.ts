@@ -1,4 +1,4 @@
-import type { ModelTool } from "../../ports/index.ts";
+import type { ModelTool } from "../../ports/model.ts";
 import { type Parameters, parametersOf, type ValueFormat } from "./parameters.ts";
 
 /** Maximum white space between two tags of a call, in characters. */

@@ -1,5 +1,5 @@
-import type { StopReason } from "../../machines/task/index.ts";
-import type { ChatModel, ModelEvent } from "../../ports/index.ts";
+import type { StopReason } from "../../machines/task/task.events.ts";
+import type { ChatModel, ModelEvent } from "../../ports/model.ts";
 import { formatRequest } from "./format.ts";
 import { XmlParser } from "./parser.ts";
 

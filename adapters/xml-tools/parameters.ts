@@ -1,4 +1,4 @@
-import type { ModelTool } from "../../ports/index.ts";
+import type { ModelTool } from "../../ports/model.ts";
 
 /** How the value of a parameter is written: a text as it is, anything else as JSON. */
 export type ValueFormat = "text" | "json";

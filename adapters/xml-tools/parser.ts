@@ -1,5 +1,5 @@
-import { ModelError } from "../../actors/llm/index.ts";
-import type { ModelEvent, ModelTool } from "../../ports/index.ts";
+import { ModelError } from "../../actors/llm/model-error.ts";
+import type { ModelEvent, ModelTool } from "../../ports/model.ts";
 import { EventList } from "./event-list.ts";
 import {
   markupOf,

@@ -1,7 +1,8 @@
 import { filter, firstValueFrom } from "rxjs";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
-import { NO_USAGE } from "../../machines/task/index.ts";
-import { createHost, type Host, type Task } from "../../runtime/index.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { scriptedToolCall } from "../../testing/scripted-model.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { createFolders } from "../harness/index.ts";

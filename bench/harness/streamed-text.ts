@@ -1,4 +1,4 @@
-import type { LogEvent } from "../../machines/message/index.ts";
+import type { LogEvent } from "../../machines/message/log.ts";
 
 /** The text that the events of a commit stream, in characters. */
 export function streamedChars(log: readonly LogEvent[]): number {

@@ -1,7 +1,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { createHost, openHistory } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { encodeLine, fileJournal, readJournal } from "../../store/index.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { allowEverything } from "../../tools/index.ts";

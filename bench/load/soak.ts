@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ChatModel } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
-import { createHost, type Host } from "../../runtime/index.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
 import { fileJournal, taskFolder } from "../../store/index.ts";
 import { createFolders, heldBytes, stopwatch, streamedChars, type Timing } from "../harness/index.ts";
 import { CountedJournal, type LongestQueue } from "./counted-journal.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ChatModel } from "../../actors/index.ts";
-import { createHost, type Host, openHistory } from "../../runtime/index.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals, type Server } from "../../server/index.ts";
 import { createFolders, heldBytes } from "../harness/index.ts";
 

@@ -1,8 +1,9 @@
 import { createActor, fromCallback } from "xstate";
 import { z } from "zod";
 import { systemClock } from "../../actors/index.ts";
-import { StateTracker } from "../../machines/message/index.ts";
-import { actorsOfKinds, taskMachine } from "../../machines/task/index.ts";
+import { StateTracker } from "../../machines/message/tracker.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import { actorsOfKinds } from "../../machines/task/task.setup.ts";
 import { createGate, memoryJournal } from "../../store/index.ts";
 import { type Commands, command, stopwatch } from "../harness/index.ts";
 

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
-import { createHost, openHistory, type Task } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals } from "../../server/index.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { type Commands, command, createFolders, stopwatch } from "../harness/index.ts";

@@ -3,7 +3,7 @@ import { mkdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { systemClock } from "../../actors/index.ts";
-import { createHost } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
 import { createGate, encodeLine, fileJournal, type JournalDriver } from "../../store/index.ts";
 import type { JournalDraft } from "../../wire/index.ts";
 import { type Commands, command } from "../harness/index.ts";

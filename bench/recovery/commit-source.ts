@@ -1,5 +1,5 @@
-import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../machines/message/index.ts";
-import type { TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
+import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../machines/message/log.ts";
+import type { TaskEmitted, TaskEvent } from "../../machines/task/task.events.ts";
 import type { TaskActor, TaskSnapshot } from "../../store/index.ts";
 
 /** A fake task actor: each commit appends one message. */

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import type { ChatModel } from "../../actors/index.ts";
-import { createHost, type Host, openHistory } from "../../runtime/index.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals, type Server } from "../../server/index.ts";
 import { type Commands, command, createFolders, heldBytes, stopwatch } from "../harness/index.ts";
 

@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
-import { createHost, type Task } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import {
   type Commands,
   command,

@@ -1,5 +1,5 @@
 import { anthropic } from "../../adapters/index.ts";
-import { createHost } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
 import { createFolders, streamedChars } from "../harness/index.ts";
 
 const END_OF_EVENT = "\n\n";

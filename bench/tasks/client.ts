@@ -3,8 +3,8 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import type { ModelEvent } from "../../actors/index.ts";
-import { NO_USAGE } from "../../machines/task/index.ts";
-import { createHost, type Host } from "../../runtime/index.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { type Commands, command, createFolders, heldBytes } from "../harness/index.ts";
 

@@ -2,8 +2,8 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
-import type { LogEvent } from "../../machines/message/index.ts";
-import { createHost } from "../../runtime/index.ts";
+import type { LogEvent } from "../../machines/message/log.ts";
+import { createHost } from "../../runtime/host.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { type Commands, command, createFolders, measure } from "../harness/index.ts";
 

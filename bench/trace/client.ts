@@ -2,7 +2,7 @@ import path from "node:path";
 import { z } from "zod";
 import type { ModelEvent } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
-import { createHost } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
 import { fileJournal, type JournalDriver, memoryJournal, readJournal } from "../../store/index.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";

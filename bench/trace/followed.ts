@@ -1,6 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
-import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals, type Server } from "../../server/index.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { createFolders, stopwatch } from "../harness/index.ts";

@@ -1,5 +1,6 @@
 import { type AnyEventObject, createActor, fromCallback, type InspectionEvent } from "xstate";
-import { type ActorInputs, taskMachine } from "../../machines/task/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import { MicrostepCollector } from "../../trace/live/microsteps.ts";
 import { stopwatch } from "../harness/index.ts";
 

@@ -1,5 +1,6 @@
 import { RequestError, type ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
-import type { ApprovalAsk, Ask, FollowupAsk, Task } from "../../runtime/index.ts";
+import type { ApprovalAsk, Ask, FollowupAsk } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { refusalIn } from "../refusal.ts";
 import { textContent } from "./call-fields.ts";
 import { type PermissionChoice, permissionChoices, subtaskChoices } from "./permission-choices.ts";

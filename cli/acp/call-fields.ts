@@ -5,9 +5,10 @@ import type {
   ToolCallLocation,
   ToolKind,
 } from "@agentclientprotocol/sdk/unstable";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import { parseDescriptor, type ToolDescriptor } from "../../wire/index.ts";
-import { formatToolTitle, printable } from "../show/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { parseDescriptor, type ToolDescriptor } from "../../wire/descriptor.ts";
+import { formatToolTitle } from "../show/descriptor.ts";
 import { parseHunks } from "./diff-hunks.ts";
 
 /** What the message of a tool call says about it. */

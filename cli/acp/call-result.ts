@@ -1,9 +1,10 @@
 import type { ToolCallContent, ToolKind } from "@agentclientprotocol/sdk/unstable";
 import { z } from "zod";
-import { type ClineMessage, parseJson } from "../../machines/message/index.ts";
-import type { Outcome } from "../../machines/tool-call/index.ts";
-import { characterBoundaryAfter, cutMiddle } from "../../tools/index.ts";
-import { printableOutput } from "../show/index.ts";
+import { printableOutput } from "../../client/printable/printable.ts";
+import { parseJson } from "../../machines/message/json.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { Outcome } from "../../machines/tool-call/call.ts";
+import { characterBoundaryAfter, cutMiddle } from "../../tools/text.ts";
 import { textContent } from "./call-fields.ts";
 import { imageContent } from "./image.ts";
 

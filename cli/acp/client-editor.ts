@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
-import { systemCode } from "../../store/files/index.ts";
-import { decodeText, type EditorPort, withoutMark } from "../../tools/index.ts";
+import type { EditorPort } from "../../ports/editor.ts";
+import { systemCode } from "../../store/files/system-code.ts";
+import { decodeText, withoutMark } from "../../tools/text-encoding.ts";
 import type { ClientTerminals } from "./client-terminals.ts";
 import type { SessionClient } from "./session-client.ts";
 

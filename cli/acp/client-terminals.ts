@@ -1,6 +1,7 @@
 import { Subject } from "rxjs";
-import type { Clock } from "../../actors/protocol/index.ts";
-import type { CommandResult, TerminalCommand } from "../../tools/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { TerminalCommand } from "../../ports/editor.ts";
+import type { CommandResult } from "../../ports/shell.ts";
 import type { SessionClient } from "./session-client.ts";
 import { TerminalRun } from "./terminal-run.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import type { RunCommand } from "../run/index.ts";
+import type { RunCommand } from "../run/settings.ts";
 
 /** The slash commands that send a prompt. */
 export const commandsUpdate = (commands: readonly RunCommand[]): SessionUpdate => ({

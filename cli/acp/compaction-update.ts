@@ -1,5 +1,6 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { type ClineMessage, type Log, positionOf } from "../../machines/message/index.ts";
+import { type Log, positionOf } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 
 type CompactionUpdate = Extract<SessionUpdate, { sessionUpdate: "compaction_update" }>;
 

@@ -1,8 +1,9 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk/unstable";
-import { profileNames, selectedProfile } from "../../machines/task/index.ts";
-import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/index.ts";
-import { HostError, type Task } from "../../runtime/index.ts";
-import type { Modes } from "../../tools/index.ts";
+import { profileNames, selectedProfile } from "../../machines/task/profile.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/permissions.ts";
+import { HostError } from "../../runtime/task/errors.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { Modes } from "../../tools/modes/modes.ts";
 import { assertApplied } from "../refusal.ts";
 
 const PERMISSIONS: Readonly<Record<PermissionMode, string>> = {

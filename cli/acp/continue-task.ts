@@ -1,11 +1,7 @@
-import {
-  type Ask,
-  cancelledBy,
-  type FollowupAsk,
-  type LimitAsk,
-  type Task,
-  type TaskEnd,
-} from "../../runtime/index.ts";
+import type { Ask, FollowupAsk, LimitAsk } from "../../runtime/task/ask.ts";
+import { cancelledBy } from "../../runtime/task/run.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import { assertApplied, refusalIn } from "../refusal.ts";
 import type { PromptInput } from "./prompt-input.ts";
 

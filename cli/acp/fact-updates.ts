@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SessionConfigOption, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { selectedModel } from "../../machines/task/index.ts";
-import type { Task, TaskCommit } from "../../runtime/index.ts";
-import type { Modes } from "../../tools/index.ts";
+import { selectedModel } from "../../machines/task/profile.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import type { Modes } from "../../tools/modes/modes.ts";
 import { configOptions } from "./config-options.ts";
 
 /** The updates about what commits change besides messages: usage, and what the client has chosen. */

@@ -1,5 +1,6 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk/unstable";
-import { type ImageBlock, imageBlock } from "../../machines/conversation/index.ts";
+import { imageBlock } from "../../machines/conversation/blocks.ts";
+import type { ImageBlock } from "../../machines/conversation/entry.ts";
 
 /** The content block of an image. */
 export const imageContent = ({ source: { media_type: mimeType, data } }: ImageBlock): ContentBlock => ({

@@ -1,5 +1,6 @@
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import { type JournalDriver, readJournal } from "../../store/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { readJournal } from "../../store/journal/reader.ts";
 
 /**
  * What became of the calls of a task, by their ids: each as its journal has it last. Takes no lock.

@@ -1,5 +1,5 @@
 import { type McpServer, RequestError } from "@agentclientprotocol/sdk/unstable";
-import type { SelectedMcpServers } from "../../settings/index.ts";
+import type { SelectedMcpServers } from "../../settings/mcp.ts";
 
 type McpServerOptions = SelectedMcpServers["servers"][string];
 

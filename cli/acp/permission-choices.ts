@@ -1,7 +1,8 @@
 import type { PermissionOption } from "@agentclientprotocol/sdk/unstable";
-import type { AnswerResult } from "../../actors/index.ts";
-import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
-import { printable } from "../show/index.ts";
+import type { AnswerResult } from "../../actors/ask/open-asks.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
 
 type PermissionsResult = ReturnType<Task["changePermissions"]>;
 

@@ -1,6 +1,6 @@
 import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import { parseDescriptor } from "../../wire/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { parseDescriptor } from "../../wire/descriptor.ts";
 
 const STATUSES: ReadonlyMap<string, PlanEntry["status"]> = new Map([
   ["in_progress", "in_progress"],

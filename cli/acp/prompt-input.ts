@@ -5,8 +5,9 @@ import {
   type EmbeddedResourceResource,
   RequestError,
 } from "@agentclientprotocol/sdk/unstable";
-import { escapeTag, imageBlock } from "../../machines/conversation/index.ts";
-import type { RunCommand } from "../run/index.ts";
+import { imageBlock } from "../../machines/conversation/blocks.ts";
+import { escapeTag } from "../../machines/conversation/escape-tag.ts";
+import type { RunCommand } from "../run/settings.ts";
 
 /** What a prompt sends to the task. */
 export interface PromptInput {

@@ -1,6 +1,6 @@
 import { CreateElicitationResponse, type ElicitationSchema } from "@agentclientprotocol/sdk/unstable";
-import type { AnswerResult } from "../../actors/index.ts";
-import type { FollowupAsk } from "../../runtime/index.ts";
+import type { AnswerResult } from "../../actors/ask/open-asks.ts";
+import type { FollowupAsk } from "../../runtime/task/ask.ts";
 
 /** The form of a question: one of its suggestions, or another text. */
 export function questionForm({ suggestions }: FollowupAsk): ElicitationSchema {

@@ -1,6 +1,6 @@
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
-import { HostError } from "../../runtime/index.ts";
-import { TaskHistoryError } from "../../store/index.ts";
+import { HostError } from "../../runtime/task/errors.ts";
+import { TaskHistoryError } from "../../store/task-history/error.ts";
 import { errorMessage, KeyError } from "../error.ts";
 import { RefusalError } from "../refusal.ts";
 

@@ -9,7 +9,7 @@ import {
   type SessionUpdate,
   type TerminalHandle,
 } from "@agentclientprotocol/sdk/unstable";
-import type { FollowupAsk } from "../../runtime/index.ts";
+import type { FollowupAsk } from "../../runtime/task/ask.ts";
 import { questionForm } from "./question.ts";
 import { UpdateQueue } from "./update-queue.ts";
 

@@ -1,7 +1,9 @@
-import type { Task, TaskHistory } from "../../runtime/index.ts";
-import type { SelectedMcpServers } from "../../settings/index.ts";
-import type { EditorPort, Modes } from "../../tools/index.ts";
-import type { RunCommand } from "../run/index.ts";
+import type { EditorPort } from "../../ports/editor.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import type { SelectedMcpServers } from "../../settings/mcp.ts";
+import type { Modes } from "../../tools/modes/modes.ts";
+import type { RunCommand } from "../run/settings.ts";
 
 /** A task to create, or to open from its journal. */
 export interface SessionRequest {

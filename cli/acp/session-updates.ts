@@ -1,7 +1,9 @@
 import { Subscription } from "rxjs";
-import type { Host, Task, TaskCommit } from "../../runtime/index.ts";
-import type { Modes } from "../../tools/index.ts";
-import { subtasksOf } from "../run/index.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import type { Modes } from "../../tools/modes/modes.ts";
+import { subtasksOf } from "../run/subtasks.ts";
 import type { ClientTerminals, OpenTerminal } from "./client-terminals.ts";
 import { FactUpdates } from "./fact-updates.ts";
 import { TaskUpdates } from "./task-updates.ts";

@@ -8,9 +8,12 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { Subscription } from "rxjs";
-import type { Failure } from "../../machines/task/index.ts";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import type { Host, Task, TaskCommit, TaskHistory } from "../../runtime/index.ts";
+import type { Failure } from "../../machines/task/task.events.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import { errorMessage } from "../error.ts";
 import { assertApplied } from "../refusal.ts";
 import { AskHandler } from "./ask-handler.ts";

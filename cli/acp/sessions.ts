@@ -13,9 +13,9 @@ import {
   RequestError,
   type SessionConfigOption,
 } from "@agentclientprotocol/sdk/unstable";
-import { systemClock } from "../../actors/protocol/index.ts";
-import type { Host } from "../../runtime/index.ts";
-import type { JournalDriver } from "../../store/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import type { Host } from "../../runtime/host.ts";
 import { errorMessage } from "../error.ts";
 import { clientEditor } from "./client-editor.ts";
 import { ClientTerminals } from "./client-terminals.ts";

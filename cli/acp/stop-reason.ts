@@ -1,6 +1,6 @@
 import { RequestError, type StopReason } from "@agentclientprotocol/sdk/unstable";
-import type { Failure } from "../../machines/task/index.ts";
-import type { TaskEnd } from "../../runtime/index.ts";
+import type { Failure } from "../../machines/task/task.events.ts";
+import type { TaskEnd } from "../../runtime/task/task-end.ts";
 
 /**
  * Why the turn of a task that settled has ended (docs/guide/acp.md).

@@ -1,7 +1,9 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { type ClineMessage, type Log, positionOf } from "../../machines/message/index.ts";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import { messageChanges, type TaskCommit } from "../../runtime/index.ts";
+import { type Log, positionOf } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
+import { messageChanges } from "../../runtime/task/message-changes.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { compactionUpdate } from "./compaction-update.ts";
 import { planOf } from "./plan.ts";
 import { TextUpdates } from "./text-updates.ts";

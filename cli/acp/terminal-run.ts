@@ -1,13 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 import type { TerminalHandle } from "@agentclientprotocol/sdk/unstable";
-import { type Clock, waitUntil, within } from "../../actors/protocol/index.ts";
-import {
-  type CommandResult,
-  cutMiddle,
-  formatError,
-  type TerminalCommand,
-  ToolError,
-} from "../../tools/index.ts";
+import { waitUntil } from "../../actors/protocol/wait-until.ts";
+import { within } from "../../actors/protocol/within.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { TerminalCommand } from "../../ports/editor.ts";
+import type { CommandResult } from "../../ports/shell.ts";
+import { formatError, ToolError } from "../../tools/error.ts";
+import { cutMiddle } from "../../tools/text.ts";
 import type { SessionClient } from "./session-client.ts";
 
 export interface TerminalRunOptions {

@@ -1,7 +1,9 @@
 import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import type { ClineMessage, Log } from "../../machines/message/index.ts";
-import { parseQuestion } from "../../wire/index.ts";
-import { formatErrorText, formatLimit } from "../show/index.ts";
+import { formatErrorText } from "../../client/console/error-text.ts";
+import { formatLimit } from "../../client/console/limit.ts";
+import type { Log } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { parseQuestion } from "../../wire/descriptor.ts";
 import { imageContents } from "./image.ts";
 
 type Chunk = Extract<

@@ -5,8 +5,8 @@ import type {
   ToolCallContent,
   ToolCallStatus,
 } from "@agentclientprotocol/sdk/unstable";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
 import { callFields } from "./call-fields.ts";
 import { outputOf, resultOf } from "./call-result.ts";
 

@@ -1,30 +1,22 @@
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
 import { MessageTooLargeError, ndJsonStream } from "@agentclientprotocol/sdk/unstable";
-import { createHost, type Host, openHistory } from "../../runtime/index.ts";
-import { fileJournals } from "../../server/index.ts";
-import type { SelectedMcpServers } from "../../settings/index.ts";
-import { createModes } from "../../tools/index.ts";
-import {
-  AcpAgent,
-  orderedStream,
-  type SessionRequest,
-  type SessionSource,
-  type SessionTask,
-} from "../acp/index.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
+import { fileJournals } from "../../server/server.ts";
+import type { SelectedMcpServers } from "../../settings/mcp.ts";
+import { createModes } from "../../tools/modes/modes.ts";
+import { AcpAgent } from "../acp/agent.ts";
+import { orderedStream } from "../acp/ordered-stream.ts";
+import type { SessionRequest, SessionSource, SessionTask } from "../acp/session-source.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import {
-  closeHost,
-  Exit,
-  formatDropped,
-  listenToSignals,
-  openMcp,
-  openProvider,
-  openSession,
-  type RunSettings,
-} from "../run/index.ts";
+import { closeHost, Exit, listenToSignals } from "../run/exit.ts";
+import { openMcp } from "../run/mcp.ts";
+import { openProvider } from "../run/provider.ts";
+import { formatDropped, openSession } from "../run/session.ts";
+import type { RunSettings } from "../run/settings.ts";
 import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
 import { readSettings } from "../settings/run-settings.ts";
 import type { Define } from "./command.ts";

@@ -1,18 +1,13 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import {
-  type LoadedSettings,
-  loadSettings,
-  mcpServersIn,
-  modesIn,
-  PROJECT_FILES,
-  type SettingEntry,
-  settingsJsonSchema,
-  trust,
-  untrust,
-  userSettingsFile,
-} from "../../settings/index.ts";
-import type { Mode } from "../../tools/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { SettingEntry } from "../../settings/entry.ts";
+import { type LoadedSettings, loadSettings, userSettingsFile } from "../../settings/load.ts";
+import { mcpServersIn } from "../../settings/mcp.ts";
+import { modesIn } from "../../settings/modes/read-modes.ts";
+import { settingsJsonSchema } from "../../settings/schema.ts";
+import { PROJECT_FILES, trust, untrust } from "../../settings/trust.ts";
+import type { Mode } from "../../tools/modes/mode.ts";
 import { confirm } from "../confirmation.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -20,7 +15,6 @@ import { PROJECT_FOLDER, textOrJson } from "../options.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { withSettingsErrors } from "../settings/load.ts";
 import { masked } from "../settings/masked.ts";
-import { printable } from "../show/index.ts";
 import type { Define } from "./command.ts";
 
 interface WorkspaceFlags {

@@ -1,7 +1,10 @@
 import { Option } from "commander";
-import { taskMachine } from "../../machines/task/index.ts";
-import { transitionTable } from "../../trace/index.ts";
-import { chartOf, layoutOf, mermaid, type SvgTheme, svgOf } from "../../visualize/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import { transitionTable } from "../../trace/transitions/transition-table.ts";
+import { chartOf } from "../../visualize/chart/chart-of.ts";
+import { layoutOf } from "../../visualize/chart/layout.ts";
+import { type SvgTheme, svgOf } from "../../visualize/chart/svg.ts";
+import { mermaid } from "../../visualize/mermaid.ts";
 import type { Define } from "./command.ts";
 
 interface DiagramFlags {

@@ -5,20 +5,20 @@ import { access, readdir, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { rgPath } from "@vscode/ripgrep";
-import { connectMcp, DEFAULT_MODEL } from "../../adapters/index.ts";
-import { PROVIDERS } from "../../adapters/models/index.ts";
-import { openHistory } from "../../runtime/index.ts";
-import {
-  type LoadedSettings,
-  type SettingEntry,
-  selectShell,
-  userSettingsFile,
-} from "../../settings/index.ts";
-import { proxiedFetch } from "../../tools/web/index.ts";
+import { DEFAULT_MODEL } from "../../adapters/anthropic/prices.ts";
+import { connectMcp } from "../../adapters/mcp/servers.ts";
+import { PROVIDERS } from "../../adapters/models/provider.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
+import type { SettingEntry } from "../../settings/entry.ts";
+import { type LoadedSettings, userSettingsFile } from "../../settings/load.ts";
+import { selectShell } from "../../settings/shell.ts";
+import { proxiedFetch } from "../../tools/web/proxy.ts";
 import { CliError, EXIT, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
 import { textOrJson } from "../options.ts";
-import { formatMcpStatus, type ModelSettings, mcpLogins } from "../run/index.ts";
+import { formatMcpStatus, mcpLogins } from "../run/mcp.ts";
+import type { ModelSettings } from "../run/settings.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { loadRunSettings, withSettingsErrors } from "../settings/load.ts";
 import { masked } from "../settings/masked.ts";
@@ -26,7 +26,6 @@ import { runMcpServers } from "../settings/mcp.ts";
 import { readModel } from "../settings/model.ts";
 import { formatIgnored } from "../settings/notice.ts";
 import { addTaskOptions, type TaskFlags } from "../settings/run-flags.ts";
-import { printable } from "../show/index.ts";
 import type { Define } from "./command.ts";
 
 /** The flags of `doctor`: the flags of the run that it checks. */

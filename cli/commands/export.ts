@@ -1,5 +1,8 @@
 import path from "node:path";
-import { type Exported, exportFolder, fileJournal, findTask, taskFolder } from "../../store/index.ts";
+import { type Exported, exportFolder } from "../../store/exchange/export-folder.ts";
+import { fileJournal } from "../../store/journal/file.ts";
+import { findTask } from "../../store/task-history/lookup.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";

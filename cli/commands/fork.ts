@@ -1,7 +1,7 @@
-import { openHistory } from "../../runtime/index.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { recordFrom } from "../arguments.ts";
+import { formatCommandLine } from "../command-line.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
-import { formatCommandLine } from "../run/index.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
 

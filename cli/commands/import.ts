@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { fileJournal, type Imported, importFolder, taskFolder } from "../../store/index.ts";
-import { assertChosenId } from "../../store/task-history/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { type Imported, importFolder } from "../../store/exchange/import-folder.ts";
+import { fileJournal } from "../../store/journal/file.ts";
+import { assertChosenId, taskFolder } from "../../store/task-history/task-folder.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
-import { printable } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
 

@@ -1,9 +1,11 @@
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { PROVIDERS } from "../../adapters/models/index.ts";
-import { openHistory } from "../../runtime/index.ts";
-import { fileJournal, readJournal, taskFolder } from "../../store/index.ts";
+import { PROVIDERS } from "../../adapters/models/provider.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
+import { fileJournal } from "../../store/journal/file.ts";
+import { readJournal } from "../../store/journal/reader.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { recordFrom } from "../arguments.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";

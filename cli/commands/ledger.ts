@@ -1,17 +1,14 @@
 import type { Command } from "commander";
-import {
-  type Blame,
-  blameLine,
-  type LedgerLine,
-  type LedgerReport,
-  readLedger,
-  verifyLedger,
-} from "../../store/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { type Blame, blameLine } from "../../store/ledger/blame.ts";
+import type { LedgerLine } from "../../store/ledger/entry.ts";
+import { readLedger } from "../../store/ledger/reader.ts";
+import { type LedgerReport, verifyLedger } from "../../store/ledger/verify.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
-import { formatChange, formatTime, printable } from "../show/index.ts";
+import { formatChange, formatTime } from "../show/format.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
 

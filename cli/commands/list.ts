@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { Argument, Option } from "commander";
-import { printable } from "../../client/printable/index.ts";
-import { openHistory } from "../../runtime/task-history/index.ts";
-import type { TaskProblem, TaskSummary } from "../../store/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
+import type { TaskProblem, TaskSummary } from "../../store/task-history/summary.ts";
 import { count } from "../arguments.ts";
 import type { Io, Output } from "../io.ts";
 import type { ChoiceFlags } from "../list/choices.ts";

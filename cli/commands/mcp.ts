@@ -1,32 +1,25 @@
 import path from "node:path";
 import { Command, type ParseOptionsResult } from "commander";
-import {
-  connectMcp,
-  loginMcp,
-  McpLoginError,
-  type McpLogins,
-  type McpServerOptions,
-} from "../../adapters/index.ts";
-import {
-  addMcpServer,
-  type LoadedSettings,
-  loadSettings,
-  McpServer,
-  PROJECT_FILES,
-  removeMcpServer,
-  type SettingEntry,
-  userSettingsFile,
-} from "../../settings/index.ts";
+import { loginMcp } from "../../adapters/mcp/login.ts";
+import { McpLoginError } from "../../adapters/mcp/login-error.ts";
+import type { McpLogins } from "../../adapters/mcp/logins.ts";
+import type { McpServerOptions } from "../../adapters/mcp/options.ts";
+import { connectMcp } from "../../adapters/mcp/servers.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { SettingEntry } from "../../settings/entry.ts";
+import { type LoadedSettings, loadSettings, userSettingsFile } from "../../settings/load.ts";
+import { addMcpServer, removeMcpServer } from "../../settings/mcp-edit.ts";
+import { McpServer } from "../../settings/schema.ts";
+import { PROJECT_FILES } from "../../settings/trust.ts";
 import { repeatable } from "../arguments.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { PROJECT_FOLDER } from "../options.ts";
-import { formatMcpStatus, mcpLogins } from "../run/index.ts";
+import { formatMcpStatus, mcpLogins } from "../run/mcp.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { withSettingsErrors } from "../settings/load.ts";
 import { masked } from "../settings/masked.ts";
 import { runMcpServers } from "../settings/mcp.ts";
-import { printable } from "../show/index.ts";
 import type { Define } from "./command.ts";
 
 interface McpFlags {

@@ -1,8 +1,10 @@
-import { type MockRequest, startMock } from "../../testing/mock/index.ts";
+import type { MockRequest } from "../../testing/mock/server/record.ts";
+import { startMock } from "../../testing/mock/server/server.ts";
 import { port as portNumber } from "../arguments.ts";
 import { CliError, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
-import { Exit, listenToSignals, readScript } from "../run/index.ts";
+import { Exit, listenToSignals } from "../run/exit.ts";
+import { readScript } from "../run/mock-provider.ts";
 import type { Define } from "./command.ts";
 
 interface MockFlags {

@@ -1,17 +1,14 @@
-import { openWorkspace } from "../../adapters/index.ts";
-import { DEFAULT_MODE } from "../../machines/task/index.ts";
-import {
-  builtinTools,
-  createModes,
-  createRegistry,
-  type Description,
-  formatError,
-  OPTIONAL_TOOLS,
-  type PolicyCall,
-  type Tool,
-  type Workspace,
-} from "../../tools/index.ts";
-import { explainJudges, type JudgedExplanation } from "../../tools/judge/index.ts";
+import { openWorkspace } from "../../adapters/workspace/workspace.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { DEFAULT_MODE } from "../../machines/task/mode.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import { builtinTools, OPTIONAL_TOOLS } from "../../tools/builtin/index.ts";
+import { formatError } from "../../tools/error.ts";
+import { explainJudges, type JudgedExplanation } from "../../tools/judge/explain.ts";
+import { createModes } from "../../tools/modes/modes.ts";
+import type { PolicyCall } from "../../tools/policy/policy.ts";
+import { createRegistry } from "../../tools/registry.ts";
+import type { Description, Tool } from "../../tools/tool.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { PROJECT_FOLDER, textOrJson } from "../options.ts";
@@ -20,7 +17,6 @@ import { readRunModes } from "../settings/modes.ts";
 import { formatIgnored } from "../settings/notice.ts";
 import { runPermissions } from "../settings/policy.ts";
 import { ALLOW, DENY } from "../settings/run-flags.ts";
-import { printable } from "../show/index.ts";
 import type { Define } from "./command.ts";
 
 interface ExplainFlags {

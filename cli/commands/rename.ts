@@ -1,6 +1,6 @@
-import { openHistory } from "../../runtime/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { DATA_DIR } from "../options.ts";
-import { printable } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
 

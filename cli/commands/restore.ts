@@ -1,22 +1,21 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { Option } from "commander";
-import { type Checkpoints, openCheckpoints } from "../../adapters/index.ts";
-import { fileJournal, findTask, type JournalDriver, readJournal, taskFolder } from "../../store/index.ts";
-import type { CommitRecord } from "../../wire/index.ts";
+import { type Checkpoints, openCheckpoints } from "../../adapters/checkpoints/checkpoints.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { fileJournal } from "../../store/journal/file.ts";
+import { readJournal } from "../../store/journal/reader.ts";
+import { findTask } from "../../store/task-history/lookup.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
+import type { CommitRecord } from "../../wire/journal/record.ts";
 import { recordFrom } from "../arguments.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { confirm } from "../confirmation.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { DATA_DIR } from "../options.ts";
-import {
-  changesNothing,
-  formatFailedRestore,
-  formatRestore,
-  printable,
-  RESTORE_LIMITS,
-} from "../show/index.ts";
+import { changesNothing, formatFailedRestore, formatRestore, RESTORE_LIMITS } from "../show/restore.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
 

@@ -1,31 +1,21 @@
 import { Writable } from "node:stream";
 import { Option } from "commander";
-import { openHistory } from "../../runtime/index.ts";
-import {
-  entriesOf,
-  fileJournal,
-  type LedgerEntry,
-  type RecordedMessage,
-  type RecordedTask,
-  taskFolder,
-} from "../../store/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
+import { fileJournal } from "../../store/journal/file.ts";
+import { entriesOf } from "../../store/ledger/derivation.ts";
+import type { LedgerEntry } from "../../store/ledger/entry.ts";
+import type { RecordedMessage, RecordedTask } from "../../store/task-history/recorded-task.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { recordFrom } from "../arguments.ts";
+import { formatCommandLine } from "../command-line.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { DATA_DIR } from "../options.ts";
-import { formatCommandLine } from "../run/index.ts";
-import {
-  createStyle,
-  formatCache,
-  formatTime,
-  formatUsage,
-  formatWrite,
-  MessageFeed,
-  OutputWriter,
-  printable,
-  type Style,
-  showMessage,
-} from "../show/index.ts";
+import { formatCache, formatTime, formatUsage, formatWrite } from "../show/format.ts";
+import { MessageFeed, showMessage } from "../show/message-feed.ts";
+import { OutputWriter } from "../show/output-writer.ts";
+import { createStyle, type Style } from "../show/style.ts";
 import { withCliErrors } from "../store-error.ts";
 import { TerminalView } from "../terminal/view.ts";
 import type { Define } from "./command.ts";

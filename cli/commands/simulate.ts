@@ -1,12 +1,8 @@
-import { taskMachine } from "../../machines/index.ts";
-import {
-  DEFAULT_BOUNDS,
-  formatTestFile,
-  formatTrace,
-  PROGRESS,
-  type Soak,
-  soak,
-} from "../../verify/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import { DEFAULT_BOUNDS, PROGRESS } from "../../verify/exploration.ts";
+import { type Soak, soak } from "../../verify/simulation/soak.ts";
+import { formatTestFile } from "../../verify/test-file.ts";
+import { formatTrace } from "../../verify/trace.ts";
 import { count, seed } from "../arguments.ts";
 import { CliError, EXIT } from "../error.ts";
 import type { Io } from "../io.ts";

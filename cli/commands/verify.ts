@@ -1,23 +1,16 @@
 import path from "node:path";
 import { Option } from "commander";
-import { taskMachine } from "../../machines/task/index.ts";
-import { readPolicies } from "../../settings/index.ts";
-import {
-  ALL_LAWS,
-  type Case,
-  type CaseOptions,
-  createCase,
-  DEFAULT_CASES,
-  exploreRaces,
-  formatRaces,
-  formatTestFile,
-  formatTrace,
-  MAX_STATES,
-  PAIR_CASE,
-  PROGRESS,
-  RACE_CASE,
-  TOOLS,
-} from "../../verify/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import { readPolicies } from "../../settings/policies.ts";
+import { type Case, type CaseOptions, createCase, DEFAULT_CASES, RACE_CASE } from "../../verify/cases.ts";
+import { MAX_STATES, PROGRESS } from "../../verify/exploration.ts";
+import { ALL_LAWS } from "../../verify/laws/index.ts";
+import { formatRaces } from "../../verify/race-text.ts";
+import { exploreRaces } from "../../verify/races.ts";
+import { PAIR_CASE } from "../../verify/subtasks/case.ts";
+import { formatTestFile } from "../../verify/test-file.ts";
+import { TOOLS } from "../../verify/tools.ts";
+import { formatTrace } from "../../verify/trace.ts";
 import { bound, boundOrAny, count, repeatable } from "../arguments.ts";
 import { CliError, EXIT, formatCliError } from "../error.ts";
 import type { Io, Output } from "../io.ts";

@@ -1,19 +1,17 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import { factsOf, MODELS, PROVIDER_NAMES, prefixOf } from "../../adapters/models/index.ts";
-import {
-  type CommandFile,
-  loadSettings,
-  modelsOf,
-  PROJECT_COMMANDS,
-  parseCommand,
-  readCommandTexts,
-  SettingsError,
-} from "../../settings/index.ts";
+import { factsOf, prefixOf } from "../../adapters/models/facts.ts";
+import { MODELS, PROVIDER_NAMES } from "../../adapters/models/table.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { type CommandFile, parseCommand } from "../../settings/commands/command-file.ts";
+import { readCommandTexts } from "../../settings/commands/command-texts.ts";
+import { SettingsError } from "../../settings/error.ts";
+import { loadSettings } from "../../settings/load.ts";
+import { modelsOf } from "../../settings/models.ts";
+import { PROJECT_COMMANDS } from "../../settings/trust.ts";
 import type { Io } from "../io.ts";
 import { configFolder } from "../settings/config-folder.ts";
 import { withSettingsErrors } from "../settings/load.ts";
-import { printable } from "../show/index.ts";
 
 /** The flags of each list. */
 export interface ChoiceFlags {

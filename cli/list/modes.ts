@@ -1,7 +1,9 @@
 import path from "node:path";
-import { printable } from "../../client/printable/index.ts";
-import { readModes, SettingsError } from "../../settings/index.ts";
-import { createModes, type Mode, type ModePermission } from "../../tools/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { SettingsError } from "../../settings/error.ts";
+import { readModes } from "../../settings/modes/read-modes.ts";
+import type { Mode, ModePermission } from "../../tools/modes/mode.ts";
+import { createModes } from "../../tools/modes/modes.ts";
 import { CliError } from "../error.ts";
 import type { ChoiceFlags } from "./choices.ts";
 

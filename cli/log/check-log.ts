@@ -1,8 +1,8 @@
-import { readPolicies } from "../../settings/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { readPolicies } from "../../settings/policies.ts";
 import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
 import { withSettingsErrors } from "../settings/load.ts";
-import { printable } from "../show/index.ts";
 import { withCliErrors } from "../store-error.ts";
 import { type CheckedPolicies, checkRecordedPolicies } from "./policy-check.ts";
 import { type CheckedLog, checkRecordedLog } from "./recorded-log.ts";

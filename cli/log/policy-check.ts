@@ -1,9 +1,6 @@
-import {
-  type BrokenClause,
-  compilePolicies,
-  type PolicyEvent,
-  type TemporalPolicy,
-} from "../../tools/temporal/index.ts";
+import type { PolicyEvent } from "../../tools/temporal/event.ts";
+import { compilePolicies } from "../../tools/temporal/monitor.ts";
+import type { BrokenClause, TemporalPolicy } from "../../tools/temporal/policy.ts";
 import { type RecordedEvents, readRecordedEvents } from "./recorded-events.ts";
 
 /** A clause that an event of a log breaks. */

@@ -1,15 +1,14 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { TaskHistory } from "../../runtime/task-policies/index.ts";
-import { fileJournal, readJournal } from "../../store/index.ts";
-import {
-  conversationEvents,
-  type PolicyEvent,
-  TaskEvents,
-  TemporalError,
-} from "../../tools/temporal/index.ts";
-import { ROO_FILES } from "../../wire/index.ts";
+import { TaskHistory } from "../../runtime/task-policies/history.ts";
+import { fileJournal } from "../../store/journal/file.ts";
+import { readJournal } from "../../store/journal/reader.ts";
+import { conversationEvents } from "../../tools/temporal/conversation-events.ts";
+import { TemporalError } from "../../tools/temporal/error.ts";
+import type { PolicyEvent } from "../../tools/temporal/event.ts";
+import { TaskEvents } from "../../tools/temporal/task-events.ts";
+import { ROO_FILES } from "../../wire/roo/error.ts";
 import { CliError, errorMessage } from "../error.ts";
 import { readLogText } from "../text-file.ts";
 import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";

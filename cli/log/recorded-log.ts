@@ -1,16 +1,15 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { fileJournal, type JournalTail, readJournal } from "../../store/index.ts";
-import {
-  CommitMonitor,
-  type LogViolation,
-  monitorConversation,
-  monitorMessages,
-  type RecordedCommit,
-  type RecordedEntry,
-} from "../../verify/index.ts";
-import { logEventCodec, messageCodec, parseRooFile, ROO_FILES } from "../../wire/index.ts";
+import { fileJournal } from "../../store/journal/file.ts";
+import { type JournalTail, readJournal } from "../../store/journal/reader.ts";
+import { CommitMonitor, type RecordedCommit } from "../../verify/monitor/commits.ts";
+import { monitorConversation, type RecordedEntry } from "../../verify/monitor/conversation.ts";
+import { monitorMessages } from "../../verify/monitor/messages.ts";
+import type { LogViolation } from "../../verify/monitor/violation.ts";
+import { logEventCodec, messageCodec } from "../../wire/message.ts";
+import { ROO_FILES } from "../../wire/roo/error.ts";
+import { parseRooFile } from "../../wire/roo/from-roo.ts";
 import { CliError, errorMessage } from "../error.ts";
 import { readLogText } from "../text-file.ts";
 import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";

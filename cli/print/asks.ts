@@ -1,22 +1,15 @@
-import type { Clock } from "../../actors/index.ts";
-import {
-  type AnsweredBy,
-  AskDispatcher,
-  type AskHandlers,
-  type LeftOpen,
-  type OutputManager,
-  PromptManager,
-} from "../../client/index.ts";
-import type { Ask, Task } from "../../runtime/index.ts";
+import { type AnsweredBy, AskDispatcher, type LeftOpen } from "../../client/console/ask-dispatcher.ts";
+import type { AskHandlers } from "../../client/console/ask-handlers.ts";
+import type { OutputManager } from "../../client/console/output-manager.ts";
+import { PromptManager } from "../../client/console/prompt-manager.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import type { Io } from "../io.ts";
-import {
-  formatUnanswered,
-  isHandledHere,
-  type RunHost,
-  type RunSettings,
-  type TaskSettings,
-  waitMs,
-} from "../run/index.ts";
+import { waitMs } from "../run/followup.ts";
+import type { RunSettings, TaskSettings } from "../run/settings.ts";
+import { isHandledHere, type RunHost } from "../run/subtasks.ts";
+import { formatUnanswered } from "../run/unanswered.ts";
 
 /** What answers the asks of a run that prints text. */
 export interface AskSettings extends Pick<RunSettings, "answers" | "exitOnError"> {

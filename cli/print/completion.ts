@@ -1,10 +1,10 @@
-import { JsonEventEmitter } from "../../client/index.ts";
-import { resultOf } from "../../machines/message/index.ts";
-import type { RecordedTask } from "../../store/index.ts";
+import { JsonEventEmitter } from "../../client/ndjson/json-event-emitter.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { resultOf } from "../../machines/message/result.ts";
+import type { RecordedTask } from "../../store/task-history/recorded-task.ts";
 import { EXIT } from "../error.ts";
 import type { Io } from "../io.ts";
-import type { RunSettings } from "../run/index.ts";
-import { printable } from "../show/index.ts";
+import type { RunSettings } from "../run/settings.ts";
 
 /** Print the result of a completed task, like the run that completed it. */
 export async function printCompletion(

@@ -1,18 +1,12 @@
-import { JsonEventEmitter, type JsonEventEmitterOptions } from "../../client/index.ts";
-import type { Ask, Task } from "../../runtime/index.ts";
+import { JsonEventEmitter, type JsonEventEmitterOptions } from "../../client/ndjson/json-event-emitter.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { EXIT, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import {
-  formatUnanswered,
-  isHandledHere,
-  type Leave,
-  type RunHost,
-  type RunSettings,
-  startTask,
-  subtasksOf,
-  type TaskSettings,
-  waitMs,
-} from "../run/index.ts";
+import { waitMs } from "../run/followup.ts";
+import type { Leave, RunSettings, TaskSettings } from "../run/settings.ts";
+import { isHandledHere, type RunHost, startTask, subtasksOf } from "../run/subtasks.ts";
+import { formatUnanswered } from "../run/unanswered.ts";
 
 /** Settings of a run that prints events. */
 export interface EventSettings extends Pick<RunSettings, "prompt"> {

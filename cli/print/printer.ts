@@ -1,24 +1,18 @@
-import { type Clock, systemClock } from "../../actors/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
 import {
   formatMessage,
   type MessageFormat,
   type MessageFormatter,
-  OutputManager,
-  openedAt,
-} from "../../client/index.ts";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import type { Task } from "../../runtime/index.ts";
+} from "../../client/console/message-format.ts";
+import { OutputManager } from "../../client/console/output-manager.ts";
+import { openedAt } from "../../client/ndjson/task-log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { EXIT, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import {
-  completionResult,
-  type Leave,
-  type RunHost,
-  type RunSettings,
-  startTask,
-  subtaskNumber,
-  subtasksOf,
-} from "../run/index.ts";
+import type { Leave, RunSettings } from "../run/settings.ts";
+import { completionResult, type RunHost, startTask, subtaskNumber, subtasksOf } from "../run/subtasks.ts";
 import { type AskSettings, PrintAsks } from "./asks.ts";
 
 /** Settings of a run that prints text. */

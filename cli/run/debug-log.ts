@@ -1,9 +1,13 @@
 import { createWriteStream } from "node:fs";
 import path from "node:path";
-import { MessageProcessor, StateStore, TypedEventEmitter } from "../../client/index.ts";
-import { type ClineMessage, type LogEvent, positionOf } from "../../machines/message/index.ts";
-import type { TaskCommit } from "../../runtime/index.ts";
-import { createFolder, PRIVATE_FILE, PRIVATE_FOLDER } from "../../store/files/index.ts";
+import { MessageProcessor } from "../../client/extension/message-processor.ts";
+import { StateStore } from "../../client/extension/state-store.ts";
+import { TypedEventEmitter } from "../../client/extension/typed-event-emitter.ts";
+import { type LogEvent, positionOf } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import { createFolder } from "../../store/files/create-folder.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../store/files/data-folder.ts";
 
 /** Maximum characters of a line. */
 const LINE_MAX = 8_000;

@@ -1,4 +1,4 @@
-import type { Host } from "../../runtime/index.ts";
+import type { Host } from "../../runtime/host.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io, StopSignal } from "../io.ts";
 import type { Leave } from "./settings.ts";

@@ -1,5 +1,6 @@
-import type { Ask, TaskOptions } from "../../runtime/index.ts";
-import { parseQuestion } from "../../wire/index.ts";
+import type { TaskOptions } from "../../runtime/options.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import { parseQuestion } from "../../wire/descriptor.ts";
 import type { TaskSettings } from "./settings.ts";
 
 /** Answers a question with its first suggestion after this time. It does not switch the mode: a person does. */

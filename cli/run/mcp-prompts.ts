@@ -1,5 +1,5 @@
-import type { McpServers } from "../../adapters/index.ts";
-import { commandArguments, isCommandName } from "../../settings/index.ts";
+import type { McpServers } from "../../adapters/mcp/servers.ts";
+import { commandArguments, isCommandName } from "../../settings/commands/command-file.ts";
 import { CliError } from "../error.ts";
 import type { RunCommand, RunCommands } from "./settings.ts";
 

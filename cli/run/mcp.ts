@@ -1,15 +1,12 @@
 import path from "node:path";
-import {
-  connectMcp,
-  fileApprovals,
-  fileLogins,
-  type McpLogins,
-  type McpServerStatus,
-} from "../../adapters/index.ts";
-import type { TaskOptions } from "../../runtime/index.ts";
+import { fileApprovals } from "../../adapters/mcp/approvals.ts";
+import { fileLogins, type McpLogins } from "../../adapters/mcp/logins.ts";
+import type { McpServerStatus } from "../../adapters/mcp/server.ts";
+import { connectMcp } from "../../adapters/mcp/servers.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { TaskOptions } from "../../runtime/options.ts";
 import type { Io } from "../io.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
-import { printable } from "../show/index.ts";
 import { withPrompts } from "./mcp-prompts.ts";
 import type { RunCommands } from "./settings.ts";
 

@@ -1,5 +1,6 @@
-import { DEFAULT_MODEL } from "../../adapters/index.ts";
-import { PROVIDERS, type ProviderName } from "../../adapters/models/index.ts";
+import { DEFAULT_MODEL } from "../../adapters/anthropic/prices.ts";
+import { PROVIDERS } from "../../adapters/models/provider.ts";
+import type { ProviderName } from "../../adapters/models/table.ts";
 import { CliError, KeyError } from "../error.ts";
 
 /** The error of a missing API key: what to set for this provider. @param settingsFile that of the user */

@@ -1,6 +1,8 @@
-import type { ChatModel } from "../../actors/index.ts";
-import { anthropic } from "../../adapters/index.ts";
-import { type MockScript, type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
+import { anthropic } from "../../adapters/anthropic/model.ts";
+import type { ChatModel } from "../../ports/model.ts";
+import type { MockScript } from "../../testing/mock/script/script.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
 import { CliError, errorMessage } from "../error.ts";
 import { readUserText } from "../text-file.ts";
 

@@ -1,6 +1,11 @@
-import { type ChatModel, ModelError } from "../../actors/index.ts";
-import { anthropic, google, openAICompatible, openai } from "../../adapters/index.ts";
-import { factsOf, MODELS, type ProviderName } from "../../adapters/models/index.ts";
+import { ModelError } from "../../actors/llm/model-error.ts";
+import { anthropic } from "../../adapters/anthropic/model.ts";
+import { factsOf } from "../../adapters/models/facts.ts";
+import { MODELS, type ProviderName } from "../../adapters/models/table.ts";
+import { google } from "../../adapters/providers/google.ts";
+import { openai } from "../../adapters/providers/openai.ts";
+import { openAICompatible } from "../../adapters/providers/openai-compatible.ts";
+import type { ChatModel } from "../../ports/model.ts";
 import type { Connection, ModelSettings } from "./settings.ts";
 
 /** A model of a provider, with what the settings say about it. */

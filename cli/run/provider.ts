@@ -1,7 +1,10 @@
-import type { ChatModel } from "../../actors/index.ts";
-import { DEFAULT_MODEL, xmlTools } from "../../adapters/index.ts";
-import { PROVIDERS, type ProviderName } from "../../adapters/models/index.ts";
-import { DEFAULT_PROFILE, type ModelRef } from "../../machines/task/index.ts";
+import { DEFAULT_MODEL } from "../../adapters/anthropic/prices.ts";
+import { PROVIDERS } from "../../adapters/models/provider.ts";
+import type { ProviderName } from "../../adapters/models/table.ts";
+import { xmlTools } from "../../adapters/xml-tools/model.ts";
+import { DEFAULT_PROFILE } from "../../machines/task/profile.ts";
+import type { ModelRef } from "../../machines/task/task.events.ts";
+import type { ChatModel } from "../../ports/model.ts";
 import { CliError } from "../error.ts";
 import { isRunProvider, type RunProvider } from "../providers.ts";
 import { noKey, noModel } from "./missing.ts";

@@ -1,9 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { selectedModel } from "../../machines/task/index.ts";
-import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
-import { memoryJournal, taskFolder } from "../../store/index.ts";
+import { selectedModel } from "../../machines/task/profile.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
+import { memoryJournal } from "../../store/journal/memory.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
+import { formatCommandLine } from "../command-line.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
@@ -13,25 +17,12 @@ import { Printer } from "../print/printer.ts";
 import { withCliErrors } from "../store-error.ts";
 import { runStream } from "../stream/stream.ts";
 import { Terminal } from "../terminal/terminal.ts";
-import {
-  closeHost,
-  type DebugLog,
-  Exit,
-  findSession,
-  formatCommandLine,
-  formatConnecting,
-  formatDropped,
-  type Leave,
-  listenToSignals,
-  openDebugLog,
-  openMcp,
-  openProvider,
-  openSession,
-  type RunContext,
-  type RunModels,
-  type RunSettings,
-  warnOn,
-} from "./index.ts";
+import { type DebugLog, openDebugLog } from "./debug-log.ts";
+import { closeHost, Exit, listenToSignals } from "./exit.ts";
+import { formatConnecting, openMcp, warnOn } from "./mcp.ts";
+import { openProvider } from "./provider.ts";
+import { findSession, formatDropped, openSession } from "./session.ts";
+import type { Leave, RunContext, RunModels, RunSettings } from "./settings.ts";
 
 /** Run one task, and return the exit code. */
 export async function run(settings: RunSettings, io: Io): Promise<number> {

@@ -1,16 +1,13 @@
 import path from "node:path";
-import { selectedProfile } from "../../machines/task/index.ts";
-import { chosenPermissions } from "../../machines/tool-call/index.ts";
-import {
-  type Host,
-  HostError,
-  openHistory,
-  type ReopenOptions,
-  type Task,
-  type TaskHistory,
-} from "../../runtime/index.ts";
-import { JournalError } from "../../store/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import { selectedProfile } from "../../machines/task/profile.ts";
+import { chosenPermissions } from "../../machines/tool-call/permissions.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { ReopenOptions } from "../../runtime/options.ts";
+import { HostError } from "../../runtime/task/errors.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import { openHistory, type TaskHistory } from "../../runtime/task-history/task-history.ts";
+import { JournalError } from "../../store/journal/error.ts";
+import { ToolError } from "../../tools/error.ts";
 import { formatCommandLine } from "../command-line.ts";
 import { CliError, errorMessage, KeyError } from "../error.ts";
 import { assertApplied } from "../refusal.ts";

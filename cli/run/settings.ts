@@ -1,8 +1,12 @@
-import type { Effort, ModelTable, ProviderModelOptions, ProviderName } from "../../adapters/index.ts";
-import type { PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
-import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/index.ts";
-import type { CommandFile, NamedProfile } from "../../settings/index.ts";
-import type { Mode } from "../../tools/index.ts";
+import type { Effort } from "../../adapters/anthropic/request.ts";
+import type { ModelTable } from "../../adapters/models/facts.ts";
+import type { ProviderName } from "../../adapters/models/table.ts";
+import type { ProviderModelOptions } from "../../adapters/providers/options.ts";
+import type { PermissionMode, SessionRule } from "../../machines/tool-call/permissions.ts";
+import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/options.ts";
+import type { CommandFile } from "../../settings/commands/command-file.ts";
+import type { NamedProfile } from "../../settings/profile.ts";
+import type { Mode } from "../../tools/modes/mode.ts";
 import type { RunProvider } from "../providers.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
 

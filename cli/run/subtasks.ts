@@ -1,5 +1,8 @@
 import { filter } from "rxjs";
-import { type Host, HostError, type Task, type TaskCommit } from "../../runtime/index.ts";
+import type { Host } from "../../runtime/host.ts";
+import { HostError } from "../../runtime/task/errors.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { errorMessage } from "../error.ts";
 
 /** The parts of the host that an interface uses: the subtasks of the task that is run. */

@@ -1,6 +1,9 @@
-import type { Ask, FailureAsk } from "../../runtime/index.ts";
-import { parseDescriptor } from "../../wire/index.ts";
-import { formatLimit, formatMcpCall, formatToolTitle, printable } from "../show/index.ts";
+import { formatLimit } from "../../client/console/limit.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { Ask, FailureAsk } from "../../runtime/task/ask.ts";
+import { parseDescriptor } from "../../wire/descriptor.ts";
+import { formatToolTitle } from "../show/descriptor.ts";
+import { formatMcpCall } from "../show/mcp-call.ts";
 
 type Asked = Ask | Pick<FailureAsk, "kind" | "text">;
 

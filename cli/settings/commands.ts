@@ -1,12 +1,9 @@
-import {
-  expandCommand,
-  type LoadedSettings,
-  PROJECT_COMMANDS,
-  parseCommand,
-  readCommandTexts,
-  SettingsError,
-} from "../../settings/index.ts";
-import type { RunCommand, RunCommands } from "../run/index.ts";
+import { expandCommand, parseCommand } from "../../settings/commands/command-file.ts";
+import { readCommandTexts } from "../../settings/commands/command-texts.ts";
+import { SettingsError } from "../../settings/error.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import { PROJECT_COMMANDS } from "../../settings/trust.ts";
+import type { RunCommand, RunCommands } from "../run/settings.ts";
 
 const USER_FOLDER = "commands";
 

@@ -1,6 +1,8 @@
-import { MODELS, PROVIDER_NAMES, PROVIDERS, type ProviderName } from "../../adapters/models/index.ts";
-import { type LoadedSettings, modelsOf } from "../../settings/index.ts";
-import type { ModelProfile, ModelSettings } from "../run/index.ts";
+import { PROVIDERS } from "../../adapters/models/provider.ts";
+import { MODELS, PROVIDER_NAMES, type ProviderName } from "../../adapters/models/table.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import { modelsOf } from "../../settings/models.ts";
+import type { ModelProfile, ModelSettings } from "../run/settings.ts";
 
 /**
  * What the settings say about models, and the models that a task can select by `PROVIDER/NAME`: those with known facts, of

@@ -1,11 +1,8 @@
-import { openHistory } from "../../runtime/index.ts";
-import {
-  type LoadedSettings,
-  loadSettings,
-  type SettingEntry,
-  type SettingPath,
-  SettingsError,
-} from "../../settings/index.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
+import type { SettingEntry } from "../../settings/entry.ts";
+import { SettingsError } from "../../settings/error.ts";
+import { type LoadedSettings, loadSettings } from "../../settings/load.ts";
+import type { SettingPath } from "../../settings/schema.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { configFolder } from "./config-folder.ts";

@@ -1,4 +1,4 @@
-import type { SettingEntry } from "../../settings/index.ts";
+import type { SettingEntry } from "../../settings/entry.ts";
 
 /**
  * A setting whose values that may be secrets are not shown, only their names: headers, variables of a server, and how it is

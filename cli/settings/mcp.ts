@@ -1,10 +1,6 @@
 import path from "node:path";
-import {
-  type LoadedSettings,
-  PROJECT_MCP_FILES,
-  type SelectedMcpServers,
-  selectMcpServers,
-} from "../../settings/index.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import { PROJECT_MCP_FILES, type SelectedMcpServers, selectMcpServers } from "../../settings/mcp.ts";
 import type { Io } from "../io.ts";
 
 /** The MCP servers of a run, and the folder that their processes start in. */

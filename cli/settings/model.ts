@@ -1,23 +1,12 @@
-import { PROVIDERS } from "../../adapters/models/index.ts";
-import { DEFAULT_MODE } from "../../machines/task/index.ts";
-import {
-  isProfileNamed,
-  type LoadedSettings,
-  modeProfiles,
-  selectProfile,
-  userSettingsFile,
-} from "../../settings/index.ts";
+import { PROVIDERS } from "../../adapters/models/provider.ts";
+import { DEFAULT_MODE } from "../../machines/task/mode.ts";
+import { type LoadedSettings, userSettingsFile } from "../../settings/load.ts";
+import { isProfileNamed, modeProfiles, selectProfile } from "../../settings/profile.ts";
 import { KeyError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { type RunProvider, splitModelName } from "../providers.ts";
-import {
-  type ModelProfile,
-  type ModelSettings,
-  noEndpoint,
-  noKey,
-  noModel,
-  type Session,
-} from "../run/index.ts";
+import { noEndpoint, noKey, noModel } from "../run/missing.ts";
+import type { ModelProfile, ModelSettings, Session } from "../run/settings.ts";
 import { configFolder } from "./config-folder.ts";
 import { knownModels } from "./known-models.ts";
 import { withSettingsErrors } from "./load.ts";

@@ -1,6 +1,10 @@
-import { type LoadedSettings, modesIn, type ProjectFiles, SettingsError } from "../../settings/index.ts";
-import { createModes, type Mode, type Modes } from "../../tools/index.ts";
-import { printable } from "../show/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { SettingsError } from "../../settings/error.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import { modesIn } from "../../settings/modes/read-modes.ts";
+import type { ProjectFiles } from "../../settings/trust.ts";
+import type { Mode } from "../../tools/modes/mode.ts";
+import { createModes, type Modes } from "../../tools/modes/modes.ts";
 import { withSettingsErrors } from "./load.ts";
 
 const MODE_FILES = [".signalbox/modes.yaml", ".roomodes"] as const;

@@ -1,4 +1,5 @@
-import type { IgnoredSetting, LoadedSettings } from "../../settings/index.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import type { IgnoredSetting } from "../../settings/project.ts";
 import { quoteArgument } from "../command-line.ts";
 import { ignoredCommandFiles } from "./commands.ts";
 import { ignoredMcpFiles } from "./mcp.ts";

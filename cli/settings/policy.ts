@@ -1,6 +1,7 @@
-import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/index.ts";
-import type { LoadedSettings } from "../../settings/index.ts";
-import { DEFAULT_ALLOW, type PermissionSource, type Permissions, permissions } from "../../tools/index.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/permissions.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import { DEFAULT_ALLOW, type Permissions, permissions } from "../../tools/judge/permissions.ts";
+import type { PermissionSource } from "../../tools/policy/permission-rule.ts";
 
 /** What the command allows without settings. */
 const BUILT_IN: PermissionSource = {

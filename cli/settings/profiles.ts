@@ -1,12 +1,10 @@
-import { PROVIDERS } from "../../adapters/models/index.ts";
-import {
-  type LoadedSettings,
-  type NamedProfile,
-  readProfileKey,
-  SettingsError,
-} from "../../settings/index.ts";
+import { PROVIDERS } from "../../adapters/models/provider.ts";
+import { SettingsError } from "../../settings/error.ts";
+import { readProfileKey } from "../../settings/keys.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import type { NamedProfile } from "../../settings/profile.ts";
 import type { Io } from "../io.ts";
-import type { ModelProfile, ModelSettings } from "../run/index.ts";
+import type { ModelProfile, ModelSettings } from "../run/settings.ts";
 import { configFolder } from "./config-folder.ts";
 
 type Environment = ModelSettings["environment"];

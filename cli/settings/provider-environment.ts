@@ -1,6 +1,7 @@
-import { PROVIDERS, type ProviderName } from "../../adapters/models/index.ts";
+import { PROVIDERS } from "../../adapters/models/provider.ts";
+import type { ProviderName } from "../../adapters/models/table.ts";
 import type { Io } from "../io.ts";
-import type { ModelSettings, ProviderEnvironment } from "../run/index.ts";
+import type { ModelSettings, ProviderEnvironment } from "../run/settings.ts";
 
 /** What the environment has for each provider. */
 export function environmentOf(env: Io["env"]): ModelSettings["environment"] {

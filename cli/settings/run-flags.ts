@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Completion, QueueDelivery } from "../../machines/task/index.ts";
-import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/index.ts";
+import type { QueueDelivery } from "../../machines/task/task.context.ts";
+import type { Completion } from "../../machines/task/task.events.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/permissions.ts";
 import { repeatable } from "../arguments.ts";
 import { DATA_DIR } from "../options.ts";
 import { RUN_PROVIDERS, type RunProvider } from "../providers.ts";
-import type { RunSettings } from "../run/index.ts";
+import type { RunSettings } from "../run/settings.ts";
 
 /** The same as of `adapters/anthropic`, which is not imported here: its SDK takes 0.4 s to load. A test compares. */
 const DEFAULT_MODEL = "claude-sonnet-4-6";

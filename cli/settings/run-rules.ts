@@ -1,17 +1,12 @@
 import path from "node:path";
-import type { PermissionLevel, PermissionMode, SessionRule } from "../../machines/tool-call/index.ts";
-import {
-  addRule,
-  type LoadedSettings,
-  PROJECT_FILES,
-  removeRule,
-  type SettingsChange,
-  trust,
-  withProjectFile,
-} from "../../settings/index.ts";
-import type { Policy, PolicyCall, PolicyFacts } from "../../tools/index.ts";
+import type { PermissionLevel, PermissionMode, SessionRule } from "../../machines/tool-call/permissions.ts";
+import type { SettingsChange } from "../../settings/file-edit.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import { addRule, removeRule } from "../../settings/rule-edit.ts";
+import { PROJECT_FILES, trust, withProjectFile } from "../../settings/trust.ts";
+import type { Policy, PolicyCall, PolicyFacts } from "../../tools/policy/policy.ts";
 import { CliError } from "../error.ts";
-import type { ListedRule, RunRules } from "../run/index.ts";
+import type { ListedRule, RunRules } from "../run/settings.ts";
 import { withSettingsErrors } from "./load.ts";
 import { type RunPermissions, runPermissions } from "./policy.ts";
 

@@ -1,8 +1,8 @@
-import { PROVIDERS } from "../../adapters/models/index.ts";
-import type { LoadedSettings } from "../../settings/index.ts";
+import { PROVIDERS } from "../../adapters/models/provider.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import type { RunSettings, Session } from "../run/index.ts";
+import type { RunSettings, Session } from "../run/settings.ts";
 import { readRunCommands } from "./commands.ts";
 import { configFolder } from "./config-folder.ts";
 import { loadRunSettings } from "./load.ts";

@@ -1,13 +1,12 @@
-import { systemBrowser } from "../../adapters/index.ts";
-import {
-  type LoadedSettings,
-  openIntents,
-  type Settings,
-  selectHooks,
-  selectPolicies,
-  selectShell,
-} from "../../settings/index.ts";
-import { followupExpiry, type ModelSettings, type TaskSettings } from "../run/index.ts";
+import { systemBrowser } from "../../adapters/browser/browser.ts";
+import { selectHooks } from "../../settings/hooks.ts";
+import { openIntents } from "../../settings/intents.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import { selectPolicies } from "../../settings/policies.ts";
+import type { Settings } from "../../settings/schema.ts";
+import { selectShell } from "../../settings/shell.ts";
+import { followupExpiry } from "../run/followup.ts";
+import type { ModelSettings, TaskSettings } from "../run/settings.ts";
 import { withSettingsErrors } from "./load.ts";
 import { readRunModes } from "./modes.ts";
 import type { RunFlags } from "./run-flags.ts";

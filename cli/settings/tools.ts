@@ -1,7 +1,8 @@
-import { DEFAULT_MODE } from "../../machines/task/index.ts";
-import type { LoadedSettings } from "../../settings/index.ts";
-import { builtinTools, type Tool } from "../../tools/index.ts";
-import type { ModelSettings } from "../run/index.ts";
+import { DEFAULT_MODE } from "../../machines/task/mode.ts";
+import type { LoadedSettings } from "../../settings/load.ts";
+import { builtinTools } from "../../tools/builtin/index.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { ModelSettings } from "../run/settings.ts";
 
 /** The tools of a run: what the settings or the profile exclude is left out. A resumed task has those of a new one. */
 export function runTools(

@@ -1,4 +1,4 @@
-import { descriptorVerb, type ToolDescriptor } from "../../wire/index.ts";
+import { descriptorVerb, type ToolDescriptor } from "../../wire/descriptor.ts";
 
 /** Format a tool call in one line. */
 export function formatToolTitle(descriptor: ToolDescriptor): string {

@@ -1,6 +1,7 @@
-import type { Usage } from "../../machines/task/index.ts";
-import { lineStats } from "../../machines/tool-call/index.ts";
-import type { LedgerEntry, TaskSummary } from "../../store/index.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import { lineStats } from "../../machines/tool-call/file-write.ts";
+import type { LedgerEntry } from "../../store/ledger/entry.ts";
+import type { TaskSummary } from "../../store/task-history/summary.ts";
 
 /**
  * Format tokens and their price: `1.2k in, 340 out, $0.0042`. Tokens from the cache count as input. A cost of 0 is left

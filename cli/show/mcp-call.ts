@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { parseJson } from "../../machines/message/index.ts";
+import { parseJson } from "../../machines/message/json.ts";
 
 /** Maximum characters of arguments in the title of a call. Longer ones are its body. */
 const INLINE_CHARS_MAX = 80;

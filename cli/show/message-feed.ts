@@ -1,6 +1,7 @@
-import { StreamedText } from "../../client/index.ts";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import { isRequestOpen, type LogEvent } from "../../machines/message/index.ts";
+import { StreamedText } from "../../client/console/streamed-text.ts";
+import type { LogEvent } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { isRequestOpen } from "../../machines/message/request.ts";
 import type { OutputWriter } from "./output-writer.ts";
 
 /** Shows messages. For each: `begun`, any number of the others, then `ended`; each part of the text once. */

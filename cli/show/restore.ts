@@ -1,5 +1,6 @@
-import type { CheckpointDiff, RestoredCheckpoint, SkippedFile } from "../../adapters/index.ts";
-import { printable } from "../../client/index.ts";
+import type { CheckpointDiff, RestoredCheckpoint } from "../../adapters/checkpoints/checkpoints.ts";
+import type { SkippedFile } from "../../adapters/checkpoints/commit.ts";
+import { printable } from "../../client/printable/printable.ts";
 
 /** Maximum paths in a list. The diff has them all. */
 const LISTED_MAX = 50;

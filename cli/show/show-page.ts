@@ -1,8 +1,12 @@
-import { printable } from "../../client/index.ts";
-import { TracePageError, tracePage } from "../../server/page/index.ts";
-import { fileJournal, type RecordedTask, readJournal, taskFolder } from "../../store/index.ts";
-import { traceOfJournal } from "../../trace/index.ts";
-import type { JournalRecord } from "../../wire/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { TracePageError } from "../../server/page/built-page.ts";
+import { tracePage } from "../../server/page/trace-page.ts";
+import { fileJournal } from "../../store/journal/file.ts";
+import { readJournal } from "../../store/journal/reader.ts";
+import type { RecordedTask } from "../../store/task-history/recorded-task.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
+import { traceOfJournal } from "../../trace/recording/trace-of-journal.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import { CliError } from "../error.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { JsonEventEmitter } from "../../client/index.ts";
-import type { Proposal } from "../../machines/tool-call/index.ts";
-import type { StdinCommand, StdinCommandName } from "../../wire/index.ts";
+import type { JsonEventEmitter } from "../../client/ndjson/json-event-emitter.ts";
+import type { Proposal } from "../../machines/tool-call/call.ts";
+import type { StdinCommand, StdinCommandName } from "../../wire/ndjson/command.ts";
 
 type ControlledCommand = Pick<StdinCommand, "requestId"> & { readonly command: StdinCommandName };
 

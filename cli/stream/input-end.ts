@@ -1,7 +1,7 @@
-import type { Clock } from "../../actors/index.ts";
-import type { Task } from "../../runtime/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { EXIT } from "../error.ts";
-import type { Leave } from "../run/index.ts";
+import type { Leave } from "../run/settings.ts";
 import { isDelivering } from "./stream-task.ts";
 
 export interface InputEndOptions {

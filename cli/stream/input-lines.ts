@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import { StdinCommandError } from "../../wire/index.ts";
+import { StdinCommandError } from "../../wire/ndjson/command.ts";
 
 /** Maximum characters of an input line: twenty images of the largest size fit. */
 export const LINE_CHARS_MAX = 300_000_000;

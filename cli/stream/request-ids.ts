@@ -1,5 +1,5 @@
-import type { QueuedMessage } from "../../machines/task/index.ts";
-import type { JsonEvent } from "../../wire/index.ts";
+import type { QueuedMessage } from "../../machines/task/task.events.ts";
+import type { JsonEvent } from "../../wire/ndjson/event.ts";
 
 /** A client's message that is queued, or has just left the queue. */
 interface Sent {

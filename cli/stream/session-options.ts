@@ -1,8 +1,9 @@
-import type { Clock } from "../../actors/index.ts";
-import type { JsonEventEmitter } from "../../client/index.ts";
-import type { Host, Task } from "../../runtime/index.ts";
-import type { StdinCommandOf } from "../../wire/index.ts";
-import type { Leave } from "../run/index.ts";
+import type { JsonEventEmitter } from "../../client/ndjson/json-event-emitter.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { StdinCommandOf } from "../../wire/ndjson/command.ts";
+import type { Leave } from "../run/settings.ts";
 import type { RequestIds } from "./request-ids.ts";
 
 /** How long a session waits, in ms. */

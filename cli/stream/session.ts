@@ -1,13 +1,14 @@
-import {
-  isExpectedControlFlowError,
-  shouldSendMessageAsAskResponse,
-  TaskBridge,
-} from "../../client/index.ts";
-import { hasNoWork } from "../../machines/index.ts";
-import type { Ask, Task, TaskCommit } from "../../runtime/index.ts";
-import type { StdinCommand, StdinCommandOf } from "../../wire/index.ts";
+import { TaskBridge } from "../../client/bridge/task-bridge.ts";
+import { shouldSendMessageAsAskResponse } from "../../client/ndjson/ask-response.ts";
+import { isExpectedControlFlowError } from "../../client/ndjson/control-flow-errors.ts";
+import { hasNoWork } from "../../machines/message/states.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import type { StdinCommand, StdinCommandOf } from "../../wire/ndjson/command.ts";
 import { EXIT, errorMessage } from "../error.ts";
-import { formatUnanswered, subtasksOf } from "../run/index.ts";
+import { subtasksOf } from "../run/subtasks.ts";
+import { formatUnanswered } from "../run/unanswered.ts";
 import { ControlEvents } from "./control-events.ts";
 import { InputEnd } from "./input-end.ts";
 import type { RequestIds } from "./request-ids.ts";

@@ -1,6 +1,7 @@
 import type { Subscription } from "rxjs";
-import type { JsonEventEmitter } from "../../client/index.ts";
-import type { Task, TaskCommit } from "../../runtime/index.ts";
+import type { JsonEventEmitter } from "../../client/ndjson/json-event-emitter.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
 
 /** The end of a `start` command. */
 export type StartEnd = "task_completed" | "task_aborted" | "task_failed" | "task_error";

@@ -2,25 +2,20 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { systemClock } from "../../actors/index.ts";
-import { JsonEventEmitter } from "../../client/index.ts";
-import type { TaskOptions } from "../../runtime/index.ts";
-import { createHost, type Host, openHistory, type Task } from "../../runtime/index.ts";
-import { memoryJournal } from "../../store/index.ts";
-import { askAPerson } from "../../tools/index.ts";
-import type { StdinCommandOf } from "../../wire/index.ts";
-import { parseStdinStreamCommand, STDIN_COMMANDS } from "../../wire/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import { JsonEventEmitter } from "../../client/ndjson/json-event-emitter.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import type { TaskOptions } from "../../runtime/options.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
+import { memoryJournal } from "../../store/journal/memory.ts";
+import { askAPerson } from "../../tools/policy/rules.ts";
+import { parseStdinStreamCommand, STDIN_COMMANDS, type StdinCommandOf } from "../../wire/ndjson/command.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import {
-  closeHost,
-  Exit,
-  endOnSignal,
-  formatDropped,
-  openSession,
-  type RunContext,
-  type RunSettings,
-} from "../run/index.ts";
+import { closeHost, Exit, endOnSignal } from "../run/exit.ts";
+import { formatDropped, openSession } from "../run/session.ts";
+import type { RunContext, RunSettings } from "../run/settings.ts";
 import { linesOf } from "./input-lines.ts";
 import { RequestIds } from "./request-ids.ts";
 import { StreamSession } from "./session.ts";

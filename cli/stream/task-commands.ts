@@ -1,8 +1,9 @@
 import { filter, firstValueFrom } from "rxjs";
-import type { Clock } from "../../actors/index.ts";
-import type { Answer } from "../../machines/message/index.ts";
-import type { Ask, Task } from "../../runtime/index.ts";
-import type { StdinCommandOf } from "../../wire/index.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { StdinCommandOf } from "../../wire/ndjson/command.ts";
 import { errorMessage } from "../error.ts";
 import type { ControlEvents } from "./control-events.ts";
 

@@ -1,4 +1,4 @@
-import { printable } from "../show/index.ts";
+import { printable } from "../../client/printable/printable.ts";
 
 /** Where a rule is kept. */
 export type RulePlace = "session" | "project";

@@ -1,8 +1,10 @@
-import { answerWord } from "../../client/index.ts";
-import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
+import { answerWord } from "../../client/console/answer-word.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { errorMessage } from "../error.ts";
-import type { RunRules } from "../run/index.ts";
-import { printable, type Style } from "../show/index.ts";
+import type { RunRules } from "../run/settings.ts";
+import type { Style } from "../show/style.ts";
 import { AlwaysChoice } from "./always-choice.ts";
 import {
   EDITED_QUESTION,

@@ -1,6 +1,6 @@
+import { printable } from "../../client/printable/printable.ts";
+import { formatCommandLine } from "../command-line.ts";
 import { CliError } from "../error.ts";
-import { formatCommandLine } from "../run/index.ts";
-import { printable } from "../show/index.ts";
 import { showDiff } from "./diff-lines.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 import { checkpointsOf, nameOf, openTaskCheckpoints } from "./task-checkpoints.ts";

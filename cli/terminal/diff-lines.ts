@@ -1,4 +1,5 @@
-import { colorDiffLine, printable } from "../show/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { colorDiffLine } from "../show/style.ts";
 import type { SlashContext } from "./slash-context.ts";
 
 /** Maximum lines of a diff that are shown. */

@@ -1,5 +1,6 @@
-import { addUsage, NO_USAGE, type Usage } from "../../machines/task/index.ts";
-import type { Task } from "../../runtime/index.ts";
+import { addUsage, NO_USAGE } from "../../machines/task/request.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import type { Task } from "../../runtime/task/task.ts";
 
 /** What subtasks used in earlier runs: their tasks are not opened in this one. */
 export class EarlierUsage {

@@ -1,9 +1,10 @@
 import path from "node:path";
-import { answerWord } from "../../client/index.ts";
-import type { Proposal } from "../../machines/tool-call/index.ts";
-import type { ApprovalAsk, Ask, ProposalAmendment } from "../../runtime/index.ts";
-import { changeOf } from "../../tools/index.ts";
-import { colorDiffLine, printable, type Style } from "../show/index.ts";
+import { answerWord } from "../../client/console/answer-word.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { Proposal } from "../../machines/tool-call/call.ts";
+import type { ApprovalAsk, Ask, ProposalAmendment } from "../../runtime/task/ask.ts";
+import { changeOf } from "../../tools/diff/unified.ts";
+import { colorDiffLine, type Style } from "../show/style.ts";
 import { formatFileList, parseFileList } from "./file-list.ts";
 
 /** An ask with a proposal that a person can edit as a text. */

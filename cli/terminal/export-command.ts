@@ -1,8 +1,9 @@
 import { open } from "node:fs/promises";
 import path from "node:path";
+import { printable } from "../../client/printable/printable.ts";
 import { formatTask } from "../commands/show.ts";
 import { CliError, errorMessage } from "../error.ts";
-import { createStyle, printable } from "../show/index.ts";
+import { createStyle } from "../show/style.ts";
 import { withCliErrors } from "../store-error.ts";
 import { assertStarted, savedTasks } from "./saved-tasks.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";

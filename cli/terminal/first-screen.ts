@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { findProjectRules } from "../../adapters/workspace/index.ts";
-import { selectedModel } from "../../machines/task/index.ts";
-import type { Task } from "../../runtime/index.ts";
-import { printable, type Style } from "../show/index.ts";
+import { findProjectRules } from "../../adapters/workspace/project-rules.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { selectedModel } from "../../machines/task/profile.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { Style } from "../show/style.ts";
 
 /** Format the first lines of a run: where it works, with what, and which instructions it found. */
 export function formatFirstScreen(task: Task, configDir: string, style: Style): readonly string[] {

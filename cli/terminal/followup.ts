@@ -1,5 +1,6 @@
-import type { FollowupAsk } from "../../runtime/index.ts";
-import { printable, type Style } from "../show/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { FollowupAsk } from "../../runtime/task/ask.ts";
+import type { Style } from "../show/style.ts";
 
 /** Format the model's question, with the suggestions to choose from. */
 export function formatFollowup(

@@ -1,6 +1,6 @@
-import type { Ask } from "../../runtime/index.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
 import { EXIT } from "../error.ts";
-import { formatUnanswered } from "../run/index.ts";
+import { formatUnanswered } from "../run/unanswered.ts";
 
 /** The end of a run whose input has ended. */
 export interface RunEnd {

@@ -1,5 +1,7 @@
+import { printable } from "../../client/printable/printable.ts";
 import type { Io } from "../io.ts";
-import { OutputWriter, printable, type Style } from "../show/index.ts";
+import { OutputWriter } from "../show/output-writer.ts";
+import type { Style } from "../show/style.ts";
 import type { LineListener, LineSource } from "./input/line-source.ts";
 import { PipedLines } from "./input/piped-lines.ts";
 import { Prompt } from "./input/prompt.ts";

@@ -1,6 +1,7 @@
-import { hasProfile, profileNames, selectedProfile, type TaskContext } from "../../machines/task/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { hasProfile, profileNames, selectedProfile } from "../../machines/task/profile.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
 import { splitModelName } from "../providers.ts";
-import { printable } from "../show/index.ts";
 import type { SlashContext } from "./slash-context.ts";
 
 /** `/model`: lists the models of the task in focus, or selects that of its next request. */

@@ -1,13 +1,13 @@
+import { printable } from "../../client/printable/printable.ts";
 import {
   chosenPermissions,
   PERMISSION_MODES,
   type PermissionLevel,
   type PermissionMode,
   type SessionRule,
-} from "../../machines/tool-call/index.ts";
-import { ruleError } from "../../tools/index.ts";
-import type { ListedRule } from "../run/index.ts";
-import { printable } from "../show/index.ts";
+} from "../../machines/tool-call/permissions.ts";
+import { ruleError } from "../../tools/policy/permission-rule.ts";
+import type { ListedRule } from "../run/settings.ts";
 import type { SlashContext } from "./slash-context.ts";
 
 const LEVELS = ["allow", "ask", "deny"] as const satisfies readonly PermissionLevel[];

@@ -1,4 +1,4 @@
-import type { Task } from "../../runtime/index.ts";
+import type { Task } from "../../runtime/task/task.ts";
 
 /** The input may come from a program that reads the questions, or from one that wrote its answers before (L7). */
 const NOTICE =

@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
-import { type OutputWriter, printable } from "../show/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { OutputWriter } from "../show/output-writer.ts";
 import { NO_QUESTION, type PromptScreen, type TypedLine } from "./input/prompt-screen.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { printable } from "../../client/printable/printable.ts";
 import { CliError } from "../error.ts";
-import type { RunCommand, RunCommands } from "../run/index.ts";
-import { printable } from "../show/index.ts";
+import type { RunCommand, RunCommands } from "../run/settings.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 
 /** The command that sends a prompt by its name. */

@@ -1,8 +1,10 @@
-import type { AnswerResult } from "../../actors/index.ts";
-import { type BlockingAsk, parseAnswer } from "../../client/index.ts";
-import type { ApprovalAsk, Ask } from "../../runtime/index.ts";
-import { parseDescriptor } from "../../wire/index.ts";
-import { formatMcpCall, formatToolBody, formatToolTitle, printable } from "../show/index.ts";
+import type { AnswerResult } from "../../actors/ask/open-asks.ts";
+import { type BlockingAsk, parseAnswer } from "../../client/console/ask-prompt.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
+import { parseDescriptor } from "../../wire/descriptor.ts";
+import { formatToolBody, formatToolTitle } from "../show/descriptor.ts";
+import { formatMcpCall } from "../show/mcp-call.ts";
 import { CALL_LINES_MAX } from "./view.ts";
 
 /** Maximum characters of a call's title in its question. */

@@ -1,7 +1,8 @@
-import type { TaskHistory } from "../../runtime/index.ts";
-import type { TaskSummary } from "../../store/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import type { TaskSummary } from "../../store/task-history/summary.ts";
 import { CliError } from "../error.ts";
-import { formatOrigin, formatTime, printable, shortenIds } from "../show/index.ts";
+import { formatOrigin, formatTime, shortenIds } from "../show/format.ts";
 import { withCliErrors } from "../store-error.ts";
 import { assertAtRest } from "./at-rest.ts";
 import { savedTasks } from "./saved-tasks.ts";

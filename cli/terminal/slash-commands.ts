@@ -1,9 +1,11 @@
-import { type ClineMessage, dottedPath } from "../../machines/message/index.ts";
-import { profileNames, selectedModel } from "../../machines/task/index.ts";
-import type { Task } from "../../runtime/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { dottedPath } from "../../machines/message/states.ts";
+import { profileNames, selectedModel } from "../../machines/task/profile.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { errorMessage } from "../error.ts";
-import type { RunCommand } from "../run/index.ts";
-import { formatUsage, printable } from "../show/index.ts";
+import type { RunCommand } from "../run/settings.ts";
+import { formatUsage } from "../show/format.ts";
 import { suggestName } from "../suggestion.ts";
 import type { CompletableCommand } from "./completion.ts";
 import { diffCommand } from "./diff-command.ts";

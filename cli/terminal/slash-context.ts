@@ -1,7 +1,8 @@
-import type { Task, TaskHistory } from "../../runtime/index.ts";
-import type { Modes } from "../../tools/index.ts";
-import type { ModelProfile, RunCommands, RunRules } from "../run/index.ts";
-import type { Style } from "../show/index.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import type { Modes } from "../../tools/modes/modes.ts";
+import type { ModelProfile, RunCommands, RunRules } from "../run/settings.ts";
+import type { Style } from "../show/style.ts";
 
 /** A command of the terminal. An error that it throws is shown. */
 export interface SlashCommand {

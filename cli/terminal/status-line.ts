@@ -1,8 +1,10 @@
 import stringWidth from "string-width";
-import type { AgentLoopState } from "../../machines/message/index.ts";
-import type { Usage } from "../../machines/task/index.ts";
-import type { PermissionMode } from "../../machines/tool-call/index.ts";
-import { formatCost, formatTokens, printable, type Style } from "../show/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { AgentLoopState } from "../../machines/message/states.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
+import { formatCost, formatTokens } from "../show/format.ts";
+import type { Style } from "../show/style.ts";
 
 /** The content of the status line. */
 export interface Status {

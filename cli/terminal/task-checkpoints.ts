@@ -1,6 +1,6 @@
-import { type Checkpoints, openCheckpoints } from "../../adapters/index.ts";
+import { type Checkpoints, openCheckpoints } from "../../adapters/checkpoints/checkpoints.ts";
 import { CliError } from "../error.ts";
-import { RESTORE_LIMITS } from "../show/index.ts";
+import { RESTORE_LIMITS } from "../show/restore.ts";
 import type { SlashContext } from "./slash-context.ts";
 
 /** A checkpoint in the messages of a task. */

@@ -1,6 +1,8 @@
-import { addUsage, selectedModel } from "../../machines/task/index.ts";
-import type { Task, TaskCommit } from "../../runtime/index.ts";
-import { completionResult, type RunHost } from "../run/index.ts";
+import { selectedModel } from "../../machines/task/profile.ts";
+import { addUsage } from "../../machines/task/request.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import { completionResult, type RunHost } from "../run/subtasks.ts";
 import { EarlierUsage } from "./earlier-usage.ts";
 import type { Status } from "./status-line.ts";
 import type { TerminalView } from "./view.ts";

@@ -1,23 +1,20 @@
-import type { AnswerResult } from "../../actors/index.ts";
-import { answerWord, type BlockingAsk } from "../../client/index.ts";
-import { isAtRest } from "../../machines/message/index.ts";
-import type { PermissionMode } from "../../machines/tool-call/index.ts";
-import { type Ask, openHistory, type Task } from "../../runtime/index.ts";
-import { createModes, type Modes } from "../../tools/index.ts";
+import type { AnswerResult } from "../../actors/ask/open-asks.ts";
+import { answerWord } from "../../client/console/answer-word.ts";
+import type { BlockingAsk } from "../../client/console/ask-prompt.ts";
+import { printable } from "../../client/printable/printable.ts";
+import { isAtRest } from "../../machines/message/states.ts";
+import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
+import { createModes, type Modes } from "../../tools/modes/modes.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import {
-  isHandledHere,
-  type Leave,
-  type RunCommands,
-  type RunHost,
-  type RunSettings,
-  subtaskNumber,
-  subtasksOf,
-  type TaskSettings,
-} from "../run/index.ts";
-import { createStyle, printable, type Style, showHistory } from "../show/index.ts";
+import type { Leave, RunCommands, RunSettings, TaskSettings } from "../run/settings.ts";
+import { isHandledHere, type RunHost, subtaskNumber, subtasksOf } from "../run/subtasks.ts";
+import { showHistory } from "../show/message-feed.ts";
+import { createStyle, type Style } from "../show/style.ts";
 import { AskDialog, type DialogTerminal } from "./ask-dialog.ts";
 import { CommandQuery } from "./command-query.ts";
 import { type Completion, complete } from "./completion.ts";

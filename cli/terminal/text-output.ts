@@ -1,4 +1,5 @@
-import { type OutputWriter, printable } from "../show/index.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { OutputWriter } from "../show/output-writer.ts";
 
 /** Shows the lines of a task. */
 export type TextOutput = Pick<OutputWriter, "write" | "line" | "freshLine" | "transient" | "isInLine">;

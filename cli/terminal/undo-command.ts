@@ -1,7 +1,8 @@
-import type { CheckpointDiff, Checkpoints } from "../../adapters/index.ts";
-import type { Task } from "../../runtime/index.ts";
+import type { CheckpointDiff, Checkpoints } from "../../adapters/checkpoints/checkpoints.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { CliError } from "../error.ts";
-import { changesNothing, formatFailedRestore, formatRestore, printable } from "../show/index.ts";
+import { changesNothing, formatFailedRestore, formatRestore } from "../show/restore.ts";
 import { assertAtRest } from "./at-rest.ts";
 import { showDiff } from "./diff-lines.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { PRIVATE_FILE } from "../../store/files/index.ts";
-import { decodeText, EXPECTED_TEXT } from "../../tools/index.ts";
+import { PRIVATE_FILE } from "../../store/files/data-folder.ts";
+import { decodeText, EXPECTED_TEXT } from "../../tools/text-encoding.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 

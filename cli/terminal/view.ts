@@ -1,34 +1,20 @@
-import { suffixOf } from "../../client/index.ts";
-import {
-  type ClineMessage,
-  isAtRest,
-  isRequestOpen,
-  type LogEvent,
-  positionOf,
-  requestInfo,
-  topState,
-} from "../../machines/message/index.ts";
-import type { TaskCommit } from "../../runtime/index.ts";
-import { parseDescriptor, parseQuestion, type ToolDescriptor } from "../../wire/index.ts";
-import {
-  colorDiffLine,
-  foldLines,
-  formatCount,
-  formatErrorText,
-  formatLimit,
-  formatMcpCall,
-  formatRetry,
-  formatToolBody,
-  formatToolTitle,
-  formatUsage,
-  formatWrite,
-  type McpCallText,
-  MessageFeed,
-  type MessageSink,
-  printable,
-  printableOutput,
-  type Style,
-} from "../show/index.ts";
+import { formatErrorText } from "../../client/console/error-text.ts";
+import { formatLimit } from "../../client/console/limit.ts";
+import { formatRetry } from "../../client/console/message-format.ts";
+import { printable, printableOutput } from "../../client/printable/printable.ts";
+import { suffixOf } from "../../client/text-change.ts";
+import { type LogEvent, positionOf } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { isRequestOpen, requestInfo } from "../../machines/message/request.ts";
+import { isAtRest, topState } from "../../machines/message/states.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import { parseDescriptor, parseQuestion, type ToolDescriptor } from "../../wire/descriptor.ts";
+import { formatToolBody, formatToolTitle } from "../show/descriptor.ts";
+import { foldLines } from "../show/fold.ts";
+import { formatCount, formatUsage, formatWrite } from "../show/format.ts";
+import { formatMcpCall, type McpCallText } from "../show/mcp-call.ts";
+import { MessageFeed, type MessageSink } from "../show/message-feed.ts";
+import { colorDiffLine, type Style } from "../show/style.ts";
 import { formatFollowup } from "./followup.ts";
 import { type ModelText, plainModelText, type TextOutput } from "./text-output.ts";
 

@@ -1,5 +1,5 @@
-import { openWorkspace } from "../../adapters/index.ts";
-import { ToolError } from "../../tools/index.ts";
+import { openWorkspace } from "../../adapters/workspace/workspace.ts";
+import { ToolError } from "../../tools/error.ts";
 
 /** Maximum entries of a folder that are read for a completion. */
 const ENTRIES_MAX = 2_000;

@@ -1,7 +1,9 @@
 import { access, writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
-import { formatSequence, type Violation } from "../../verify/index.ts";
+import type { TaskInput } from "../../machines/task/task.context.ts";
+import type { taskMachine } from "../../machines/task/task.machine.ts";
+import type { Violation } from "../../verify/exploration.ts";
+import { formatSequence } from "../../verify/sequence.ts";
 import { quoteArgument } from "../command-line.ts";
 import { CliError, errorMessage } from "../error.ts";
 import { textOrJson } from "../options.ts";

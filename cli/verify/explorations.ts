@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { taskMachine } from "../../machines/task/index.ts";
+import type { taskMachine } from "../../machines/task/task.machine.ts";
 import { type Explored, type Job, runJob } from "./job.ts";
 import { hasThreads, Thread } from "./thread.ts";
 

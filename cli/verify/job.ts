@@ -1,16 +1,10 @@
-import { taskMachine } from "../../machines/task/index.ts";
-import type { TemporalPolicy } from "../../tools/temporal/index.ts";
-import {
-  ALL_LAWS,
-  type Case,
-  type Exploration,
-  type ExploreOptions,
-  explore,
-  explorePair,
-  PAIR_LAWS,
-  PAIR_PROGRESS,
-  PROGRESS,
-} from "../../verify/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import type { TemporalPolicy } from "../../tools/temporal/policy.ts";
+import type { Case } from "../../verify/cases.ts";
+import { type Exploration, type ExploreOptions, explore, PROGRESS } from "../../verify/exploration.ts";
+import { ALL_LAWS } from "../../verify/laws/index.ts";
+import { explorePair } from "../../verify/subtasks/exploration.ts";
+import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { exploredPolicyLaws, policyLaws } from "./policy-law.ts";
 
 type Machine = typeof taskMachine;

@@ -1,6 +1,11 @@
-import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
-import { createGate, type Gate, MemoryStore, memoryJournal, type TaskActor } from "../../store/index.ts";
-import { type Crash, type ReplayedStep, replay, type Violation } from "../../verify/index.ts";
+import type { TaskInput } from "../../machines/task/task.context.ts";
+import type { taskMachine } from "../../machines/task/task.machine.ts";
+import { createGate, type Gate } from "../../store/gate/gate.ts";
+import type { TaskActor } from "../../store/gate/task-actor.ts";
+import { MemoryStore, memoryJournal } from "../../store/journal/memory.ts";
+import type { Crash } from "../../verify/crash.ts";
+import type { Violation } from "../../verify/exploration.ts";
+import { type ReplayedStep, replay } from "../../verify/replay.ts";
 
 type Snapshot = ReplayedStep["snapshot"];
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { taskMachine } from "../../machines/task/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import { CliError, errorMessage } from "../error.ts";
 
 /**

@@ -1,9 +1,12 @@
-import type { TaskInput, taskMachine } from "../../machines/task/index.ts";
-import { tracePage } from "../../server/page/index.ts";
-import { memoryJournal, readJournal } from "../../store/index.ts";
-import { microstepOf, traceOfJournal } from "../../trace/index.ts";
-import type { Violation } from "../../verify/index.ts";
-import type { JournalRecord } from "../../wire/index.ts";
+import type { TaskInput } from "../../machines/task/task.context.ts";
+import type { taskMachine } from "../../machines/task/task.machine.ts";
+import { tracePage } from "../../server/page/trace-page.ts";
+import { memoryJournal } from "../../store/journal/memory.ts";
+import { readJournal } from "../../store/journal/reader.ts";
+import { traceOfJournal } from "../../trace/recording/trace-of-journal.ts";
+import { microstepOf } from "../../trace/transitions/microstep.ts";
+import type { Violation } from "../../verify/exploration.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import { createViolationStore } from "./journal.ts";
 
 /**

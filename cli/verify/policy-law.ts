@@ -1,17 +1,12 @@
-import { emptyParts, partsOf } from "../../machines/task/index.ts";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import {
-  atMost,
-  compilePolicies,
-  event,
-  formatBrokenClause,
-  type PolicyEvent,
-  type PolicyMonitor,
-  type RecordedStep,
-  TaskEvents,
-  type TemporalPolicy,
-} from "../../tools/temporal/index.ts";
-import { type PathLaw, type PathMemory, type Step, TOOLS, type View } from "../../verify/index.ts";
+import { emptyParts, partsOf } from "../../machines/task/commit.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
+import type { PolicyEvent } from "../../tools/temporal/event.ts";
+import { atMost, event } from "../../tools/temporal/formula.ts";
+import { compilePolicies, type PolicyMonitor } from "../../tools/temporal/monitor.ts";
+import { formatBrokenClause, type TemporalPolicy } from "../../tools/temporal/policy.ts";
+import { type RecordedStep, TaskEvents } from "../../tools/temporal/task-events.ts";
+import type { PathLaw, PathMemory, Step, View } from "../../verify/laws/index.ts";
+import { TOOLS } from "../../verify/tools.ts";
 import { formatEvent } from "../log/policy-check.ts";
 
 /** A law for each clause of policies over time, named by its policy and itself. */

@@ -1,12 +1,8 @@
-import type { TemporalPolicy } from "../../tools/temporal/index.ts";
-import {
-  ALL_LAWS,
-  type Case,
-  PAIR_LAWS,
-  PAIR_PROGRESS,
-  PROGRESS,
-  type Violation,
-} from "../../verify/index.ts";
+import type { TemporalPolicy } from "../../tools/temporal/policy.ts";
+import type { Case } from "../../verify/cases.ts";
+import { PROGRESS, type Violation } from "../../verify/exploration.ts";
+import { ALL_LAWS } from "../../verify/laws/index.ts";
+import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { type Explored, isHeld } from "./job.ts";
 
 /** The result of a law. */

@@ -1,5 +1,5 @@
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import type { ExploreOptions } from "../../verify/index.ts";
+import type { ExploreOptions } from "../../verify/exploration.ts";
 import { type Explored, type Job, runJob } from "./job.ts";
 
 type JobProgress = Parameters<NonNullable<ExploreOptions["onProgress"]>>[0];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseJson } from "../../machines/message/index.ts";
+import { parseJson } from "../../machines/message/json.ts";
 import type { WebviewMessage } from "../extension/messages.ts";
 
 const text = z.string();

@@ -1,5 +1,5 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
-import type { TaskCommit, TaskSnapshot } from "../../runtime/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { TaskCommit, TaskSnapshot } from "../../runtime/task/task-view.ts";
 import type { CommandStatus } from "../extension/messages.ts";
 
 type Status = Omit<CommandStatus, "type" | "taskId">;

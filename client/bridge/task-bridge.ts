@@ -1,6 +1,8 @@
 import { Subscription } from "rxjs";
-import { throwUncaught } from "../../actors/protocol/index.ts";
-import type { Host, Task, TaskEnd } from "../../runtime/index.ts";
+import { throwUncaught } from "../../actors/protocol/uncaught.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import type { ExtensionMessage, Refusal, Revision, WebviewMessage } from "../extension/messages.ts";
 import { MESSAGE_TYPES, parseRequest } from "./request-parser.ts";
 import {

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { type Answer, answerHandling, parseJson } from "../../machines/message/index.ts";
-import type { Ask, Task } from "../../runtime/task/index.ts";
+import { type Answer, answerHandling } from "../../machines/message/asks.ts";
+import { parseJson } from "../../machines/message/json.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { isRefusalCode, type RefusalCode } from "../extension/client-error.ts";
 import type { WebviewMessage } from "../extension/messages.ts";
 

@@ -1,4 +1,4 @@
-import type { Task } from "../../runtime/index.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { ExtensionClient, type ExtensionClientOptions } from "../extension/extension-client.ts";
 import { TaskBridge, type TaskBridgeOptions } from "./task-bridge.ts";
 

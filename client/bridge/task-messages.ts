@@ -1,11 +1,8 @@
-import type { ClineMessage, LogEvent } from "../../machines/message/index.ts";
-import {
-  type MessageChange,
-  messageChanges,
-  type Task,
-  type TaskCommit,
-  type TaskSnapshot,
-} from "../../runtime/task/index.ts";
+import type { LogEvent } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { type MessageChange, messageChanges } from "../../runtime/task/message-changes.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit, TaskSnapshot } from "../../runtime/task/task-view.ts";
 import type {
   AskFactsMessage,
   CommandStatus,

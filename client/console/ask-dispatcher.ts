@@ -1,7 +1,10 @@
-import type { AnswerResult } from "../../actors/index.ts";
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
-import { ASKS, isNonBlockingAsk } from "../../machines/message/index.ts";
-import type { Ask, Host, Task } from "../../runtime/index.ts";
+import type { AnswerResult } from "../../actors/ask/open-asks.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import { ASKS, isNonBlockingAsk } from "../../machines/message/asks.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import {
   APPROVE_ALL,
   type AskContext,

@@ -1,6 +1,7 @@
-import type { AnswerResult } from "../../actors/index.ts";
-import type { AskCategory } from "../../machines/message/index.ts";
-import type { Ask, Task } from "../../runtime/index.ts";
+import type { AnswerResult } from "../../actors/ask/open-asks.ts";
+import type { AskCategory } from "../../machines/message/asks.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
 
 export type AskKind = Ask["kind"];
 

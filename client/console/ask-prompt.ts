@@ -1,6 +1,6 @@
-import type { AnswerResult } from "../../actors/index.ts";
-import type { Ask, CommandOutputAsk, FollowupAsk } from "../../runtime/index.ts";
-import { printable } from "../printable/index.ts";
+import type { AnswerResult } from "../../actors/ask/open-asks.ts";
+import type { Ask, CommandOutputAsk, FollowupAsk } from "../../runtime/task/ask.ts";
+import { printable } from "../printable/printable.ts";
 import { answerWord } from "./answer-word.ts";
 import { type ParsedLine, parseChoice, unclear, value } from "./line-parsers.ts";
 import type { PromptManager, PromptReply } from "./prompt-manager.ts";

@@ -1,5 +1,5 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
-import { parseDescriptor, parseQuestion } from "../../wire/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { parseDescriptor, parseQuestion } from "../../wire/descriptor.ts";
 import { formatErrorText } from "./error-text.ts";
 import { formatLimit } from "./limit.ts";
 

@@ -1,8 +1,10 @@
 import type { Writable } from "node:stream";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import { messageChanges, type Task, type TaskCommit } from "../../runtime/task/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { messageChanges } from "../../runtime/task/message-changes.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { messageKey } from "../extension/message-list.ts";
-import { printable, printableOutput } from "../printable/index.ts";
+import { printable, printableOutput } from "../printable/printable.ts";
 import { suffixOf } from "../text-change.ts";
 import { formatMessage, type MessageFormat, type MessageFormatter } from "./message-format.ts";
 import { captureWrites, StreamWriter, type WriteJob, type WriteState } from "./stream-writer.ts";

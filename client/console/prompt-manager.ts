@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { LineReader } from "../line-reader.ts";
 import { type ParsedLine, parseChoice, parseText, parseYesNo } from "./line-parsers.ts";
 

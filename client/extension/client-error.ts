@@ -1,5 +1,5 @@
-import type { AnswerRefusal } from "../../actors/index.ts";
-import type { HostErrorCode } from "../../runtime/index.ts";
+import type { AnswerRefusal } from "../../actors/ask/open-asks.ts";
+import type { HostErrorCode } from "../../runtime/task/errors.ts";
 import type { Refusal } from "./messages.ts";
 
 /** Why the agent did not do what a message asked for. */

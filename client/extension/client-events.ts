@@ -1,5 +1,7 @@
-import type { AgentStateInfo, AskType, ClineMessage } from "../../machines/message/index.ts";
-import type { QueuedMessage } from "../../machines/task/index.ts";
+import type { AskType } from "../../machines/message/asks.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { QueuedMessage } from "../../machines/task/task.events.ts";
 
 export interface ModeChange {
   readonly previousMode: string | undefined;

@@ -1,4 +1,4 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import type { ClientEvents } from "./client-events.ts";
 
 /** Writes one line. */

@@ -1,6 +1,9 @@
 import { Observable } from "rxjs";
-import type { AgentLoopState, AgentStateInfo, AskType, ClineMessage } from "../../machines/message/index.ts";
-import type { QueuedMessage } from "../../machines/task/index.ts";
+import type { AskType } from "../../machines/message/asks.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { AgentLoopState } from "../../machines/message/states.ts";
+import type { QueuedMessage } from "../../machines/task/task.events.ts";
 import { ClientError } from "./client-error.ts";
 import type { ClientEvents, ModeChange, StateChange, WaitingForInput } from "./client-events.ts";
 import { MessageProcessor, type MessageProcessorOptions } from "./message-processor.ts";

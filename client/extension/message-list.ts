@@ -1,10 +1,7 @@
-import { PersistentList } from "../../machines/list/index.ts";
-import {
-  type AgentStateInfo,
-  type ClineMessage,
-  detectAgentState,
-  isRequestMessage,
-} from "../../machines/message/index.ts";
+import { PersistentList } from "../../machines/list/list.ts";
+import { type AgentStateInfo, detectAgentState } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { isRequestMessage } from "../../machines/message/request.ts";
 
 /** The key of a message. In a foreign log two messages of different kinds may have the same `ts`. */
 export const messageKey = ({ ts, type, ask, say }: ClineMessage): string =>

@@ -1,9 +1,9 @@
 import { en } from "zod/locales";
 import * as z from "zod/mini";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import { parseJson } from "../../machines/message/index.ts";
-import type { QueuedMessage } from "../../machines/task/index.ts";
-import { messageSchema } from "../../wire/index.ts";
+import { parseJson } from "../../machines/message/json.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { QueuedMessage } from "../../machines/task/task.events.ts";
+import { messageSchema } from "../../wire/message-schema.ts";
 import { ClientError } from "./client-error.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import type {

@@ -1,4 +1,5 @@
-import type { AgentStateInfo, ClineMessage } from "../../machines/message/index.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { refusalError } from "./client-error.ts";
 import type { ClientEvents } from "./client-events.ts";
 import { DebugLog, type LogLine, messageKind, summarizeEvent } from "./debug-log.ts";

@@ -1,6 +1,6 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
-import type { QueuedMessage } from "../../machines/task/index.ts";
-import type { Proposal } from "../../machines/tool-call/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { QueuedMessage } from "../../machines/task/task.events.ts";
+import type { Proposal } from "../../machines/tool-call/call.ts";
 
 /**
  * The revision of a message, so that a client can order messages that a transport delivers out of order. Messages of a

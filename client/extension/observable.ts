@@ -1,4 +1,5 @@
-import { callContained, throwUncaught } from "../../actors/protocol/index.ts";
+import { callContained } from "../../actors/protocol/contained.ts";
+import { throwUncaught } from "../../actors/protocol/uncaught.ts";
 
 /** Called with each value. */
 export type Observer<T> = (value: T) => unknown;

@@ -1,4 +1,7 @@
-import type { AgentLoopState, AgentStateInfo, AskType, ClineMessage } from "../../machines/message/index.ts";
+import type { AskType } from "../../machines/message/asks.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { AgentLoopState } from "../../machines/message/states.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { MessageList, messageKey } from "./message-list.ts";
 import type { ExtensionState, MessageGrowth, Revision } from "./messages.ts";

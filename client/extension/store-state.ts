@@ -1,5 +1,6 @@
-import type { PersistentList } from "../../machines/list/index.ts";
-import type { AgentStateInfo, ClineMessage } from "../../machines/message/index.ts";
+import type { PersistentList } from "../../machines/list/list.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import type { ExtensionState } from "./messages.ts";
 

@@ -1,4 +1,4 @@
-import type { AgentStateInfo } from "../../machines/message/index.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
 
 /** Whether the state or the shown ask changed. */
 export const isSignificantStateChange = (previous: AgentStateInfo, current: AgentStateInfo): boolean =>

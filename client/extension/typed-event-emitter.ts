@@ -1,5 +1,6 @@
 import { Observable } from "rxjs";
-import { ContainedObservable, callContained, throwUncaught } from "../../actors/protocol/index.ts";
+import { ContainedObservable, callContained } from "../../actors/protocol/contained.ts";
+import { throwUncaught } from "../../actors/protocol/uncaught.ts";
 
 type Listener<T> = (payload: T) => unknown;
 

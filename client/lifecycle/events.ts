@@ -1,5 +1,6 @@
-import type { Answer, AskType, ClineMessage } from "../../machines/message/index.ts";
-import type { QueuedMessage } from "../../machines/task/index.ts";
+import type { Answer, AskType } from "../../machines/message/asks.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { QueuedMessage } from "../../machines/task/task.events.ts";
 
 /** Usage of a task, with Roo Code's names. Tokens are counts, `totalCost` is in US dollars; null: unknown. */
 export interface TokenUsage {

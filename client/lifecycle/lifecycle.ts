@@ -1,6 +1,10 @@
 import { filter, type Observable, Subject } from "rxjs";
-import { type Clock, ContainedObservable, systemClock, throwUncaught } from "../../actors/protocol/index.ts";
-import type { EndedSubtask, Host, Task } from "../../runtime/index.ts";
+import { ContainedObservable } from "../../actors/protocol/contained.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import { throwUncaught } from "../../actors/protocol/uncaught.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { EndedSubtask, Task } from "../../runtime/task/task.ts";
 import type { EmitEvent, LifecycleEvent, LifecycleEventName, LifecycleEventOf } from "./events.ts";
 import { ObservedTask } from "./observed-task.ts";
 import type { TaskStatus } from "./status.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "../../actors/index.ts";
-import { ASKS, type AskCategory } from "../../machines/message/index.ts";
-import type { OpenAsk } from "../../machines/task/index.ts";
+import { ASKS, type AskCategory } from "../../machines/message/asks.ts";
+import type { OpenAsk } from "../../machines/task/task.context.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { EmitEvent } from "./events.ts";
 
 export type TaskStatus = "running" | "interactive" | "resumable" | "idle";

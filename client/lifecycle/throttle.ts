@@ -1,4 +1,4 @@
-import type { Clock } from "../../actors/index.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 /** Runs an action at once, then at most once per interval, at its end. */
 export class Throttle {

@@ -1,7 +1,7 @@
-import type { Usage } from "../../machines/task/index.ts";
-import { addUsage, NO_USAGE } from "../../machines/task/index.ts";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import type { TaskSnapshot } from "../../runtime/index.ts";
+import { addUsage, NO_USAGE } from "../../machines/task/request.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
+import type { TaskSnapshot } from "../../runtime/task/task-view.ts";
 import type { TokenUsage, ToolUsage } from "./events.ts";
 
 /** A failed tool call. */

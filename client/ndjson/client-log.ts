@@ -1,4 +1,4 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import type { EventClient } from "./event-sources.ts";
 import type { MessageEvents } from "./message-events.ts";
 

@@ -1,5 +1,5 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
-import type { JsonEvent } from "../../wire/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { JsonEvent } from "../../wire/ndjson/event.ts";
 import { changeOf, type TextChange } from "../text-change.ts";
 import type { Line } from "./event-line.ts";
 

@@ -1,4 +1,4 @@
-import type { StdinCommandName } from "../../wire/index.ts";
+import type { StdinCommandName } from "../../wire/ndjson/command.ts";
 
 interface Facts {
   readonly name: string;

@@ -1,6 +1,7 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
-import { endErrorOf, parseJson } from "../../machines/message/index.ts";
-import type { JsonEvent } from "../../wire/index.ts";
+import { endErrorOf } from "../../machines/message/end-error.ts";
+import { parseJson } from "../../machines/message/json.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { JsonEvent } from "../../wire/ndjson/event.ts";
 
 /** Format of a message as events: of its deltas, and of the complete message. */
 export interface EventFormat {

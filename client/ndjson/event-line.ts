@@ -1,4 +1,4 @@
-import type { JsonEvent } from "../../wire/index.ts";
+import type { JsonEvent } from "../../wire/ndjson/event.ts";
 import { changeOf, type TextChange } from "../text-change.ts";
 
 /** A line of output: an event, or a delta of a streaming message. */

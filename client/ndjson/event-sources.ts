@@ -1,5 +1,6 @@
-import type { AgentStateInfo, ClineMessage } from "../../machines/message/index.ts";
-import type { QueuedMessage, Usage } from "../../machines/task/index.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { QueuedMessage, Usage } from "../../machines/task/task.events.ts";
 import type { CommandCommit, CommandContext } from "../bridge/running-commands.ts";
 import type { ClientEvents } from "../extension/client-events.ts";
 

@@ -1,8 +1,10 @@
 import type { Writable } from "node:stream";
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import { addUsage, type QueuedMessage, type Usage } from "../../machines/task/index.ts";
-import type { JsonEvent } from "../../wire/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { addUsage } from "../../machines/task/request.ts";
+import type { QueuedMessage, Usage } from "../../machines/task/task.events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { JsonEvent } from "../../wire/ndjson/event.ts";
 import type { ExtensionMessage } from "../extension/messages.ts";
 import { UsageMeter } from "../usage-meter.ts";
 import { BackgroundOutput } from "./background-output.ts";

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { JsonEvent } from "../../wire/index.ts";
+import type { JsonEvent } from "../../wire/ndjson/event.ts";
 import { eventOf, isDelta, type Line, mergeDeltas } from "./event-line.ts";
 
 /** Reason why no more events can be written. */

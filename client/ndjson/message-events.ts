@@ -1,4 +1,5 @@
-import { type ClineMessage, isRequestMessage } from "../../machines/message/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { isRequestMessage } from "../../machines/message/request.ts";
 import { changeOf, type TextChange } from "../text-change.ts";
 import type { UsageMeter } from "../usage-meter.ts";
 import { CommandEvents } from "./command-events.ts";

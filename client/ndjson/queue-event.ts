@@ -1,5 +1,5 @@
-import type { QueuedMessage } from "../../machines/task/index.ts";
-import type { JsonEvent, JsonQueueItem } from "../../wire/index.ts";
+import type { QueuedMessage } from "../../machines/task/task.events.ts";
+import type { JsonEvent, JsonQueueItem } from "../../wire/ndjson/event.ts";
 
 /** Characters of a message that a queue event repeats. */
 const TEXT_CHARS_MAX = 180;

@@ -1,6 +1,6 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
-import type { Usage } from "../../machines/task/index.ts";
-import type { JsonCost, JsonEvent } from "../../wire/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import type { JsonCost, JsonEvent } from "../../wire/ndjson/event.ts";
 
 /** The event with a task's result, and the ask that offers it. A result without a text has no `content`. */
 export function resultEvent(

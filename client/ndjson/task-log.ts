@@ -1,4 +1,6 @@
-import { type ClineMessage, isRequestOpen, type LogEvent } from "../../machines/message/index.ts";
+import type { LogEvent } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { isRequestOpen } from "../../machines/message/request.ts";
 import type { MessageEvents } from "./message-events.ts";
 
 /** Reads a task's log event by event: the cost of a growth is independent of the message's length (L17). */

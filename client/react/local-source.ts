@@ -1,4 +1,4 @@
-import type { Task } from "../../runtime/index.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from "./task-source.ts";
 
 /** A task of this process. A message that starts or continues it is done when the task settles. */

@@ -1,6 +1,9 @@
-import { type Answer, parseJson } from "../../machines/message/index.ts";
-import { emptyRecordedState } from "../../machines/task/index.ts";
-import { applyRecord, problemSchema, readTraceEvent } from "../../wire/index.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import { parseJson } from "../../machines/message/json.ts";
+import { emptyRecordedState } from "../../machines/task/commit.ts";
+import { problemSchema } from "../../wire/http/api.ts";
+import { readTraceEvent } from "../../wire/http/read-trace-event.ts";
+import { applyRecord } from "../../wire/journal/apply-record.ts";
 import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from "./task-source.ts";
 
 /** The part of the browser's class that is used: the types of Node have no such class. */

@@ -1,12 +1,9 @@
-import {
-  type AgentStateInfo,
-  type Answer,
-  type ClineMessage,
-  detectAgentState,
-  hasNoWork,
-  type Log,
-} from "../../machines/message/index.ts";
-import type { QueuedMessage } from "../../machines/task/index.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import { type AgentStateInfo, detectAgentState } from "../../machines/message/detect.ts";
+import type { Log } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { hasNoWork } from "../../machines/message/states.ts";
+import type { QueuedMessage } from "../../machines/task/task.events.ts";
 
 /** What is shown of a task. */
 export interface TaskView {

@@ -1,5 +1,7 @@
 import { useMemo, useSyncExternalStore } from "react";
-import { type Answer, type ClineMessage, type EndError, endErrorOf } from "../../machines/message/index.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import { type EndError, endErrorOf } from "../../machines/message/end-error.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import type { ActionResult, TaskSource, TaskView } from "./task-source.ts";
 
 /** The ask that waits for an answer. Its methods answer this ask, also when another one is shown meanwhile (L8). */

@@ -1,4 +1,4 @@
-import type { ParsedJsonEvent } from "../../wire/index.ts";
+import type { ParsedJsonEvent } from "../../wire/ndjson/event.ts";
 
 /** The capabilities of the process, from the first line of its output. */
 export class Capabilities {

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
-import type { ParsedJsonEvent, StdinCommand } from "../../wire/index.ts";
+import type { StdinCommand } from "../../wire/ndjson/command.ts";
+import type { ParsedJsonEvent } from "../../wire/ndjson/event.ts";
 import { RemoteError } from "./remote-error.ts";
 
 /** A command without its request id. */

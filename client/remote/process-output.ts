@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { Observable } from "rxjs";
-import { parseJson } from "../../machines/message/index.ts";
-import { jsonEventSchema, type ParsedJsonEvent } from "../../wire/index.ts";
+import { parseJson } from "../../machines/message/json.ts";
+import { jsonEventSchema, type ParsedJsonEvent } from "../../wire/ndjson/event.ts";
 import { LineReader } from "../line-reader.ts";
 import { RemoteError } from "./remote-error.ts";
 

@@ -1,15 +1,11 @@
 import { z } from "zod";
-import { type AskHandle, createOpenAsks, type OpenAsks } from "../../actors/ask/index.ts";
-import {
-  type AgentStateInfo,
-  type Answer,
-  ASKS,
-  answerHandling,
-  type ClineMessage,
-  isAskType,
-} from "../../machines/message/index.ts";
-import type { AskFacts } from "../../runtime/task/index.ts";
-import { parseDescriptor, proposalSchema } from "../../wire/index.ts";
+import { type AskHandle, createOpenAsks, type OpenAsks } from "../../actors/ask/open-asks.ts";
+import { type Answer, ASKS, answerHandling, isAskType } from "../../machines/message/asks.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { AskFacts } from "../../runtime/task/ask.ts";
+import { parseDescriptor } from "../../wire/descriptor.ts";
+import { proposalSchema } from "../../wire/http/api.ts";
 
 const askFactsSchema = z.object({
   type: z.literal("askFacts"),

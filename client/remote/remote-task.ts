@@ -1,31 +1,25 @@
 import { filter, firstValueFrom, map, merge, Observable, Subject, takeUntil } from "rxjs";
-import type { AnswerResult, AskHandle } from "../../actors/index.ts";
-import {
-  type AgentStateInfo,
-  type Answer,
-  type ClineMessage,
-  endErrorOf,
-  isAskType,
-  isAtRest,
-  resultOf,
-} from "../../machines/message/index.ts";
-import {
-  type Ask,
-  askList,
-  type CompactResult,
-  cancelledBy,
-  continuation,
-  createAsk,
-  type EditResult,
-  type ModeResult,
-  type PermissionChange,
-  type PermissionsResult,
-  type QueueResult,
-  type RunOptions,
-  type TaskEnd,
-  type UserInput,
-} from "../../runtime/task/index.ts";
-import type { ParsedJsonEvent } from "../../wire/index.ts";
+import type { AnswerResult, AskHandle } from "../../actors/ask/open-asks.ts";
+import { type Answer, isAskType } from "../../machines/message/asks.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import { endErrorOf } from "../../machines/message/end-error.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { resultOf } from "../../machines/message/result.ts";
+import { isAtRest } from "../../machines/message/states.ts";
+import { type Ask, createAsk } from "../../runtime/task/ask.ts";
+import { askList } from "../../runtime/task/ask-list.ts";
+import { cancelledBy, continuation, type RunOptions } from "../../runtime/task/run.ts";
+import type {
+  CompactResult,
+  EditResult,
+  ModeResult,
+  PermissionChange,
+  PermissionsResult,
+  QueueResult,
+} from "../../runtime/task/task.ts";
+import type { TaskEnd } from "../../runtime/task/task-end.ts";
+import type { UserInput } from "../../runtime/task/user-input.ts";
+import type { ParsedJsonEvent } from "../../wire/ndjson/event.ts";
 import { ExtensionClient } from "../extension/extension-client.ts";
 import { UsageMeter } from "../usage-meter.ts";
 import { Capabilities } from "./capabilities.ts";

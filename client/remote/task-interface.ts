@@ -1,17 +1,19 @@
 import type { Observable } from "rxjs";
-import type { AnswerResult } from "../../actors/index.ts";
-import type { AgentStateInfo, Answer, ClineMessage } from "../../machines/message/index.ts";
+import type { AnswerResult } from "../../actors/ask/open-asks.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { RunOptions } from "../../runtime/task/run.ts";
 import type {
-  Ask,
   CompactResult,
   EditResult,
   ModeResult,
   PermissionChange,
   PermissionsResult,
   QueueResult,
-  RunOptions,
-  TaskEnd,
-} from "../../runtime/index.ts";
+} from "../../runtime/task/task.ts";
+import type { TaskEnd } from "../../runtime/task/task-end.ts";
 
 /** The interface of a task in any process: `Task` implements it in this one, `RemoteTask` over the streams of another. */
 export interface TaskInterface {

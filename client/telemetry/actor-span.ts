@@ -1,6 +1,6 @@
-import type { EffectEvent } from "../../machines/task/index.ts";
-import type { TaskSnapshot } from "../../runtime/index.ts";
-import type { Commit } from "../../store/index.ts";
+import type { EffectEvent } from "../../machines/task/task.events.ts";
+import type { TaskSnapshot } from "../../runtime/task/task-view.ts";
+import type { Commit } from "../../store/gate/commit.ts";
 import type { OpenSpan, SpanStart } from "./open-span.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 

@@ -1,4 +1,4 @@
-import type { AssistantBlock, Entry, UserBlock } from "../../machines/conversation/index.ts";
+import type { AssistantBlock, Entry, UserBlock } from "../../machines/conversation/entry.ts";
 
 type Block = AssistantBlock | UserBlock;
 type Part = Readonly<Record<string, unknown>>;

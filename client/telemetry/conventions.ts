@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
-import type { ModelRef, Usage } from "../../machines/task/index.ts";
+import type { ModelRef, Usage } from "../../machines/task/task.events.ts";
 
 /**
  * Attribute keys of the semantic conventions for generative AI, version 0.1.0. The package of constants has older names,

@@ -1,5 +1,5 @@
 import type { Attributes, Histogram, Meter } from "@opentelemetry/api";
-import type { Usage } from "../../machines/task/index.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
 import { KEY, tokensOf } from "./conventions.ts";
 
 /** The metrics of requests: their duration and their tokens. */

@@ -1,6 +1,6 @@
 import { type Attributes, SpanKind } from "@opentelemetry/api";
-import type { AssistantBlock } from "../../machines/conversation/index.ts";
-import type { TaskEvent, Usage } from "../../machines/task/index.ts";
+import type { AssistantBlock } from "../../machines/conversation/entry.ts";
+import type { TaskEvent, Usage } from "../../machines/task/task.events.ts";
 import type { ActorSpan } from "./actor-span.ts";
 import { messagesAttribute } from "./content.ts";
 import { KEY, modelAttributes, usageAttributes } from "./conventions.ts";

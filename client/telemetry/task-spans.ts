@@ -1,8 +1,10 @@
 import { type Attributes, type Context, SpanKind, type Tracer } from "@opentelemetry/api";
-import { hasNoWork } from "../../machines/message/index.ts";
-import { callOfToolActor, type EffectEvent, type EffectKind } from "../../machines/task/index.ts";
-import type { TaskCommit, TaskSnapshot } from "../../runtime/index.ts";
-import type { Commit } from "../../store/index.ts";
+import { hasNoWork } from "../../machines/message/states.ts";
+import { callOfToolActor } from "../../machines/task/calls.ts";
+import type { EffectKind } from "../../machines/task/effect-kinds.ts";
+import type { EffectEvent } from "../../machines/task/task.events.ts";
+import type { TaskCommit, TaskSnapshot } from "../../runtime/task/task-view.ts";
+import type { Commit } from "../../store/gate/commit.ts";
 import type { ActorSpan, ActorSpanOptions } from "./actor-span.ts";
 import { KEY, modelAttributes } from "./conventions.ts";
 import { OpenSpan, type SpanStart } from "./open-span.ts";

@@ -1,8 +1,9 @@
 import { type Context, type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
 import type { Observable, Subscription } from "rxjs";
-import { type Clock, systemClock } from "../../actors/protocol/index.ts";
-import type { Task } from "../../runtime/index.ts";
-import type { TraceContext } from "../../tools/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TraceContext } from "../../tools/ports.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { TaskSpans } from "./task-spans.ts";
 import { contextOfTask, formatContext } from "./trace-context.ts";

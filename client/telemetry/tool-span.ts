@@ -1,5 +1,5 @@
 import { SpanKind } from "@opentelemetry/api";
-import { callOfToolActor } from "../../machines/task/index.ts";
+import { callOfToolActor } from "../../machines/task/calls.ts";
 import type { ActorSpan } from "./actor-span.ts";
 import { jsonAttribute } from "./content.ts";
 import { KEY } from "./conventions.ts";

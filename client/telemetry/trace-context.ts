@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Context, isSpanContextValid, ROOT_CONTEXT, TraceFlags, trace } from "@opentelemetry/api";
-import type { TraceContext } from "../../tools/index.ts";
+import type { TraceContext } from "../../tools/ports.ts";
 
 /**
  * The context that all spans of a root task have in common: its trace and its parent are derived from the task's id, so

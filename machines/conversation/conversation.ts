@@ -1,4 +1,5 @@
-import { frozen, PersistentList } from "../list/index.ts";
+import { frozen } from "../list/frozen.ts";
+import { PersistentList } from "../list/list.ts";
 import type { AssistantBlock, Entry, UserBlock } from "./entry.ts";
 
 /** Messages to and from the model, oldest first. */

@@ -1,4 +1,4 @@
-import type { CallAsk, Verdict } from "../tool-call/index.ts";
+import type { CallAsk, Verdict } from "../tool-call/call.ts";
 
 /**
  * The levels of opinions, the strongest first. `yields`: whether mode `bypass` decides in place of the person.

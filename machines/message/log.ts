@@ -1,4 +1,5 @@
-import { frozen, PersistentList } from "../list/index.ts";
+import { frozen } from "../list/frozen.ts";
+import { PersistentList } from "../list/list.ts";
 import type { ClineMessage, Patch } from "./message.ts";
 
 /** The messages of one task, oldest first. */

@@ -1,21 +1,9 @@
 import { assertEvent } from "xstate";
-import {
-  cycle,
-  denied,
-  deniedWithFeedback,
-  repetition,
-  textBlock,
-  toolError,
-} from "../conversation/index.ts";
-import type { Answer } from "../message/index.ts";
-import {
-  type CallIn,
-  type Decision,
-  type Feedback,
-  imageBlocks,
-  type Review,
-  type ValidReview,
-} from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { cycle, denied, deniedWithFeedback, repetition, toolError } from "../conversation/notices.ts";
+import type { Answer } from "../message/asks.ts";
+import type { CallIn, Decision, Feedback, Review, ValidReview } from "../tool-call/call.ts";
+import { imageBlocks } from "../tool-call/feedback.ts";
 import {
   completeAsk,
   EMPTY_FEEDBACK,

@@ -1,13 +1,12 @@
 import { assertEvent } from "xstate";
-import { type ImageBlock, type TextBlock, textBlock, userMessage } from "../conversation/index.ts";
-import {
-  type Answer,
-  ASKS,
-  type AskClosing,
-  type AskType,
-  type ElicitationRequest,
-} from "../message/index.ts";
-import { type Decision, type Feedback, imageBlocks, type Outcome } from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import type { ImageBlock, TextBlock } from "../conversation/entry.ts";
+import { userMessage } from "../conversation/notices.ts";
+import { type Answer, ASKS, type AskType } from "../message/asks.ts";
+import type { ElicitationRequest } from "../message/elicitation.ts";
+import type { AskClosing } from "../message/message.ts";
+import type { Decision, Feedback, Outcome } from "../tool-call/call.ts";
+import { imageBlocks } from "../tool-call/feedback.ts";
 import type { Change } from "./change.ts";
 import { applyHeldPermissions } from "./held-permissions.ts";
 import { recordMentions } from "./mentions.ts";

@@ -1,5 +1,5 @@
-import { budgetTooSmall } from "../conversation/index.ts";
-import { type Grant, largerOf, putBack, shareOf, spend } from "../tool-call/index.ts";
+import { budgetTooSmall } from "../conversation/notices.ts";
+import { type Grant, largerOf, putBack, shareOf, spend } from "../tool-call/grant.ts";
 import type { Change } from "./change.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskContext } from "./task.context.ts";

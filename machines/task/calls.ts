@@ -1,15 +1,15 @@
+import { textBlock } from "../conversation/blocks.ts";
 import {
   interrupted,
   skippedAfterRejection,
   skippedAfterSubtask,
   subtaskCancelled,
-  textBlock,
   toolError,
-} from "../conversation/index.ts";
+} from "../conversation/notices.ts";
+import type { CallTaking } from "../tool-call/call.table.ts";
 import type {
   CallIdentity,
   CallIn,
-  CallTaking,
   Decision,
   Feedback,
   Notice,
@@ -17,7 +17,7 @@ import type {
   Phase,
   ToolCall,
   Verdict,
-} from "../tool-call/index.ts";
+} from "../tool-call/call.ts";
 import type { Change } from "./change.ts";
 import { countMistake } from "./counters.ts";
 import { hasCallHooks } from "./hook-points.ts";

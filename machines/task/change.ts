@@ -1,12 +1,9 @@
 import type { AnyActorRef } from "xstate";
-import {
-  applyConversationEvent,
-  type ConversationEvent,
-  type Entry,
-  entryEvent,
-} from "../conversation/index.ts";
-import { frozen } from "../list/index.ts";
-import { applyLogEvent, type Draft, type LogEvent, type Patch } from "../message/index.ts";
+import { applyConversationEvent, type ConversationEvent, entryEvent } from "../conversation/conversation.ts";
+import type { Entry } from "../conversation/entry.ts";
+import { frozen } from "../list/frozen.ts";
+import { applyLogEvent, type LogEvent } from "../message/log.ts";
+import type { Draft, Patch } from "../message/message.ts";
 import { factsIn } from "./commit.ts";
 import type { EffectKind } from "./effect-kinds.ts";
 import type { TaskContext } from "./task.context.ts";

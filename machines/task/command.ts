@@ -1,7 +1,9 @@
 import { assertEvent } from "xstate";
-import { backgroundEnded, commandInBackground, newestEnvironment, textBlock } from "../conversation/index.ts";
-import type { Log } from "../message/index.ts";
-import type { CallIn } from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { newestEnvironment } from "../conversation/environment.ts";
+import { backgroundEnded, commandInBackground } from "../conversation/notices.ts";
+import type { Log } from "../message/log.ts";
+import type { CallIn } from "../tool-call/call.ts";
 import { addFeedback, closeAnsweredAsk, closeAsk, receivedFeedback } from "./asks.ts";
 import { toolActorId } from "./calls.ts";
 import type { Change } from "./change.ts";

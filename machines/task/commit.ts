@@ -1,7 +1,11 @@
-import { applyConversationEvent, type ConversationEvent, emptyConversation } from "../conversation/index.ts";
-import { frozen } from "../list/index.ts";
-import { applyLogEvent, emptyLog, type LogEvent } from "../message/index.ts";
-import type { Decision, RecordedCall } from "../tool-call/index.ts";
+import {
+  applyConversationEvent,
+  type ConversationEvent,
+  emptyConversation,
+} from "../conversation/conversation.ts";
+import { frozen } from "../list/frozen.ts";
+import { applyLogEvent, emptyLog, type LogEvent } from "../message/log.ts";
+import type { Decision, RecordedCall } from "../tool-call/call.ts";
 import type { RecordedState, TaskContext } from "./task.context.ts";
 import type {
   DurableFacts,

@@ -1,7 +1,7 @@
 import { assertEvent } from "xstate";
-import { completionBlocked, toolError } from "../conversation/index.ts";
-import { resultOf } from "../message/index.ts";
-import type { CallIn } from "../tool-call/index.ts";
+import { completionBlocked, toolError } from "../conversation/notices.ts";
+import { resultOf } from "../message/result.ts";
+import type { CallIn } from "../tool-call/call.ts";
 import { currentCall, settleWithFeedback } from "./approval.ts";
 import {
   addFeedback,

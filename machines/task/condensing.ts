@@ -1,14 +1,9 @@
 import { assertEvent } from "xstate";
-import {
-  condensed,
-  type EntriesReplaced,
-  estimateEntries,
-  estimateTokens,
-  keptFrom,
-  sentConversation,
-  truncated,
-} from "../conversation/index.ts";
-import type { ClineMessage } from "../message/index.ts";
+import { condensed, keptFrom, truncated } from "../conversation/condense.ts";
+import type { EntriesReplaced } from "../conversation/conversation.ts";
+import { sentConversation } from "../conversation/sent.ts";
+import { estimateEntries, estimateTokens } from "../conversation/tokens.ts";
+import type { ClineMessage } from "../message/message.ts";
 import type { Change } from "./change.ts";
 import { endCompaction, requestedCompaction } from "./compaction.ts";
 import { stubbedConversation } from "./context-tokens.ts";

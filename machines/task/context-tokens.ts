@@ -1,11 +1,7 @@
-import {
-  type Conversation,
-  type Entry,
-  estimateEntries,
-  estimateTokens,
-  wholeFrom,
-  withStubs,
-} from "../conversation/index.ts";
+import { wholeFrom, withStubs } from "../conversation/artifacts.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { Entry } from "../conversation/entry.ts";
+import { estimateEntries, estimateTokens } from "../conversation/tokens.ts";
 import type { Change } from "./change.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { Usage } from "./task.events.ts";

@@ -1,6 +1,7 @@
-import { contextExceeded, cutAtLimit, guidance, noToolUsed, textBlock } from "../conversation/index.ts";
-import type { EndErrorCode } from "../message/index.ts";
-import { imageBlocks } from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { contextExceeded, cutAtLimit, guidance, noToolUsed } from "../conversation/notices.ts";
+import type { EndErrorCode } from "../message/end-error.ts";
+import { imageBlocks } from "../tool-call/feedback.ts";
 import { addFeedback, closeAnsweredAsk, postAsk, postFeedback, receivedFeedback } from "./asks.ts";
 import { extendSpentBudget, spentAmount } from "./budget.ts";
 import type { Change } from "./change.ts";

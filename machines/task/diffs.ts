@@ -1,4 +1,4 @@
-import { writeWholeFile } from "../conversation/index.ts";
+import { writeWholeFile } from "../conversation/notices.ts";
 import type { Change } from "./change.ts";
 
 /**

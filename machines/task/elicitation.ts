@@ -1,5 +1,5 @@
 import { assertEvent } from "xstate";
-import { type ElicitationAnswer, elicitationText } from "../message/index.ts";
+import { type ElicitationAnswer, elicitationText } from "../message/elicitation.ts";
 import { closeAnsweredAsk, closeAsk, postAsk } from "./asks.ts";
 import { showApproval, toolActorId } from "./calls.ts";
 import type { Change } from "./change.ts";

@@ -1,6 +1,7 @@
 import { assertEvent } from "xstate";
-import { textBlock, toolError } from "../conversation/index.ts";
-import type { CallIn, Notice, Outcome } from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { toolError } from "../conversation/notices.ts";
+import type { CallIn, Notice, Outcome } from "../tool-call/call.ts";
 import { toolActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { endCommand } from "./command.ts";

@@ -1,4 +1,4 @@
-import { chosenPermissions, type PermissionState } from "../tool-call/index.ts";
+import { chosenPermissions, type PermissionState } from "../tool-call/permissions.ts";
 import type { Change } from "./change.ts";
 
 /** Changes what is permitted: verdicts on calls that have not started are stale. A change that was held applies with it. */

@@ -1,5 +1,7 @@
-import { textBlock, unseenResult } from "../conversation/index.ts";
-import type { CallIdentity, CallIn, HookPoint, HookText, HookVerdict, Outcome } from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { unseenResult } from "../conversation/notices.ts";
+import type { CallIdentity, CallIn, Outcome } from "../tool-call/call.ts";
+import type { HookPoint, HookText, HookVerdict } from "../tool-call/hooks.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { HookEvent } from "./task.events.ts";

@@ -1,6 +1,8 @@
 import { assertEvent } from "xstate";
-import { hookText, textBlock, toolError } from "../conversation/index.ts";
-import type { CallIn, HookText, HookVerdict, Notice, Outcome } from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { hookText, toolError } from "../conversation/notices.ts";
+import type { CallIn, Notice, Outcome } from "../tool-call/call.ts";
+import type { HookText, HookVerdict } from "../tool-call/hooks.ts";
 import { hookActorId, settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { addEntry } from "./context-tokens.ts";

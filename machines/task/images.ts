@@ -1,5 +1,5 @@
 import { assertEvent } from "xstate";
-import { entriesWithImages, withoutImages } from "../conversation/index.ts";
+import { entriesWithImages, withoutImages } from "../conversation/images.ts";
 import type { Change } from "./change.ts";
 import { replaceEntries } from "./condensing.ts";
 import type { TaskContext } from "./task.context.ts";

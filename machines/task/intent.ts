@@ -1,5 +1,7 @@
-import { intentSelected, textBlock } from "../conversation/index.ts";
-import type { CallIn, TaskIntent } from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { intentSelected } from "../conversation/notices.ts";
+import type { CallIn } from "../tool-call/call.ts";
+import type { TaskIntent } from "../tool-call/intent.ts";
 import type { Change } from "./change.ts";
 import { resetMistakes } from "./counters.ts";
 import { revisePermissions } from "./permissions.ts";

@@ -1,13 +1,7 @@
-import {
-  type ClineMessage,
-  closedRequestText,
-  isAskType,
-  isRequestOpen,
-  type Log,
-  type LogEvent,
-  newestRequest,
-  type Patch,
-} from "../message/index.ts";
+import { isAskType } from "../message/asks.ts";
+import type { Log, LogEvent } from "../message/log.ts";
+import type { ClineMessage, Patch } from "../message/message.ts";
+import { closedRequestText, isRequestOpen, newestRequest } from "../message/request.ts";
 import { API_PROTOCOL, NO_USAGE } from "./request.ts";
 
 type Amendment = Extract<LogEvent, { type: "message.amended" }>;

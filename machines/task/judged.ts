@@ -1,5 +1,5 @@
-import { isQuestion } from "../judge/index.ts";
-import type { CallIdentity, CallIn } from "../tool-call/index.ts";
+import { isQuestion } from "../judge/opinion.ts";
+import type { CallIdentity, CallIn } from "../tool-call/call.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskContext } from "./task.context.ts";
 

@@ -1,5 +1,5 @@
-import { toolError } from "../conversation/index.ts";
-import type { CallIn, Review, StartJudgement, ValidReview } from "../tool-call/index.ts";
+import { toolError } from "../conversation/notices.ts";
+import type { CallIn, Review, StartJudgement, ValidReview } from "../tool-call/call.ts";
 import { settleAsDenied, settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { isStale, reviewAgain, startReview } from "./permissions.ts";

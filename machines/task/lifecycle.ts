@@ -1,7 +1,11 @@
 import { assertEvent } from "xstate";
-import { emptyConversation, estimateEntries, resumed, textBlock, withStubs } from "../conversation/index.ts";
-import { frozen } from "../list/index.ts";
-import { emptyLog } from "../message/index.ts";
+import { withStubs } from "../conversation/artifacts.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { emptyConversation } from "../conversation/conversation.ts";
+import { resumed } from "../conversation/notices.ts";
+import { estimateEntries } from "../conversation/tokens.ts";
+import { frozen } from "../list/frozen.ts";
+import { emptyLog } from "../message/log.ts";
 import {
   addFeedback,
   closeAnsweredAsk,

@@ -1,4 +1,4 @@
-import { positionOf } from "../message/index.ts";
+import { positionOf } from "../message/log.ts";
 import type { Change } from "./change.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { UserText } from "./task.setup.ts";

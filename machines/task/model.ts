@@ -1,4 +1,5 @@
-import { leftOutOf, type ResponseModel } from "../conversation/index.ts";
+import type { ResponseModel } from "../conversation/entry.ts";
+import { leftOutOf } from "../conversation/sent.ts";
 import type { Change } from "./change.ts";
 import { selectedModel } from "./profile.ts";
 import type { ModelRef } from "./task.events.ts";

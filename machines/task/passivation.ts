@@ -1,7 +1,8 @@
 import type { Snapshot, SnapshotFrom } from "xstate";
-import type { Conversation } from "../conversation/index.ts";
-import { frozen } from "../list/index.ts";
-import { isAtRest, type Log } from "../message/index.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import { frozen } from "../list/frozen.ts";
+import type { Log } from "../message/log.ts";
+import { isAtRest } from "../message/states.ts";
 import { askActorId } from "./asks.ts";
 import { initialContext } from "./lifecycle.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";

@@ -1,5 +1,6 @@
 import { assertEvent } from "xstate";
-import type { CallIn, PermissionState } from "../tool-call/index.ts";
+import type { CallIn } from "../tool-call/call.ts";
+import type { PermissionState } from "../tool-call/permissions.ts";
 import { closeAsk, feedbackBlocks } from "./asks.ts";
 import { reviewActorId } from "./calls.ts";
 import type { Change } from "./change.ts";

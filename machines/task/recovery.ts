@@ -1,13 +1,10 @@
-import { backgroundLost, interrupted, textBlock, uncertain } from "../conversation/index.ts";
-import { type AskType, type ClineMessage, isAskType } from "../message/index.ts";
-import {
-  type CallIn,
-  type HookPoint,
-  identityOf,
-  type RecordedCall,
-  settledCall,
-  type ToolCall,
-} from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { backgroundLost, interrupted, uncertain } from "../conversation/notices.ts";
+import { type AskType, isAskType } from "../message/asks.ts";
+import type { ClineMessage } from "../message/message.ts";
+import type { CallIn, RecordedCall, ToolCall } from "../tool-call/call.ts";
+import type { HookPoint } from "../tool-call/hooks.ts";
+import { identityOf, settledCall } from "../tool-call/phases.ts";
 import { openAsk, postAsk } from "./asks.ts";
 import { settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";

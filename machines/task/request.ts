@@ -1,20 +1,16 @@
 import { assertEvent } from "xstate";
-import {
-  assertConversation,
-  type Conversation,
-  interrupted,
-  isOfOtherModel,
-  leftOutOf,
-  namesMode,
-  pairResults,
-  resumed,
-  sentConversation,
-  textBlock,
-  type UserBlock,
-  uncertain,
-} from "../conversation/index.ts";
-import { closedRequestText, type EndError, openRequestText } from "../message/index.ts";
-import { type Outcome, withFeedback } from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import { assertConversation } from "../conversation/conversation-error.ts";
+import type { UserBlock } from "../conversation/entry.ts";
+import { namesMode } from "../conversation/environment.ts";
+import { interrupted, resumed, uncertain } from "../conversation/notices.ts";
+import { pairResults } from "../conversation/pairing.ts";
+import { isOfOtherModel, leftOutOf, sentConversation } from "../conversation/sent.ts";
+import type { EndError } from "../message/end-error.ts";
+import { closedRequestText, openRequestText } from "../message/request.ts";
+import type { Outcome } from "../tool-call/call.ts";
+import { withFeedback } from "../tool-call/feedback.ts";
 import { addFeedback, closeAnsweredAsk, postAsk, receivedFeedback } from "./asks.ts";
 import { spendCost, spendRequest } from "./budget.ts";
 import type { Change } from "./change.ts";

@@ -1,4 +1,4 @@
-import type { CallIn, ToolCall, Verdict } from "../tool-call/index.ts";
+import type { CallIn, ToolCall, Verdict } from "../tool-call/call.ts";
 import { refusedSubtask } from "./budget.ts";
 import { isParallelRead, isRead, showsPartially, UNDER_REVIEW } from "./calls.ts";
 import { isForeground } from "./command.ts";

@@ -1,5 +1,7 @@
 import { initialTransition } from "xstate";
-import { detectAgentState, hasNoWork, type Log } from "../message/index.ts";
+import { detectAgentState } from "../message/detect.ts";
+import type { Log } from "../message/log.ts";
+import { hasNoWork } from "../message/states.ts";
 import { type CommitParts, emittedBy, emptyParts, partsOf } from "./commit.ts";
 import type { RecordedState } from "./task.context.ts";
 import { taskMachine } from "./task.machine.ts";

@@ -1,5 +1,6 @@
-import { modeSwitched, textBlock } from "../conversation/index.ts";
-import type { CallIn } from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { modeSwitched } from "../conversation/notices.ts";
+import type { CallIn } from "../tool-call/call.ts";
 import { postAsk } from "./asks.ts";
 import {
   approveByRule,

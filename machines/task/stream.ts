@@ -1,7 +1,8 @@
 import { assertEvent } from "xstate";
-import { callsLimit, textBlock, toolError } from "../conversation/index.ts";
-import { positionOf } from "../message/index.ts";
-import type { ToolCall } from "../tool-call/index.ts";
+import { textBlock } from "../conversation/blocks.ts";
+import { callsLimit, toolError } from "../conversation/notices.ts";
+import { positionOf } from "../message/log.ts";
+import type { ToolCall } from "../tool-call/call.ts";
 import { reviewActorId, settleAsMistake, settleWithText, toolActorId, withdrawMessage } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { allowCompaction } from "./compaction.ts";

@@ -1,4 +1,4 @@
-import type { SubtaskOutcome } from "../tool-call/index.ts";
+import type { SubtaskOutcome } from "../tool-call/call.ts";
 import type { CommitParts } from "./commit.ts";
 
 /** The parts of a commit that say whether a subtask ended with it. */

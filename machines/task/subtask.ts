@@ -1,14 +1,14 @@
 import { assertEvent } from "xstate";
+import { textBlock } from "../conversation/blocks.ts";
 import {
   subtaskCancelled,
   subtaskDeleted,
   subtaskFailed,
   subtaskFinished,
   subtaskUnavailable,
-  textBlock,
   toolError,
-} from "../conversation/index.ts";
-import type { CallIn, Outcome, SubtaskOutcome } from "../tool-call/index.ts";
+} from "../conversation/notices.ts";
+import type { CallIn, Outcome, SubtaskOutcome } from "../tool-call/call.ts";
 import { deductGrant, putBackRest } from "./budget.ts";
 import { skipCallsAfterSubtask, subtaskActorId } from "./calls.ts";
 import type { Change } from "./change.ts";

@@ -1,16 +1,12 @@
 import type { AnyActorRef } from "xstate";
-import type { Conversation } from "../conversation/index.ts";
-import type { AskType, Log } from "../message/index.ts";
-import type {
-  Grant,
-  HookPoint,
-  Notice,
-  PermissionState,
-  RecordedCall,
-  SubtaskOutcome,
-  TaskIntent,
-  ToolCall,
-} from "../tool-call/index.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { AskType } from "../message/asks.ts";
+import type { Log } from "../message/log.ts";
+import type { Notice, RecordedCall, SubtaskOutcome, ToolCall } from "../tool-call/call.ts";
+import type { Grant } from "../tool-call/grant.ts";
+import type { HookPoint } from "../tool-call/hooks.ts";
+import type { TaskIntent } from "../tool-call/intent.ts";
+import type { PermissionState } from "../tool-call/permissions.ts";
 import type { TaskLimits } from "./limits.ts";
 import type {
   Completion,

@@ -1,36 +1,24 @@
-import type {
-  AssistantBlock,
-  ConversationEvent,
-  ImageBlock,
-  TextBlock,
-  UserBlock,
-} from "../conversation/index.ts";
-import type {
-  Answer,
-  AskType,
-  ElicitationAnswer,
-  ElicitationRequest,
-  LogEvent,
-  ProgressStatus,
-} from "../message/index.ts";
+import type { ConversationEvent } from "../conversation/conversation.ts";
+import type { AssistantBlock, ImageBlock, TextBlock, UserBlock } from "../conversation/entry.ts";
+import type { Answer, AskType } from "../message/asks.ts";
+import type { ElicitationAnswer, ElicitationRequest } from "../message/elicitation.ts";
+import type { LogEvent } from "../message/log.ts";
+import type { ProgressStatus } from "../message/message.ts";
+import type { ToolCallEventType } from "../tool-call/call.table.ts";
 import type {
   CallAsk,
   Decision,
-  FileWrite,
-  Grant,
-  HookText,
-  HookVerdict,
   Input,
-  PermissionMode,
-  PermissionState,
   Phase,
   RecordedCall,
   Review,
-  SessionRule,
   SubtaskOutcome,
-  TaskIntent,
-  ToolCallEventType,
-} from "../tool-call/index.ts";
+} from "../tool-call/call.ts";
+import type { FileWrite } from "../tool-call/file-write.ts";
+import type { Grant } from "../tool-call/grant.ts";
+import type { HookText, HookVerdict } from "../tool-call/hooks.ts";
+import type { TaskIntent } from "../tool-call/intent.ts";
+import type { PermissionMode, PermissionState, SessionRule } from "../tool-call/permissions.ts";
 import type { EffectKind } from "./effect-kinds.ts";
 
 /** Time of an event, in milliseconds since 1970. The sender sets it (L15). */

@@ -1,6 +1,7 @@
 import { assertEvent } from "xstate";
-import { type Answer, answerHandling } from "../message/index.ts";
-import { type CallIdentity, onlyPermitsMore } from "../tool-call/index.ts";
+import { type Answer, answerHandling } from "../message/asks.ts";
+import type { CallIdentity } from "../tool-call/call.ts";
+import { onlyPermitsMore } from "../tool-call/permissions.ts";
 import { reviewTimerId } from "./approval.ts";
 import { feedbackOf, receivedAmendment } from "./asks.ts";
 import { spentAmount } from "./budget.ts";

@@ -1,18 +1,12 @@
 import { type AnyEventObject, type CallbackActorLogic, fromCallback, setup } from "xstate";
-import type { Conversation } from "../conversation/index.ts";
-import type { Answer, AskType, ElicitationAnswer, ElicitationRequest } from "../message/index.ts";
-import type {
-  Amendment,
-  Decision,
-  Effect,
-  Grant,
-  HookPoint,
-  Input,
-  Outcome,
-  PermissionState,
-  TaskIntent,
-  Verdict,
-} from "../tool-call/index.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { Answer, AskType } from "../message/asks.ts";
+import type { ElicitationAnswer, ElicitationRequest } from "../message/elicitation.ts";
+import type { Amendment, Decision, Effect, Input, Outcome, Verdict } from "../tool-call/call.ts";
+import type { Grant } from "../tool-call/grant.ts";
+import type { HookPoint } from "../tool-call/hooks.ts";
+import type { TaskIntent } from "../tool-call/intent.ts";
+import type { PermissionState } from "../tool-call/permissions.ts";
 import { EFFECT_KINDS, type EffectKind } from "./effect-kinds.ts";
 import { ActorNotProvidedError } from "./errors.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";

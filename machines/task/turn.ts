@@ -1,17 +1,9 @@
 import { assertEvent } from "xstate";
-import { frozen } from "../list/index.ts";
-import {
-  type CallAfter,
-  type CallIn,
-  type CallTaking,
-  type Effect,
-  nextCall,
-  type Phase,
-  type ToolCall,
-  type ToolCallEventOf,
-  type ToolCallEventType,
-  toRecordedCall,
-} from "../tool-call/index.ts";
+import { frozen } from "../list/frozen.ts";
+import { nextCall } from "../tool-call/call.machine.ts";
+import type { CallAfter, CallTaking, ToolCallEventOf, ToolCallEventType } from "../tool-call/call.table.ts";
+import type { CallIn, Effect, Phase, ToolCall } from "../tool-call/call.ts";
+import { toRecordedCall } from "../tool-call/phases.ts";
 import type { Change } from "./change.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { Block, TaskContext, Turn } from "./task.context.ts";

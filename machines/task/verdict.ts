@@ -1,5 +1,5 @@
-import { combine, isQuestion, type Opinion, opinionOf, PLAN } from "../judge/index.ts";
-import type { CallIdentity, CallIn, StartJudgement, ValidReview, Verdict } from "../tool-call/index.ts";
+import { combine, isQuestion, type Opinion, opinionOf, PLAN } from "../judge/opinion.ts";
+import type { CallIdentity, CallIn, StartJudgement, ValidReview, Verdict } from "../tool-call/call.ts";
 import type { TaskContext } from "./task.context.ts";
 import { callAtCursor } from "./turn.ts";
 

@@ -1,5 +1,5 @@
-import type { ImageBlock, TextBlock } from "../conversation/index.ts";
-import type { Denial } from "../message/index.ts";
+import type { ImageBlock, TextBlock } from "../conversation/entry.ts";
+import type { Denial } from "../message/message.ts";
 import type { FileWrite } from "./file-write.ts";
 import type { Grant } from "./grant.ts";
 import type { IntentFinding } from "./intent.ts";

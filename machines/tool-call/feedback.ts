@@ -1,10 +1,6 @@
-import {
-  approvedWithFeedback,
-  emptyResult,
-  type ImageBlock,
-  imageBlock,
-  textBlock,
-} from "../conversation/index.ts";
+import { imageBlock, textBlock } from "../conversation/blocks.ts";
+import type { ImageBlock } from "../conversation/entry.ts";
+import { approvedWithFeedback, emptyResult } from "../conversation/notices.ts";
 import type { Approval, Feedback, Outcome } from "./call.ts";
 
 /** Images that came with an answer, as content for the model. */

@@ -1,6 +1,7 @@
 import { BehaviorSubject, type Observable } from "rxjs";
-import type { Pass } from "../../actors/index.ts";
-import { ContainedObservable, throwUncaught } from "../../actors/protocol/index.ts";
+import { ContainedObservable } from "../../actors/protocol/contained.ts";
+import type { Pass } from "../../actors/protocol/edge.ts";
+import { throwUncaught } from "../../actors/protocol/uncaught.ts";
 import { EventQueue, type HeldEvent, type HeldEvents } from "./held-events.ts";
 import type { BrokenLaw, ReachedState } from "./macrosteps.ts";
 

@@ -1,7 +1,10 @@
 import type { ActorRefFrom } from "xstate";
-import type { Conversation } from "../../machines/conversation/index.ts";
-import { detectAgentState, dottedPath, type Log } from "../../machines/message/index.ts";
-import type { TaskEmitted, taskMachine } from "../../machines/task/index.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
+import type { Log } from "../../machines/message/log.ts";
+import { dottedPath } from "../../machines/message/states.ts";
+import type { TaskEmitted } from "../../machines/task/task.events.ts";
+import type { taskMachine } from "../../machines/task/task.machine.ts";
 import type { TaskSnapshot } from "../task/task-view.ts";
 
 /** A law that a macrostep broke. */

@@ -1,4 +1,4 @@
-import type { Browser } from "../../tools/index.ts";
+import type { Browser } from "../../ports/browser.ts";
 import { isAtRest } from "../task/task-end.ts";
 import type { Adds, HostFeature, ResidentFeature } from "./feature.ts";
 

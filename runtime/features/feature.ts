@@ -1,11 +1,13 @@
-import type { Clock, EdgeOptions } from "../../actors/index.ts";
-import type { DurableFacts, TaskInput } from "../../machines/task/index.ts";
-import type { JournalDriver } from "../../store/index.ts";
-import type { Workspace } from "../../tools/index.ts";
-import type { JournalDraft, JournalHeader } from "../../wire/index.ts";
+import type { EdgeOptions } from "../../actors/edge-actors.ts";
+import type { TaskInput } from "../../machines/task/task.context.ts";
+import type { DurableFacts } from "../../machines/task/task.events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import type { JournalDraft, JournalHeader } from "../../wire/journal/record.ts";
 import type { AssemblyOptions } from "../options.ts";
 import type { TaskCommit, TaskSnapshot } from "../task/task-view.ts";
-import type { OpenJournal } from "../task-policies/index.ts";
+import type { OpenJournal } from "../task-policies/history.ts";
 
 /** The parts of a host that its features use. */
 export interface FeatureHost {

@@ -1,5 +1,5 @@
-import { memoize } from "../../machines/conversation/index.ts";
-import { type Hook, machinePoints } from "../../tools/index.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import { type Hook, machinePoints } from "../../tools/hook.ts";
 import type { Adds, FeatureHost, HostFeature } from "./feature.ts";
 import { RestHooks } from "./rest-hooks.ts";
 

@@ -1,5 +1,5 @@
-import { KnownVersions } from "../../actors/index.ts";
-import type { TaskIntent } from "../../machines/tool-call/index.ts";
+import { KnownVersions } from "../../actors/tool/known-versions.ts";
+import type { TaskIntent } from "../../machines/tool-call/intent.ts";
 import type { Adds, HostFeature } from "./feature.ts";
 
 const REQUIRED: TaskIntent = { stage: "required" };

@@ -1,5 +1,6 @@
-import { LedgerFile, TaskLedger } from "../../store/index.ts";
-import { ConcurrentWrites, type WriteRecording } from "../../tools/index.ts";
+import { LedgerFile } from "../../store/ledger/ledger-file.ts";
+import { TaskLedger } from "../../store/ledger/task-ledger.ts";
+import { ConcurrentWrites, type WriteRecording } from "../../tools/write-recording.ts";
 import type {
   Adds,
   FeatureHost,

@@ -1,5 +1,5 @@
 import { compiledPolicies } from "../options.ts";
-import { TaskPolicies } from "../task-policies/index.ts";
+import { TaskPolicies } from "../task-policies/task-policies.ts";
 import type { Adds, FeatureHost, HostFeature, ResidentFeature } from "./feature.ts";
 
 /** The policies over time of a task. They judge each call by what happened up to its start. */

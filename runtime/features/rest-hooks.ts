@@ -1,5 +1,7 @@
-import { type Clock, HookError, runHook } from "../../actors/index.ts";
-import type { Hook, RestHookInput } from "../../tools/index.ts";
+import { HookError } from "../../actors/hooks/hook-error.ts";
+import { runHook } from "../../actors/hooks/run-hook.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Hook, RestHookInput } from "../../tools/hook.ts";
 import { endOf } from "../task/task-end.ts";
 import type { TaskCommit } from "../task/task-view.ts";
 

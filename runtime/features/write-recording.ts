@@ -1,6 +1,8 @@
-import { gitHead, openCheckpoints } from "../../adapters/index.ts";
-import { hasLedgerFolder, LedgerError } from "../../store/index.ts";
-import type { ConcurrentWrites, WorkspaceState, WriteRecording } from "../../tools/index.ts";
+import { openCheckpoints } from "../../adapters/checkpoints/checkpoints.ts";
+import { gitHead } from "../../adapters/repository/git-head.ts";
+import { LedgerError } from "../../store/ledger/error.ts";
+import { hasLedgerFolder } from "../../store/ledger/ledger-storage.ts";
+import type { ConcurrentWrites, WorkspaceState, WriteRecording } from "../../tools/write-recording.ts";
 
 export interface WriteRecordingOptions {
   /** Real path of the workspace. */

@@ -1,7 +1,7 @@
 import { filter, type Observable } from "rxjs";
-import type { SubtaskPort } from "../../actors/index.ts";
-import type { Usage } from "../../machines/task/index.ts";
-import { TASK_ID_MAX_CHARS } from "../../wire/index.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import type { SubtaskPort } from "../../ports/subtasks.ts";
+import { TASK_ID_MAX_CHARS } from "../../wire/task-id.ts";
 import type { Task } from "../task/task.ts";
 import { isBelow, OpenSubtasks } from "./open-subtasks.ts";
 import {

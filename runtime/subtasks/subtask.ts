@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { filter, firstValueFrom } from "rxjs";
-import type { SubtaskUnavailable } from "../../actors/index.ts";
-import { type ActorInputs, subtaskStep } from "../../machines/task/index.ts";
-import { chosenPermissions, type Grant, type SubtaskOutcome } from "../../machines/tool-call/index.ts";
-import {
-  findSubtask,
-  type JournalDriver,
-  JournalError,
-  readSubtaskOutcome,
-  subtaskOutcome,
-} from "../../store/index.ts";
-import { builtinTools, subtaskOf } from "../../tools/index.ts";
-import { type JournalHeader, SUBTASK_RULES } from "../../wire/index.ts";
+import { subtaskOutcome, subtaskStep } from "../../machines/task/subtask-outcome.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
+import type { Grant } from "../../machines/tool-call/grant.ts";
+import { chosenPermissions } from "../../machines/tool-call/permissions.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import type { SubtaskUnavailable } from "../../ports/subtasks.ts";
+import { JournalError } from "../../store/journal/error.ts";
+import { findSubtask, readSubtaskOutcome } from "../../store/recovery/subtask-outcome.ts";
+import { builtinTools } from "../../tools/builtin/index.ts";
+import { subtaskOf } from "../../tools/builtin/new-task.ts";
+import { type JournalHeader, SUBTASK_RULES } from "../../wire/journal/record.ts";
 import type { SubtaskOptions, TaskOptions } from "../options.ts";
 import { HostError } from "../task/errors.ts";
 import type { PermissionChange, Task } from "../task/task.ts";

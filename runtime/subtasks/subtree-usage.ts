@@ -1,5 +1,6 @@
-import { addUsage, NO_USAGE, type Usage } from "../../machines/task/index.ts";
-import { replayJournal } from "../../store/index.ts";
+import { addUsage, NO_USAGE } from "../../machines/task/request.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import { replayJournal } from "../../store/recovery/replay.ts";
 import type { Task } from "../task/task.ts";
 import type { ParentTask, SubtaskHost } from "./subtask.ts";
 

@@ -1,24 +1,13 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import {
-  type DeletedTasks,
-  type DeleteOptions,
-  deleteTask,
-  type ForkedTask,
-  type ForkOptions,
-  findTask,
-  forkTask,
-  type ListOptions,
-  listTasks,
-  type RecordedTask,
-  readTask,
-  renameTask,
-  summarizeTask,
-  type TaskSummary,
-  type TaskWatcher,
-  taskIds,
-  watchTasks,
-} from "../../store/task-history/index.ts";
+import { type DeletedTasks, type DeleteOptions, deleteTask } from "../../store/task-history/deletion.ts";
+import { type ForkedTask, type ForkOptions, forkTask } from "../../store/task-history/fork.ts";
+import { findTask, taskIds } from "../../store/task-history/lookup.ts";
+import { type RecordedTask, readTask } from "../../store/task-history/recorded-task.ts";
+import type { TaskSummary } from "../../store/task-history/summary.ts";
+import { type ListOptions, listTasks, summarizeTask } from "../../store/task-history/task-list.ts";
+import { renameTask } from "../../store/task-history/title.ts";
+import { type TaskWatcher, watchTasks } from "../../store/task-history/watch-tasks.ts";
 
 /** Options of the task history. */
 export interface TaskHistoryOptions {

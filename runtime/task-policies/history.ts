@@ -1,11 +1,9 @@
-import { type JournalDriver, readJournal } from "../../store/index.ts";
-import {
-  type PolicyEvent,
-  type RecordedStep,
-  TaskEvents,
-  TemporalError,
-} from "../../tools/temporal/index.ts";
-import type { JournalHeader, JournalRecord } from "../../wire/index.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { readJournal } from "../../store/journal/reader.ts";
+import { TemporalError } from "../../tools/temporal/error.ts";
+import type { PolicyEvent } from "../../tools/temporal/event.ts";
+import { type RecordedStep, TaskEvents } from "../../tools/temporal/task-events.ts";
+import type { JournalHeader, JournalRecord } from "../../wire/journal/record.ts";
 
 /** Opens the journal of a task for reading. */
 export type OpenJournal = (taskId: string) => Pick<JournalDriver, "path" | "read">;

@@ -1,14 +1,13 @@
 import path from "node:path";
-import type { Objection, StartFacts, StartJudgement } from "../../machines/tool-call/index.ts";
-import type { Commit } from "../../store/index.ts";
-import { messageOf, type PolicyCall, type PolicyFacts } from "../../tools/index.ts";
-import {
-  type CompiledPolicies,
-  callFacts,
-  type PolicyEvent,
-  TemporalJudge,
-} from "../../tools/temporal/index.ts";
-import type { JournalHeader } from "../../wire/index.ts";
+import type { Objection, StartFacts, StartJudgement } from "../../machines/tool-call/call.ts";
+import type { Commit } from "../../store/gate/commit.ts";
+import { messageOf } from "../../tools/error.ts";
+import type { PolicyCall, PolicyFacts } from "../../tools/policy/policy.ts";
+import { callFacts } from "../../tools/temporal/call-facts.ts";
+import type { PolicyEvent } from "../../tools/temporal/event.ts";
+import { TemporalJudge } from "../../tools/temporal/judge.ts";
+import type { CompiledPolicies } from "../../tools/temporal/monitor.ts";
+import type { JournalHeader } from "../../wire/journal/record.ts";
 import { type OpenJournal, TaskHistory, type TaskReader } from "./history.ts";
 
 export interface TaskPoliciesOptions {

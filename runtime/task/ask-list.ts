@@ -1,5 +1,5 @@
-import type { AskHandle } from "../../actors/index.ts";
-import { frozen } from "../../machines/list/index.ts";
+import type { AskHandle } from "../../actors/ask/open-asks.ts";
+import { frozen } from "../../machines/list/frozen.ts";
 import type { Ask, AskFacts } from "./ask.ts";
 import type { TaskSnapshot } from "./task-view.ts";
 

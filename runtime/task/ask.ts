@@ -1,7 +1,9 @@
-import type { AnswerResult, AskHandle } from "../../actors/index.ts";
-import type { Answer, AskType, ElicitationRequest, ElicitedValue } from "../../machines/message/index.ts";
-import type { CallFacts, CallPath, Effect, Input, Proposal } from "../../machines/tool-call/index.ts";
-import { parseElicitation, parseQuestion, type Suggestion } from "../../wire/index.ts";
+import type { AnswerResult, AskHandle } from "../../actors/ask/open-asks.ts";
+import type { Answer, AskType } from "../../machines/message/asks.ts";
+import type { ElicitationRequest, ElicitedValue } from "../../machines/message/elicitation.ts";
+import type { CallFacts, CallPath, Effect, Input, Proposal } from "../../machines/tool-call/call.ts";
+import { parseQuestion, type Suggestion } from "../../wire/descriptor.ts";
+import { parseElicitation } from "../../wire/elicitation.ts";
 
 /** Text and images that accompany a yes or a no. */
 export interface Feedback {

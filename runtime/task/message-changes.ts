@@ -1,4 +1,5 @@
-import { type ClineMessage, type Log, type LogEvent, positionOf } from "../../machines/message/index.ts";
+import { type Log, type LogEvent, positionOf } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 
 /** A message that a commit appended or changed. */
 export interface MessageChange {

@@ -1,15 +1,14 @@
 import { type Observable, Subject } from "rxjs";
 import type { Actor } from "xstate";
-import type { AskHandle, OpenAsks } from "../../actors/index.ts";
-import type { Log } from "../../machines/message/index.ts";
-import { isPassivatable, type TaskInput, type taskMachine, toPassive } from "../../machines/task/index.ts";
-import {
-  type Gate,
-  type JournalDriver,
-  type PackedPassiveTask,
-  packPassive,
-  savePassiveCopy,
-} from "../../store/index.ts";
+import type { AskHandle, OpenAsks } from "../../actors/ask/open-asks.ts";
+import type { Log } from "../../machines/message/log.ts";
+import { isPassivatable, toPassive } from "../../machines/task/passivation.ts";
+import type { TaskInput } from "../../machines/task/task.context.ts";
+import type { taskMachine } from "../../machines/task/task.machine.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import type { Gate } from "../../store/gate/gate.ts";
+import { type PackedPassiveTask, packPassive } from "../../store/recovery/packed-passive.ts";
+import { savePassiveCopy } from "../../store/recovery/passive-copy.ts";
 import { type TaskSnapshot, TaskView } from "./task-view.ts";
 
 /** The actors and buffers of a task: what it releases while it is passive. */

@@ -1,4 +1,4 @@
-import type { Answer, AskType } from "../../machines/message/index.ts";
+import type { Answer, AskType } from "../../machines/message/asks.ts";
 import type { UserInput } from "./user-input.ts";
 
 /** Options of `Task.run`. */

@@ -1,5 +1,6 @@
-import { hasProfile, profileNames, type TaskProfiles } from "../../machines/task/index.ts";
-import type { Modes } from "../../tools/index.ts";
+import { hasProfile, profileNames } from "../../machines/task/profile.ts";
+import type { TaskProfiles } from "../../machines/task/task.context.ts";
+import type { Modes } from "../../tools/modes/modes.ts";
 import { HostError } from "./errors.ts";
 
 /** Characters of an invalid slug that an error repeats. */

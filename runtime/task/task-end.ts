@@ -1,16 +1,11 @@
 import type { z } from "zod";
-import type { ModelErrorCode } from "../../actors/index.ts";
-import {
-  type AgentStateInfo,
-  type AskType,
-  dottedPath,
-  type EndErrorCode,
-  endErrorOf,
-  isAtRest as isAtRestIn,
-  parseJson,
-  topState,
-} from "../../machines/message/index.ts";
-import type { Usage } from "../../machines/task/index.ts";
+import type { ModelErrorCode } from "../../actors/llm/model-error.ts";
+import type { AskType } from "../../machines/message/asks.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import { type EndErrorCode, endErrorOf } from "../../machines/message/end-error.ts";
+import { parseJson } from "../../machines/message/json.ts";
+import { dottedPath, isAtRest as isAtRestIn, topState } from "../../machines/message/states.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
 import type { TaskSnapshot } from "./task-view.ts";
 
 /** The error that ended a run. */

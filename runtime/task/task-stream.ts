@@ -1,14 +1,9 @@
 import { type Observable, Subscription } from "rxjs";
-import {
-  type AgentStateInfo,
-  type ClineMessage,
-  detectAgentState,
-  isIdleAsk,
-  isResumableAsk,
-  type ProgressStatus,
-} from "../../machines/message/index.ts";
-import { callOfToolActor } from "../../machines/task/index.ts";
-import type { Input, Outcome } from "../../machines/tool-call/index.ts";
+import { isIdleAsk, isResumableAsk } from "../../machines/message/asks.ts";
+import { type AgentStateInfo, detectAgentState } from "../../machines/message/detect.ts";
+import type { ClineMessage, ProgressStatus } from "../../machines/message/message.ts";
+import { callOfToolActor } from "../../machines/task/calls.ts";
+import type { Input, Outcome } from "../../machines/tool-call/call.ts";
 import type { Ask } from "./ask.ts";
 import { messageChanges } from "./message-changes.ts";
 import type { RunOptions } from "./run.ts";

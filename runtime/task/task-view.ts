@@ -1,14 +1,11 @@
 import { filter, map, mergeMap, Observable, Subject, share, startWith } from "rxjs";
 import type { SnapshotFrom } from "xstate";
-import { frozen } from "../../machines/list/index.ts";
-import {
-  type AgentStateInfo,
-  type ClineMessage,
-  detectAgentState,
-  type Log,
-} from "../../machines/message/index.ts";
-import type { taskMachine } from "../../machines/task/index.ts";
-import type { PublishedCommit } from "../../store/index.ts";
+import { frozen } from "../../machines/list/frozen.ts";
+import { type AgentStateInfo, detectAgentState } from "../../machines/message/detect.ts";
+import type { Log } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { taskMachine } from "../../machines/task/task.machine.ts";
+import type { PublishedCommit } from "../../store/gate/commit.ts";
 import { messageChanges } from "./message-changes.ts";
 
 /** Snapshot of a task's actor. */

@@ -1,34 +1,27 @@
 import { defer, filter, firstValueFrom, map, merge, type Observable } from "rxjs";
 import type { InspectionEvent } from "xstate";
 import type { z } from "zod";
-import { lateAnswer } from "../../actors/ask/index.ts";
-import type { AnswerResult, AskHandle, Clock } from "../../actors/index.ts";
-import { ContainedObservable, callContained } from "../../actors/protocol/index.ts";
-import { frozen } from "../../machines/list/index.ts";
-import {
-  type AgentStateInfo,
-  type Answer,
-  type ClineMessage,
-  isAskType,
-  type Log,
-  positionOf,
-} from "../../machines/message/index.ts";
-import {
-  addUsage,
-  type Completion,
-  isPassivatable,
-  type QueuedMessage,
-  type Usage,
-  type UserEvent,
-} from "../../machines/task/index.ts";
+import { lateAnswer } from "../../actors/ask/ask.ts";
+import type { AnswerResult, AskHandle } from "../../actors/ask/open-asks.ts";
+import { ContainedObservable, callContained } from "../../actors/protocol/contained.ts";
+import { frozen } from "../../machines/list/frozen.ts";
+import { type Answer, isAskType } from "../../machines/message/asks.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import { type Log, positionOf } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { isPassivatable } from "../../machines/task/passivation.ts";
+import { addUsage } from "../../machines/task/request.ts";
+import type { Completion, QueuedMessage, Usage, UserEvent } from "../../machines/task/task.events.ts";
+import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
 import {
   chosenPermissions,
   type PermissionMode,
   type SessionRule,
-  type SubtaskOutcome,
-} from "../../machines/tool-call/index.ts";
-import type { Modes, Workspace } from "../../tools/index.ts";
-import type { JournalHeader } from "../../wire/index.ts";
+} from "../../machines/tool-call/permissions.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Workspace } from "../../ports/workspace.ts";
+import type { Modes } from "../../tools/modes/modes.ts";
+import type { JournalHeader } from "../../wire/journal/record.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
 import type { DroppedTail } from "../recovery.ts";
 import { type Ask, createAsk } from "./ask.ts";

@@ -1,5 +1,5 @@
 import { defer, endWith, from, ignoreElements, map, merge, mergeMap, type Observable, takeUntil } from "rxjs";
-import { frozen } from "../../machines/list/index.ts";
+import { frozen } from "../../machines/list/frozen.ts";
 import type { Ask } from "./ask.ts";
 import type { TaskCommit } from "./task-view.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { AnswerResult, AskHandle } from "../../actors/index.ts";
-import { imageBlock } from "../../machines/conversation/index.ts";
-import type { Answer } from "../../machines/message/index.ts";
-import { checkImage } from "../../tools/index.ts";
+import type { AnswerResult, AskHandle } from "../../actors/ask/open-asks.ts";
+import { imageBlock } from "../../machines/conversation/blocks.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import { checkImage } from "../../tools/image.ts";
 import { HostError } from "./errors.ts";
 
 /** Limits of one user input (L14). */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { TraceEvent } from "../../trace/index.ts";
-import { escapeXml } from "../../visualize/chart/index.ts";
+import type { TraceEvent } from "../../trace/trace-event.ts";
+import { escapeXml } from "../../visualize/chart/xml.ts";
 import { BUILT_PAGE, readBuiltPage } from "./built-page.ts";
 
 /** Options of {@link tracePage}. */

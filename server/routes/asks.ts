@@ -1,4 +1,4 @@
-import { answerSchema, proposalSchema } from "../../wire/index.ts";
+import { answerSchema, proposalSchema } from "../../wire/http/api.ts";
 import { askParams, route } from "./route.ts";
 
 const REJECTIONS = ["ASK_UNKNOWN", "ANSWER_REFUSED", "ASK_ALREADY_ANSWERED", "ASK_CLOSED"];

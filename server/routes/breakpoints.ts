@@ -1,4 +1,4 @@
-import { breakpointsSchema, setBreakpointsSchema } from "../../wire/index.ts";
+import { breakpointsSchema, setBreakpointsSchema } from "../../wire/http/api.ts";
 import { route, taskParams } from "./route.ts";
 
 const PROBLEMS = ["TASK_UNKNOWN", "TASK_CLOSED"];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { editSchema, queuedSchema, userMessageSchema } from "../../wire/index.ts";
+import { editSchema, queuedSchema, userMessageSchema } from "../../wire/http/api.ts";
 import { route, taskParams } from "./route.ts";
 
 const CLOSED = ["TASK_UNKNOWN", "TASK_CLOSED"];

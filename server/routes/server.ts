@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sessionSchema } from "../../wire/index.ts";
+import { sessionSchema } from "../../wire/http/api.ts";
 import { route } from "./route.ts";
 
 export const serverRoutes = [

@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
-import type { WakeSignal } from "../../trace/live/index.ts";
-import { taskInfoSchema, traceEventSchema } from "../../wire/index.ts";
+import type { WakeSignal } from "../../trace/live/wake-signal.ts";
+import { taskInfoSchema } from "../../wire/http/api.ts";
+import { traceEventSchema } from "../../wire/http/trace.ts";
 import type { Services } from "../services.ts";
 import { formatEvent, type StreamFormat, sendStream } from "../stream/event-stream.ts";
 import { parseEventId } from "../traces/event-id.ts";

@@ -2,13 +2,13 @@ import {
   forkSchema,
   modeSchema,
   newTaskSchema,
-  permissionChangeSchema,
   profileSchema,
   renameSchema,
   taskInfoSchema,
   taskListSchema,
   userMessageSchema,
-} from "../../wire/index.ts";
+} from "../../wire/http/api.ts";
+import { permissionChangeSchema } from "../../wire/permissions.ts";
 import { route, taskParams } from "./route.ts";
 
 const UNKNOWN = ["TASK_UNKNOWN", "ID_INVALID"];

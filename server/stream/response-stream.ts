@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Clock } from "../../actors/index.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { ServerBounds } from "../bounds.ts";
 
 /** A streamed HTTP response. Writing waits for a slow reader, so that nothing accumulates here. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../../actors/index.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { ServerBounds } from "../bounds.ts";
 import type { ResponseStream } from "./response-stream.ts";
 

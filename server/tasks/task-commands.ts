@@ -1,18 +1,15 @@
 import path from "node:path";
-import type { Answer } from "../../machines/message/index.ts";
-import type { Proposal } from "../../machines/tool-call/index.ts";
-import {
-  type BreakpointSettings,
-  type Host,
-  HostError,
-  type PermissionChange,
-  type Task,
-  type TaskCommit,
-  type TaskEnd,
-  type TaskHistory,
-  type TaskOptions,
-} from "../../runtime/index.ts";
-import type { QueuedEdit, TaskInfo } from "../../wire/index.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import type { Proposal } from "../../machines/tool-call/call.ts";
+import type { BreakpointSettings } from "../../runtime/breakpoints/breakpoints.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { TaskOptions } from "../../runtime/options.ts";
+import { HostError } from "../../runtime/task/errors.ts";
+import type { PermissionChange, Task } from "../../runtime/task/task.ts";
+import type { TaskEnd } from "../../runtime/task/task-end.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import type { QueuedEdit, TaskInfo } from "../../wire/http/api.ts";
 import { RejectedError } from "../error.ts";
 import type { TaskList } from "./task-list.ts";
 

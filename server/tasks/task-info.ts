@@ -1,9 +1,13 @@
-import { dottedPath, endErrorOf } from "../../machines/message/index.ts";
-import { selectedProfile } from "../../machines/task/index.ts";
-import { selectedIntent } from "../../machines/tool-call/index.ts";
-import type { ApprovalAsk, Ask, Task } from "../../runtime/index.ts";
-import type { RecordedTask, TaskSummary } from "../../store/index.ts";
-import { permissionsInfo, restReason, type TaskInfo } from "../../wire/index.ts";
+import { endErrorOf } from "../../machines/message/end-error.ts";
+import { dottedPath } from "../../machines/message/states.ts";
+import { selectedProfile } from "../../machines/task/profile.ts";
+import { selectedIntent } from "../../machines/tool-call/intent.ts";
+import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { RecordedTask } from "../../store/task-history/recorded-task.ts";
+import type { TaskSummary } from "../../store/task-history/summary.ts";
+import { permissionsInfo, type TaskInfo } from "../../wire/http/api.ts";
+import { restReason } from "../../wire/rest-reason.ts";
 
 /** What a task's journal says at its beginning. */
 export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "parentId">;

@@ -1,7 +1,9 @@
-import type { Clock } from "../../actors/index.ts";
-import type { Host, Task, TaskHistory } from "../../runtime/index.ts";
-import { TaskHistoryError } from "../../store/index.ts";
-import type { TaskInfo } from "../../wire/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import { TaskHistoryError } from "../../store/task-history/error.ts";
+import type { TaskInfo } from "../../wire/http/api.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { type Origin, openTaskInfo, originOf, recordedInfo, summaryInfo } from "./task-info.ts";
 

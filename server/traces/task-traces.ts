@@ -1,15 +1,14 @@
-import type { Clock } from "../../actors/index.ts";
-import type { Host, Task } from "../../runtime/index.ts";
-import { type JournalDriver, readJournal } from "../../store/index.ts";
-import {
-  Channel,
-  Follower,
-  type FollowOptions,
-  LiveEvents,
-  type LiveEventsOptions,
-  type WakeSignal,
-} from "../../trace/live/index.ts";
-import { formatTraceEvent, TraceError } from "../../trace/recording/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import { readJournal } from "../../store/journal/reader.ts";
+import { Channel } from "../../trace/live/channel.ts";
+import { Follower, type FollowOptions } from "../../trace/live/follower.ts";
+import { LiveEvents, type LiveEventsOptions } from "../../trace/live/live-events.ts";
+import type { WakeSignal } from "../../trace/live/wake-signal.ts";
+import { TraceError } from "../../trace/recording/error.ts";
+import { formatTraceEvent } from "../../trace/recording/trace-line.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { ServerError } from "../error.ts";
 import { formatEventId } from "./event-id.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MODE_SLUG } from "../../machines/task/index.ts";
-import { splitFrontMatter } from "../../store/files/index.ts";
+import { MODE_SLUG } from "../../machines/task/mode.ts";
+import { splitFrontMatter } from "../../store/files/front-matter.ts";
 import { parseDocument } from "../document.ts";
 import { SettingsError } from "../error.ts";
 

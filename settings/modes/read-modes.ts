@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { z } from "zod";
-import type { Mode } from "../../tools/index.ts";
+import type { Mode } from "../../tools/modes/mode.ts";
 import { parseDocument } from "../document.ts";
 import { SettingsError } from "../error.ts";
 import { type ProjectFiles, readProjectFiles } from "../trust.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Mode, ModePermission } from "../../tools/index.ts";
+import type { Mode, ModePermission } from "../../tools/modes/mode.ts";
 import { groupSchema, groupsSchema, modesSchema, Pattern, Slug, Text } from "./schema.ts";
 
 /** `browser` is the group `fetch` here; `modes` has no tools. */

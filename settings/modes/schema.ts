@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { MODE_SLUG } from "../../machines/task/index.ts";
-import { createModes, type ModePermission, ToolError } from "../../tools/index.ts";
+import { MODE_SLUG } from "../../machines/task/mode.ts";
+import { ToolError } from "../../tools/error.ts";
+import type { ModePermission } from "../../tools/modes/mode.ts";
+import { createModes } from "../../tools/modes/modes.ts";
 
 /** A text that is not empty, without white space at its ends. */
 export const Text = z.string().trim().min(1);

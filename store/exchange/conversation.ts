@@ -1,15 +1,14 @@
+import { textBlock } from "../../machines/conversation/blocks.ts";
 import {
   applyConversationEvent,
-  type CallOutcome,
   type Conversation,
   entryEvent,
-  interrupted,
-  pairResults,
-  textBlock,
-  uncertain,
-} from "../../machines/conversation/index.ts";
-import type { RecordedState } from "../../machines/task/index.ts";
-import { type Outcome, type RecordedCall, withFeedback } from "../../machines/tool-call/index.ts";
+} from "../../machines/conversation/conversation.ts";
+import { interrupted, uncertain } from "../../machines/conversation/notices.ts";
+import { type CallOutcome, pairResults } from "../../machines/conversation/pairing.ts";
+import type { RecordedState } from "../../machines/task/task.context.ts";
+import type { Outcome, RecordedCall } from "../../machines/tool-call/call.ts";
+import { withFeedback } from "../../machines/tool-call/feedback.ts";
 
 /**
  * The conversation with the content of the next request: finished tool results and the user's messages. Otherwise the

@@ -1,8 +1,9 @@
-import { settleRecorded } from "../../machines/task/index.ts";
-import type { JournalDriver } from "../../ports/index.ts";
-import { ExchangeError, ROO_FILES, type RooFile, toRoo } from "../../wire/index.ts";
-import type { JournalTail } from "../journal/index.ts";
-import { replayJournal } from "../recovery/index.ts";
+import { settleRecorded } from "../../machines/task/settlement.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { ExchangeError, ROO_FILES, type RooFile } from "../../wire/roo/error.ts";
+import { toRoo } from "../../wire/roo/to-roo.ts";
+import type { JournalTail } from "../journal/reader.ts";
+import { replayJournal } from "../recovery/replay.ts";
 import { conversationOf } from "./conversation.ts";
 import { writeFiles } from "./files.ts";
 import { historyItemOf } from "./history-item.ts";

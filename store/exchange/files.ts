@@ -1,7 +1,10 @@
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { ExchangeError, parseRooFile, type RooFile } from "../../wire/index.ts";
-import { PRIVATE_FILE, systemCode, writePrivateFile } from "../files/index.ts";
+import { ExchangeError, type RooFile } from "../../wire/roo/error.ts";
+import { parseRooFile } from "../../wire/roo/from-roo.ts";
+import { PRIVATE_FILE } from "../files/data-folder.ts";
+import { writePrivateFile } from "../files/replace-file.ts";
+import { systemCode } from "../files/system-code.ts";
 
 /** Read a file of `dir`; undefined if it does not exist. @throws ExchangeError `EXCHANGE_TOO_LARGE`, `EXCHANGE_IO` */
 export async function readText(

@@ -1,7 +1,8 @@
-import { DEFAULT_MODE, NO_USAGE } from "../../machines/task/index.ts";
-import type { HistoryItem } from "../../wire/index.ts";
-import type { ReplayedTask } from "../recovery/index.ts";
-import { stateFields } from "../task-history/index.ts";
+import { DEFAULT_MODE } from "../../machines/task/mode.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import type { HistoryItem } from "../../wire/roo/history-item.ts";
+import type { ReplayedTask } from "../recovery/replay.ts";
+import { stateFields } from "../task-history/summary.ts";
 
 /** The summary of a task for Roo Code. `size`: bytes of its other files. */
 export function historyItemOf({ header, recorded, lastAt, state }: ReplayedTask, size: number): HistoryItem {

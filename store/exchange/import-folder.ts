@@ -1,18 +1,16 @@
-import { type Entry, textBlock } from "../../machines/conversation/index.ts";
-import { type ClineMessage, detectAgentState, resultOf } from "../../machines/message/index.ts";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import type { JournalDriver } from "../../ports/index.ts";
-import {
-  ExchangeError,
-  fromRoo,
-  JOURNAL_VERSION,
-  type JournalDraft,
-  type JournalHeader,
-  parseHistoryItem,
-  type Repair,
-  ROO_FILES,
-} from "../../wire/index.ts";
-import { encodeLine } from "../journal/index.ts";
+import { textBlock } from "../../machines/conversation/blocks.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { resultOf } from "../../machines/message/result.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { JOURNAL_VERSION, type JournalDraft, type JournalHeader } from "../../wire/journal/record.ts";
+import { ExchangeError, ROO_FILES } from "../../wire/roo/error.ts";
+import { fromRoo } from "../../wire/roo/from-roo.ts";
+import { parseHistoryItem } from "../../wire/roo/history-item.ts";
+import type { Repair } from "../../wire/roo/report.ts";
+import { encodeLine } from "../journal/line.ts";
 import { readList, readText } from "./files.ts";
 import { usageOf } from "./usage.ts";
 import { wellFormedList } from "./well-formed.ts";

@@ -1,5 +1,7 @@
-import { type ClineMessage, requestInfo } from "../../machines/message/index.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../machines/task/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { requestInfo } from "../../machines/message/request.ts";
+import { addUsage, NO_USAGE } from "../../machines/task/request.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
 
 /** Total usage of the requests in a log. */
 export function usageOf(messages: readonly ClineMessage[]): Usage {

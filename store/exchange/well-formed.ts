@@ -1,5 +1,6 @@
-import { wellFormedJson } from "../../actors/protocol/index.ts";
-import type { Repair, RooFile } from "../../wire/index.ts";
+import { wellFormedJson } from "../../actors/protocol/well-formed.ts";
+import type { RooFile } from "../../wire/roo/error.ts";
+import type { Repair } from "../../wire/roo/report.ts";
 
 /**
  * A list of a file without halves of surrogate pairs, which an endpoint rejects, and what was replaced. A value that a journal

@@ -1,5 +1,5 @@
-import type { JournalDriver } from "../../ports/index.ts";
-import { JournalError, toJournalError } from "../journal/index.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { JournalError, toJournalError } from "../journal/error.ts";
 import { completes, type PublishedCommit, unwrittenCommit } from "./commit.ts";
 import type { Publisher } from "./publisher.ts";
 import type { TaskSnapshot } from "./task-actor.ts";

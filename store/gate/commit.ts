@@ -1,13 +1,7 @@
-import { type Log, type LogEvent, positionOf } from "../../machines/message/index.ts";
-import {
-  type CallMoved,
-  type CommitParts,
-  emptyParts,
-  mergeParts,
-  type ReportEvent,
-  type TaskEvent,
-} from "../../machines/task/index.ts";
-import type { JournalError } from "../journal/index.ts";
+import { type Log, type LogEvent, positionOf } from "../../machines/message/log.ts";
+import { type CommitParts, emptyParts, mergeParts } from "../../machines/task/commit.ts";
+import type { CallMoved, ReportEvent, TaskEvent } from "../../machines/task/task.events.ts";
+import type { JournalError } from "../journal/error.ts";
 
 /** What one macrostep of a task decided. */
 export interface Commit extends CommitParts {

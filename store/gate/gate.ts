@@ -1,24 +1,17 @@
 import type { Observable } from "rxjs";
-import { type Release, throwUncaught } from "../../actors/protocol/index.ts";
-import { frozen } from "../../machines/list/index.ts";
-import { dottedPath, hasNoWork } from "../../machines/message/index.ts";
-import {
-  type CommitParts,
-  type EffectResult,
-  emptyParts,
-  nonEmptyParts,
-  partsOf,
-  type TaskEmitted,
-} from "../../machines/task/index.ts";
-import type { Clock, JournalDriver } from "../../ports/index.ts";
-import {
-  compactCause,
-  JOURNAL_VERSION,
-  type JournalDraft,
-  type JournalHeader,
-  RecordedLog,
-} from "../../wire/journal/index.ts";
-import { closedError, encodeLine, type JournalError } from "../journal/index.ts";
+import type { Release } from "../../actors/protocol/edge.ts";
+import { throwUncaught } from "../../actors/protocol/uncaught.ts";
+import { frozen } from "../../machines/list/frozen.ts";
+import { dottedPath, hasNoWork } from "../../machines/message/states.ts";
+import { type CommitParts, emptyParts, nonEmptyParts, partsOf } from "../../machines/task/commit.ts";
+import type { EffectResult, TaskEmitted } from "../../machines/task/task.events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { compactCause } from "../../wire/journal/cause.ts";
+import { JOURNAL_VERSION, type JournalDraft, type JournalHeader } from "../../wire/journal/record.ts";
+import { RecordedLog } from "../../wire/journal/recorded-log.ts";
+import { closedError, type JournalError } from "../journal/error.ts";
+import { encodeLine } from "../journal/line.ts";
 import type { Commit, PublishedCommit } from "./commit.ts";
 import { CommitQueue, type CommitQueueOwner, type Entry } from "./commit-queue.ts";
 import { Publisher } from "./publisher.ts";

@@ -1,5 +1,5 @@
 import { Observable } from "rxjs";
-import { callContained } from "../../actors/protocol/index.ts";
+import { callContained } from "../../actors/protocol/contained.ts";
 import type { PublishedCommit } from "./commit.ts";
 
 interface Listener<TSnapshot> {

@@ -1,5 +1,6 @@
-import type { Log, StateValue } from "../../machines/message/index.ts";
-import type { JournalEvent, TaskEmitted, TaskEvent } from "../../machines/task/index.ts";
+import type { Log } from "../../machines/message/log.ts";
+import type { StateValue } from "../../machines/message/states.ts";
+import type { JournalEvent, TaskEmitted, TaskEvent } from "../../machines/task/task.events.ts";
 
 /** The part of a task's snapshot that the gate reads. */
 export interface TaskSnapshot {

@@ -1,6 +1,8 @@
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { PRIVATE_FILE, syncFolders, systemCode } from "../files/index.ts";
+import { PRIVATE_FILE } from "../files/data-folder.ts";
+import { syncFolders } from "../files/sync-folders.ts";
+import { systemCode } from "../files/system-code.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { systemCode } from "../files/index.ts";
+import { systemCode } from "../files/system-code.ts";
 
 /** Reason why a journal cannot be written or read. */
 export type JournalErrorCode =

@@ -1,16 +1,11 @@
 import { createReadStream, readFileSync, writeSync } from "node:fs";
 import { type FileHandle, open, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { AppendOptions, JournalDriver, PassiveStorage } from "../../ports/index.ts";
-import {
-  createFolder,
-  deletedMark,
-  LOCK,
-  PRIVATE_FILE,
-  PRIVATE_FOLDER,
-  syncFolders,
-  systemCode,
-} from "../files/index.ts";
+import type { AppendOptions, JournalDriver, PassiveStorage } from "../../ports/journal.ts";
+import { createFolder } from "../files/create-folder.ts";
+import { deletedMark, LOCK, PRIVATE_FILE, PRIVATE_FOLDER } from "../files/data-folder.ts";
+import { syncFolders } from "../files/sync-folders.ts";
+import { systemCode } from "../files/system-code.ts";
 import { backUpTail } from "./backup.ts";
 import { changedError, existsError, toJournalError } from "./error.ts";
 import { wholeLines } from "./line-splitter.ts";

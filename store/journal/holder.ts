@@ -3,8 +3,9 @@ import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseJson } from "../../machines/message/index.ts";
-import { LOCK, systemCode } from "../files/index.ts";
+import { parseJson } from "../../machines/message/json.ts";
+import { LOCK } from "../files/data-folder.ts";
+import { systemCode } from "../files/system-code.ts";
 import { toJournalError } from "./error.ts";
 
 /** Content of a lock file. Process ids are reused, so it also has the start time and the boot id, on Linux. */

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { JournalDraft } from "../../wire/index.ts";
+import type { JournalDraft } from "../../wire/journal/record.ts";
 
 const OPENING = '{"crc":"';
 const CHECKSUM_LENGTH = 8;

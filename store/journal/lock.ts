@@ -1,5 +1,6 @@
 import { link, open, readFile, unlink } from "node:fs/promises";
-import { PRIVATE_FILE, systemCode } from "../files/index.ts";
+import { PRIVATE_FILE } from "../files/data-folder.ts";
+import { systemCode } from "../files/system-code.ts";
 import { JournalError, lockedError } from "./error.ts";
 import { type Holder, holderState, newHolder, parseHolder } from "./holder.ts";
 

@@ -1,4 +1,4 @@
-import type { AppendOptions, JournalDriver } from "../../ports/index.ts";
+import type { AppendOptions, JournalDriver } from "../../ports/journal.ts";
 import { changedError, closedError, existsError, lockedError } from "./error.ts";
 import { wholeLines } from "./line-splitter.ts";
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import type { JournalDriver } from "../../ports/index.ts";
-import { JOURNAL_VERSION, type JournalRecord, parseRecord, recordUpgrade } from "../../wire/index.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { parseRecord } from "../../wire/journal/parse-record.ts";
+import { JOURNAL_VERSION, type JournalRecord } from "../../wire/journal/record.ts";
+import { recordUpgrade } from "../../wire/journal/version-1.ts";
 import { JournalError } from "./error.ts";
 import { decodeLine } from "./line.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";

@@ -1,4 +1,4 @@
-import type { AppendOptions } from "../../ports/index.ts";
+import type { AppendOptions } from "../../ports/journal.ts";
 import { closedError, type JournalError, toJournalError } from "./error.ts";
 
 /** The journal that a {@link WriteQueue} writes to. */

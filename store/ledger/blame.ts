@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { open, realpath } from "node:fs/promises";
 import path from "node:path";
-import type { FileHash, LineChange } from "../../machines/tool-call/index.ts";
-import { systemCode } from "../files/index.ts";
+import type { FileHash, LineChange } from "../../machines/tool-call/file-write.ts";
+import { systemCode } from "../files/system-code.ts";
 import type { LedgerLine } from "./entry.ts";
 import { LedgerError, toLedgerError } from "./error.ts";
 import { readLedger } from "./reader.ts";

@@ -1,8 +1,9 @@
-import type { DurableFacts } from "../../machines/task/index.ts";
-import { type FileWrite, selectedIntent } from "../../machines/tool-call/index.ts";
-import type { JournalDriver } from "../../ports/index.ts";
-import type { JournalDraft } from "../../wire/index.ts";
-import { type JournalTail, readJournal } from "../journal/index.ts";
+import type { DurableFacts } from "../../machines/task/task.events.ts";
+import type { FileWrite } from "../../machines/tool-call/file-write.ts";
+import { selectedIntent } from "../../machines/tool-call/intent.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import type { JournalDraft } from "../../wire/journal/record.ts";
+import { type JournalTail, readJournal } from "../journal/reader.ts";
 import type { LedgerEntry } from "./entry.ts";
 
 /** Maximum number of calls whose result is awaited; of a call beyond, the tool is unknown. */

@@ -1,4 +1,4 @@
-import { systemCode } from "../files/index.ts";
+import { systemCode } from "../files/system-code.ts";
 
 /** Reason why a ledger cannot be read or written. */
 export type LedgerErrorCode =

@@ -1,4 +1,4 @@
-import { LineSplitter } from "../journal/index.ts";
+import { LineSplitter } from "../journal/line-splitter.ts";
 import { comparePositions, type LedgerEntry, type LedgerPosition } from "./entry.ts";
 import { fileStorage, type LedgerStorage, type LockedBytes, ledgerPath } from "./ledger-storage.ts";
 import { decodeLedgerLine, encodeEntry } from "./line.ts";

@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolders, systemCode } from "../files/index.ts";
-import { backUpTail } from "../journal/index.ts";
+import { syncFolders } from "../files/sync-folders.ts";
+import { systemCode } from "../files/system-code.ts";
+import { backUpTail } from "../journal/backup.ts";
 import { LedgerError, toLedgerError } from "./error.ts";
 import { type LockOptions, withLock } from "./lock.ts";
 

@@ -1,7 +1,8 @@
 import { watch } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { Clock } from "../../ports/index.ts";
-import { acquireLock, JournalError, releaseLock } from "../journal/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { JournalError } from "../journal/error.ts";
+import { acquireLock, releaseLock } from "../journal/lock.ts";
 import { LedgerError } from "./error.ts";
 
 export interface LockOptions {

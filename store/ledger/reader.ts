@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { systemCode } from "../files/index.ts";
-import { LineSplitter } from "../journal/index.ts";
+import { systemCode } from "../files/system-code.ts";
+import { LineSplitter } from "../journal/line-splitter.ts";
 import { LedgerError, toLedgerError } from "./error.ts";
 import { ledgerPath } from "./ledger-storage.ts";
 import { type DecodedLine, decodeLedgerLine } from "./line.ts";

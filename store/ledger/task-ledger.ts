@@ -1,6 +1,6 @@
-import type { DurableFacts } from "../../machines/task/index.ts";
-import type { JournalDriver } from "../../ports/index.ts";
-import type { JournalDraft } from "../../wire/index.ts";
+import type { DurableFacts } from "../../machines/task/task.events.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import type { JournalDraft } from "../../wire/journal/record.ts";
 import { entriesOf, LedgerDerivation } from "./derivation.ts";
 import { comparePositions, type LedgerEntry, type LedgerPosition } from "./entry.ts";
 import type { LedgerFile, LockedLedger } from "./ledger-file.ts";

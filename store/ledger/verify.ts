@@ -1,6 +1,9 @@
 import { realpath } from "node:fs/promises";
-import { fileJournal, journalHolder } from "../journal/index.ts";
-import { headerOf, taskFolder, taskIds } from "../task-history/index.ts";
+import { fileJournal } from "../journal/file.ts";
+import { journalHolder } from "../journal/holder.ts";
+import { headerOf } from "../task-history/header.ts";
+import { taskIds } from "../task-history/lookup.ts";
+import { taskFolder } from "../task-history/task-folder.ts";
 import { checkChains, type LedgerProblem } from "./chains.ts";
 import { compareWithJournal, type OwnLine } from "./comparison.ts";
 import { entriesOf } from "./derivation.ts";

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { PassiveTask } from "../../machines/task/index.ts";
+import type { PassiveTask } from "../../machines/task/passivation.ts";
 
 /** A passive task, compressed for memory: one byte a character. */
 export type PackedPassiveTask = string;

@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
-import { PersistentList } from "../../machines/list/index.ts";
-import { applyLogEvent, emptyLog } from "../../machines/message/index.ts";
-import type { RecordedLists } from "../../machines/task/index.ts";
-import type { JournalDriver, PassiveStorage } from "../../ports/index.ts";
-import { JournalError } from "../journal/index.ts";
+import { PersistentList } from "../../machines/list/list.ts";
+import { applyLogEvent, emptyLog } from "../../machines/message/log.ts";
+import type { RecordedLists } from "../../machines/task/passivation.ts";
+import type { JournalDriver, PassiveStorage } from "../../ports/journal.ts";
+import { JournalError } from "../journal/error.ts";
 import { replayBytes } from "./replay.ts";
 
 /**

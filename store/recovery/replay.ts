@@ -1,7 +1,9 @@
-import { emptyRecordedState, type RecordedState } from "../../machines/task/index.ts";
-import type { JournalDriver } from "../../ports/index.ts";
-import { applyRecord, type HeaderRecord, type JournalRecord } from "../../wire/index.ts";
-import { JournalParser, type JournalTail, readJournal } from "../journal/index.ts";
+import { emptyRecordedState } from "../../machines/task/commit.ts";
+import type { RecordedState } from "../../machines/task/task.context.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { applyRecord } from "../../wire/journal/apply-record.ts";
+import type { HeaderRecord, JournalRecord } from "../../wire/journal/record.ts";
+import { JournalParser, type JournalTail, readJournal } from "../journal/reader.ts";
 
 /** A task as replayed from its journal. */
 export interface ReplayedTask {

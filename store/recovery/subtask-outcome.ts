@@ -1,7 +1,7 @@
-import { type FoundSubtask, subtaskOutcome } from "../../machines/task/index.ts";
-import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
-import type { JournalDriver } from "../../ports/index.ts";
-import { readJournal } from "../journal/index.ts";
+import { type FoundSubtask, subtaskOutcome } from "../../machines/task/subtask-outcome.ts";
+import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { readJournal } from "../journal/reader.ts";
 import { replayJournal } from "./replay.ts";
 
 /**

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import type { JournalDriver } from "../../ports/index.ts";
-import { deletedMark, syncFolders, systemCode, tasksFolder, writePrivateFile } from "../files/index.ts";
-import { fileJournal } from "../journal/index.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { deletedMark, tasksFolder } from "../files/data-folder.ts";
+import { writePrivateFile } from "../files/replace-file.ts";
+import { syncFolders } from "../files/sync-folders.ts";
+import { systemCode } from "../files/system-code.ts";
+import { fileJournal } from "../journal/file.ts";
 import { toHistoryError } from "./error.ts";
 import { headerOf } from "./header.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";

@@ -1,4 +1,4 @@
-import { systemCode } from "../files/index.ts";
+import { systemCode } from "../files/system-code.ts";
 
 /** Reason why a task on disk cannot be found or changed. */
 export type TaskHistoryErrorCode =

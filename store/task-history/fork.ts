@@ -1,19 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { textBlock, uncertain } from "../../machines/conversation/index.ts";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import type { JournalDriver } from "../../ports/index.ts";
+import { textBlock } from "../../machines/conversation/blocks.ts";
+import { uncertain } from "../../machines/conversation/notices.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
 import {
   type HeaderRecord,
   JOURNAL_VERSION,
   type JournalDraft,
   type JournalRecord,
   recordedRules,
-} from "../../wire/index.ts";
-import { PRIVATE_FOLDER, syncFolders, systemCode, tasksFolder } from "../files/index.ts";
-import { encodeLine, fileJournal, readJournal } from "../journal/index.ts";
-import { type ReplayedTask, replayJournal } from "../recovery/index.ts";
+} from "../../wire/journal/record.ts";
+import { PRIVATE_FOLDER, tasksFolder } from "../files/data-folder.ts";
+import { syncFolders } from "../files/sync-folders.ts";
+import { systemCode } from "../files/system-code.ts";
+import { fileJournal } from "../journal/file.ts";
+import { encodeLine } from "../journal/line.ts";
+import { readJournal } from "../journal/reader.ts";
+import { type ReplayedTask, replayJournal } from "../recovery/replay.ts";
 import { TaskHistoryError, toHistoryError } from "./error.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";
 import { assertChosenId, taskFolder } from "./task-folder.ts";

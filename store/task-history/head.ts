@@ -1,7 +1,8 @@
 import { Allow, parse as parsePartial } from "partial-json";
 import { z } from "zod";
-import { type HeaderRecord, JOURNAL_VERSION, journalRecordSchema } from "../../wire/index.ts";
-import { decodeLine, formatVersion } from "../journal/index.ts";
+import { type HeaderRecord, JOURNAL_VERSION, journalRecordSchema } from "../../wire/journal/record.ts";
+import { decodeLine } from "../journal/line.ts";
+import { formatVersion } from "../journal/reader.ts";
 import { titleOf } from "./title.ts";
 
 /** The header and the prompt of a journal, or the reason why the header is invalid. */

@@ -1,5 +1,5 @@
-import type { HeaderRecord } from "../../wire/index.ts";
-import { systemCode } from "../files/index.ts";
+import type { HeaderRecord } from "../../wire/journal/record.ts";
+import { systemCode } from "../files/system-code.ts";
 import { readJournalEnds } from "./journal-ends.ts";
 import { isTaskId, taskFolder } from "./task-folder.ts";
 

@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { systemCode, tasksFolder } from "../files/index.ts";
+import { tasksFolder } from "../files/data-folder.ts";
+import { systemCode } from "../files/system-code.ts";
 import { TaskHistoryError, toHistoryError } from "./error.ts";
 import { isTaskId, JOURNAL, taskFolder } from "./task-folder.ts";
 

@@ -1,17 +1,15 @@
-import type { Conversation } from "../../machines/conversation/index.ts";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import {
-  DEFAULT_MODE,
-  type DurableFacts,
-  NO_USAGE,
-  type QueuedMessage,
-  settleRecorded,
-  type Usage,
-} from "../../machines/task/index.ts";
-import type { JournalDriver } from "../../ports/index.ts";
-import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
-import { fileJournal, type JournalTail, journalHolder, readJournal } from "../journal/index.ts";
-import { replayJournal } from "../recovery/index.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { DEFAULT_MODE } from "../../machines/task/mode.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import { settleRecorded } from "../../machines/task/settlement.ts";
+import type { DurableFacts, QueuedMessage, Usage } from "../../machines/task/task.events.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import type { CommitRecord, JournalRecord } from "../../wire/journal/record.ts";
+import { fileJournal } from "../journal/file.ts";
+import { journalHolder } from "../journal/holder.ts";
+import { type JournalTail, readJournal } from "../journal/reader.ts";
+import { replayJournal } from "../recovery/replay.ts";
 import { journalBytes, unknownTask } from "./lookup.ts";
 import { asSettled, headerFields, stateFields, type TaskSummary } from "./summary.ts";
 import { taskFolder } from "./task-folder.ts";

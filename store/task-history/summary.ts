@@ -1,7 +1,8 @@
-import { type AgentLoopState, hasNoWork, topState } from "../../machines/message/index.ts";
-import type { Usage } from "../../machines/task/index.ts";
-import { type HeaderRecord, type RestReason, restReason } from "../../wire/index.ts";
-import type { JournalHolder } from "../journal/index.ts";
+import { type AgentLoopState, hasNoWork, topState } from "../../machines/message/states.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import type { HeaderRecord } from "../../wire/journal/record.ts";
+import { type RestReason, restReason } from "../../wire/rest-reason.ts";
+import type { JournalHolder } from "../journal/holder.ts";
 
 /** The unusable part of a journal. */
 export interface TaskProblem {

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { DEFAULT_MODE, type Usage } from "../../machines/task/index.ts";
-import { JOURNAL_VERSION } from "../../wire/index.ts";
-import { decodeLine } from "../journal/index.ts";
+import { DEFAULT_MODE } from "../../machines/task/mode.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import { JOURNAL_VERSION } from "../../wire/journal/record.ts";
+import { decodeLine } from "../journal/line.ts";
 
 /** Facts from the end of a journal. */
 export interface JournalEnd {

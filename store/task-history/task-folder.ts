@@ -1,6 +1,6 @@
 import path from "node:path";
-import { CHOSEN_ID_MAX_CHARS, TASK_ID, TASK_ID_MAX_CHARS } from "../../wire/index.ts";
-import { tasksFolder } from "../files/index.ts";
+import { CHOSEN_ID_MAX_CHARS, TASK_ID, TASK_ID_MAX_CHARS } from "../../wire/task-id.ts";
+import { tasksFolder } from "../files/data-folder.ts";
 import { TaskHistoryError } from "./error.ts";
 
 /** File of a task's records. */

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
-import { replaceFile, systemCode, tasksFolder } from "../files/index.ts";
+import { tasksFolder } from "../files/data-folder.ts";
+import { replaceFile } from "../files/replace-file.ts";
+import { systemCode } from "../files/system-code.ts";
 import { taskIds } from "./lookup.ts";
 import type { TaskSummary } from "./summary.ts";
 

@@ -1,6 +1,8 @@
 import { readFile, rm } from "node:fs/promises";
 import path from "node:path";
-import { replaceFile, syncFolders, systemCode } from "../files/index.ts";
+import { replaceFile } from "../files/replace-file.ts";
+import { syncFolders } from "../files/sync-folders.ts";
+import { systemCode } from "../files/system-code.ts";
 import { TaskHistoryError, toHistoryError } from "./error.ts";
 import { hasJournal, unknownTask } from "./lookup.ts";
 import { TITLE, taskFolder } from "./task-folder.ts";

@@ -1,6 +1,6 @@
 import { type FSWatcher, mkdirSync, watch } from "node:fs";
 import path from "node:path";
-import { PRIVATE_FOLDER, tasksFolder } from "../files/index.ts";
+import { PRIVATE_FOLDER, tasksFolder } from "../files/data-folder.ts";
 import { toHistoryError } from "./error.ts";
 
 /** Called with what happens to the tasks of a data folder. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type CheckpointsPort, checkpointActor } from "../../actors/checkpoint.ts";
-import type { Checkpoints } from "../../adapters/checkpoints/index.ts";
+import type { Checkpoints } from "../../adapters/checkpoints/checkpoints.ts";
 import { heldEdge, host, settle } from "./protocol/host.ts";
 
 type Save = Checkpoints["save"];

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
-import { systemClock } from "../../actors/protocol/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
 import { anthropic, google, openAICompatible, openai } from "../../adapters/index.ts";
 import { authorizationFetch } from "../../adapters/mcp/authorization-fetch.ts";
 import { MCP_LIMITS } from "../../adapters/mcp/options.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { MockServer } from "../../testing/mock/index.ts";
+import type { MockServer } from "../../testing/mock/server/server.ts";
 import { authorizedServer } from "../support/mcp/authorization-server.ts";
 import { installed, type ScriptRun } from "./installed.ts";
 import { Process } from "./process.ts";

@@ -4,8 +4,9 @@ import path from "node:path";
 import { filter, firstValueFrom } from "rxjs";
 import { expect, test } from "vitest";
 import { connect, REMOTE_ARGUMENTS } from "../../client/index.ts";
-import type { Ask } from "../../runtime/index.ts";
-import { parseScript, startMock } from "../../testing/mock/index.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../testing/mock/server/server.ts";
 import { NESTED_SCRIPT } from "../support/subtasks.ts";
 import { installed } from "./installed.ts";
 

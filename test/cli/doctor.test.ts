@@ -4,7 +4,8 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { main } from "../../cli/main.ts";
-import { parseScript, startMock } from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../testing/mock/server/server.ts";
 import { openProxy, stubProxies } from "../support/proxy-server.ts";
 import { temporaryFolder } from "./process.ts";
 

@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { main } from "../../cli/main.ts";
-import type { Outcome } from "../../machines/tool-call/index.ts";
+import type { Outcome } from "../../machines/tool-call/call.ts";
 import { chromiumPath, launch } from "../page/browser.ts";
 import { GOVERNED, GOVERNED_FILES, GOVERNED_SCRIPT } from "../support/governed.ts";
 import { openRig, type Rig } from "../support/host.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shortenIds } from "../../cli/show/index.ts";
+import { shortenIds } from "../../cli/show/format.ts";
 import { findTask } from "../../store/index.ts";
 import { Archive, started } from "../store/task-history/data-folder.ts";
 

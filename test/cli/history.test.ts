@@ -14,7 +14,8 @@ import {
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
 import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
 

@@ -6,7 +6,8 @@ import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { main } from "../../cli/main.ts";
 import { configFolder } from "../../cli/settings/config-folder.ts";
-import { parseScript, startMock } from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../testing/mock/server/server.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));

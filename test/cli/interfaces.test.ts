@@ -12,10 +12,14 @@ import {
   REMOTE_ARGUMENTS,
   type TaskInterface,
 } from "../../client/index.ts";
-import { type AgentStateInfo, ASKS, isAskType } from "../../machines/message/index.ts";
-import { type Ask, createHost, type Task } from "../../runtime/index.ts";
+import { ASKS, isAskType } from "../../machines/message/asks.ts";
+import type { AgentStateInfo } from "../../machines/message/detect.ts";
+import { createHost } from "../../runtime/host.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { memoryJournal } from "../../store/index.ts";
-import { parseScript, startMock } from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../testing/mock/server/server.ts";
 import { allowEverything, type Policy } from "../../tools/index.ts";
 import type { ParsedJsonEvent } from "../../wire/index.ts";
 import { installed } from "./installed.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ModelProfile } from "../../cli/run/index.ts";
+import type { ModelProfile } from "../../cli/run/settings.ts";
 import { knownModels } from "../../cli/settings/known-models.ts";
 import { environmentOf } from "../../cli/settings/provider-environment.ts";
 import { Settings } from "../../settings/index.ts";

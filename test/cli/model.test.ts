@@ -5,8 +5,9 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { main, type ProgramName } from "../../cli/main.ts";
-import { createHost } from "../../runtime/index.ts";
-import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
+import { createHost } from "../../runtime/host.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
 import { complete, scripted } from "../support/model.ts";
 
 const OPUS = "claude-opus-4-8";

@@ -14,7 +14,8 @@ import { PassThrough } from "node:stream";
 import { json } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { main } from "../../cli/main.ts";
-import { parseScript, startMock } from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../testing/mock/server/server.ts";
 import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
 

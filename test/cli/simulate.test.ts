@@ -4,8 +4,8 @@ import path from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 import { simulateTasks } from "../../cli/commands/simulate.ts";
-import { taskMachine } from "../../machines/task/index.ts";
-import { decodeLine } from "../../store/journal/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import { decodeLine } from "../../store/journal/line.ts";
 import { ALL_LAWS, type PathEvent, simulate, violationsOn } from "../../verify/index.ts";
 import { parseRecord } from "../../wire/index.ts";
 

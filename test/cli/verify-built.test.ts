@@ -113,8 +113,8 @@ describe("explorations in threads", () => {
     const { exploreAll }: typeof import("../../cli/verify/explorations.ts") = await import(
       there("cli/verify/explorations.js")
     );
-    const { taskMachine }: typeof import("../../machines/task/index.ts") = await import(
-      there("machines/task/index.js")
+    const { taskMachine }: typeof import("../../machines/index.ts") = await import(
+      there("machines/index.js")
     );
     const one = (name: string, ...[options]: Parameters<typeof createCase>) => createCase(options, name);
     const cases = [

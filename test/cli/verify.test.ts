@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type VerifyFlags, verify } from "../../cli/commands/verify.ts";
 import { main } from "../../cli/main.ts";
-import { taskMachine } from "../../machines/task/index.ts";
-import { decodeLine } from "../../store/journal/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import { decodeLine } from "../../store/journal/line.ts";
 import { parseRecord } from "../../wire/index.ts";
 import { wrapLines } from "../support/summary.ts";
 

@@ -7,7 +7,7 @@ import {
   isNonBlockingAsk,
   isResumableAsk,
 } from "../../client/index.ts";
-import { ASKS } from "../../machines/message/index.ts";
+import { ASKS } from "../../machines/message/asks.ts";
 
 test("a client entry derives the state of an ask as its guards tell, without a client", () => {
   for (const ask of Object.keys(ASKS)) {

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { ExtensionClient, JsonEventEmitter, OutputManager } from "../../client/index.ts";
-import { ASKS, type ClineMessage, detectAgentState } from "../../machines/message/index.ts";
+import { ASKS } from "../../machines/message/asks.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { jsonEventSchema } from "../../wire/index.ts";
 
 interface PageRow {

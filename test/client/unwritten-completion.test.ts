@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { connectTask, JsonEventEmitter, observeLifecycle } from "../../client/index.ts";
 import { localSource } from "../../client/react/local-source.ts";
-import { detectAgentState } from "../../machines/message/index.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
 import { type JournalDriver, JournalError, memoryJournal } from "../../store/index.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { hookAt } from "../support/hooks.ts";

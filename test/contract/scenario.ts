@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileJournal, readJournal } from "../../store/index.ts";
-import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { completes, QUESTION, scriptByMode, subtask } from "../support/subtasks.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { detectAgentState } from "../../machines/message/index.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
 import type { PlainEvent, PlainRecord } from "./records.ts";
 
 const messageSchema = z.looseObject({

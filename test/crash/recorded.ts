@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Host } from "../../runtime/index.ts";
+import type { Host } from "../../runtime/host.ts";
 import { type JournalDriver, MemoryStore, memoryJournal } from "../../store/index.ts";
-import { parseScript, startMock } from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../testing/mock/server/server.ts";
 import { startedIn } from "./effects.ts";
 import { recordsOf } from "./records.ts";
 import { type Recovery, recover, type Scene } from "./recovery.ts";

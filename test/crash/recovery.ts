@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
-import { type Entry, validateConversation } from "../../machines/conversation/index.ts";
-import type { Host, Task } from "../../runtime/index.ts";
-import type { MockServer } from "../../testing/mock/index.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
+import { validateConversation } from "../../machines/conversation/validate.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { MockServer } from "../../testing/mock/server/server.ts";
 import { entrySchema } from "../../wire/index.ts";
 import { blocksOf, countedIn, type Started, startedIn, usesIn } from "./effects.ts";
 import { fold, isOpenAsk } from "./fold.ts";

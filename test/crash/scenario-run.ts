@@ -2,15 +2,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { map, merge, mergeMap, of } from "rxjs";
 import { anthropic } from "../../adapters/index.ts";
-import {
-  type ApprovalAsk,
-  type Ask,
-  createHost,
-  type Host,
-  type Task,
-  type TaskEnd,
-  type TaskOptions,
-} from "../../runtime/index.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import type { TaskOptions } from "../../runtime/options.ts";
+import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import type { JournalDriver } from "../../store/index.ts";
 import { allowReadsInside, askAPerson, firstOf } from "../../tools/index.ts";
 import { HOOKS } from "./hooks.ts";

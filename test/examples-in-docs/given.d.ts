@@ -4,8 +4,8 @@ declare global {
   const edge: import("../../actors/index.ts").Edge;
   const options: import("../../actors/index.ts").EdgeOptions;
   const tools: readonly import("../../tools/index.ts").Tool[];
-  const parseScript: typeof import("../../testing/mock/index.ts").parseScript;
-  const startMock: typeof import("../../testing/mock/index.ts").startMock;
+  const parseScript: typeof import("../../testing/index.ts").parseScript;
+  const startMock: typeof import("../../testing/index.ts").startMock;
   const Anthropic: typeof import("@anthropic-ai/sdk").default;
 }
 

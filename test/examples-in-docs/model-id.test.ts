@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { DEFAULT_MODEL, priceOf } from "../../adapters/anthropic/index.ts";
+import { DEFAULT_MODEL, priceOf } from "../../adapters/anthropic/prices.ts";
 import { pages, root, sourcesIn } from "./program.ts";
 
 const examples = readdirSync(path.join(root, "examples")).flatMap((name) =>

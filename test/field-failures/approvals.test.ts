@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import { denied } from "../../machines/conversation/index.ts";
+import { denied } from "../../machines/conversation/notices.ts";
 import { askAPerson, permissions } from "../../tools/index.ts";
 import { DONE, openRig, type Rig, resultsOf } from "../support/host.ts";
 import { stillClock } from "../support/still-clock.ts";

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
-import { userMessage } from "../../machines/conversation/index.ts";
+import { userMessage } from "../../machines/conversation/notices.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
 import { DONE, messagesOf, openRig, textsOf, writersGone } from "../support/host.ts";
 import { deferred } from "../support/model.ts";

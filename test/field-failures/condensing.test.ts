@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { validateConversation } from "../../machines/conversation/index.ts";
+import { validateConversation } from "../../machines/conversation/validate.ts";
 import { openRig, type Rig } from "../support/host.ts";
 import { deferred } from "../support/model.ts";
 

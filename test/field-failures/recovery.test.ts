@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { interrupted } from "../../machines/conversation/index.ts";
+import { interrupted } from "../../machines/conversation/notices.ts";
 import { askAPerson, defineTool } from "../../tools/index.ts";
 import { deferred } from "../support/model.ts";
 import { Crash, completes, NOTE, Notes, openSubtaskRig } from "../support/subtasks.ts";

@@ -1,4 +1,4 @@
-import type { Entry } from "../../machines/conversation/index.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
 
 /** The id of the call and the text of each tool result of a conversation, in order. */
 export const resultsById = (conversation: readonly Entry[]): readonly (readonly [string, string])[] =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../machines/task/index.ts";
-import type { Verdict } from "../../machines/tool-call/index.ts";
+import { DEFAULT_LIMITS } from "../../machines/task/limits.ts";
+import type { Verdict } from "../../machines/tool-call/call.ts";
 import { askAPerson } from "../../tools/index.ts";
 import { messagesOf, openRig } from "../support/host.ts";
 import { deferred } from "../support/model.ts";

@@ -1,7 +1,8 @@
 import path from "node:path";
 import { expect, test } from "vitest";
-import { subtaskCancelled } from "../../machines/conversation/index.ts";
-import type { Host, Task } from "../../runtime/index.ts";
+import { subtaskCancelled } from "../../machines/conversation/notices.ts";
+import type { Host } from "../../runtime/host.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import {
   askOf,
   atCommit,

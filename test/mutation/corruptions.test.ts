@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { taskMachine } from "../../machines/task/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import { ALL_LAWS, replay, type Step, simulate } from "../../verify/index.ts";
 import { checkLaw } from "../../verify/laws/index.ts";
 import { corruptionsOf } from "../support/corruptions.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { taskMachine } from "../../machines/task/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import { crashesAt, eventsAt } from "../../verify/environment.ts";
 import { type CaseOptions, createCase, explore } from "../../verify/index.ts";
 import { countsOf, digest, wrapLines } from "../support/summary.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { taskMachine } from "../../machines/task/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import {
   ALL_LAWS,
   type CaseOptions,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tracePage } from "../../server/page/index.ts";
+import { tracePage } from "../../server/page/trace-page.ts";
 import { Served } from "../server/support.ts";
 import { chromiumPath, launch } from "./browser.ts";
 import { recordTask } from "./recorded.ts";

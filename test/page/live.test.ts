@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { firstValueFrom } from "rxjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import type { TaskOptions } from "../../runtime/index.ts";
+import type { TaskOptions } from "../../runtime/options.ts";
 import { taskFolder } from "../../store/index.ts";
 import { taskListSchema } from "../../wire/index.ts";
 import { Served } from "../server/support.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import { noToolUsed } from "../../machines/conversation/index.ts";
+import { noToolUsed } from "../../machines/conversation/notices.ts";
 import { DONE, messagesOf, openRig, textsOf } from "../support/host.ts";
 
 const CONVERSATION = "[{ text: One. }, { text: Two. }, { text: Three. }]";

@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import { createHost } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
 import { runs } from "../support/campaigns.ts";
 import { openRig, PIXEL, type Rig, textsOf } from "../support/host.ts";
 

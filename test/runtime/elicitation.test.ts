@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/index.ts";
+import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/elicitation.ts";
 import { allowEverything, defineTool, type RunPorts, type Tool } from "../../tools/index.ts";
 import { openRig } from "../support/host.ts";
 import { deferred } from "../support/model.ts";

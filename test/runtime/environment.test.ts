@@ -3,7 +3,7 @@ import { rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import type { Entry } from "../../machines/conversation/index.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
 import { hookAt } from "../support/hooks.ts";
 import { openRig, type Rig, textsOf } from "../support/host.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cutAtLimit, noToolUsed } from "../../machines/conversation/index.ts";
-import { requestInfo } from "../../machines/message/index.ts";
+import { cutAtLimit, noToolUsed } from "../../machines/conversation/notices.ts";
+import { requestInfo } from "../../machines/message/request.ts";
 import { DONE, messagesOf, openRig, type Rig, textsOf } from "../support/host.ts";
 
 /** The messages of the log of this kind. */

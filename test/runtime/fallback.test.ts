@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import type { Task } from "../../runtime/index.ts";
-import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { openRig } from "../support/host.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
-import { createHost } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
 import { taskFolder } from "../../store/index.ts";
 import {
   allowEverything,

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
-import { PersistentList } from "../../machines/list/index.ts";
-import { NO_USAGE } from "../../machines/task/index.ts";
-import { openHistory, type Task } from "../../runtime/index.ts";
+import { PersistentList } from "../../machines/list/list.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { allowEverything, builtinTools, defineTool, type Hook } from "../../tools/index.ts";
 import { openRig, PIXEL } from "../support/host.ts";
 import { call } from "../support/model.ts";

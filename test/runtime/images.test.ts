@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Entry } from "../../machines/conversation/index.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
 import { allowEverything, defineTool } from "../../tools/index.ts";
 import { DONE, messagesOf, openRig, PIXEL, type Rig } from "../support/host.ts";
 import { pngOf } from "../support/png.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Entry, UserBlock } from "../../machines/conversation/index.ts";
+import type { Entry, UserBlock } from "../../machines/conversation/entry.ts";
 import { builtinTools } from "../../tools/index.ts";
 import { openRig, type Rig } from "../support/host.ts";
 import { serve } from "../tools/builtin/web-server.ts";

@@ -1,9 +1,10 @@
 import { symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { openHistory } from "../../runtime/index.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { readLedger } from "../../store/index.ts";
-import { parseScript, startMock } from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../testing/mock/server/server.ts";
 import {
   allowEverything,
   builtinTools,

@@ -3,7 +3,8 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkRecordedPolicies } from "../../cli/log/policy-check.ts";
 
-import { createHost, openHistory } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { taskFolder } from "../../store/index.ts";
 import { allowEverything, askAPerson, type Hook } from "../../tools/index.ts";
 import { atMost, event, implies, not, once, type TemporalPolicy } from "../../tools/temporal/index.ts";

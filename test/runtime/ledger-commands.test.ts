@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { access, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { createHost } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
 import { blameLine, memoryJournal, readLedger, verifyLedger } from "../../store/index.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { openRig, type Rig } from "../support/host.ts";

@@ -4,7 +4,8 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
-import { createHost, openHistory } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import {
   blameLine,
   fileJournal,
@@ -17,7 +18,8 @@ import {
   verifyLedger,
 } from "../../store/index.ts";
 import { entriesOf } from "../../store/ledger/derivation.ts";
-import { parseScript, startMock } from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../testing/mock/server/server.ts";
 import { allowEverything, builtinTools, defineTool, OPTIONAL_TOOLS } from "../../tools/index.ts";
 import { openRig, type Rig } from "../support/host.ts";
 import { deferred } from "../support/model.ts";

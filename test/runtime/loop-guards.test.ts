@@ -1,7 +1,7 @@
 import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import { cycle, toolError, writeWholeFile } from "../../machines/conversation/index.ts";
+import { cycle, toolError, writeWholeFile } from "../../machines/conversation/notices.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { TestClock } from "../actors/protocol/host.ts";
 import { DONE, messagesOf, openRig, type Rig, resultsOf } from "../support/host.ts";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import type { Entry } from "../../machines/conversation/index.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
 import { DONE, openRig, PIXEL, type Rig } from "../support/host.ts";
 
 const IGNORE = { ".rooignore": "secret*\n", "secret.txt": "password\n" };

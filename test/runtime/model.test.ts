@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type AnthropicOptions, anthropic } from "../../adapters/index.ts";
-import type { ModelRef } from "../../machines/task/index.ts";
-import type { ModelSelector, Task } from "../../runtime/index.ts";
+import type { ModelRef } from "../../machines/task/task.events.ts";
+import type { ModelSelector } from "../../runtime/options.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { DONE, openRig } from "../support/host.ts";
 import { complete, scripted } from "../support/model.ts";
 import { completes, openSubtaskRig, scriptByMode, subtask } from "../support/subtasks.ts";

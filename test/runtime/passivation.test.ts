@@ -1,7 +1,7 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { applyLogEvent, emptyLog } from "../../machines/message/index.ts";
+import { applyLogEvent, emptyLog } from "../../machines/message/log.ts";
 import { memoryJournal } from "../../store/index.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { DONE, openRig, type Rig } from "../support/host.ts";

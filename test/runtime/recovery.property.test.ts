@@ -5,9 +5,11 @@ import { fc, test } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { z } from "zod";
 import type { ChatModel, ModelEvent } from "../../actors/index.ts";
-import { validateConversation } from "../../machines/conversation/index.ts";
-import { NO_USAGE } from "../../machines/task/index.ts";
-import { type Ask, createHost, type Host, type Task } from "../../runtime/index.ts";
+import { validateConversation } from "../../machines/conversation/validate.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import { MemoryStore, memoryJournal } from "../../store/index.ts";
 import {
   allowReadsInside,

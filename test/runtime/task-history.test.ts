@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { createHost, openHistory } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { call, complete, deferred, scripted } from "../support/model.ts";
 
 test("a task is listed while it runs, read when it settles, and forked; the fork continues in the same host", async () => {

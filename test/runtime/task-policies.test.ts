@@ -1,7 +1,8 @@
 import { rename } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
-import { createHost, openHistory } from "../../runtime/index.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
+import { createHost } from "../../runtime/host.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { TaskPolicies } from "../../runtime/task-policies/task-policies.ts";
 import { memoryJournal, taskFolder } from "../../store/index.ts";
 import { allowEverything, askAPerson, builtinTools } from "../../tools/index.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
-import { noToolUsed } from "../../machines/conversation/index.ts";
+import { noToolUsed } from "../../machines/conversation/notices.ts";
 import { openRig, resultsOf, textsOf } from "../support/host.ts";
 
 const Review = z.object({ verdict: z.enum(["good", "bad"]), score: z.int().min(0).max(10) });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import { requestInfo } from "../../machines/message/index.ts";
-import { addUsage } from "../../machines/task/index.ts";
+import { requestInfo } from "../../machines/message/request.ts";
+import { addUsage } from "../../machines/task/request.ts";
 import { openTaskInfo } from "../../server/tasks/task-info.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { taskInfoSchema } from "../../wire/index.ts";

@@ -1,7 +1,8 @@
 import { release, type as systemName } from "node:os";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createHost, openHistory } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
 import { DONE, openRig, type Rig, type RigOptions } from "../support/host.ts";
 

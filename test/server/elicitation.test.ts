@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { connectMcp } from "../../adapters/mcp/index.ts";
+import { connectMcp } from "../../adapters/mcp/servers.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { problemSchema } from "../../wire/index.ts";
 import { rawServer } from "../support/mcp/servers.ts";

@@ -1,4 +1,4 @@
-import { createHost } from "../../runtime/index.ts";
+import { createHost } from "../../runtime/host.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/index.ts";
 
 const [dataDir = "", workspace = ""] = process.argv.slice(2);

@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { ChatModel, Clock } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
-import { createHost, type Host, openHistory, type TaskHistory } from "../../runtime/index.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import { openHistory, type TaskHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals, type Server, type ServerOptions } from "../../server/index.ts";
-import { type MockServer, parseScript, startMock } from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
 import type { TraceEvent } from "../../trace/index.ts";
 import { type TaskInfo, taskInfoSchema, traceEventSchema } from "../../wire/index.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openHistory } from "../../runtime/index.ts";
+import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { taskListSchema } from "../../wire/index.ts";
 import { enters, Served, SseReader } from "./support.ts";
 

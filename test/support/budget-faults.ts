@@ -1,6 +1,6 @@
 import type { Change } from "../../machines/task/change.ts";
-import type { TaskContext } from "../../machines/task/index.ts";
-import type { Grant } from "../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { Grant } from "../../machines/tool-call/grant.ts";
 import type { Fault } from "./seeded-faults.ts";
 
 const nothing = (): void => {};

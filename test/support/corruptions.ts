@@ -1,10 +1,7 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
-import {
-  applyEmitted,
-  emptyRecordedState,
-  type TaskContext,
-  type TaskEmitted,
-} from "../../machines/task/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { applyEmitted, emptyRecordedState } from "../../machines/task/commit.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import type { Step } from "../../verify/index.ts";
 import { viewAfter } from "../../verify/view.ts";
 

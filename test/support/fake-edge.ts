@@ -1,15 +1,13 @@
 import type fc from "fast-check";
 import type { EventObject } from "xstate";
-import {
-  type Edge,
-  fromEvents,
-  type Protocol,
-  type Scope,
-  type Untimed,
-} from "../../actors/protocol/index.ts";
-import type { AssistantBlock } from "../../machines/conversation/index.ts";
-import { type ActorInputs, hookEnd, type TaskEvent, type ToolCommand } from "../../machines/task/index.ts";
-import type { CallAsk, Effect, Verdict } from "../../machines/tool-call/index.ts";
+import type { Edge } from "../../actors/protocol/edge.ts";
+import { fromEvents, type Protocol, type Scope } from "../../actors/protocol/from-events.ts";
+import type { Untimed } from "../../actors/protocol/released.ts";
+import type { AssistantBlock } from "../../machines/conversation/entry.ts";
+import { hookEnd } from "../../machines/task/hook-points.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { ActorInputs, ToolCommand } from "../../machines/task/task.setup.ts";
+import type { CallAsk, Effect, Verdict } from "../../machines/tool-call/call.ts";
 
 type Sent = Untimed<TaskEvent>;
 

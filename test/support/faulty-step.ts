@@ -1,4 +1,4 @@
-import type { ToolCallEventType } from "../../machines/tool-call/index.ts";
+import type { ToolCallEventType } from "../../machines/tool-call/call.table.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a fault replaces a step of any event.
 type Step = (call: any, event: any) => any;

@@ -1,4 +1,4 @@
-import type { TaskOptions } from "../../runtime/index.ts";
+import type { TaskOptions } from "../../runtime/options.ts";
 import { openIntents } from "../../settings/index.ts";
 import { type Hook, permissions } from "../../tools/index.ts";
 import { event, implies, not, once, type TemporalPolicy } from "../../tools/temporal/index.ts";

@@ -1,5 +1,5 @@
 import type { Change } from "../../machines/task/change.ts";
-import type { CallIn } from "../../machines/tool-call/index.ts";
+import type { CallIn } from "../../machines/tool-call/call.ts";
 import { faultyStep } from "./faulty-step.ts";
 import type { Fault } from "./seeded-faults.ts";
 

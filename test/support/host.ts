@@ -6,24 +6,16 @@ import path from "node:path";
 import { filter, firstValueFrom } from "rxjs";
 import type { ChatModel } from "../../actors/index.ts";
 import { type AnthropicOptions, anthropic } from "../../adapters/index.ts";
-import type { Entry } from "../../machines/conversation/index.ts";
-import {
-  type Ask,
-  createHost,
-  type Host,
-  type HostOptions,
-  type Task,
-  type TaskCommit,
-  type TaskOptions,
-} from "../../runtime/index.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import type { HostOptions, TaskOptions } from "../../runtime/options.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { fileJournal, type JournalDriver, memoryJournal } from "../../store/index.ts";
-import {
-  type MockOptions,
-  type MockRequest,
-  type MockServer,
-  parseScript,
-  startMock,
-} from "../../testing/mock/index.ts";
+import { parseScript } from "../../testing/mock/script/script-parser.ts";
+import type { MockOptions, MockRequest } from "../../testing/mock/server/record.ts";
+import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
 import type { EditorPort } from "../../tools/index.ts";
 import { entrySchema } from "../../wire/index.ts";
 import { LawMonitor } from "./laws.ts";

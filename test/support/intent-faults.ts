@@ -1,6 +1,7 @@
 import type { Change } from "../../machines/task/change.ts";
-import type { TaskContext } from "../../machines/task/index.ts";
-import type { CallIn, TaskIntent, ValidReview } from "../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { CallIn, ValidReview } from "../../machines/tool-call/call.ts";
+import type { TaskIntent } from "../../machines/tool-call/intent.ts";
 import type { Fault } from "./seeded-faults.ts";
 
 const REQUIRED = {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { type Entry, validateConversation } from "../../machines/conversation/index.ts";
-import { applyLogEvent, detectAgentState, emptyLog, type Log } from "../../machines/message/index.ts";
-import type { Task, TaskCommit } from "../../runtime/index.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
+import { validateConversation } from "../../machines/conversation/validate.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
+import { applyLogEvent, emptyLog, type Log } from "../../machines/message/log.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { type JournalDriver, readJournal } from "../../store/index.ts";
 
 /** Checks the laws of tasks from their published events and journals, like a client. */

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import type { Outcome } from "../../machines/tool-call/index.ts";
+import type { Outcome } from "../../machines/tool-call/call.ts";
 import {
   encodeLine,
   type JournalDriver,
@@ -246,7 +246,8 @@ export async function withLedgerFault({ name, file, replace }: LedgerFault): Pro
       isReplaced = true;
       return { ...all, ...replace(all) };
     });
-  const { LedgerFile, TaskLedger } = await import("../../store/ledger/index.ts");
+  const { LedgerFile } = await import("../../store/ledger/ledger-file.ts");
+  const { TaskLedger } = await import("../../store/ledger/task-ledger.ts");
   vi.doUnmock(path);
   if (!isReplaced)
     throw new Error(`Nothing imports store/ledger/${file}. Correct the file of fault "${name}".`);

@@ -1,4 +1,4 @@
-import * as notices from "../../machines/conversation/index.ts";
+import * as notices from "../../machines/index.ts";
 import { wrapLines } from "./summary.ts";
 
 const NAME = "a_tool";

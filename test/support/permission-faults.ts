@@ -1,6 +1,6 @@
 import type { Change } from "../../machines/task/change.ts";
-import type { TaskContext } from "../../machines/task/index.ts";
-import type { ValidReview } from "../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { ValidReview } from "../../machines/tool-call/call.ts";
 import { faultyStep } from "./faulty-step.ts";
 import type { Fault } from "./seeded-faults.ts";
 

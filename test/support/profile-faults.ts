@@ -1,5 +1,5 @@
 import type { Change } from "../../machines/task/change.ts";
-import type { TaskContext } from "../../machines/task/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { Fault } from "./seeded-faults.ts";
 
 /** A task with another model, which mode `ask` has. */

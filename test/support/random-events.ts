@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import {
   type Bounds,
   crashesAt,

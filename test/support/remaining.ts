@@ -1,5 +1,6 @@
 import type { AnyActorRef } from "xstate";
-import { type DurableFacts, FACT_NAMES } from "../../machines/task/index.ts";
+import { FACT_NAMES } from "../../machines/task/commit.ts";
+import type { DurableFacts } from "../../machines/task/task.events.ts";
 import { Scenario } from "./scenario.ts";
 
 const format = (value: unknown): string => JSON.stringify(value) ?? "nothing";

@@ -1,4 +1,4 @@
-import { openWorkspace } from "../../adapters/workspace/index.ts";
+import { openWorkspace } from "../../adapters/workspace/workspace.ts";
 import type { RunPorts } from "../../tools/index.ts";
 
 /** The ports of a call that runs no command. */

@@ -1,6 +1,7 @@
-import type { AssistantBlock } from "../../machines/conversation/index.ts";
-import type { Answer } from "../../machines/message/index.ts";
-import type { Failure, StopReason, TaskEvent, TaskInput, Usage } from "../../machines/task/index.ts";
+import type { AssistantBlock } from "../../machines/conversation/entry.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import type { TaskInput } from "../../machines/task/task.context.ts";
+import type { Failure, StopReason, TaskEvent, Usage } from "../../machines/task/task.events.ts";
 import type {
   CallAsk,
   Effect,
@@ -8,7 +9,7 @@ import type {
   SubtaskOutcome,
   ToolCall,
   Verdict,
-} from "../../machines/tool-call/index.ts";
+} from "../../machines/tool-call/call.ts";
 import type { Crash } from "../../verify/index.ts";
 import { TaskRun } from "./task-run.ts";
 

@@ -1,8 +1,11 @@
 import { vi } from "vitest";
-import type { Conversation, Entry } from "../../machines/conversation/index.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
 import type { Change } from "../../machines/task/change.ts";
-import { type TaskContext, type TaskInput, taskMachine } from "../../machines/task/index.ts";
-import type { CallIn, ToolCall, ToolCallEvent } from "../../machines/tool-call/index.ts";
+import type { TaskContext, TaskInput } from "../../machines/task/task.context.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import type { ToolCallEvent } from "../../machines/tool-call/call.table.ts";
+import type { CallIn, ToolCall } from "../../machines/tool-call/call.ts";
 import type { Bounds } from "../../verify/index.ts";
 import { AMENDMENT_FAULTS } from "./amendment-faults.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
@@ -29,6 +32,8 @@ export interface Fault {
   /** Replaces exports of one file under machines/. */
   readonly file?: string;
   readonly replace?: (original: Module) => Module | Promise<Module>;
+  /** Turns off the assertion that would end a wrong conversation before a law sees it. */
+  readonly assertsNothing?: true;
   readonly input?: Partial<TaskInput>;
   readonly bounds?: Partial<Bounds>;
   /** Checks only the laws of the graph, without those of macrosteps. */
@@ -176,11 +181,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "missing tool_result",
     law: "L6",
-    file: "conversation/index.ts",
-    replace: ({ pairResults }) => ({
-      pairResults: (...of: unknown[]) => pairResults(...of).slice(1),
-      assertConversation: nothing,
-    }),
+    file: "conversation/pairing.ts",
+    replace: ({ pairResults }) => ({ pairResults: (...of: unknown[]) => pairResults(...of).slice(1) }),
+    assertsNothing: true,
   },
   {
     name: "call run twice under one decision",
@@ -698,7 +701,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "subtask result reported to the model as another outcome",
     law: "L16",
-    file: "conversation/index.ts",
+    file: "conversation/notices.ts",
     replace: () => ({ subtaskFinished: () => "it was cancelled" }),
     bounds: { ...CRASH, crashes: 0, tools: ["delegate"] },
   },
@@ -820,12 +823,12 @@ export const FAULTS: readonly Fault[] = [
     name: "conversation cut between a response and its results",
     law: "COMPACT",
     ...CONDENSES,
-    file: "conversation/index.ts",
+    file: "conversation/condense.ts",
     replace: ({ condensed }) => ({
       condensed: (conversation: Conversation, from: number, summary: string) =>
         condensed(conversation, from - 1, summary),
-      assertConversation: nothing,
     }),
+    assertsNothing: true,
   },
   {
     name: "condensation without its message",
@@ -888,7 +891,7 @@ export const FAULTS: readonly Fault[] = [
     name: "message of a person lost with its refused image",
     law: "COMPACT",
     ...REFUSES,
-    file: "conversation/index.ts",
+    file: "conversation/images.ts",
     replace: ({ withoutImages }) => ({
       withoutImages: (conversation: Conversation, reason: string) => {
         const event = withoutImages(conversation, reason);
@@ -968,7 +971,7 @@ export const FAULTS: readonly Fault[] = [
     name: "limit of failed diffs without the advice",
     law: "L14",
     ...REPEATS,
-    file: "conversation/index.ts",
+    file: "conversation/notices.ts",
     replace: () => ({ writeWholeFile: () => "" }),
   },
   {
@@ -1053,7 +1056,7 @@ const bound = (of: Change, key: string | symbol): unknown => {
 };
 
 /** The machine with this fault. */
-export async function withFault({ name, provide, file, replace }: Fault): Promise<Machine> {
+export async function withFault({ name, provide, file, replace, assertsNothing }: Fault): Promise<Machine> {
   if (provide !== undefined) return taskMachine.provide(provide);
   if (file === undefined || replace === undefined) return taskMachine;
   const path = `../../machines/${file}`;
@@ -1064,8 +1067,15 @@ export async function withFault({ name, provide, file, replace }: Fault): Promis
     replaced = true;
     return { ...all, ...(await replace(all)) };
   });
-  const { taskMachine: faulty } = await import("../../machines/task/index.ts");
+  const assertion = "../../machines/conversation/conversation-error.ts";
+  if (assertsNothing)
+    vi.doMock(assertion, async (original) => ({
+      ...(await original<Module>()),
+      assertConversation: nothing,
+    }));
+  const { taskMachine: faulty } = await import("../../machines/task/task.machine.ts");
   vi.doUnmock(path);
+  vi.doUnmock(assertion);
   if (!replaced)
     throw new Error(`The machine does not import machines/${file}. Correct the file of fault "${name}".`);
   return faulty;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../actors/protocol/index.ts";
+import type { Clock } from "../../ports/clock.ts";
 
 /** A clock that the test moves. */
 export interface StillClock extends Clock {

@@ -5,15 +5,11 @@ import path from "node:path";
 import { filter, firstValueFrom, type Observable, of, switchMap, take } from "rxjs";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
-import {
-  type Ask,
-  createHost,
-  type Host,
-  type HostOptions,
-  type ReopenOptions,
-  type Task,
-  type TaskCommit,
-} from "../../runtime/index.ts";
+import { createHost, type Host } from "../../runtime/host.ts";
+import type { HostOptions, ReopenOptions } from "../../runtime/options.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { fileJournal, type JournalDriver, MemoryStore, memoryJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools, defineTool, type Mode, type Tool } from "../../tools/index.ts";
 import { openRig, type Rig, type RigOptions } from "./host.ts";

@@ -1,13 +1,10 @@
 import { type Actor, createActor } from "xstate";
-import { detectAgentState, dottedPath, StateTracker } from "../../machines/message/index.ts";
-import {
-  type ReopenedTask,
-  type TaskContext,
-  type TaskEmitted,
-  type TaskEvent,
-  type TaskInput,
-  taskMachine,
-} from "../../machines/task/index.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
+import { dottedPath } from "../../machines/message/states.ts";
+import { StateTracker } from "../../machines/message/tracker.ts";
+import type { ReopenedTask, TaskContext, TaskInput } from "../../machines/task/task.context.ts";
+import type { TaskEmitted, TaskEvent } from "../../machines/task/task.events.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import {
   ALL_LAWS,
   type Crash,

@@ -1,8 +1,8 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { systemShell } from "../../adapters/shell/index.ts";
-import { openWorkspace } from "../../adapters/workspace/index.ts";
+import { systemShell } from "../../adapters/shell/shell.ts";
+import { openWorkspace } from "../../adapters/workspace/workspace.ts";
 import {
   builtinTools,
   type CodebaseIndex,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { taskMachine } from "../../machines/task/index.ts";
-import { callMachine } from "../../machines/tool-call/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import { callMachine } from "../../machines/tool-call/call.machine.ts";
 import { transitionTable } from "../../trace/index.ts";
 import { ALL_LAWS, explore, exploreRaces, formatRaces, formatTrace, RACE_CASE } from "../../verify/index.ts";
 import { mermaid } from "../../visualize/index.ts";

@@ -1,5 +1,7 @@
 import { describe, test } from "vitest";
-import { encodeLine, type JournalDriver, type JournalTail, readJournal } from "../../store/journal/index.ts";
+import type { JournalDriver } from "../../ports/journal.ts";
+import { encodeLine } from "../../store/journal/line.ts";
+import { type JournalTail, readJournal } from "../../store/journal/reader.ts";
 import { type DriverUnderTest, journalConformance } from "../../testing/index.ts";
 import { JOURNAL_VERSION, type JournalDraft, type JournalRecord } from "../../wire/index.ts";
 

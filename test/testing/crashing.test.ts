@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fc, test } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { fileJournal } from "../../store/journal/index.ts";
+import { fileJournal } from "../../store/journal/file.ts";
 import { type CrashPoint, crashingJournal } from "../../testing/index.ts";
 import { Contender } from "../store/journal/contender.ts";
 import { commit, contentOf, contentWith, header, lines, readAll } from "./conformance.ts";

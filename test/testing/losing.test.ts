@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { MemoryStore, memoryJournal } from "../../store/journal/index.ts";
+import { MemoryStore, memoryJournal } from "../../store/journal/memory.ts";
 import { losingJournal } from "../../testing/index.ts";
 import type { JournalDraft } from "../../wire/index.ts";
 import { commit, contentWith, header, lines, readAll } from "./conformance.ts";

@@ -3,8 +3,8 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemShell } from "../../adapters/shell/index.ts";
-import type { FileWrite, GitHead } from "../../machines/tool-call/index.ts";
+import { systemShell } from "../../adapters/shell/shell.ts";
+import type { FileWrite, GitHead } from "../../machines/tool-call/file-write.ts";
 import { lineChanges } from "../../tools/diff/line-changes.ts";
 import {
   type ChangedFile,

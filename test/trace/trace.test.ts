@@ -1,6 +1,6 @@
 import { fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import type { ClineMessage } from "../../machines/message/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { type TraceEvent, TraceLog, Tracer, traceOfJournal } from "../../trace/index.ts";
 import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
 import { fixtureJournals, liveTask, startOf } from "../support/recorded-traces.ts";

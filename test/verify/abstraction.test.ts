@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ClineMessage, Log } from "../../machines/message/index.ts";
-import type { Block, OpenAsk, ProseBlock, TaskContext, Turn } from "../../machines/task/index.ts";
-import type { ToolCall } from "../../machines/tool-call/index.ts";
+import type { Log } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { Block, OpenAsk, ProseBlock, TaskContext, Turn } from "../../machines/task/task.context.ts";
+import type { ToolCall } from "../../machines/tool-call/call.ts";
 import { abstractionOf, differsIn } from "../../verify/abstraction.ts";
 import { DEFAULT_BOUNDS, NOTHING_SPENT, type Spent, type View } from "../../verify/index.ts";
 import { firstView } from "../../verify/view.ts";

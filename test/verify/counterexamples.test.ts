@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { assign } from "xstate";
-import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import {
   type CaseOptions,
   createCase,

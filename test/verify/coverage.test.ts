@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { initialTransition } from "xstate";
-import { taskMachine } from "../../machines/task/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import { machineTransitions } from "../../trace/index.ts";
 import { CoverageMeter } from "../../verify/coverage.ts";
 

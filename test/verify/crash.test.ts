@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
 import { mayHaveGrown, reopenedAfter } from "../../verify/crash.ts";
 import type { Crash } from "../../verify/index.ts";
 import { firstView } from "../../verify/view.ts";

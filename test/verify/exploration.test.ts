@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type TaskInput, taskMachine } from "../../machines/task/index.ts";
+import type { TaskInput } from "../../machines/task/task.context.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import { ALL_LAWS, type Bounds, createCase, explore, formatTrace, TOOLS } from "../../verify/index.ts";
 
 const CASES: readonly {

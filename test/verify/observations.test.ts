@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TaskEmitted } from "../../machines/task/index.ts";
+import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import { NO_OBSERVATIONS, type Observations, observationsAfter } from "../../verify/observations.ts";
 import { decisionOf, delegated, running, turnOf } from "./laws/calls.ts";
 import { appended, gone, say, started } from "./laws/commit-parts.ts";

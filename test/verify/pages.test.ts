@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { taskMachine } from "../../machines/task/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import { CoverageMeter } from "../../verify/coverage.ts";
 import { ALL_LAWS, DEFAULT_CASES, PAIR_CASE, PAIR_LAWS, PAIR_PROGRESS } from "../../verify/index.ts";
 import { pages } from "../examples-in-docs/program.ts";

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { assign } from "xstate";
-import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import { createCase, exploreRaces, type Law, type RaceOptions } from "../../verify/index.ts";
 
 /** Bounds of the first state alone, so that only a race goes further. */

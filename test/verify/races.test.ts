@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { taskMachine } from "../../machines/task/index.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import {
   ALL_LAWS,
   createCase,

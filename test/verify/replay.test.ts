@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { assign } from "xstate";
-import { type TaskContext, type TaskEvent, taskMachine } from "../../machines/task/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import { ALL_LAWS, explore, formatTestFile, type Law, violationsOn } from "../../verify/index.ts";
 
 const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isIdleAsk, isResumableAsk, taskMachine } from "../../machines/index.ts";
-import { ASKS } from "../../machines/message/index.ts";
+import { ASKS } from "../../machines/message/asks.ts";
 import { restReason } from "../../wire/index.ts";
 
 describe("the reason why a task rests", () => {

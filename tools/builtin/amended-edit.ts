@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Amendment } from "../../machines/tool-call/index.ts";
-import type { Workspace } from "../../ports/index.ts";
+import type { Amendment } from "../../machines/tool-call/call.ts";
+import type { Workspace } from "../../ports/workspace.ts";
 import type { Amended } from "../define-tool.ts";
 import { changeOf } from "../diff/unified.ts";
 import { ToolError } from "../error.ts";

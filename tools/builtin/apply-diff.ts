@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { z } from "zod";
-import type { Workspace } from "../../ports/index.ts";
+import type { Workspace } from "../../ports/workspace.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { applyBlocks } from "../diff/apply.ts";

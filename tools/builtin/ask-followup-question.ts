@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MODE_SLUG } from "../../machines/task/index.ts";
-import type { Input } from "../../machines/tool-call/index.ts";
+import { MODE_SLUG } from "../../machines/task/mode.ts";
+import type { Input } from "../../machines/tool-call/call.ts";
 import { defineTool } from "../define-tool.ts";
 import { PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { cutEnd } from "../text.ts";

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import type { Browser, PageView } from "../../ports/index.ts";
+import type { Browser, PageView } from "../../ports/browser.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
 import type { Tool, ToolResult } from "../tool.ts";
-import { Access, type AccessOptions, markExternal } from "../web/index.ts";
+import { Access, type AccessOptions } from "../web/access.ts";
+import { markExternal } from "../web/external-text.ts";
 import { escapeControls, targetOf, webUrl } from "./web-url.ts";
 
 /** Options of the tool `browser_action`. */

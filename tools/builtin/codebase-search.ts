@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { CodebaseMatch, ResolvedPath, Workspace } from "../../ports/index.ts";
+import type { CodebaseMatch } from "../../ports/codebase-index.ts";
+import type { ResolvedPath, Workspace } from "../../ports/workspace.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";

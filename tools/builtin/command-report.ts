@@ -1,4 +1,4 @@
-import type { CommandReport, Commands } from "../../ports/index.ts";
+import type { CommandReport, Commands } from "../../ports/commands.ts";
 import { ToolError } from "../error.ts";
 import type { ToolResult } from "../tool.ts";
 

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { z } from "zod";
-import type { Input } from "../../machines/tool-call/index.ts";
-import type { Workspace } from "../../ports/index.ts";
+import type { Input } from "../../machines/tool-call/call.ts";
+import type { Workspace } from "../../ports/workspace.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { replaceExactly } from "../diff/exact.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { CommandResult, ResolvedPath, Workspace } from "../../ports/index.ts";
-import { ignoredPathIn } from "../command-line/index.ts";
+import type { CommandResult } from "../../ports/shell.ts";
+import type { ResolvedPath, Workspace } from "../../ports/workspace.ts";
+import { ignoredPathIn } from "../command-line/ignored-path.ts";
 import { defineTool } from "../define-tool.ts";
 import { textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";

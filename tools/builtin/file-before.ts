@@ -1,4 +1,4 @@
-import type { FileVersion, TextEncoding, Workspace } from "../../ports/index.ts";
+import type { FileVersion, TextEncoding, Workspace } from "../../ports/workspace.ts";
 import { ToolError } from "../error.ts";
 import { fileVersion, NO_FILE } from "../file-version.ts";
 import { decodeText, EXPECTED_TEXT, encodingOf } from "../text-encoding.ts";

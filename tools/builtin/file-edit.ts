@@ -1,4 +1,4 @@
-import type { Workspace, WriteOptions } from "../../ports/index.ts";
+import type { Workspace, WriteOptions } from "../../ports/workspace.ts";
 import { boundedDescriptor } from "../descriptor.ts";
 import { formOf, inFormOf } from "../diff/line-ends.ts";
 import { type Change, changeOf } from "../diff/unified.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MODE_SLUG } from "../../machines/task/index.ts";
+import { MODE_SLUG } from "../../machines/task/mode.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { neverRuns } from "./asks.ts";

@@ -1,4 +1,4 @@
-import type { Workspace } from "../../ports/index.ts";
+import type { Workspace } from "../../ports/workspace.ts";
 import { formatError, ToolError } from "../error.ts";
 import { NO_FILE } from "../file-version.ts";
 import { encodingIn } from "./file-before.ts";

@@ -1,4 +1,4 @@
-import type { ResolvedPath, Workspace } from "../../ports/index.ts";
+import type { ResolvedPath, Workspace } from "../../ports/workspace.ts";
 import { applyHunks } from "../diff/apply-hunks.ts";
 import type { FilePatch } from "../diff/patch.ts";
 import { ToolError } from "../error.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Artifact, READ_ARTIFACT } from "../../machines/conversation/index.ts";
+import { type Artifact, READ_ARTIFACT } from "../../machines/conversation/artifacts.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Amendment, Input } from "../../machines/tool-call/index.ts";
-import type { ResolvedPath, Workspace } from "../../ports/index.ts";
+import type { Amendment, Input } from "../../machines/tool-call/call.ts";
+import type { ResolvedPath, Workspace } from "../../ports/workspace.ts";
 import { type Amended, defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { formatError, ToolError } from "../error.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FileMatches, SearchResult } from "../../ports/index.ts";
+import type { FileMatches, SearchResult } from "../../ports/workspace.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SkillContent } from "../../ports/index.ts";
+import type { SkillContent } from "../../ports/skills.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";

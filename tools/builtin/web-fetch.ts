@@ -4,7 +4,9 @@ import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { ToolError } from "../error.ts";
 import { textPart } from "../text.ts";
 import type { Tool, ToolResult } from "../tool.ts";
-import { Access, type AccessOptions, fetchPage, markExternal, type WebPage } from "../web/index.ts";
+import { Access, type AccessOptions } from "../web/access.ts";
+import { markExternal } from "../web/external-text.ts";
+import { fetchPage, type WebPage } from "../web/page.ts";
 import { escapeControls, targetOf, webUrl } from "./web-url.ts";
 
 /** Options of the tool `web_fetch`. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolError } from "../error.ts";
-import { type Access, URL_MAX_CHARS } from "../web/index.ts";
+import { type Access, URL_MAX_CHARS } from "../web/access.ts";
 
 /** The schema of a URL that may be fetched. */
 export const webUrl = (access: Access): z.ZodString =>

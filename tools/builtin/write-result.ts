@@ -1,4 +1,4 @@
-import type { WriteResult } from "../../ports/index.ts";
+import type { WriteResult } from "../../ports/workspace.ts";
 
 /** What a tool result says of a written file. */
 interface WrittenFile extends WriteResult {

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ResolvedPath, Workspace } from "../../ports/index.ts";
+import type { ResolvedPath, Workspace } from "../../ports/workspace.ts";
 import { expand, programIn } from "./command-forms.ts";
 import { splitCommand, type Word } from "./command-parts.ts";
 

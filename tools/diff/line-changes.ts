@@ -1,5 +1,5 @@
 import { structuredPatch } from "diff";
-import type { LineChange } from "../../machines/tool-call/index.ts";
+import type { LineChange } from "../../machines/tool-call/file-write.ts";
 
 /** Maximum number of changed lines that are compared one by one; the cost is quadratic. */
 const EDITS_MAX = 4_000;

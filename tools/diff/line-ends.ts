@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import type { TextEncoding } from "../../ports/index.ts";
+import type { TextEncoding } from "../../ports/workspace.ts";
 import { markOf, withoutMark } from "../text-encoding.ts";
 
 /** Maximum number of lines that are compared one by one; the cost is quadratic. */

@@ -1,4 +1,4 @@
-import type { CallPath } from "../../machines/tool-call/index.ts";
+import type { CallPath } from "../../machines/tool-call/call.ts";
 import { parseGlob, spellingsOf } from "../policy/path-glob.ts";
 import { INTENTS_FILE, type Intent } from "./intent.ts";
 

@@ -1,12 +1,14 @@
-import type { ResolvedPath } from "../../ports/index.ts";
-import { DEFAULT_SHELL, expand, isPosixShell, splitCommand, type Word } from "../command-line/index.ts";
+import type { ResolvedPath } from "../../ports/workspace.ts";
+import { expand } from "../command-line/command-forms.ts";
+import { splitCommand, type Word } from "../command-line/command-parts.ts";
+import { DEFAULT_SHELL, isPosixShell } from "../command-line/programs.ts";
 import { coversCommand, coversWords, findInWords, type Match } from "../policy/command-pattern.ts";
 import { coversTool, findsTool, type McpPattern } from "../policy/mcp-pattern.ts";
 import { spellingsOf } from "../policy/path-glob.ts";
 import type { Rule } from "../policy/permission-rule.ts";
 import type { PolicyCall, PolicyFacts } from "../policy/policy.ts";
 import type { Description, McpTool } from "../tool.ts";
-import { type HostPattern, parseHost } from "../web/index.ts";
+import { type HostPattern, parseHost } from "../web/host.ts";
 
 /** What is judged alone: a call is allowed if each of its items is. */
 export type Item =

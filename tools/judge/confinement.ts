@@ -1,5 +1,5 @@
-import type { CallPath } from "../../machines/tool-call/index.ts";
-import type { ResolvedPath } from "../../ports/index.ts";
+import type { CallPath } from "../../machines/tool-call/call.ts";
+import type { ResolvedPath } from "../../ports/workspace.ts";
 import type { JudgedCall } from "./call.ts";
 
 /** The first path that a file tool can't use: one outside the workspace, or one that `.rooignore` denies (L9). */

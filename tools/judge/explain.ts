@@ -1,4 +1,4 @@
-import { combine, type Opinion } from "../../machines/judge/index.ts";
+import { combine, type Opinion } from "../../machines/judge/opinion.ts";
 import { type PermissionSource, parseRules } from "../policy/permission-rule.ts";
 import type { PermissionExplanation, PolicyCall, PolicyFacts } from "../policy/policy.ts";
 import { judgedCall } from "./call.ts";

@@ -1,4 +1,4 @@
-import type { Grounded } from "../../machines/judge/index.ts";
+import type { Grounded } from "../../machines/judge/opinion.ts";
 
 /** An ask, with a clause that says why. */
 export const ask = (because: string): Grounded => ({ verdict: { kind: "ask", because }, because });

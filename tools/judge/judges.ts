@@ -1,7 +1,9 @@
-import type { Opinion } from "../../machines/judge/index.ts";
-import type { TaskJudgeName } from "../../machines/task/index.ts";
-import type { CallPath, PermissionMode } from "../../machines/tool-call/index.ts";
-import { type Modes, validateToolUse } from "../modes/index.ts";
+import type { Opinion } from "../../machines/judge/opinion.ts";
+import type { TaskJudgeName } from "../../machines/task/verdict.ts";
+import type { CallPath } from "../../machines/tool-call/call.ts";
+import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
+import type { Modes } from "../modes/modes.ts";
+import { validateToolUse } from "../modes/validate-tool-use.ts";
 import type { JudgedCall } from "./call.ts";
 import { confinementError } from "./confinement.ts";
 import { ask } from "./grounds.ts";

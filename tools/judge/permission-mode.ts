@@ -1,5 +1,5 @@
-import { type Opinion, PLAN } from "../../machines/judge/index.ts";
-import type { PermissionMode } from "../../machines/tool-call/index.ts";
+import { type Opinion, PLAN } from "../../machines/judge/opinion.ts";
+import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
 import type { JudgedCall } from "./call.ts";
 import { allow, ask, deny } from "./grounds.ts";
 import { type MatchedRules, mayBeDenied } from "./rules.ts";

@@ -1,11 +1,7 @@
-import { memoize } from "../../machines/conversation/index.ts";
-import { combine } from "../../machines/judge/index.ts";
-import type {
-  PermissionLevel,
-  PermissionState,
-  SessionRule,
-  Verdict,
-} from "../../machines/tool-call/index.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import { combine } from "../../machines/judge/opinion.ts";
+import type { Verdict } from "../../machines/tool-call/call.ts";
+import type { PermissionLevel, PermissionState, SessionRule } from "../../machines/tool-call/permissions.ts";
 import { type PermissionSource, parseRules } from "../policy/permission-rule.ts";
 import type { PermissionExplanation, Policy, PolicyCall, PolicyFacts } from "../policy/policy.ts";
 import { judgedCall } from "./call.ts";

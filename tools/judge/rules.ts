@@ -1,4 +1,4 @@
-import type { Opinion } from "../../machines/judge/index.ts";
+import type { Opinion } from "../../machines/judge/opinion.ts";
 import type { Rule } from "../policy/permission-rule.ts";
 import type { PermissionMatch } from "../policy/policy.ts";
 import { isProtected } from "../policy/protected-files.ts";

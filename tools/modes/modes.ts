@@ -1,4 +1,4 @@
-import { MODE_SLUG } from "../../machines/task/index.ts";
+import { MODE_SLUG } from "../../machines/task/mode.ts";
 import { ToolError } from "../error.ts";
 import { BUILTIN_MODES } from "./builtin-modes.ts";
 import { compileFilePattern } from "./file-pattern.ts";

@@ -1,4 +1,4 @@
-import type { CallPath, Input } from "../../machines/tool-call/index.ts";
+import type { CallPath, Input } from "../../machines/tool-call/call.ts";
 import { suggestedModesOf } from "../builtin/ask-followup-question.ts";
 import { subtaskOf } from "../builtin/new-task.ts";
 import { modeOf } from "../builtin/switch-mode.ts";

@@ -1,11 +1,6 @@
-import {
-  isAssignment,
-  judgedWords,
-  programIn,
-  programPosition,
-  splitCommand,
-  type Word,
-} from "../command-line/index.ts";
+import { isAssignment, programIn } from "../command-line/command-forms.ts";
+import { splitCommand, type Word } from "../command-line/command-parts.ts";
+import { judgedWords, programPosition } from "../command-line/wrapped-program.ts";
 
 /** The words of commands that a rule matches. */
 export interface CommandPattern {

@@ -1,14 +1,8 @@
-import type { Verdict } from "../../machines/tool-call/index.ts";
-import {
-  DEFAULT_SHELL,
-  expand,
-  isPosixShell,
-  judgedWords,
-  programPosition,
-  type SimpleCommand,
-  splitCommand,
-  type Word,
-} from "../command-line/index.ts";
+import type { Verdict } from "../../machines/tool-call/call.ts";
+import { expand } from "../command-line/command-forms.ts";
+import { type SimpleCommand, splitCommand, type Word } from "../command-line/command-parts.ts";
+import { DEFAULT_SHELL, isPosixShell } from "../command-line/programs.ts";
+import { judgedWords, programPosition } from "../command-line/wrapped-program.ts";
 import type { Policy } from "./policy.ts";
 
 export interface CommandRules {

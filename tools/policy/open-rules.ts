@@ -1,7 +1,7 @@
 // cspell:words bmake bunx buildx clippy corepack cscript direnv dlx entr escript fdfind forfiles gawk gradlew groovy gsed guix
 // cspell:words ghci ipython irb jshell justfile lldb ltrace luajit mawk mshta msbuild mvnw nawk ncat nerdctl netcat nmake nvim osascript
 // cspell:words pipx pixi pnpx psql pypy reflog regsvr rscript rsync runghc rundll rustup scons shortlog socat tclsh tmux uvx wscript wish
-import { isWrapper, OTHER_SHELLS, POSIX_SHELLS, programName } from "../command-line/index.ts";
+import { isWrapper, OTHER_SHELLS, POSIX_SHELLS, programName } from "../command-line/programs.ts";
 
 /** Programs that run what their arguments, or a file of the workspace, say. */
 const RUNS_ANY: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { CallPath } from "../../machines/tool-call/index.ts";
+import type { CallPath } from "../../machines/tool-call/call.ts";
 import { parseWildcards } from "./wildcards.ts";
 
 /** A glob for paths in the workspace, as a line of `.gitignore`. */

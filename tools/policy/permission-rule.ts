@@ -1,6 +1,6 @@
-import type { PermissionLevel } from "../../machines/tool-call/index.ts";
+import type { PermissionLevel } from "../../machines/tool-call/permissions.ts";
 import { ToolError } from "../error.ts";
-import { EXPECTED_HOST, type HostPattern, parseHostPattern } from "../web/index.ts";
+import { EXPECTED_HOST, type HostPattern, parseHostPattern } from "../web/host.ts";
 import { type CommandPattern, EXPECTED_COMMAND, parseCommandPattern } from "./command-pattern.ts";
 import { EXPECTED_MCP, type McpPattern, parseMcpPattern } from "./mcp-pattern.ts";
 import { EXPECTED_GLOB, type PathGlob, parseGlob } from "./path-glob.ts";

@@ -1,4 +1,5 @@
-import type { Input, PermissionLevel, PermissionState, Verdict } from "../../machines/tool-call/index.ts";
+import type { Input, Verdict } from "../../machines/tool-call/call.ts";
+import type { PermissionLevel, PermissionState } from "../../machines/tool-call/permissions.ts";
 import type { Description, Tool } from "../tool.ts";
 
 /** A tool call that a policy judges. */

@@ -1,4 +1,5 @@
-import { judgedWords, splitCommand } from "../command-line/index.ts";
+import { splitCommand } from "../command-line/command-parts.ts";
+import { judgedWords } from "../command-line/wrapped-program.ts";
 import type { Description, Tool } from "../tool.ts";
 import { openRule } from "./open-rules.ts";
 import { ruleError } from "./permission-rule.ts";

@@ -1,4 +1,4 @@
-import type { Effect, Input } from "../../machines/tool-call/index.ts";
+import type { Effect, Input } from "../../machines/tool-call/call.ts";
 import { EFFECTS, type PolicyEvent } from "./event.ts";
 
 /** What policies know of a tool call from its name and arguments. */

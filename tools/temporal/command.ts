@@ -1,6 +1,7 @@
-import { memoize } from "../../machines/conversation/index.ts";
-import { expand, splitCommand, type Word } from "../command-line/index.ts";
-import { type CommandPattern, coversWords, findInWords } from "../policy/patterns/index.ts";
+import { memoize } from "../../machines/conversation/memoize.ts";
+import { expand } from "../command-line/command-forms.ts";
+import { splitCommand, type Word } from "../command-line/command-parts.ts";
+import { type CommandPattern, coversWords, findInWords } from "../policy/command-pattern.ts";
 import type { PolicyEvent } from "./event.ts";
 
 interface CommandWords {

@@ -1,4 +1,4 @@
-import type { Effect } from "../../machines/tool-call/index.ts";
+import type { Effect } from "../../machines/tool-call/call.ts";
 import { type AbstractEvent, type Allowance, abstractEvents } from "./abstract-event.ts";
 import { TemporalError } from "./error.ts";
 import { EFFECTS } from "./event.ts";

@@ -1,4 +1,4 @@
-import type { Effect, Outcome } from "../../machines/tool-call/index.ts";
+import type { Effect, Outcome } from "../../machines/tool-call/call.ts";
 
 /** The kinds of events that policies are about. */
 export const EVENT_KINDS = ["prompt", "request", "mode", "call.started", "call.ended"] as const;

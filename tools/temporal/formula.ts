@@ -1,4 +1,4 @@
-import type { Effect, Outcome } from "../../machines/tool-call/index.ts";
+import type { Effect, Outcome } from "../../machines/tool-call/call.ts";
 import type { Approver, EventKind, Variable } from "./event.ts";
 
 /** A value, or several of which one is enough. */

@@ -1,5 +1,5 @@
-import type { RecordPlace } from "../../machines/message/index.ts";
-import type { Objection } from "../../machines/tool-call/index.ts";
+import type { RecordPlace } from "../../machines/message/message.ts";
+import type { Objection } from "../../machines/tool-call/call.ts";
 import type { Approver, PolicyEvent } from "./event.ts";
 import type { CompiledPolicies, PolicyMonitor } from "./monitor.ts";
 import { type BrokenClause, detailsOf, formatBrokenClause } from "./policy.ts";

@@ -1,12 +1,6 @@
-import {
-  type CommandPattern,
-  EXPECTED_COMMAND,
-  EXPECTED_GLOB,
-  type PathGlob,
-  parseCommandPattern,
-  parseGlob,
-} from "../policy/patterns/index.ts";
-import { EXPECTED_HOST, type HostPattern, parseHost, parseHostPattern } from "../web/index.ts";
+import { type CommandPattern, EXPECTED_COMMAND, parseCommandPattern } from "../policy/command-pattern.ts";
+import { EXPECTED_GLOB, type PathGlob, parseGlob } from "../policy/path-glob.ts";
+import { EXPECTED_HOST, type HostPattern, parseHost, parseHostPattern } from "../web/host.ts";
 import { commandOf, mayRun, runsOnly } from "./command.ts";
 import { TemporalError } from "./error.ts";
 import { type PolicyEvent, valuesOf } from "./event.ts";

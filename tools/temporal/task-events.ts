@@ -1,12 +1,8 @@
-import type {
-  AssistantBlock,
-  ConversationEvent,
-  ToolUseBlock,
-  UserBlock,
-} from "../../machines/conversation/index.ts";
-import type { LogEvent } from "../../machines/message/index.ts";
-import type { CommitParts } from "../../machines/task/index.ts";
-import type { Decision, Effect, RecordedCall } from "../../machines/tool-call/index.ts";
+import type { ConversationEvent } from "../../machines/conversation/conversation.ts";
+import type { AssistantBlock, ToolUseBlock, UserBlock } from "../../machines/conversation/entry.ts";
+import type { LogEvent } from "../../machines/message/log.ts";
+import type { CommitParts } from "../../machines/task/commit.ts";
+import type { Decision, Effect, RecordedCall } from "../../machines/tool-call/call.ts";
 import { type CallFacts, callFacts } from "./call-facts.ts";
 import type { Approver, PolicyEvent } from "./event.ts";
 

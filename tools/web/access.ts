@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import type { AddressLookup, HostAddress } from "../../ports/index.ts";
+import type { AddressLookup, HostAddress } from "../../ports/browser.ts";
 import { ToolError } from "../error.ts";
 import { addressIn, hostOf, parseHost } from "./host.ts";
 import { isPublicAddress } from "./public-address.ts";

@@ -1,4 +1,4 @@
-import type { ImageBlock } from "../../machines/conversation/index.ts";
+import type { ImageBlock } from "../../machines/conversation/entry.ts";
 import { ToolError } from "../error.ts";
 import { checkImage } from "../image.ts";
 import type { Body } from "./body.ts";

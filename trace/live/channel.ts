@@ -1,5 +1,5 @@
 import { Subject } from "rxjs";
-import type { JournalRecord } from "../../wire/index.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import type { LiveEvents } from "./live-events.ts";
 
 /** The source of one task's events: its journal and, while the task is open here, its commits. */

@@ -1,5 +1,5 @@
-import type { JournalRecord } from "../../wire/index.ts";
-import { TraceError } from "../recording/index.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
+import { TraceError } from "../recording/error.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { Tracer } from "../tracer.ts";
 import type { Channel } from "./channel.ts";

@@ -1,6 +1,8 @@
-import { applyLogEvent, type ClineMessage, emptyLog, type LogEvent } from "../../machines/message/index.ts";
-import { emptyParts } from "../../machines/task/index.ts";
-import { type CommitRecord, patchOf } from "../../wire/journal/index.ts";
+import { applyLogEvent, emptyLog, type LogEvent } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { emptyParts } from "../../machines/task/commit.ts";
+import type { CommitRecord } from "../../wire/journal/record.ts";
+import { patchOf } from "../../wire/journal/recorded-log.ts";
 
 export type Amendment = Extract<LogEvent, { readonly type: "message.amended" }>;
 

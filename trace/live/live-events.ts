@@ -1,6 +1,7 @@
 import type { Subject } from "rxjs";
-import type { Task, TaskCommit } from "../../runtime/index.ts";
-import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import type { CommitRecord, JournalRecord } from "../../wire/journal/record.ts";
 import { JOURNAL, senderOf, TASK, USER } from "../sender.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { BoundedQueue } from "./bounded-queue.ts";

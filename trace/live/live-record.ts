@@ -1,12 +1,10 @@
-import type { ClineMessage, Log, LogEvent } from "../../machines/message/index.ts";
-import { nonEmptyParts } from "../../machines/task/index.ts";
-import type { TaskCommit } from "../../runtime/index.ts";
-import {
-  type CommitRecord,
-  compactCause,
-  type RecordedCause,
-  RecordedLog,
-} from "../../wire/journal/index.ts";
+import type { Log, LogEvent } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { nonEmptyParts } from "../../machines/task/commit.ts";
+import type { TaskCommit } from "../../runtime/task/task-view.ts";
+import { compactCause } from "../../wire/journal/cause.ts";
+import type { CommitRecord, RecordedCause } from "../../wire/journal/record.ts";
+import { RecordedLog } from "../../wire/journal/recorded-log.ts";
 
 /** Create from a task's commits the records that its journal has, and growth, which no journal has. */
 export class LiveRecords {

@@ -1,7 +1,7 @@
 import { Observable, type Subscriber } from "rxjs";
-import { systemClock } from "../../actors/protocol/index.ts";
-import type { Task } from "../../runtime/index.ts";
-import type { JournalRecord } from "../../wire/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import type { Task } from "../../runtime/task/task.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { Channel } from "./channel.ts";
 import { Follower } from "./follower.ts";

@@ -1,6 +1,6 @@
 import type { InspectionEvent } from "xstate";
 import type { Microstep } from "../trace-event.ts";
-import { microstepOf } from "../transitions/index.ts";
+import { microstepOf } from "../transitions/microstep.ts";
 import { BoundedQueue } from "./bounded-queue.ts";
 
 /** Macrosteps that wait for their commit. Beyond it the oldest are dropped, and their commits have no microsteps. */

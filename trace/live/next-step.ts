@@ -1,6 +1,7 @@
-import { topState } from "../../machines/message/index.ts";
-import { nextStep, type Step, type TaskContext } from "../../machines/task/index.ts";
-import type { Phase, ToolCall } from "../../machines/tool-call/index.ts";
+import { topState } from "../../machines/message/states.ts";
+import { nextStep, type Step } from "../../machines/task/schedule.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { Phase, ToolCall } from "../../machines/tool-call/call.ts";
 
 /** The position of a call among the calls of its response, from 1, and its tool: `call 2 (execute_command)`. */
 type CallName = (call: ToolCall) => string;

@@ -1,4 +1,5 @@
-import { type JournalRecord, readTraceEvent } from "../../wire/index.ts";
+import { readTraceEvent } from "../../wire/http/read-trace-event.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { TraceError } from "./error.ts";
 

@@ -1,4 +1,4 @@
-import type { JournalRecord } from "../../wire/index.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { Tracer } from "../tracer.ts";
 import { TraceError } from "./error.ts";

@@ -1,8 +1,8 @@
 import type { InspectionEvent } from "xstate";
 import { z } from "zod";
-import { systemClock } from "../../actors/protocol/index.ts";
-import { taskMachine } from "../../machines/task/index.ts";
-import { compactCause } from "../../wire/journal/index.ts";
+import { systemClock } from "../../actors/protocol/edge.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import { compactCause } from "../../wire/journal/cause.ts";
 import type { BriefEvent, StatelyEvent, StatelySnapshot } from "./stately-event.ts";
 
 /** The version of `@statelyai/inspect`. */

@@ -1,5 +1,6 @@
-import type { Answer } from "../../machines/message/index.ts";
-import type { OpenAsk, TaskEvent } from "../../machines/task/index.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import type { OpenAsk } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import { YES_WITH_RULE } from "./choices.ts";
 import type { Feature } from "./feature.ts";
 

@@ -1,5 +1,5 @@
-import type { Answer } from "../../machines/message/index.ts";
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Feature } from "./feature.ts";
 
 /** A person answers the open ask, or one that is no longer open. */

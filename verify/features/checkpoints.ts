@@ -1,4 +1,4 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Feature, Moment } from "./feature.ts";
 
 /** A checkpoint is saved or skipped before the first call that may change the workspace. */

@@ -1,5 +1,5 @@
-import type { Answer } from "../../machines/message/index.ts";
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Feature } from "./feature.ts";
 import { otherMode } from "./modes.ts";
 

@@ -1,4 +1,6 @@
-import { type Failure, selectedModel, type TaskContext, type TaskEvent } from "../../machines/task/index.ts";
+import { selectedModel } from "../../machines/task/profile.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { Failure, TaskEvent } from "../../machines/task/task.events.ts";
 import type { Feature, Moment } from "./feature.ts";
 import { answeredRequest, FAILURES, failureOf, sentRequest, USAGE } from "./requests.ts";
 import { contentOf, stopReasonsOf } from "./responses.ts";

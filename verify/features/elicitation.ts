@@ -1,5 +1,6 @@
-import type { ElicitationAnswer } from "../../machines/message/index.ts";
-import type { OpenAsk, TaskEvent } from "../../machines/task/index.ts";
+import type { ElicitationAnswer } from "../../machines/message/elicitation.ts";
+import type { OpenAsk } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Feature, Moment } from "./feature.ts";
 
 /** A running call asks a person for input. */

@@ -1,4 +1,4 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Feature } from "./feature.ts";
 
 /** A policy answers the open ask after a deadline. */

@@ -1,4 +1,4 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Bounds, Spent } from "../bounds.ts";
 import type { Crash } from "../crash.ts";
 import type { View } from "../laws/index.ts";

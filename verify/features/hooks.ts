@@ -1,5 +1,6 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
-import type { HookText, HookVerdict, ToolCall } from "../../machines/tool-call/index.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { ToolCall } from "../../machines/tool-call/call.ts";
+import type { HookText, HookVerdict } from "../../machines/tool-call/hooks.ts";
 import type { Feature, Moment } from "./feature.ts";
 
 /** Hooks decide about requests, calls and results. */

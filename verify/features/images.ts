@@ -1,5 +1,6 @@
-import { entriesWithImages, type ImageBlock } from "../../machines/conversation/index.ts";
-import type { Failure, TaskEvent } from "../../machines/task/index.ts";
+import type { ImageBlock } from "../../machines/conversation/entry.ts";
+import { entriesWithImages } from "../../machines/conversation/images.ts";
+import type { Failure, TaskEvent } from "../../machines/task/task.events.ts";
 import { condenseFailure } from "./condensing.ts";
 import type { Feature, Moment } from "./feature.ts";
 import { contextReady, preparedRequest } from "./preparation.ts";

@@ -1,4 +1,4 @@
-import type { TaskContext } from "../../machines/task/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { Feature } from "./feature.ts";
 
 /** Calls belong to an intent. The findings about it are parts of their reviews. */

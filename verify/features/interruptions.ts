@@ -1,4 +1,4 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import { counted, isWithin } from "../bounds.ts";
 import type { Feature, Moment } from "./feature.ts";
 

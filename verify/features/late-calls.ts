@@ -1,4 +1,4 @@
-import type { Phase } from "../../machines/tool-call/index.ts";
+import type { Phase } from "../../machines/tool-call/call.ts";
 import { inputRequest } from "./elicitation.ts";
 import type { Feature } from "./feature.ts";
 import { invalidReview } from "./reviews.ts";

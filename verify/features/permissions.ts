@@ -1,5 +1,5 @@
-import type { TaskContext } from "../../machines/task/index.ts";
-import type { PermissionMode } from "../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
 import type { Feature } from "./feature.ts";
 
 /** The user changes what is permitted. */

@@ -1,5 +1,6 @@
-import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
-import type { CallIn, Objection, StartJudgement, ValidReview } from "../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { CallIn, Objection, StartJudgement, ValidReview } from "../../machines/tool-call/call.ts";
 import type { Approver, Observations } from "../observations.ts";
 import type { Feature, Moment } from "./feature.ts";
 import { invalidReview } from "./reviews.ts";

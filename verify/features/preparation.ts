@@ -1,5 +1,5 @@
-import type { AssistantBlock, TextBlock } from "../../machines/conversation/index.ts";
-import type { TaskEvent } from "../../machines/task/index.ts";
+import type { AssistantBlock, TextBlock } from "../../machines/conversation/entry.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Feature, Moment } from "./feature.ts";
 import { USAGE } from "./requests.ts";
 

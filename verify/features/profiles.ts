@@ -1,4 +1,5 @@
-import { profileNames, type TaskContext } from "../../machines/task/index.ts";
+import { profileNames } from "../../machines/task/profile.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { Feature } from "./feature.ts";
 
 /** The user selects a profile: each of them, and one that does not exist. */

@@ -1,4 +1,4 @@
-import type { TaskContext } from "../../machines/task/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { Feature } from "./feature.ts";
 
 /** Calls repeat, and diffs fail. Their reviews have the same digest, and patch one file. */

@@ -1,4 +1,5 @@
-import type { Failure, TaskContext, TaskEvent } from "../../machines/task/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { Failure, TaskEvent } from "../../machines/task/task.events.ts";
 import { counted } from "../bounds.ts";
 import type { View } from "../laws/index.ts";
 import type { Feature, Moment } from "./feature.ts";

@@ -1,5 +1,6 @@
-import type { AssistantBlock } from "../../machines/conversation/index.ts";
-import type { Block, TaskContext, TaskEvent } from "../../machines/task/index.ts";
+import type { AssistantBlock } from "../../machines/conversation/entry.ts";
+import type { Block, TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import { textOf } from "../block-text.ts";
 import { mayHaveGrown } from "../crash.ts";
 import type { Feature, Moment } from "./feature.ts";

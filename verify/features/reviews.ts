@@ -1,5 +1,5 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
-import type { CallIn, ValidReview, Verdict } from "../../machines/tool-call/index.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { CallIn, ValidReview, Verdict } from "../../machines/tool-call/call.ts";
 import { intentParts } from "../intent-findings.ts";
 import { toolsOf } from "../tools.ts";
 import { amendedDigest } from "./amendments.ts";

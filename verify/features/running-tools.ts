@@ -1,5 +1,6 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
-import type { Effect, FileWrite } from "../../machines/tool-call/index.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { Effect } from "../../machines/tool-call/call.ts";
+import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import type { Feature } from "./feature.ts";
 
 /** The tools of running calls report their output and their end. */

@@ -1,5 +1,7 @@
-import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
-import type { Grant, SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
+import type { Grant } from "../../machines/tool-call/grant.ts";
 import type { Feature } from "./feature.ts";
 
 /** Subtasks end, or can't be opened. Their own journals may have an end that the parent's has not. */

@@ -1,4 +1,5 @@
-import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Feature, Moment } from "./feature.ts";
 
 /** The task waits: for a retry, for the rate limit, for the delivery of a queued message, and for late reviews. */

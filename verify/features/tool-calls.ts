@@ -1,5 +1,6 @@
-import type { TaskEvent, Turn } from "../../machines/task/index.ts";
-import type { CallIn, ToolCall } from "../../machines/tool-call/index.ts";
+import type { Turn } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { CallIn, ToolCall } from "../../machines/tool-call/call.ts";
 import { toolsOf } from "../tools.ts";
 import type { Feature, Moment } from "./feature.ts";
 import { answeredRequest } from "./requests.ts";

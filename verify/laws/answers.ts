@@ -1,5 +1,6 @@
-import { answerHandling, type ClineMessage, isAskType } from "../../machines/message/index.ts";
-import type { AskEvent } from "../../machines/task/index.ts";
+import { answerHandling, isAskType } from "../../machines/message/asks.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { AskEvent } from "../../machines/task/task.events.ts";
 import { isChangedBy } from "./changes.ts";
 import { type Law, topState, type View } from "./law.ts";
 

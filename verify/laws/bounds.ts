@@ -1,5 +1,6 @@
-import { entriesWithImages } from "../../machines/conversation/index.ts";
-import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
+import { entriesWithImages } from "../../machines/conversation/images.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import { appendedMessages, startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 

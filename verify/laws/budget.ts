@@ -1,5 +1,6 @@
-import type { Budget } from "../../machines/task/index.ts";
-import type { CallIn, Grant } from "../../machines/tool-call/index.ts";
+import type { Budget } from "../../machines/task/task.events.ts";
+import type { CallIn } from "../../machines/tool-call/call.ts";
+import type { Grant } from "../../machines/tool-call/grant.ts";
 import { appendedMessages } from "./changes.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 import { settledEnds } from "./subtasks.ts";

@@ -1,4 +1,4 @@
-import { hasNoWork } from "../../machines/message/index.ts";
+import { hasNoWork } from "../../machines/message/states.ts";
 import { startedIds } from "./changes.ts";
 import { type Law, topState } from "./law.ts";
 

@@ -1,5 +1,5 @@
-import type { TaskEvent } from "../../machines/task/index.ts";
-import type { Decision, Input, ToolCall, ValidReview } from "../../machines/tool-call/index.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { Decision, Input, ToolCall, ValidReview } from "../../machines/tool-call/call.ts";
 import { startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step, type View } from "./law.ts";
 

@@ -1,5 +1,7 @@
-import { applyLogEvent, type ClineMessage, type Log, type LogEvent } from "../../machines/message/index.ts";
-import type { EffectKind, TaskEmitted } from "../../machines/task/index.ts";
+import { applyLogEvent, type Log, type LogEvent } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { EffectKind } from "../../machines/task/effect-kinds.ts";
+import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import type { Step } from "./law.ts";
 
 /** One change of the log within a macrostep. */

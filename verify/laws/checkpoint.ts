@@ -1,4 +1,4 @@
-import type { ToolCall } from "../../machines/tool-call/index.ts";
+import type { ToolCall } from "../../machines/tool-call/call.ts";
 import { appendedMessages, startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 

@@ -1,5 +1,7 @@
-import { type Conversation, type Entry, entriesWithImages } from "../../machines/conversation/index.ts";
-import type { TaskEmitted } from "../../machines/task/index.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
+import { entriesWithImages } from "../../machines/conversation/images.ts";
+import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import { appendedMessages, logChanges } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 

@@ -1,5 +1,6 @@
-import { FACT_NAMES, type TaskContext } from "../../machines/task/index.ts";
-import type { RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
+import { FACT_NAMES } from "../../machines/task/commit.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { RecordedCall, ToolCall } from "../../machines/tool-call/call.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
 /** A fact that changed, in the context or in the journal, is the same in both. */

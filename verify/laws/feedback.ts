@@ -1,5 +1,6 @@
-import { approvedWithFeedback, type TextBlock } from "../../machines/conversation/index.ts";
-import type { Feedback, ToolCall } from "../../machines/tool-call/index.ts";
+import type { TextBlock } from "../../machines/conversation/entry.ts";
+import { approvedWithFeedback } from "../../machines/conversation/notices.ts";
+import type { Feedback, ToolCall } from "../../machines/tool-call/call.ts";
 import { isSame, type Law } from "./law.ts";
 
 type Content = readonly (TextBlock | { readonly type: string })[];

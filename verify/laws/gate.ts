@@ -1,6 +1,6 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
-import type { TaskContext } from "../../machines/task/index.ts";
-import type { ToolCall } from "../../machines/tool-call/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { ToolCall } from "../../machines/tool-call/call.ts";
 import { startedIds } from "./changes.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 

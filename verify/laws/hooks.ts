@@ -1,6 +1,8 @@
-import { unseenResult } from "../../machines/conversation/index.ts";
-import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
-import type { Feedback, HookVerdict, Outcome, ToolCall } from "../../machines/tool-call/index.ts";
+import { unseenResult } from "../../machines/conversation/notices.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { Feedback, Outcome, ToolCall } from "../../machines/tool-call/call.ts";
+import type { HookVerdict } from "../../machines/tool-call/hooks.ts";
 import { startedIds } from "./changes.ts";
 import { hasOnly } from "./feedback.ts";
 import { firstViolation, isSame, type Law, type Step, type View } from "./law.ts";

@@ -1,4 +1,5 @@
-import { type ClineMessage, isRequestMessage, isRequestOpen } from "../../machines/message/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { isRequestMessage, isRequestOpen } from "../../machines/message/request.ts";
 import { type LogChange, logChanges } from "./changes.ts";
 import type { Law, Step } from "./law.ts";
 

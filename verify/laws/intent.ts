@@ -1,5 +1,5 @@
-import type { TaskContext } from "../../machines/task/index.ts";
-import type { Phase, ToolCall, ValidReview } from "../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { Phase, ToolCall, ValidReview } from "../../machines/tool-call/call.ts";
 import { startedIds } from "./changes.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 

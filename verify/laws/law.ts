@@ -1,10 +1,5 @@
-import type {
-  RecordedState,
-  ReopenedTask,
-  TaskContext,
-  TaskEmitted,
-  TaskEvent,
-} from "../../machines/task/index.ts";
+import type { RecordedState, ReopenedTask, TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEmitted, TaskEvent } from "../../machines/task/task.events.ts";
 import type { Observations } from "../observations.ts";
 import type { LogFacts } from "./log-facts.ts";
 

@@ -1,12 +1,7 @@
-import {
-  type AgentStateInfo,
-  type ClineMessage,
-  detectAgentState,
-  emptyLog,
-  isRequestMessage,
-  isRequestOpen,
-  type Log,
-} from "../../machines/message/index.ts";
+import { type AgentStateInfo, detectAgentState } from "../../machines/message/detect.ts";
+import { emptyLog, type Log } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { isRequestMessage, isRequestOpen } from "../../machines/message/request.ts";
 
 /** Facts about a log that several laws need, derived from its messages and not from the emitted events. */
 export interface LogFacts {

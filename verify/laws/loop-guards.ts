@@ -1,5 +1,5 @@
-import type { Counters, TaskEvent } from "../../machines/task/index.ts";
-import type { Notice, ValidReview } from "../../machines/tool-call/index.ts";
+import type { Counters, TaskEvent } from "../../machines/task/task.events.ts";
+import type { Notice, ValidReview } from "../../machines/tool-call/call.ts";
 import { appendedMessages } from "./changes.ts";
 import { intentObjection } from "./intent.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";

@@ -1,5 +1,7 @@
-import { hasNoWork } from "../../machines/message/index.ts";
-import type { EffectKind, Failure, ModelRef, TaskContext } from "../../machines/task/index.ts";
+import { hasNoWork } from "../../machines/message/states.ts";
+import type { EffectKind } from "../../machines/task/effect-kinds.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { Failure, ModelRef } from "../../machines/task/task.events.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
 /** The selected profile, and the one that the user selected last; null: the standard model. */

@@ -1,13 +1,12 @@
-import {
-  type AssistantBlock,
-  backgroundLost,
-  type TextBlock,
-  type ToolResultBlock,
-  type UserBlock,
-  uncertain,
-} from "../../machines/conversation/index.ts";
-import type { TaskContext } from "../../machines/task/index.ts";
-import type { CallIdentity, Feedback, RecordedCall, ToolCall } from "../../machines/tool-call/index.ts";
+import type {
+  AssistantBlock,
+  TextBlock,
+  ToolResultBlock,
+  UserBlock,
+} from "../../machines/conversation/entry.ts";
+import { backgroundLost, uncertain } from "../../machines/conversation/notices.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { CallIdentity, Feedback, RecordedCall, ToolCall } from "../../machines/tool-call/call.ts";
 import { appendedMessages } from "./changes.ts";
 import { hasOnly } from "./feedback.ts";
 import { isUnseen, seesResults } from "./hooks.ts";

@@ -1,4 +1,4 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { logChanges } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 

@@ -1,5 +1,5 @@
-import type { TaskEmitted } from "../../machines/task/index.ts";
-import type { Decision, StartJudgement, ToolCall } from "../../machines/tool-call/index.ts";
+import type { TaskEmitted } from "../../machines/task/task.events.ts";
+import type { Decision, StartJudgement, ToolCall } from "../../machines/tool-call/call.ts";
 import { mayMatter } from "../policy-events.ts";
 import { startedIds } from "./changes.ts";
 import { isSame, type Law, type Step, type View } from "./law.ts";

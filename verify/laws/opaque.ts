@@ -1,4 +1,4 @@
-import type { Block } from "../../machines/task/index.ts";
+import type { Block } from "../../machines/task/task.context.ts";
 import { appendedMessages } from "./changes.ts";
 import type { Law, Step } from "./law.ts";
 

@@ -1,10 +1,7 @@
-import {
-  type AssistantBlock,
-  sentConversation,
-  type UserBlock,
-  validateConversation,
-} from "../../machines/conversation/index.ts";
-import type { TaskEmitted } from "../../machines/task/index.ts";
+import type { AssistantBlock, UserBlock } from "../../machines/conversation/entry.ts";
+import { sentConversation } from "../../machines/conversation/sent.ts";
+import { validateConversation } from "../../machines/conversation/validate.ts";
+import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import { startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 

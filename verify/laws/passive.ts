@@ -1,5 +1,5 @@
-import { isAtRest } from "../../machines/message/index.ts";
-import type { TaskContext } from "../../machines/task/index.ts";
+import { isAtRest } from "../../machines/message/states.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
 import { type Law, type Step, topState } from "./law.ts";
 
 function changedField({ after, activated }: Step): string | undefined {

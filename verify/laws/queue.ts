@@ -1,5 +1,5 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
-import type { QueuedMessage } from "../../machines/task/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { QueuedMessage } from "../../machines/task/task.events.ts";
 import { appendedMessages } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 

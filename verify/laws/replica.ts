@@ -1,7 +1,10 @@
-import { applyConversationEvent, type Conversation } from "../../machines/conversation/index.ts";
-import { detectAgentState, type Log, StateTracker } from "../../machines/message/index.ts";
-import type { TaskEmitted } from "../../machines/task/index.ts";
-import { CALL_TABLE, type Phase } from "../../machines/tool-call/index.ts";
+import { applyConversationEvent, type Conversation } from "../../machines/conversation/conversation.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
+import type { Log } from "../../machines/message/log.ts";
+import { StateTracker } from "../../machines/message/tracker.ts";
+import type { TaskEmitted } from "../../machines/task/task.events.ts";
+import { CALL_TABLE } from "../../machines/tool-call/call.table.ts";
+import type { Phase } from "../../machines/tool-call/call.ts";
 import { logChanges } from "./changes.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 

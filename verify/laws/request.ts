@@ -1,5 +1,5 @@
-import { isRequestMessage, isRequestOpen, requestInfo } from "../../machines/message/index.ts";
-import type { TaskEvent } from "../../machines/task/index.ts";
+import { isRequestMessage, isRequestOpen, requestInfo } from "../../machines/message/request.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import { appendedMessages, logChanges, startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step, topState } from "./law.ts";
 

@@ -1,5 +1,5 @@
-import { hasNoWork } from "../../machines/message/index.ts";
-import type { Phase } from "../../machines/tool-call/index.ts";
+import { hasNoWork } from "../../machines/message/states.ts";
+import type { Phase } from "../../machines/tool-call/call.ts";
 import { firstViolation, type Law, type Step, type View } from "./law.ts";
 
 const isBackground = ({ context }: View, id: string): boolean =>

@@ -1,4 +1,4 @@
-import type { ToolCall } from "../../machines/tool-call/index.ts";
+import type { ToolCall } from "../../machines/tool-call/call.ts";
 import { isChangedBy } from "./changes.ts";
 import type { Law, Step } from "./law.ts";
 

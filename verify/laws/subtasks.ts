@@ -4,9 +4,9 @@ import {
   subtaskDeleted,
   subtaskFailed,
   subtaskFinished,
-} from "../../machines/conversation/index.ts";
-import type { TaskEmitted } from "../../machines/task/index.ts";
-import type { CallIn, Outcome, SubtaskOutcome, ToolCall } from "../../machines/tool-call/index.ts";
+} from "../../machines/conversation/notices.ts";
+import type { TaskEmitted } from "../../machines/task/task.events.ts";
+import type { CallIn, Outcome, SubtaskOutcome, ToolCall } from "../../machines/tool-call/call.ts";
 import { appendedMessages, startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step, type View } from "./law.ts";
 

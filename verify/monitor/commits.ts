@@ -2,19 +2,13 @@ import {
   applyConversationEvent,
   type ConversationEvent,
   emptyConversation,
-} from "../../machines/conversation/index.ts";
-import {
-  type ClineMessage,
-  detectAgentState,
-  isRequestMessage,
-  isRequestOpen,
-  type Log,
-  type LogEvent,
-  type Patch,
-  positionOf,
-  StateTracker,
-} from "../../machines/message/index.ts";
-import type { EffectEvent } from "../../machines/task/index.ts";
+} from "../../machines/conversation/conversation.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
+import { type Log, type LogEvent, positionOf } from "../../machines/message/log.ts";
+import type { ClineMessage, Patch } from "../../machines/message/message.ts";
+import { isRequestMessage, isRequestOpen } from "../../machines/message/request.ts";
+import { StateTracker } from "../../machines/message/tracker.ts";
+import type { EffectEvent } from "../../machines/task/task.events.ts";
 import { monitorConversation } from "./conversation.ts";
 import { isUnclosedAsk, nameOf } from "./messages.ts";
 import { type LogViolation, quoted } from "./violation.ts";

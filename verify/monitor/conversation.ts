@@ -1,10 +1,6 @@
-import {
-  type AssistantBlock,
-  type Entry,
-  textBlock,
-  type UserBlock,
-  validateConversation,
-} from "../../machines/conversation/index.ts";
+import { textBlock } from "../../machines/conversation/blocks.ts";
+import type { AssistantBlock, Entry, UserBlock } from "../../machines/conversation/entry.ts";
+import { validateConversation } from "../../machines/conversation/validate.ts";
 import type { LogViolation } from "./violation.ts";
 
 /**

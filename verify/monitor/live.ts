@@ -1,6 +1,6 @@
-import type { Conversation, ConversationEvent } from "../../machines/conversation/index.ts";
-import type { Log, LogEvent } from "../../machines/message/index.ts";
-import type { EffectEvent, TaskEmitted } from "../../machines/task/index.ts";
+import type { Conversation, ConversationEvent } from "../../machines/conversation/conversation.ts";
+import type { Log, LogEvent } from "../../machines/message/log.ts";
+import type { EffectEvent, TaskEmitted } from "../../machines/task/task.events.ts";
 import { CommitMonitor, type RecordedCommit } from "./commits.ts";
 
 /** Position of a task: its state as a dotted path, its log and its conversation. */

@@ -1,10 +1,6 @@
-import {
-  type ClineMessage,
-  detectAgentState,
-  isRequestMessage,
-  isRequestOpen,
-  requestInfo,
-} from "../../machines/message/index.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { isRequestMessage, isRequestOpen, requestInfo } from "../../machines/message/request.ts";
 import { type LogViolation, quoted } from "./violation.ts";
 
 type Messages = readonly ClineMessage[];

@@ -1,7 +1,9 @@
-import type { AssistantBlock } from "../../machines/conversation/index.ts";
-import type { Answer } from "../../machines/message/index.ts";
-import { type ActorInputs, hookEnd, type TaskEvent } from "../../machines/task/index.ts";
-import type { Review, SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import type { AssistantBlock } from "../../machines/conversation/entry.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import { hookEnd } from "../../machines/task/hook-points.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { Review, SubtaskOutcome } from "../../machines/tool-call/call.ts";
 import type { SimulatedFaults } from "./faults.ts";
 import { type SimulatedPolicy, verdictOf } from "./policy.ts";
 import type { Random } from "./random.ts";

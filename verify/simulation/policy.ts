@@ -1,4 +1,4 @@
-import type { Input, Verdict } from "../../machines/tool-call/index.ts";
+import type { Input, Verdict } from "../../machines/tool-call/call.ts";
 import type { SimulatedTool } from "./script.ts";
 
 /** A synchronous `Policy`: the simulation waits only for its own clock. A policy that returns a promise is rejected. */

@@ -1,5 +1,5 @@
-import type { Conversation } from "../../machines/conversation/index.ts";
-import type { CallAsk, Effect, Input } from "../../machines/tool-call/index.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { CallAsk, Effect, Input } from "../../machines/tool-call/call.ts";
 import type { Random } from "./random.ts";
 
 /** A tool of a simulation: what the machine and a policy need of it. */

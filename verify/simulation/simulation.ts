@@ -1,11 +1,9 @@
 import { z } from "zod";
-import type { ClineMessage } from "../../machines/message/index.ts";
-import {
-  type ActorInputs,
-  type TaskEmitted,
-  type TaskInput,
-  taskMachine,
-} from "../../machines/task/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import type { TaskInput } from "../../machines/task/task.context.ts";
+import type { TaskEmitted } from "../../machines/task/task.events.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import { NOTHING_SPENT } from "../bounds.ts";
 import type { CoverageMeter } from "../coverage.ts";
 import { crashesAt } from "../environment.ts";

@@ -1,4 +1,5 @@
-import { type TaskInput, taskMachine } from "../../machines/task/index.ts";
+import type { TaskInput } from "../../machines/task/task.context.ts";
+import { taskMachine } from "../../machines/task/task.machine.ts";
 import { type Coverage, CoverageMeter } from "../coverage.ts";
 import { type SimulatedViolation, type SimulateOptions, simulateMetered } from "./simulation.ts";
 

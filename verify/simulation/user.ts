@@ -1,4 +1,4 @@
-import type { TaskContext } from "../../machines/task/index.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { View } from "../laws/index.ts";
 import type { Untimed } from "./actors.ts";
 import type { Random } from "./random.ts";

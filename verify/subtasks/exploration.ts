@@ -1,9 +1,8 @@
-import type { taskMachine } from "../../machines/task/index.ts";
+import type { taskMachine } from "../../machines/task/task.machine.ts";
 import { CoverageMeter } from "../coverage.ts";
 import { type Exploration, MAX_STATES, type Violation } from "../exploration.ts";
 import { isAtRest, PAIR_LAWS, PAIR_PROGRESS, type PairLaw } from "./laws.ts";
-import type { OpenTask, PairCommit, PairJournal } from "./open-task.ts";
-import { stateOf } from "./open-task.ts";
+import { type OpenTask, type PairCommit, type PairJournal, stateOf } from "./open-task.ts";
 import { type Pair, type PairRules, PairStepper, SHIPPED_RULES } from "./pair.ts";
 import { callNames } from "./script.ts";
 

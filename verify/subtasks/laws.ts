@@ -1,5 +1,5 @@
-import { hasNoWork } from "../../machines/message/index.ts";
-import type { CallIn } from "../../machines/tool-call/index.ts";
+import { hasNoWork } from "../../machines/message/states.ts";
+import type { CallIn } from "../../machines/tool-call/call.ts";
 import { stateOf } from "./open-task.ts";
 import { delegatedCall, isRecorded, type Pair } from "./pair.ts";
 

@@ -1,5 +1,5 @@
 import type { SnapshotFrom } from "xstate";
-import { dottedPath } from "../../machines/message/index.ts";
+import { dottedPath } from "../../machines/message/states.ts";
 import {
   applyParts,
   type CommitParts,
@@ -7,13 +7,11 @@ import {
   emptyParts,
   emptyRecordedState,
   partsOf,
-  type RecordedState,
-  type ReopenedTask,
-  type TaskEvent,
-  type TaskInput,
-  type taskMachine,
-} from "../../machines/task/index.ts";
-import type { SubtaskOutcome } from "../../machines/tool-call/index.ts";
+} from "../../machines/task/commit.ts";
+import type { RecordedState, ReopenedTask, TaskInput } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { taskMachine } from "../../machines/task/task.machine.ts";
+import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
 import type { CoverageMeter } from "../coverage.ts";
 import { MachineRunner, type MachineStep } from "../runner.ts";
 

@@ -1,14 +1,10 @@
-import { hasNoWork } from "../../machines/message/index.ts";
-import {
-  type RecordedState,
-  type ReopenedTask,
-  subtaskOutcome,
-  subtaskStep,
-  type TaskEvent,
-  type TaskInput,
-  type taskMachine,
-} from "../../machines/task/index.ts";
-import type { CallIn, Grant, SubtaskOutcome } from "../../machines/tool-call/index.ts";
+import { hasNoWork } from "../../machines/message/states.ts";
+import { subtaskOutcome, subtaskStep } from "../../machines/task/subtask-outcome.ts";
+import type { RecordedState, ReopenedTask, TaskInput } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { taskMachine } from "../../machines/task/task.machine.ts";
+import type { CallIn, SubtaskOutcome } from "../../machines/tool-call/call.ts";
+import type { Grant } from "../../machines/tool-call/grant.ts";
 import type { CoverageMeter } from "../coverage.ts";
 import {
   EMPTY_JOURNAL,

@@ -1,6 +1,8 @@
-import type { AssistantBlock, Conversation } from "../../machines/conversation/index.ts";
-import type { TaskContext, TaskEvent } from "../../machines/task/index.ts";
-import type { CallAsk, Effect, ToolCall } from "../../machines/tool-call/index.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { AssistantBlock } from "../../machines/conversation/entry.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { CallAsk, Effect, ToolCall } from "../../machines/tool-call/call.ts";
 import type { OpenTask } from "./open-task.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0.01 };

@@ -1,4 +1,9 @@
 import "./no-eval.ts";
 import "./style/index.css";
 
-export * from "./index.ts";
+export { type Mounted, type MountOptions, mount } from "./mount.ts";
+export type { Breakpoints, PageSource, SetBreakpoints, TaskActions, TraceSink } from "./source.ts";
+export { type FileSourceOptions, fileSource } from "./sources/file-source.ts";
+export { type Connection, type HttpSourceOptions, httpSource } from "./sources/http-source.ts";
+export { parseEvents } from "./sources/read-file.ts";
+export { SourceError, type SourceErrorCode } from "./sources/source-error.ts";

@@ -1,13 +1,7 @@
 /** The visual debugger, to embed in a page: `signalbox/page`. Its style is `signalbox/page.css`. */
 export { type Mounted, type MountOptions, mount } from "./mount.ts";
 export type { Breakpoints, PageSource, SetBreakpoints, TaskActions, TraceSink } from "./source.ts";
-export {
-  type Connection,
-  type FileSourceOptions,
-  fileSource,
-  type HttpSourceOptions,
-  httpSource,
-  parseEvents,
-  SourceError,
-  type SourceErrorCode,
-} from "./sources/index.ts";
+export { type FileSourceOptions, fileSource } from "./sources/file-source.ts";
+export { type Connection, type HttpSourceOptions, httpSource } from "./sources/http-source.ts";
+export { parseEvents } from "./sources/read-file.ts";
+export { SourceError, type SourceErrorCode } from "./sources/source-error.ts";

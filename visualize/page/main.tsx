@@ -2,7 +2,7 @@ import { fileSource, httpSource, mount, parseEvents, SourceError } from "./embed
 import { errorText } from "./model/format.ts";
 import { parseLocation } from "./model/location.ts";
 import type { Mounted } from "./mount.ts";
-import { startSession } from "./sources/index.ts";
+import { startSession } from "./sources/session.ts";
 
 const element = document.getElementById("page");
 if (element === null) throw new Error("The page has no element #page.");

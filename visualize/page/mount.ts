@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./shell/app.tsx";
 import type { PageSource } from "./source.ts";
-import type { Connection } from "./sources/index.ts";
+import type { Connection } from "./sources/http-source.ts";
 
 /** Options of a mounted debugger. */
 export interface MountOptions {

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { AgentLoopState } from "../../machines/message/index.ts";
-import type { PermissionState, Proposal } from "../../machines/tool-call/index.ts";
+import { AgentLoopState } from "../../machines/message/states.ts";
+import type { Proposal } from "../../machines/tool-call/call.ts";
+import type { PermissionState } from "../../machines/tool-call/permissions.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 // Bodies of HTTP requests and responses. Times are milliseconds since 1970, costs are US dollars.

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type CommitRecord, type JournalRecord, parseRecord } from "../journal/index.ts";
+import { parseRecord } from "../journal/parse-record.ts";
+import type { CommitRecord, JournalRecord } from "../journal/record.ts";
 import { traceEventSchema } from "./trace.ts";
 
 /** A trace event without its record, which {@link parseRecord} parses faster. */

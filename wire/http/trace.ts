@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { journalRecordSchema } from "../journal/index.ts";
+import { journalRecordSchema } from "../journal/record.ts";
 
 /** A taken transition. */
 const transitionSchema = z.object({

@@ -1,4 +1,5 @@
-import { applyEffectResult, applyParts, type RecordedState } from "../../machines/task/index.ts";
+import { applyEffectResult, applyParts } from "../../machines/task/commit.ts";
+import type { RecordedState } from "../../machines/task/task.context.ts";
 import type { JournalRecord } from "./record.ts";
 
 /** The recorded state of a task after one more record of its journal (L11). */

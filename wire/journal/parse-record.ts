@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { ClineMessage, LogEvent } from "../../machines/message/index.ts";
-import { emptyParts } from "../../machines/task/index.ts";
+import type { LogEvent } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { emptyParts } from "../../machines/task/commit.ts";
 import { type CommitRecord, type JournalRecord, journalRecordSchema, type RecordedCause } from "./record.ts";
 
 /** A record, or why the value is invalid. */

@@ -1,26 +1,20 @@
 import { z } from "zod";
-import { type AskType, isAskType } from "../../machines/message/index.ts";
-import {
-  type CommitParts,
-  type Completion,
-  type DurableFacts,
-  EFFECT_KINDS,
-  type EffectEvent,
-  type EffectResult,
-  type ModelRef,
-  type QueueDelivery,
-  type QueuedMessage,
-  type ReportEvent,
-} from "../../machines/task/index.ts";
+import { type AskType, isAskType } from "../../machines/message/asks.ts";
+import type { CommitParts } from "../../machines/task/commit.ts";
+import { EFFECT_KINDS } from "../../machines/task/effect-kinds.ts";
+import type { QueueDelivery } from "../../machines/task/task.context.ts";
 import type {
-  CallAsk,
-  Decision,
-  FileWrite,
-  Grant,
-  Outcome,
-  RecordedCall,
-  StartFacts,
-} from "../../machines/tool-call/index.ts";
+  Completion,
+  DurableFacts,
+  EffectEvent,
+  EffectResult,
+  ModelRef,
+  QueuedMessage,
+  ReportEvent,
+} from "../../machines/task/task.events.ts";
+import type { CallAsk, Decision, Outcome, RecordedCall, StartFacts } from "../../machines/tool-call/call.ts";
+import type { FileWrite } from "../../machines/tool-call/file-write.ts";
+import type { Grant } from "../../machines/tool-call/grant.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../message.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";

@@ -1,10 +1,5 @@
-import {
-  type ClineMessage,
-  type Log,
-  type LogEvent,
-  type Patch,
-  positionOf,
-} from "../../machines/message/index.ts";
+import { type Log, type LogEvent, positionOf } from "../../machines/message/log.ts";
+import type { ClineMessage, Patch } from "../../machines/message/message.ts";
 
 /**
  * Selects the log events that the journal records (L11). Growth and previews of a partial message are left out. The

@@ -1,7 +1,11 @@
-import { textBlock, type UserBlock, userMessage } from "../../machines/conversation/index.ts";
-import { type LogEvent, requestInfo } from "../../machines/message/index.ts";
-import { addCost, type Usage } from "../../machines/task/index.ts";
-import type { RecordedCall } from "../../machines/tool-call/index.ts";
+import { textBlock } from "../../machines/conversation/blocks.ts";
+import type { UserBlock } from "../../machines/conversation/entry.ts";
+import { userMessage } from "../../machines/conversation/notices.ts";
+import type { LogEvent } from "../../machines/message/log.ts";
+import { requestInfo } from "../../machines/message/request.ts";
+import { addCost } from "../../machines/task/request.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
+import type { RecordedCall } from "../../machines/tool-call/call.ts";
 import type { CommitRecord, JournalRecord } from "./record.ts";
 
 const TOOL = "tool:";

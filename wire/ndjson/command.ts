@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PERMISSION_MODES } from "../../machines/tool-call/index.ts";
+import { PERMISSION_MODES } from "../../machines/tool-call/permissions.ts";
 import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 /** Commands of Roo Code's protocol, then our additions. */

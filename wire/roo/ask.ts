@@ -1,4 +1,4 @@
-import type { AskClosing, ClineMessage } from "../../machines/message/index.ts";
+import type { AskClosing, ClineMessage } from "../../machines/message/message.ts";
 import type { Indexed } from "./json.ts";
 
 /** Messages that may follow an ask without an answer to it. */

@@ -1,3 +1,4 @@
+import { textBlock } from "../../machines/conversation/blocks.ts";
 import type {
   AssistantBlock,
   Entry,
@@ -5,8 +6,8 @@ import type {
   TextBlock,
   ToolResultBlock,
   UserBlock,
-} from "../../machines/conversation/index.ts";
-import { emptyResult, textBlock } from "../../machines/conversation/index.ts";
+} from "../../machines/conversation/entry.ts";
+import { emptyResult } from "../../machines/conversation/notices.ts";
 import { contentSchema, entrySchema } from "../entry.ts";
 import { excerpt } from "../error.ts";
 import { isJson, type Json, without } from "./json.ts";

@@ -1,4 +1,5 @@
-import { type Entry, textBlock, userText } from "../../machines/conversation/index.ts";
+import { textBlock, userText } from "../../machines/conversation/blocks.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
 import { isBlank } from "./block.ts";
 import { parseEntry } from "./entry.ts";
 import { callIds, hiddenEntries } from "./hidden.ts";

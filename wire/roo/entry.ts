@@ -1,4 +1,5 @@
-import { type Entry, textBlock } from "../../machines/conversation/index.ts";
+import { textBlock } from "../../machines/conversation/blocks.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
 import { entrySchema, responseModelSchema } from "../entry.ts";
 import { excerpt } from "../error.ts";
 import { isBlank, parseBlock } from "./block.ts";

@@ -1,5 +1,5 @@
-import type { Entry } from "../../machines/conversation/index.ts";
-import type { ClineMessage } from "../../machines/message/index.ts";
+import type { Entry } from "../../machines/conversation/entry.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { parseConversation } from "./conversation.ts";
 import { notAList, notJson, ROO_FILES } from "./error.ts";
 import { repairMessages } from "./messages.ts";

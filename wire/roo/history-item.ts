@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MODE_SLUG } from "../../machines/task/index.ts";
+import { MODE_SLUG } from "../../machines/task/mode.ts";
 import { excerpt } from "../error.ts";
 import { TASK_ID } from "../task-id.ts";
 import { ROO_FILES } from "./error.ts";

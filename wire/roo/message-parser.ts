@@ -1,4 +1,4 @@
-import type { ClineMessage } from "../../machines/message/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { excerpt } from "../error.ts";
 import { messageSchema } from "../message-schema.ts";
 import { type Indexed, isJson, type Json, without } from "./json.ts";

@@ -1,4 +1,5 @@
-import { type AskClosing, type ClineMessage, isRequestOpen } from "../../machines/message/index.ts";
+import type { AskClosing, ClineMessage } from "../../machines/message/message.ts";
+import { isRequestOpen } from "../../machines/message/request.ts";
 import { closingOf, RESUMED } from "./ask.ts";
 import { parseMessages } from "./message-parser.ts";
 import type { Report } from "./report.ts";

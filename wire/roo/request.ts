@@ -1,4 +1,5 @@
-import { type ClineMessage, closedRequestText, isRequestMessage } from "../../machines/message/index.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
+import { closedRequestText, isRequestMessage } from "../../machines/message/request.ts";
 import { type Indexed, isJson } from "./json.ts";
 
 const INTERRUPTIONS: ReadonlySet<string | undefined> = new Set([

@@ -1,11 +1,6 @@
-import {
-  type Entry,
-  interrupted,
-  pairResults,
-  type ToolResultBlock,
-  type UserBlock,
-  type UserEntry,
-} from "../../machines/conversation/index.ts";
+import type { Entry, ToolResultBlock, UserBlock, UserEntry } from "../../machines/conversation/entry.ts";
+import { interrupted } from "../../machines/conversation/notices.ts";
+import { pairResults } from "../../machines/conversation/pairing.ts";
 import { resultAsText } from "./block.ts";
 import type { Indexed } from "./json.ts";
 import type { Report } from "./report.ts";

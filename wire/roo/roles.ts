@@ -1,4 +1,4 @@
-import type { AssistantBlock, AssistantEntry, Entry, UserBlock } from "../../machines/conversation/index.ts";
+import type { AssistantBlock, AssistantEntry, Entry, UserBlock } from "../../machines/conversation/entry.ts";
 import type { Indexed } from "./json.ts";
 import type { Report } from "./report.ts";
 

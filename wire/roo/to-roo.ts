@@ -1,5 +1,5 @@
-import type { AssistantBlock, Entry, OpaqueBlock, UserBlock } from "../../machines/conversation/index.ts";
-import type { ClineMessage } from "../../machines/message/index.ts";
+import type { AssistantBlock, Entry, OpaqueBlock, UserBlock } from "../../machines/conversation/entry.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 
 /** An entry in the format of the Messages API, with its other fields. Blocks that are not interpreted are as they came. */
 export interface RooEntry {

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { Diagnostic, ProblemsPort } from "../../../ports/index.ts";
-import { messageOf, ToolError } from "../../../tools/index.ts";
+import type { Diagnostic } from "../../../ports/editor.ts";
+import type { ProblemsPort } from "../../../ports/repository.ts";
+import { messageOf, ToolError } from "../../../tools/error.ts";
 import { oneLine, shortened } from "../element.ts";
 import { type EditorReader, readEditor } from "./read-editor.ts";
 import { firstShown, type ShownItems } from "./shown-paths.ts";

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import type { Clock, EditorLimits, EditorSource, Workspace } from "../../../ports/index.ts";
-import { EDITOR_LIMITS } from "../../../tools/index.ts";
-import { within } from "../../protocol/index.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { EditorLimits, EditorSource } from "../../../ports/editor.ts";
+import type { Workspace } from "../../../ports/workspace.ts";
+import { EDITOR_LIMITS } from "../../../tools/editor-limits.ts";
+import { within } from "../../protocol/within.ts";
 
 /** An editor, and what its lists are read with. */
 export interface EditorReader extends EditorSource {

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
-import type { EditorTerminal, OpenFile } from "../../../ports/index.ts";
-import { characterBoundaryAfter, cutEnd, messageOf } from "../../../tools/index.ts";
+import type { EditorTerminal, OpenFile } from "../../../ports/editor.ts";
+import { messageOf } from "../../../tools/error.ts";
+import { characterBoundaryAfter, cutEnd } from "../../../tools/text.ts";
 import { oneLine, quoted, shortened } from "../element.ts";
 import { EMPTY, type EnvironmentState, UNKNOWN } from "../environment.ts";
 import { diagnosticLines } from "./diagnostics.ts";

@@ -1,4 +1,4 @@
-import type { Workspace } from "../../../ports/index.ts";
+import type { Workspace } from "../../../ports/workspace.ts";
 
 /** Maximum number of paths that are looked up for one list. */
 const LOOKUPS_MAX = 1_000;

@@ -2,7 +2,8 @@
 import "@anthropic-ai/sdk";
 import { filter, firstValueFrom } from "rxjs";
 import { anthropic } from "../../../adapters/index.ts";
-import { createHost, type Host, type Task } from "../../../runtime/index.ts";
+import { createHost, type Host } from "../../../runtime/host.ts";
+import type { Task } from "../../../runtime/task/task.ts";
 import { memoryJournal } from "../../../store/index.ts";
 import { allowEverything, askAPerson, builtinTools, defineTool, type Tool } from "../../../tools/index.ts";
 import { createFolders } from "../../harness/index.ts";

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import type { Io } from "../../io.ts";
-import type { OutputWriter } from "../../show/index.ts";
+import type { OutputWriter } from "../../show/output-writer.ts";
 import type { LineListener, LineSource } from "./line-source.ts";
 
 /** Lines of a program or a file. Output of the task waits while a question is shown. */

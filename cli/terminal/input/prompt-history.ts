@@ -1,8 +1,9 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseJson } from "../../../machines/message/index.ts";
-import { createFolder, PRIVATE_FILE, PRIVATE_FOLDER } from "../../../store/files/index.ts";
-import { mask } from "../../run/index.ts";
+import { parseJson } from "../../../machines/message/json.ts";
+import { createFolder } from "../../../store/files/create-folder.ts";
+import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../../store/files/data-folder.ts";
+import { mask } from "../../run/debug-log.ts";
 
 /** Maximum number of prompts kept. */
 const PROMPTS_MAX = 500;

@@ -1,7 +1,7 @@
 import type { Key } from "node:readline";
+import { printable } from "../../../client/printable/printable.ts";
 import { errorMessage } from "../../error.ts";
 import type { Io } from "../../io.ts";
-import { printable } from "../../show/index.ts";
 import type { Completion } from "../completion.ts";
 import { editText, type ProgramOptions } from "../user-program.ts";
 import { Keyboard } from "./keyboard.ts";

@@ -1,7 +1,8 @@
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
+import { printable } from "../../../client/printable/printable.ts";
 import type { Output } from "../../io.ts";
-import { printable, type Style } from "../../show/index.ts";
+import type { Style } from "../../show/style.ts";
 import { NO_QUESTION, type PromptScreen, type TypedLine } from "../input/prompt-screen.ts";
 import type { MarkdownSink } from "../markdown/stream.ts";
 import type { TextOutput } from "../text-output.ts";

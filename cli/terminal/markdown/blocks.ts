@@ -1,7 +1,7 @@
 import type { Token, Tokens } from "marked";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
-import { colorDiffLine, type Style } from "../../show/index.ts";
+import { colorDiffLine, type Style } from "../../show/style.ts";
 import { inline, isKnown } from "./inline.ts";
 
 /** The widest rule across a terminal. */

@@ -1,5 +1,5 @@
 import type { MarkedToken, Token } from "marked";
-import type { Style } from "../../show/index.ts";
+import type { Style } from "../../show/style.ts";
 
 /** The text of a block, with what is emphasised in it. What has no form on a terminal stands as it was written. */
 export function inline(tokens: readonly Token[] | undefined, style: Style): string {

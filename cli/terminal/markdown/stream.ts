@@ -1,5 +1,6 @@
 import { lexer, type Token } from "marked";
-import { printable, type Style } from "../../show/index.ts";
+import { printable } from "../../../client/printable/printable.ts";
+import type { Style } from "../../show/style.ts";
 import { blockLines, isFenced, settledLines } from "./blocks.ts";
 
 /** Maximum characters of an open block. A longer one is shown as if it ended there. */

@@ -1,9 +1,9 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { type AskOptions, askActor } from "../../../actors/ask/ask.ts";
-import { type AskHandle, createOpenAsks } from "../../../actors/ask/index.ts";
-import type { Answer } from "../../../machines/message/index.ts";
-import type { ActorInputs } from "../../../machines/task/index.ts";
+import { type AskHandle, createOpenAsks } from "../../../actors/ask/open-asks.ts";
+import type { Answer } from "../../../machines/message/asks.ts";
+import type { ActorInputs } from "../../../machines/task/task.setup.ts";
 import { heldEdge, host, TestClock } from "../protocol/host.ts";
 
 type AskInput = ActorInputs["ask"];

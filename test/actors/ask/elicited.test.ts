@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseElicited } from "../../../actors/ask/elicited.ts";
-import type { ElicitationField, ElicitationRequest } from "../../../machines/message/index.ts";
+import type { ElicitationField, ElicitationRequest } from "../../../machines/message/elicitation.ts";
 
 const form = (
   properties: Readonly<Record<string, ElicitationField>>,

@@ -5,15 +5,11 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { changedFiles } from "../../../actors/context/changed-files.ts";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
-import {
-  type Conversation,
-  type Entry,
-  environmentSection,
-  environmentText,
-  type UserBlock,
-} from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
+import type { Conversation } from "../../../machines/conversation/conversation.ts";
+import type { Entry, UserBlock } from "../../../machines/conversation/entry.ts";
+import { environmentSection, environmentText } from "../../../machines/conversation/environment.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
 import { builtinTools, createRegistry, defineTool, type Workspace } from "../../../tools/index.ts";
 
 let root: string;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type ContextOptions, contextActor } from "../../../actors/context/context.ts";
-import { UnsentOutput } from "../../../actors/tool/index.ts";
-import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
-import type { BackgroundCommand } from "../../../machines/task/index.ts";
+import { UnsentOutput } from "../../../actors/tool/unsent-output.ts";
+import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/entry.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import type { BackgroundCommand } from "../../../machines/task/task.events.ts";
 import { builtinTools, createRegistry, ToolError } from "../../../tools/index.ts";
 import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { intentPart } from "../../../actors/context/index.ts";
+import { intentPart } from "../../../actors/context/intent-context.ts";
 import type { Intent } from "../../../tools/index.ts";
 
 const INTENT: Intent = {

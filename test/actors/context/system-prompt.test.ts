@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { systemPrompt } from "../../../actors/context/index.ts";
+import { systemPrompt } from "../../../actors/context/system-prompt.ts";
 import type { Mode } from "../../../tools/index.ts";
 
 const tools = [

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type HookActorOptions, hookActor } from "../../../actors/hooks/index.ts";
+import { type HookActorOptions, hookActor } from "../../../actors/hooks/hook-actor.ts";
 import { CallTracker } from "../../../actors/index.ts";
-import { digestOf } from "../../../actors/review/index.ts";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
-import type { Entry } from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
-import type { ActorInputs } from "../../../machines/task/index.ts";
+import { digestOf } from "../../../actors/review/digest.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import type { ActorInputs } from "../../../machines/task/task.setup.ts";
 import {
   createRegistry,
   defineTool,

@@ -1,11 +1,13 @@
 import { Subject } from "rxjs";
 import type { EventObject } from "xstate";
-import { type ChatModel, type LlmOptions, llmActor, type ModelEvent } from "../../../actors/llm/index.ts";
-import { type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
-import type { Entry } from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
-import type { LlmEvent } from "../../../machines/task/index.ts";
-import { NO_USAGE } from "../../../machines/task/index.ts";
+import { llmActor } from "../../../actors/llm/llm-actor.ts";
+import type { LlmOptions } from "../../../actors/llm/request-actor.ts";
+import { type Edge, immediateEdge } from "../../../actors/protocol/edge.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import { NO_USAGE } from "../../../machines/task/request.ts";
+import type { LlmEvent } from "../../../machines/task/task.events.ts";
+import type { ChatModel, ModelEvent } from "../../../ports/model.ts";
 import type { Tool } from "../../../tools/index.ts";
 import { host } from "../protocol/host.ts";
 

@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
-import {
-  condenseActor,
-  type LlmOptions,
-  ModelError,
-  type ModelEvent,
-  type ModelRequest,
-} from "../../../actors/llm/index.ts";
-import { type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
-import type { Entry } from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
-import type { CondenseEvent } from "../../../machines/task/index.ts";
-import { NO_USAGE } from "../../../machines/task/index.ts";
+import { condenseActor } from "../../../actors/llm/condense-actor.ts";
+import { ModelError } from "../../../actors/llm/model-error.ts";
+import type { LlmOptions } from "../../../actors/llm/request-actor.ts";
+import { type Edge, immediateEdge } from "../../../actors/protocol/edge.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import { NO_USAGE } from "../../../machines/task/request.ts";
+import type { CondenseEvent } from "../../../machines/task/task.events.ts";
+import type { ModelEvent, ModelRequest } from "../../../ports/model.ts";
 import { deferred } from "../../support/model.ts";
 import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";
 import { finished, hello, saying, spoken, text, writeTool } from "./attempt.ts";

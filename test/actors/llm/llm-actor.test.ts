@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { ModelError, type ModelEvent } from "../../../actors/llm/index.ts";
-import { NO_USAGE } from "../../../machines/task/index.ts";
+import { ModelError } from "../../../actors/llm/model-error.ts";
+import { NO_USAGE } from "../../../machines/task/request.ts";
+import type { ModelEvent } from "../../../ports/model.ts";
 import { heldEdge, settle, TestClock } from "../protocol/host.ts";
 import {
   attempt,

@@ -1,9 +1,10 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { ModelError, type ModelEvent } from "../../../actors/llm/index.ts";
-import type { Entry } from "../../../machines/conversation/index.ts";
-import type { StopReason } from "../../../machines/task/index.ts";
-import { NO_USAGE } from "../../../machines/task/index.ts";
+import { ModelError } from "../../../actors/llm/model-error.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import { NO_USAGE } from "../../../machines/task/request.ts";
+import type { StopReason } from "../../../machines/task/task.events.ts";
+import type { ModelEvent } from "../../../ports/model.ts";
 import { attempt, finished, hello, last, saying, text, wordsOf, writeTool } from "./attempt.ts";
 
 const call = (id: string, json: string, name = "write_to_file"): ModelEvent[] => [

@@ -2,13 +2,13 @@ import { fc, test } from "@fast-check/vitest";
 import { Observable, of, Subject, throwError } from "rxjs";
 import { describe, expect } from "vitest";
 import type { EventObject } from "xstate";
+import type { Edge } from "../../../actors/protocol/edge.ts";
 import {
-  type Edge,
   fromEvents,
   MissingTerminalError,
   type Protocol,
   type Scope,
-} from "../../../actors/protocol/index.ts";
+} from "../../../actors/protocol/from-events.ts";
 import { heldEdge, host, settle } from "./host.ts";
 
 type Out =

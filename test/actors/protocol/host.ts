@@ -1,5 +1,6 @@
 import { type CallbackActorLogic, createActor, type EventObject, setup } from "xstate";
-import type { Clock, Edge } from "../../../actors/protocol/index.ts";
+import type { Edge } from "../../../actors/protocol/edge.ts";
+import type { Clock } from "../../../ports/clock.ts";
 
 /** A clock that the test moves. */
 export class TestClock implements Clock {

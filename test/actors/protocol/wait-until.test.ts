@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { systemClock, waitUntil } from "../../../actors/protocol/index.ts";
+import { systemClock } from "../../../actors/protocol/edge.ts";
+import { waitUntil } from "../../../actors/protocol/wait-until.ts";
 import { TestClock } from "./host.ts";
 
 const year = 365 * 24 * 3600 * 1000;

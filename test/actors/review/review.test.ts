@@ -5,11 +5,12 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createActor, setup } from "xstate";
 import { z } from "zod";
-import { immediateEdge } from "../../../actors/protocol/index.ts";
-import { digestOf, reviewActor } from "../../../actors/review/index.ts";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
-import type { ReviewEvent } from "../../../machines/task/index.ts";
-import type { Review, Verdict } from "../../../machines/tool-call/index.ts";
+import { immediateEdge } from "../../../actors/protocol/edge.ts";
+import { digestOf } from "../../../actors/review/digest.ts";
+import { reviewActor } from "../../../actors/review/review.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
+import type { ReviewEvent } from "../../../machines/task/task.events.ts";
+import type { Review, Verdict } from "../../../machines/tool-call/call.ts";
 import {
   allowEverything,
   askAPerson,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { joinProgress, type ProgressOptions } from "../../../actors/tool/progress.ts";
-import type { ProgressStatus } from "../../../machines/message/index.ts";
+import type { ProgressStatus } from "../../../machines/message/message.ts";
 import { stillClock } from "../../support/still-clock.ts";
 
 function joined(limits: Partial<ProgressOptions> = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { timedIndex } from "../../../actors/tool/index.ts";
+import { timedIndex } from "../../../actors/tool/timed-index.ts";
 import { stillClock } from "../../support/still-clock.ts";
 
 const never = new Promise<never>(() => {});

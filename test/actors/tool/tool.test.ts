@@ -4,13 +4,15 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AnyActorRef, createActor, sendTo, setup } from "xstate";
 import { z } from "zod";
-import { type Edge, immediateEdge } from "../../../actors/protocol/index.ts";
-import { digestOf } from "../../../actors/review/index.ts";
-import { CallTracker, type EndedCall, UnsentOutput } from "../../../actors/tool/index.ts";
+import { type Edge, immediateEdge } from "../../../actors/protocol/edge.ts";
+import { digestOf } from "../../../actors/review/digest.ts";
+import { CallTracker, type EndedCall } from "../../../actors/tool/call-tracker.ts";
 import { type ToolActorOptions, toolActor } from "../../../actors/tool/tool.ts";
-import { systemShell } from "../../../adapters/shell/index.ts";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
-import type { ActorInputs, ToolCommand, ToolEvent } from "../../../machines/task/index.ts";
+import { UnsentOutput } from "../../../actors/tool/unsent-output.ts";
+import { systemShell } from "../../../adapters/shell/shell.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
+import type { ToolEvent } from "../../../machines/task/task.events.ts";
+import type { ActorInputs, ToolCommand } from "../../../machines/task/task.setup.ts";
 import {
   builtinTools,
   createRegistry,

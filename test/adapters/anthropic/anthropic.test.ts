@@ -2,8 +2,10 @@ import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type AnthropicOptions, anthropic } from "../../../adapters/anthropic/index.ts";
-import { type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
+import { anthropic } from "../../../adapters/anthropic/model.ts";
+import type { AnthropicOptions } from "../../../adapters/anthropic/options.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
+import { type MockServer, startMock } from "../../../testing/mock/server/server.ts";
 import { attempt, begin, last, llmEvents, wordsOf } from "../../actors/llm/attempt.ts";
 import { settle, TestClock } from "../../actors/protocol/host.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ModelError, ModelEvent } from "../../../actors/llm/index.ts";
+import type { ModelError } from "../../../actors/llm/model-error.ts";
 import { ResponseDecoder } from "../../../adapters/anthropic/decoder.ts";
 import { EventStreamParser } from "../../../adapters/anthropic/event-stream.ts";
+import type { ModelEvent } from "../../../ports/model.ts";
 
 function decode(events: readonly unknown[]): readonly ModelEvent[] {
   const decoder = new ResponseDecoder(undefined, 1_000);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { fc, test } from "@fast-check/vitest";
 import { afterAll, beforeAll, expect } from "vitest";
-import { anthropic } from "../../../adapters/anthropic/index.ts";
+import { anthropic } from "../../../adapters/anthropic/model.ts";
 import { attempt, isTerminal, last } from "../../actors/llm/attempt.ts";
 
 /** Sends these bytes in pieces to each client, then closes. */

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { ModelRequest } from "../../../actors/llm/index.ts";
-import { type AnthropicOptions, anthropic } from "../../../adapters/anthropic/index.ts";
-import type { Entry } from "../../../machines/conversation/index.ts";
-import { type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
+import { anthropic } from "../../../adapters/anthropic/model.ts";
+import type { AnthropicOptions } from "../../../adapters/anthropic/options.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import type { ModelRequest } from "../../../ports/model.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
+import { type MockServer, startMock } from "../../../testing/mock/server/server.ts";
 import { builtinTools } from "../../../tools/index.ts";
 import { attempt, hello, last, writeTool } from "../../actors/llm/attempt.ts";
 

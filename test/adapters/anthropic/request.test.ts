@@ -2,7 +2,7 @@ import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/m
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { bodyOf } from "../../../adapters/anthropic/request.ts";
-import type { Entry, UserBlock } from "../../../machines/conversation/index.ts";
+import type { Entry, UserBlock } from "../../../machines/conversation/entry.ts";
 
 const options = { model: "m", maxTokens: 100 };
 const user = (...content: UserBlock[]): Entry => ({ role: "user", content });

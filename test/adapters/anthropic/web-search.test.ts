@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { anthropic } from "../../../adapters/anthropic/index.ts";
-import type { Entry } from "../../../machines/conversation/index.ts";
-import { parseScript, startMock } from "../../../testing/mock/index.ts";
+import { anthropic } from "../../../adapters/anthropic/model.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../../testing/mock/server/server.ts";
 import { attempt, hello, last } from "../../actors/llm/attempt.ts";
 
 const use = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "signalbox" } };

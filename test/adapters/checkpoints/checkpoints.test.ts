@@ -15,7 +15,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Checkpoints, checkpointsFolder, openCheckpoints } from "../../../adapters/checkpoints/index.ts";
+import { type Checkpoints, openCheckpoints } from "../../../adapters/checkpoints/checkpoints.ts";
+import { checkpointsFolder } from "../../../adapters/checkpoints/store.ts";
 import type { ChangedFile, FileContent } from "../../../tools/index.ts";
 import { checkpointsOf, createFolders, done, type Folders, put, treeOf } from "./tree.ts";
 

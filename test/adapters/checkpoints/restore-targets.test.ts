@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { linkSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Checkpoints } from "../../../adapters/checkpoints/index.ts";
+import type { Checkpoints } from "../../../adapters/checkpoints/checkpoints.ts";
 import { checkpointsOf, createFolders, done, type Folders, put } from "./tree.ts";
 
 const canMount =

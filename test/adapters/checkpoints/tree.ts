@@ -13,11 +13,11 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
-  type CheckpointFailure,
   type Checkpoints,
   type CheckpointsOptions,
   openCheckpoints,
-} from "../../../adapters/checkpoints/index.ts";
+} from "../../../adapters/checkpoints/checkpoints.ts";
+import type { CheckpointFailure } from "../../../adapters/checkpoints/error.ts";
 
 export interface Folders {
   readonly workspace: string;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type CommandHookOptions, commandHook } from "../../../adapters/hooks/index.ts";
+import { type CommandHookOptions, commandHook } from "../../../adapters/hooks/command-hook.ts";
 import type { HookDecision, HookInput } from "../../../tools/index.ts";
 import type { InputAt } from "../../support/hooks.ts";
 import { writersGone } from "../../support/host.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { fileLogins, loginMcp, type McpEndpoint } from "../../../adapters/index.ts";
 import type { McpToolDefinition } from "../../../adapters/mcp/connection.ts";
 import type { McpServer } from "../../../adapters/mcp/server.ts";
-import type { ElicitationAnswer, ElicitationRequest } from "../../../machines/message/index.ts";
+import type { ElicitationAnswer, ElicitationRequest } from "../../../machines/message/elicitation.ts";
 import { ToolError } from "../../../tools/index.ts";
 import { logIn } from "../../support/mcp/authorization-server.ts";
 import { connected } from "../../support/mcp/servers.ts";

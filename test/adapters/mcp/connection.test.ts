@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { connectMcp } from "../../../adapters/mcp/index.ts";
 import type { McpServer } from "../../../adapters/mcp/server.ts";
+import { connectMcp } from "../../../adapters/mcp/servers.ts";
 import { connected, rawServer, referenceServer } from "../../support/mcp/servers.ts";
 import { stillClock } from "../../support/still-clock.ts";
 

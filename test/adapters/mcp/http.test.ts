@@ -5,7 +5,7 @@ import { createMcpHandler, inputRequired, McpServer as SdkServer } from "@modelc
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { McpServer } from "../../../adapters/mcp/server.ts";
-import type { ElicitationRequest } from "../../../machines/message/index.ts";
+import type { ElicitationRequest } from "../../../machines/message/elicitation.ts";
 import { connected } from "../../support/mcp/servers.ts";
 import { openProxy, stubProxies } from "../../support/proxy-server.ts";
 import { stillClock } from "../../support/still-clock.ts";

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
-import type { ModelFacts, ModelTable, Price } from "../../../adapters/models/index.ts";
+import type { ModelFacts, ModelTable } from "../../../adapters/models/facts.ts";
+import type { Price } from "../../../adapters/models/price.ts";
 import { root } from "../../examples-in-docs/program.ts";
 
 /** The package whose lists of models are read. Another version: `npm run models -- VERSION`. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { costOf, factsOf, MODELS } from "../../../adapters/models/index.ts";
+import { factsOf } from "../../../adapters/models/facts.ts";
+import { costOf } from "../../../adapters/models/price.ts";
+import { MODELS } from "../../../adapters/models/table.ts";
 
 const price = (input: number) => ({ input, output: 1, cacheWrite: 1, cacheRead: 1 });
 

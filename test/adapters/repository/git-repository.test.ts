@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { gitRepository } from "../../../adapters/repository/index.ts";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import { gitRepository } from "../../../adapters/repository/git-repository.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 
 let base: string;
 let root: string;

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Clock } from "../../../actors/protocol/index.ts";
-import { type ShellOptions, systemShell } from "../../../adapters/shell/index.ts";
+import { type ShellOptions, systemShell } from "../../../adapters/shell/shell.ts";
+import type { Clock } from "../../../ports/clock.ts";
 
 let cwd: string;
 beforeEach(async () => {

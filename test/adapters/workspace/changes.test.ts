@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import { fileVersion, NO_FILE, type Workspace } from "../../../tools/index.ts";
 
 let base: string;

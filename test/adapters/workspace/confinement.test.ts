@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { Workspace } from "../../../tools/index.ts";
 
 let base: string;

@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openSkills, readUserRules } from "../../../adapters/instructions/index.ts";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import { openSkills } from "../../../adapters/instructions/skills.ts";
+import { readUserRules } from "../../../adapters/instructions/user-rules.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { Workspace } from "../../../tools/index.ts";
 
 let root: string;

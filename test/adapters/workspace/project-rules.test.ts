@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkspace, type RuleLimits } from "../../../adapters/workspace/index.ts";
+import type { RuleLimits } from "../../../adapters/workspace/project-rules.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 
 describe("project rules", () => {
   let root: string;

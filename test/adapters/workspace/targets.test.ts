@@ -20,7 +20,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { Workspace } from "../../../tools/index.ts";
 
 const IS_ROOT = process.getuid?.() === 0;

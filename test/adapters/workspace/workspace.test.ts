@@ -18,7 +18,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { Workspace } from "../../../tools/index.ts";
 
 let root: string;

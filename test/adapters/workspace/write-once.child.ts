@@ -1,4 +1,4 @@
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 
 // A child process, perhaps of a plain user: writes or removes a file once, and prints the code and the message of the error.
 const [root = "", name = "", content] = process.argv.slice(2);

@@ -2,7 +2,8 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import type { ChatModel, ModelEvent, ModelTool } from "../../../actors/index.ts";
 import { xmlTools } from "../../../adapters/index.ts";
-import { NO_USAGE, type StopReason } from "../../../machines/task/index.ts";
+import { NO_USAGE } from "../../../machines/task/request.ts";
+import type { StopReason } from "../../../machines/task/task.events.ts";
 
 const schema = (properties: object) => ({ type: "object", properties });
 const TOOLS: readonly ModelTool[] = [

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
 import { continueTask } from "../../../cli/acp/continue-task.ts";
-import { createHost } from "../../../runtime/index.ts";
+import { createHost } from "../../../runtime/host.ts";
 import { memoryJournal } from "../../../store/index.ts";
-import { parseScript, startMock } from "../../../testing/mock/index.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../../testing/mock/server/server.ts";
 
 const never = new AbortController().signal;
 

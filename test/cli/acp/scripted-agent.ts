@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
+import { type MockServer, startMock } from "../../../testing/mock/server/server.ts";
 import { AcpClient, type Answers, inThisProcess } from "./acp-client.ts";
 
 export const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { Printer, type PrintSettings } from "../../../cli/print/printer.ts";
-import { Exit } from "../../../cli/run/index.ts";
+import { Exit } from "../../../cli/run/exit.ts";
 import { FOLLOWUP_WAIT_MS } from "../../../client/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";

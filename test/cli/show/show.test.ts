@@ -1,14 +1,12 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { mask } from "../../../cli/run/debug-log.ts";
-import {
-  formatRetry,
-  formatUsage,
-  MessageFeed,
-  printable,
-  printableOutput,
-} from "../../../cli/show/index.ts";
-import type { ClineMessage, LogEvent } from "../../../machines/message/index.ts";
+import { formatUsage } from "../../../cli/show/format.ts";
+import { MessageFeed } from "../../../cli/show/message-feed.ts";
+import { formatRetry } from "../../../client/console/message-format.ts";
+import { printable, printableOutput } from "../../../client/printable/printable.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 
 describe("a message feed", () => {
   const feed = (events: readonly LogEvent[]) => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import xterm from "@xterm/headless";
 import type { Io } from "../../../cli/io.ts";
-import type { RunRules } from "../../../cli/run/index.ts";
+import type { RunRules } from "../../../cli/run/settings.ts";
 
 export interface FakeOptions {
   readonly env?: Io["env"];

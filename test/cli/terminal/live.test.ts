@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { createStyle } from "../../../cli/show/index.ts";
+import { createStyle } from "../../../cli/show/style.ts";
 import { Prompt } from "../../../cli/terminal/input/prompt.ts";
 import { PromptHistory } from "../../../cli/terminal/input/prompt-history.ts";
 import { LiveScreen } from "../../../cli/terminal/live/screen.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Io } from "../../../cli/io.ts";
-import { OutputWriter } from "../../../cli/show/index.ts";
+import { OutputWriter } from "../../../cli/show/output-writer.ts";
 import type { LineListener } from "../../../cli/terminal/input/line-source.ts";
 import { Prompt } from "../../../cli/terminal/input/prompt.ts";
 import { PromptHistory } from "../../../cli/terminal/input/prompt-history.ts";

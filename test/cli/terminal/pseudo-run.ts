@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { parseScript, startMock } from "../../../testing/mock/index.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../../testing/mock/server/server.ts";
 import type { Installed } from "../installed.ts";
 import { Process } from "../process.ts";
 import { PseudoTerminal, type PseudoTerminalOptions } from "./pseudo-terminal.ts";

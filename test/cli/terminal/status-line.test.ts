@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, test } from "vitest";
-import { createStyle } from "../../../cli/show/index.ts";
+import { createStyle } from "../../../cli/show/style.ts";
 import { formatStatusLine, type Status } from "../../../cli/terminal/status-line.ts";
-import { AgentLoopState } from "../../../machines/message/index.ts";
-import { NO_USAGE } from "../../../machines/task/index.ts";
+import { AgentLoopState } from "../../../machines/message/states.ts";
+import { NO_USAGE } from "../../../machines/task/request.ts";
 import { installed } from "../installed.ts";
 import { openPseudoRun } from "./pseudo-run.ts";
 import { hasPseudoTerminal } from "./pseudo-terminal.ts";

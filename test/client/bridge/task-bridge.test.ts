@@ -2,7 +2,7 @@ import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
 import { ClientError, ExtensionClient, TaskBridge, type TaskBridgeOptions } from "../../../client/index.ts";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { DONE, openRig, PIXEL, type Rig, type RigOptions } from "../../support/host.ts";
 import {
   askOf,

@@ -7,7 +7,7 @@ import {
   OutputManager,
   PromptManager,
 } from "../../../client/index.ts";
-import type { Ask } from "../../../runtime/index.ts";
+import type { Ask } from "../../../runtime/task/ask.ts";
 import { permissions } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, messagesOf, openRig, type Rig } from "../../support/host.ts";

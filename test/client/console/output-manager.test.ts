@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { OutputManager, type OutputManagerOptions, printable } from "../../../client/index.ts";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { DONE, openRig } from "../../support/host.ts";
 
 /** A reader that takes a piece only when the test lets it. */

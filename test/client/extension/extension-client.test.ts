@@ -1,7 +1,7 @@
 import { firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { ClientError } from "../../../client/index.ts";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { createMockClient } from "../../../testing/index.ts";
 import { ask, listen, say, state, update } from "./spoken.ts";
 

@@ -2,7 +2,7 @@ import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../../actors/index.ts";
 import { ExtensionClient, StateStore, TaskBridge } from "../../../client/index.ts";
-import { NO_USAGE } from "../../../machines/task/index.ts";
+import { NO_USAGE } from "../../../machines/task/request.ts";
 import { openRig, type Rig } from "../../support/host.ts";
 import { call, scripted } from "../../support/model.ts";
 import { listen, say, state, update } from "./spoken.ts";

@@ -1,5 +1,5 @@
 import { type ClientEvents, ExtensionClient, type ExtensionClientOptions } from "../../../client/index.ts";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 
 export const say = (ts: number, kind: string, more: Partial<ClineMessage> = {}): ClineMessage => ({
   ts,

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MessageList } from "../../../client/extension/message-list.ts";
 import { StateStore } from "../../../client/index.ts";
-import { type ClineMessage, detectAgentState } from "../../../machines/message/index.ts";
+import { detectAgentState } from "../../../machines/message/detect.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { test as property } from "../../support/prop.ts";
 import { ask, say } from "./spoken.ts";
 

@@ -7,7 +7,8 @@ import {
   transitionedToRunning,
   transitionedToWaiting,
 } from "../../../client/index.ts";
-import { type ClineMessage, detectAgentState } from "../../../machines/message/index.ts";
+import { detectAgentState } from "../../../machines/message/detect.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { ask, say } from "./spoken.ts";
 
 const none = detectAgentState([]);

@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { createClient } from "../../../client/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
-import {
-  applyLogEvent,
-  type ClineMessage,
-  detectAgentState,
-  type Log,
-  type LogEvent,
-} from "../../../machines/message/index.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import { detectAgentState } from "../../../machines/message/detect.ts";
+import { applyLogEvent, type Log, type LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { test } from "../../support/prop.ts";
 import { ask, say } from "./spoken.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type LifecycleEvent, type LifecycleEventOf, observeLifecycle } from "../../../client/index.ts";
 import { STATUS_DELAY_MS, USAGE_THROTTLE_MS } from "../../../client/lifecycle/lifecycle.ts";
-import { createHost } from "../../../runtime/index.ts";
+import { createHost } from "../../../runtime/host.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { type ExtensionClient, JsonEventEmitter } from "../../../client/index.ts";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { createMockClient } from "../../../testing/index.ts";
 import { jsonEventSchema } from "../../../wire/index.ts";
 

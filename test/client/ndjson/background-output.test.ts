@@ -3,7 +3,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { JsonEventEmitter } from "../../../client/index.ts";
-import type { Task } from "../../../runtime/index.ts";
+import type { Task } from "../../../runtime/task/task.ts";
 import { jsonEventSchema } from "../../../wire/index.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { connectTask, JsonEventEmitter } from "../../../client/index.ts";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { createMockClient } from "../../../testing/index.ts";
 import { jsonEventSchema, type ParsedJsonEvent } from "../../../wire/index.ts";
 import { DONE, openRig } from "../../support/host.ts";

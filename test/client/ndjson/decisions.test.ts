@@ -6,7 +6,7 @@ import {
   isStreamTeardownLikeError,
   shouldSendMessageAsAskResponse,
 } from "../../../client/index.ts";
-import { ASKS } from "../../../machines/message/index.ts";
+import { ASKS } from "../../../machines/message/asks.ts";
 
 test("a message answers the asks that accept a text, and only while the task waits", () => {
   const answered = Object.keys(ASKS).filter((ask) => shouldSendMessageAsAskResponse(true, ask));

@@ -3,13 +3,8 @@ import fc from "fast-check";
 import { Subject } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { JsonEventEmitter, type JsonEventEmitterOptions, type TaskChange } from "../../../client/index.ts";
-import {
-  applyLogEvent,
-  type ClineMessage,
-  emptyLog,
-  type Log,
-  type LogEvent,
-} from "../../../machines/message/index.ts";
+import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { jsonEventSchema, jsonOutputSchema } from "../../../wire/index.ts";
 
 type Event = ReturnType<typeof jsonEventSchema.parse>;

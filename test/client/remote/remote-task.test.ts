@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { connect, type RemoteError, type RemoteTask } from "../../../client/index.ts";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 
 /** The other side of the pipes: what a process reads and writes. */
 class Other extends EventEmitter {

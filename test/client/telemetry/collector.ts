@@ -12,7 +12,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { observeTelemetry, type TelemetryOptions } from "../../../client/telemetry/index.ts";
-import type { Host } from "../../../runtime/index.ts";
+import type { Host } from "../../../runtime/host.ts";
 
 /** Telemetry of a host with the SDK's exporters in memory. */
 export function collect(host: Pick<Host, "tasks" | "opened$">, options: TelemetryOptions = {}) {

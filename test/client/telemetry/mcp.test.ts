@@ -1,8 +1,8 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { connectMcp, type McpServers } from "../../../adapters/mcp/index.ts";
-import type { HostOptions } from "../../../runtime/index.ts";
+import { connectMcp, type McpServers } from "../../../adapters/mcp/servers.ts";
+import type { HostOptions } from "../../../runtime/options.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { openRig, type Rig, resultsOf } from "../../support/host.ts";
 import { rawServer } from "../../support/mcp/servers.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { AssistantBlock, Entry, ImageBlock, TextBlock } from "../../../machines/conversation/index.ts";
+import type { AssistantBlock, Entry, ImageBlock, TextBlock } from "../../../machines/conversation/entry.ts";
 
 const nonBlank = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => /\S/.test(text));
 export const text: fc.Arbitrary<TextBlock> = nonBlank.map((text) => ({ type: "text", text }));

@@ -1,15 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  artifactIn,
-  type Conversation,
-  type Entry,
-  type ImageBlock,
-  type ToolResultBlock,
-  type UserBlock,
-  validateConversation,
-  withStubs,
-} from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
+import { artifactIn, withStubs } from "../../../machines/conversation/artifacts.ts";
+import type { Conversation } from "../../../machines/conversation/conversation.ts";
+import type { Entry, ImageBlock, ToolResultBlock, UserBlock } from "../../../machines/conversation/entry.ts";
+import { validateConversation } from "../../../machines/conversation/validate.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
 import { test } from "../../support/prop.ts";
 import { validHistory } from "./arbitraries.ts";
 

@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  applyConversationEvent,
-  condensed,
-  type Entry,
-  estimateEntries,
-  keptFrom,
-  truncated,
-  validateConversation,
-} from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
+import { condensed, keptFrom, truncated } from "../../../machines/conversation/condense.ts";
+import { applyConversationEvent } from "../../../machines/conversation/conversation.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import { estimateEntries } from "../../../machines/conversation/tokens.ts";
+import { validateConversation } from "../../../machines/conversation/validate.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
 
 /** An entry of this many tokens. */
 function entry(role: "user" | "assistant", tokens: number): Entry {

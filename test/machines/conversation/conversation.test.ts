@@ -4,7 +4,7 @@ import {
   applyConversationEvent,
   emptyConversation,
   entryEvent,
-} from "../../../machines/conversation/index.ts";
+} from "../../../machines/conversation/conversation.ts";
 import { test } from "../../support/prop.ts";
 import { text } from "./arbitraries.ts";
 

@@ -1,6 +1,6 @@
 import type { ContentBlockParam, MessageParam } from "@anthropic-ai/sdk/resources/messages/messages";
 import { describe, expectTypeOf, it } from "vitest";
-import type { AssistantBlock, Entry, OpaqueBlock, UserBlock } from "../../../machines/conversation/index.ts";
+import type { AssistantBlock, Entry, OpaqueBlock, UserBlock } from "../../../machines/conversation/entry.ts";
 
 /** `T` with mutable arrays and fields, as in the SDK. */
 type Mutable<T> = T extends readonly (infer Item)[]

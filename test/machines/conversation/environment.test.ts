@@ -1,18 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { condensed, truncated } from "../../../machines/conversation/condense.ts";
+import { applyConversationEvent, type Conversation } from "../../../machines/conversation/conversation.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
 import {
-  applyConversationEvent,
-  type Conversation,
   CURRENT_TIME,
-  condensed,
-  type Entry,
   environmentOf,
   environmentSection,
   environmentText,
   newestEnvironment,
-  truncated,
-  validateConversation,
-} from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
+} from "../../../machines/conversation/environment.ts";
+import { validateConversation } from "../../../machines/conversation/validate.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
 
 const user = (...texts: readonly string[]): Entry => ({
   role: "user",

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  type AssistantBlock,
-  assertConversation,
-  type Entry,
-  type UserBlock,
-  validateConversation,
-} from "../../../machines/conversation/index.ts";
+import { assertConversation } from "../../../machines/conversation/conversation-error.ts";
+import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/entry.ts";
+import { validateConversation } from "../../../machines/conversation/validate.ts";
 
 const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
 const assistant = (...content: AssistantBlock[]): Entry => ({ role: "assistant", content });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { memoize } from "../../../machines/conversation/index.ts";
+import { memoize } from "../../../machines/conversation/memoize.ts";
 
 it("computes once for each object, also where the result is undefined", () => {
   const computed: object[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as conversation from "../../../machines/conversation/index.ts";
+import * as conversation from "../../../machines/index.ts";
 import { noticesText } from "../../support/notices.ts";
 
 describe("Texts for the model", () => {

@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type AssistantBlock,
-  type CallOutcome,
-  imageBlock,
-  pairResults,
-  textBlock,
-  userText,
-  validateConversation,
-} from "../../../machines/conversation/index.ts";
+import { imageBlock, textBlock, userText } from "../../../machines/conversation/blocks.ts";
+import type { AssistantBlock } from "../../../machines/conversation/entry.ts";
+import { type CallOutcome, pairResults } from "../../../machines/conversation/pairing.ts";
+import { validateConversation } from "../../../machines/conversation/validate.ts";
 import { test } from "../../support/prop.ts";
 
 const outcome: fc.Arbitrary<CallOutcome> = fc.record({

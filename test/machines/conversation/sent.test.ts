@@ -1,17 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type AssistantBlock,
-  type Conversation,
-  type ConversationViolation,
-  type Entry,
-  leftOutOf,
-  type OpaqueBlock,
-  type ResponseModel,
-  sentConversation,
-  validateConversation,
-} from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
+import type { Conversation } from "../../../machines/conversation/conversation.ts";
+import type {
+  AssistantBlock,
+  Entry,
+  OpaqueBlock,
+  ResponseModel,
+} from "../../../machines/conversation/entry.ts";
+import { leftOutOf, sentConversation } from "../../../machines/conversation/sent.ts";
+import { type ConversationViolation, validateConversation } from "../../../machines/conversation/validate.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
 import { test } from "../../support/prop.ts";
 import { validHistory } from "./arbitraries.ts";
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import {
-  type AssistantBlock,
-  type Entry,
-  estimateEntries,
-  estimateTokens,
-  type ImageBlock,
-  type TextBlock,
-  type UserBlock,
-} from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
+import type {
+  AssistantBlock,
+  Entry,
+  ImageBlock,
+  TextBlock,
+  UserBlock,
+} from "../../../machines/conversation/entry.ts";
+import { estimateEntries, estimateTokens } from "../../../machines/conversation/tokens.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
 
 const text = (length: number): TextBlock => ({ type: "text", text: "x".repeat(length) });
 const image: ImageBlock = {

@@ -1,16 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import {
-  type AssistantBlock,
-  assertConversation,
-  ConversationError,
-  type ConversationFault,
-  type Entry,
-  emptyConversation,
-  type ImageBlock,
-  type UserBlock,
-  validateConversation,
-} from "../../../machines/conversation/index.ts";
+import { emptyConversation } from "../../../machines/conversation/conversation.ts";
+import { assertConversation, ConversationError } from "../../../machines/conversation/conversation-error.ts";
+import type { AssistantBlock, Entry, ImageBlock, UserBlock } from "../../../machines/conversation/entry.ts";
+import { type ConversationFault, validateConversation } from "../../../machines/conversation/validate.ts";
 import { test } from "../../support/prop.ts";
 import { historyWithCalls, validHistory } from "./arbitraries.ts";
 

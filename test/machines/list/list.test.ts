@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PersistentList } from "../../../machines/list/index.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
 import { test } from "../../support/prop.ts";
 
 type Step =

@@ -1,5 +1,7 @@
 import fc from "fast-check";
-import { ASKS, type ClineMessage, type LogEvent, type Patch, SAYS } from "../../../machines/message/index.ts";
+import { ASKS } from "../../../machines/message/asks.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import { type ClineMessage, type Patch, SAYS } from "../../../machines/message/message.ts";
 
 /** Texts of request messages: open, closed, and invalid ones of foreign logs. */
 const requestText: fc.Arbitrary<string | null> = fc.constantFrom(

@@ -7,8 +7,8 @@ import {
   isInteractiveAsk,
   isNonBlockingAsk,
   isResumableAsk,
-  SAYS,
-} from "../../../machines/message/index.ts";
+} from "../../../machines/message/asks.ts";
+import { SAYS } from "../../../machines/message/message.ts";
 
 const asks = Object.keys(ASKS);
 

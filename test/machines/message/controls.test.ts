@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  ASKS,
-  type AskType,
-  type ClineMessage,
-  isAskType,
-  webviewControls,
-} from "../../../machines/message/index.ts";
+import { ASKS, type AskType, isAskType } from "../../../machines/message/asks.ts";
+import { webviewControls } from "../../../machines/message/controls.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 
 const ask = (kind: string, more: Partial<ClineMessage> = {}): ClineMessage => ({
   ts: 9,

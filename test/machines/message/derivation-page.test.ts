@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ASKS, detectAgentState, isAskType, webviewControls } from "../../../machines/message/index.ts";
+import { ASKS, isAskType } from "../../../machines/message/asks.ts";
+import { webviewControls } from "../../../machines/message/controls.ts";
+import { detectAgentState } from "../../../machines/message/detect.ts";
 
 /** The cells of each table row of the page whose first cell is a name. */
 const rows = readFileSync(new URL("../../../docs/concepts/derivation.md", import.meta.url), "utf8")

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PersistentList } from "../../../machines/list/index.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
 import {
   applyLogEvent,
-  type ClineMessage,
   emptyLog,
   type Log,
   type LogEvent,
   positionOf,
-} from "../../../machines/message/index.ts";
+} from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { test } from "../../support/prop.ts";
 import { message } from "./arbitraries.ts";
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import {
-  type ClineMessage,
   closedRequestText,
   isAmount,
   isRequestOpen,
   openRequestText,
   requestInfo,
-} from "../../../machines/message/index.ts";
+} from "../../../machines/message/request.ts";
 import { test } from "../../support/prop.ts";
 
 const request = (text?: string | null): ClineMessage => ({

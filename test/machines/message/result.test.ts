@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { applyLogEvent, type ClineMessage, emptyLog, resultOf } from "../../../machines/message/index.ts";
+import { applyLogEvent, emptyLog } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import { resultOf } from "../../../machines/message/result.ts";
 
 const messages = (...kinds: readonly Omit<ClineMessage, "ts">[]): ClineMessage[] =>
   kinds.map((kind, ts) => ({ ...kind, ts }));

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { AGENT_LOOP_STATES, hasNoWork, isAtRest, topState } from "../../../machines/message/index.ts";
-import { taskMachine } from "../../../machines/task/index.ts";
+import { AGENT_LOOP_STATES, hasNoWork, isAtRest, topState } from "../../../machines/message/states.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const FOLDERS =

@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { PersistentList } from "../../../machines/list/index.ts";
-import {
-  applyLogEvent,
-  type ClineMessage,
-  detectAgentState,
-  emptyLog,
-  type LogEvent,
-  StateTracker,
-} from "../../../machines/message/index.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import { detectAgentState } from "../../../machines/message/detect.ts";
+import { applyLogEvent, emptyLog, type LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import { StateTracker } from "../../../machines/message/tracker.ts";
 import { test } from "../../support/prop.ts";
 import { foreignEvent, message } from "./arbitraries.ts";
 

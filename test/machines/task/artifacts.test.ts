@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { estimateEntries, estimateTokens, withStubs } from "../../../machines/conversation/index.ts";
-import type { TaskInput } from "../../../machines/task/index.ts";
+import { withStubs } from "../../../machines/conversation/artifacts.ts";
+import { estimateEntries, estimateTokens } from "../../../machines/conversation/tokens.ts";
+import type { TaskInput } from "../../../machines/task/task.context.ts";
 import { Scenario } from "../../support/scenario.ts";
 
 const LONG = "x".repeat(3_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { environmentSection, environmentText } from "../../../machines/conversation/index.ts";
-import type { TaskLimits } from "../../../machines/task/index.ts";
+import { environmentSection, environmentText } from "../../../machines/conversation/environment.ts";
+import type { TaskLimits } from "../../../machines/task/limits.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { command, commandInBackground, commandRuns, read, write } from "../../support/scenarios/setups.ts";
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { budgetTooSmall } from "../../../machines/conversation/index.ts";
-import type { Budget, TaskInput } from "../../../machines/task/index.ts";
-import type { Grant, SubtaskOutcome } from "../../../machines/tool-call/index.ts";
+import { budgetTooSmall } from "../../../machines/conversation/notices.ts";
+import type { TaskInput } from "../../../machines/task/task.context.ts";
+import type { Budget } from "../../../machines/task/task.events.ts";
+import type { SubtaskOutcome } from "../../../machines/tool-call/call.ts";
+import type { Grant } from "../../../machines/tool-call/grant.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { completion, read } from "../../support/scenarios/setups.ts";
 

@@ -7,9 +7,9 @@ import {
   mergeParts,
   nonEmptyParts,
   partsOf,
-  type TaskEmitted,
-} from "../../../machines/task/index.ts";
-import type { Decision, RecordedCall } from "../../../machines/tool-call/index.ts";
+} from "../../../machines/task/commit.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
+import type { Decision, RecordedCall } from "../../../machines/tool-call/call.ts";
 
 const call: RecordedCall = { callId: "a", toolUseId: "tu", name: "t", ask: "tool", phase: "asking" };
 const decision: Decision = { callId: "a", digest: "d", by: { person: true }, at: 1 };

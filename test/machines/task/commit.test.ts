@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  applyEffectResult,
-  applyEmitted,
-  emptyRecordedState,
-  type TaskEmitted,
-} from "../../../machines/task/index.ts";
-import type { RecordedCall } from "../../../machines/tool-call/index.ts";
+import { applyEffectResult, applyEmitted, emptyRecordedState } from "../../../machines/task/commit.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
+import type { RecordedCall } from "../../../machines/tool-call/call.ts";
 
 const message = (ts: number, text: string) => ({ ts, type: "say", say: "text", text }) as const;
 const identity = { toolUseId: "tu", name: "write_to_file", ask: "tool" } as const;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type AnyEventObject, createActor, fromCallback } from "xstate";
-import { type ActorInputs, type TaskEvent, taskMachine, type Usage } from "../../../machines/task/index.ts";
+import type { TaskEvent, Usage } from "../../../machines/task/task.events.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
+import type { ActorInputs } from "../../../machines/task/task.setup.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 

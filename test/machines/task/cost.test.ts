@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createActor } from "xstate";
-import { PersistentList } from "../../../machines/list/index.ts";
-import { detectAgentState, type LogEvent, StateTracker } from "../../../machines/message/index.ts";
-import { type TaskEvent, taskMachine } from "../../../machines/task/index.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import { detectAgentState } from "../../../machines/message/detect.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import { StateTracker } from "../../../machines/message/tracker.ts";
+import type { TaskEvent } from "../../../machines/task/task.events.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { contextExceeded, cutAtLimit, noToolUsed } from "../../../machines/conversation/index.ts";
-import type { StopReason } from "../../../machines/task/index.ts";
+import { contextExceeded, cutAtLimit, noToolUsed } from "../../../machines/conversation/notices.ts";
+import type { StopReason } from "../../../machines/task/task.events.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { read } from "../../support/scenarios/setups.ts";
 

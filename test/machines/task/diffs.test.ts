@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { toolError, writeWholeFile } from "../../../machines/conversation/index.ts";
-import type { TaskLimits } from "../../../machines/task/index.ts";
+import { toolError, writeWholeFile } from "../../../machines/conversation/notices.ts";
+import type { TaskLimits } from "../../../machines/task/limits.ts";
 import { type CallSpec, Scenario } from "../../support/scenario.ts";
 
 const task = (limits: Partial<TaskLimits> = {}): Scenario =>

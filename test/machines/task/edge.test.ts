@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createActor, type EventObject, fromCallback } from "xstate";
-import {
-  actorsOfKinds,
-  type TaskEmitted,
-  type TaskEvent,
-  taskMachine,
-} from "../../../machines/task/index.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
+import { actorsOfKinds } from "../../../machines/task/task.setup.ts";
 
 const USAGE = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ModelRef } from "../../../machines/task/index.ts";
+import type { ModelRef } from "../../../machines/task/task.events.ts";
 import { Scenario } from "../../support/scenario.ts";
 
 const opus: ModelRef = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TaskInput } from "../../../machines/task/index.ts";
+import type { TaskInput } from "../../../machines/task/task.context.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { read, write } from "../../support/scenarios/setups.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createActor } from "xstate";
-import { fromPassive, isPassivatable, taskMachine, toPassive } from "../../../machines/task/index.ts";
+import { fromPassive, isPassivatable, toPassive } from "../../../machines/task/passivation.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { Scenario } from "../../support/scenario.ts";
 import {
   approved,

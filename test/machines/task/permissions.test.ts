@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PermissionMode, ToolCall } from "../../../machines/tool-call/index.ts";
+import type { ToolCall } from "../../../machines/tool-call/call.ts";
+import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
 import { type CallSpec, Scenario } from "../../support/scenario.ts";
 import { question, read, write } from "../../support/scenarios/setups.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ModelRef, TaskInput, TaskProfiles } from "../../../machines/task/index.ts";
-import { selectedModel, selectedProfile } from "../../../machines/task/index.ts";
+import { selectedModel, selectedProfile } from "../../../machines/task/profile.ts";
+import type { TaskInput, TaskProfiles } from "../../../machines/task/task.context.ts";
+import type { ModelRef } from "../../../machines/task/task.events.ts";
 import { Scenario } from "../../support/scenario.ts";
 
 const standard: ModelRef = { provider: "anthropic", id: "opus", contextWindow: 200_000 };

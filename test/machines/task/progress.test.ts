@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { approved, command, commandRuns, list, mcp, read, write } from "../../support/scenarios/setups.ts";
 

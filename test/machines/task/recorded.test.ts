@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RecordedCall } from "../../../machines/tool-call/index.ts";
+import type { RecordedCall } from "../../../machines/tool-call/call.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { command, completion, question, subtask, write } from "../../support/scenarios/setups.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cycle, repetition } from "../../../machines/conversation/index.ts";
+import { cycle, repetition } from "../../../machines/conversation/notices.ts";
 import { Scenario } from "../../support/scenario.ts";
 
 /** Plays one response with one permitted read per letter. Stops where a call is refused. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AssistantBlock } from "../../../machines/conversation/index.ts";
-import type { StopReason, TaskEmitted } from "../../../machines/task/index.ts";
+import type { AssistantBlock } from "../../../machines/conversation/entry.ts";
+import type { StopReason, TaskEmitted } from "../../../machines/task/task.events.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { asked, read, write } from "../../support/scenarios/setups.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toolError } from "../../../machines/conversation/index.ts";
+import { toolError } from "../../../machines/conversation/notices.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { completion, question, write } from "../../support/scenarios/setups.ts";
 

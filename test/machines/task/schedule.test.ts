@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { taskMachine } from "../../../machines/task/index.ts";
 import { type Step as NextStep, nextStep } from "../../../machines/task/schedule.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { type CaseOptions, createCase, explore, type Law } from "../../../verify/index.ts";
 
 /** What the turn may do next in each state in which a call, or the end of the calls, is awaited. */

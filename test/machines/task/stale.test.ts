@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TaskEvent } from "../../../machines/task/index.ts";
+import type { TaskEvent } from "../../../machines/task/task.events.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { SCENARIOS } from "../../support/scenarios/index.ts";
 import { asked, completed, write } from "../../support/scenarios/setups.ts";

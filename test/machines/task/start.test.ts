@@ -1,24 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { type AnyActorRef, type AnyEventObject, createActor, type EventObject, fromCallback } from "xstate";
-import { type Conversation, emptyConversation } from "../../../machines/conversation/index.ts";
-import { type ClineMessage, emptyLog } from "../../../machines/message/index.ts";
+import { type Conversation, emptyConversation } from "../../../machines/conversation/conversation.ts";
+import { emptyLog } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { applyAnswer, askAboutCall, timeOutReview } from "../../../machines/task/approval.ts";
 import { Change } from "../../../machines/task/change.ts";
 import { abortCommand } from "../../../machines/task/command.ts";
-import {
-  type ActorInputs,
-  ActorNotProvidedError,
-  BrokenInvariantError,
-  DEFAULT_LIMITS,
-  type ReopenedTask,
-  type TaskInput,
-  taskMachine,
-} from "../../../machines/task/index.ts";
+import { ActorNotProvidedError, BrokenInvariantError } from "../../../machines/task/errors.ts";
 import { initialContext } from "../../../machines/task/lifecycle.ts";
+import { DEFAULT_LIMITS } from "../../../machines/task/limits.ts";
 import { takeNext } from "../../../machines/task/queue.ts";
 import { buildConversation } from "../../../machines/task/request.ts";
+import type { ReopenedTask, TaskInput } from "../../../machines/task/task.context.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
+import type { ActorInputs } from "../../../machines/task/task.setup.ts";
 import { moveCall } from "../../../machines/task/turn.ts";
-import type { RecordedCall } from "../../../machines/tool-call/index.ts";
+import type { RecordedCall } from "../../../machines/tool-call/call.ts";
 import { Scenario } from "../../support/scenario.ts";
 import {
   asked,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AssistantBlock } from "../../../machines/conversation/index.ts";
+import type { AssistantBlock } from "../../../machines/conversation/entry.ts";
 import { Scenario } from "../../support/scenario.ts";
 import { read, write } from "../../support/scenarios/setups.ts";
 

@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { getNextSnapshot } from "xstate";
+import { callMachine, nextCall } from "../../../machines/tool-call/call.machine.ts";
 import {
   CALL_TABLE,
-  callMachine,
-  nextCall,
-  type Phase,
-  type ToolCall,
   type ToolCallEvent,
   type ToolCallEventType,
-} from "../../../machines/tool-call/index.ts";
+} from "../../../machines/tool-call/call.table.ts";
+import type { Phase, ToolCall } from "../../../machines/tool-call/call.ts";
 import { callOf, decisionOf, inEachPhase, outcomeOf, reviewOf, USER } from "../../verify/laws/calls.ts";
 
 const judged = { facts: { effect: "writes" } } as const;

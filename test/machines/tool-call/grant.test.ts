@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Grant, largerOf, putBack, shareOf, spend } from "../../../machines/tool-call/index.ts";
+import { type Grant, largerOf, putBack, shareOf, spend } from "../../../machines/tool-call/grant.ts";
 import { test } from "../../support/prop.ts";
 
 const grants: fc.Arbitrary<Grant> = fc.record(

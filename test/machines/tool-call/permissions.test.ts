@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { onlyPermitsMore, type PermissionMode, type SessionRule } from "../../../machines/tool-call/index.ts";
+import {
+  onlyPermitsMore,
+  type PermissionMode,
+  type SessionRule,
+} from "../../../machines/tool-call/permissions.ts";
 
 const [ALLOW, ASK, DENY] = (["allow", "ask", "deny"] as const).map(
   (level): SessionRule => ({ level, rule: "edit(a)" }),

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { taskMachine } from "../../../machines/index.ts";
-import { chartOf, denseLayoutOf, labelOf } from "../../../visualize/chart/index.ts";
+import { chartOf } from "../../../visualize/chart/chart-of.ts";
+import { labelOf } from "../../../visualize/chart/label.ts";
+import { denseLayoutOf } from "../../../visualize/chart/layout.ts";
 import { labelPlace } from "../../../visualize/page/model/label-place.ts";
 
 /** The size of a label's text with the largest font, without the frame. */

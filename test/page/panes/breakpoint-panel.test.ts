@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { expect, test } from "vitest";
-import { taskMachine } from "../../../machines/task/index.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { chartOf } from "../../../visualize/index.ts";
 import { BreakpointPanel } from "../../../visualize/page/actions/breakpoint-panel.tsx";
 import type { TaskActions } from "../../../visualize/page/source.ts";

@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { assert, describe, test } from "vitest";
-import type { Entry } from "../../../machines/conversation/index.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
 import type { TraceReader } from "../../../trace/index.ts";
 import {
   CONVERSATION_MAX_ENTRIES,

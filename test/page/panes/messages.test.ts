@@ -1,6 +1,7 @@
 import { createElement } from "react";
 import { assert, describe, test } from "vitest";
-import { ASKS, type ClineMessage, type Denial, SAYS } from "../../../machines/message/index.ts";
+import { ASKS } from "../../../machines/message/asks.ts";
+import { type ClineMessage, type Denial, SAYS } from "../../../machines/message/message.ts";
 import type { TraceReader } from "../../../trace/index.ts";
 import { MESSAGES_MAX_ITEMS, MessagesPane } from "../../../visualize/page/panes/messages/messages-pane.tsx";
 import type { CommitRecord, JournalRecord } from "../../../wire/index.ts";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { ClineMessage, LogEvent } from "../../../machines/message/index.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { TraceLog, Tracer } from "../../../trace/index.ts";
 import { type CommitRecord, type JournalRecord, parseRecord } from "../../../wire/index.ts";
 

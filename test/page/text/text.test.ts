@@ -1,20 +1,15 @@
 import { createElement } from "react";
 import { assert, describe, test } from "vitest";
+import { DIFF_MAX_LINES, Diff } from "../../../visualize/page/text/diff.tsx";
+import { JSON_MAX_MEMBERS, Json } from "../../../visualize/page/text/json.tsx";
 import {
-  DIFF_MAX_LINES,
-  Diff,
-  JSON_MAX_MEMBERS,
-  Json,
   MARKDOWN_MAX_CHARS,
   MARKDOWN_MAX_MARKS,
-  Output,
-  PLAIN_MAX_CHARS,
-  Plain,
-  printable,
   SafeMarkdown,
-  Short,
-  shortened,
-} from "../../../visualize/page/text/index.ts";
+} from "../../../visualize/page/text/markdown.tsx";
+import { Output } from "../../../visualize/page/text/output.tsx";
+import { PLAIN_MAX_CHARS, Plain, Short } from "../../../visualize/page/text/plain.tsx";
+import { printable, shortened } from "../../../visualize/page/text/printable.ts";
 import { INVISIBLE } from "../invisible.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "../panes/markup.ts";
 

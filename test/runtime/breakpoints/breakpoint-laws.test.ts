@@ -1,7 +1,7 @@
 import { filter, firstValueFrom } from "rxjs";
 import { expect, test, vi } from "vitest";
 import type { Change } from "../../../machines/task/change.ts";
-import type { BrokenLaw, LawCheck } from "../../../runtime/index.ts";
+import type { BrokenLaw, LawCheck } from "../../../runtime/breakpoints/macrosteps.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { messageLaws } from "../../../verify/index.ts";
 import { taskInfoSchema } from "../../../wire/index.ts";

@@ -1,6 +1,8 @@
 import { filter, firstValueFrom } from "rxjs";
 import { expect, test } from "vitest";
-import { Breakpoints, type HeldEvents, type Task } from "../../../runtime/index.ts";
+import { Breakpoints } from "../../../runtime/breakpoints/breakpoints.ts";
+import type { HeldEvents } from "../../../runtime/breakpoints/held-events.ts";
+import type { Task } from "../../../runtime/task/task.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { DONE, openRig } from "../../support/host.ts";
 

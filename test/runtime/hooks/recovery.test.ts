@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
-import { openHistory } from "../../../runtime/index.ts";
+import { openHistory } from "../../../runtime/task-history/task-history.ts";
 import { allowEverything, askAPerson } from "../../../tools/index.ts";
 import {
   denyingWrites,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { commandHook } from "../../../adapters/hooks/index.ts";
+import { commandHook } from "../../../adapters/hooks/command-hook.ts";
 import { askAPerson, builtinTools, defineTool, ToolError } from "../../../tools/index.ts";
 import { toRoo } from "../../../wire/index.ts";
 import { hanging, hookAt, hookMessages, hookRig, lastResults, run } from "../../support/hooks.ts";

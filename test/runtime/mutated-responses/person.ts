@@ -1,4 +1,5 @@
-import type { Ask, Task } from "../../../runtime/index.ts";
+import type { Ask } from "../../../runtime/task/ask.ts";
+import type { Task } from "../../../runtime/task/task.ts";
 import type { Random } from "../../../verify/simulation/random.ts";
 
 /** What a person does unasked. */

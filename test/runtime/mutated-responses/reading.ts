@@ -1,4 +1,4 @@
-import type { AssistantBlock } from "../../../machines/conversation/index.ts";
+import type { AssistantBlock } from "../../../machines/conversation/entry.ts";
 import type { RawEvent } from "./corpus.ts";
 import { rawJson } from "./odd-values.ts";
 

@@ -1,6 +1,7 @@
-import { parseScript } from "../../../testing/mock/index.ts";
-import { type MessagesRequest, readRequest, validateRequest } from "../../../testing/mock/protocol/index.ts";
-import { ScriptedBlocks } from "../../../testing/mock/script/index.ts";
+import { type MessagesRequest, readRequest } from "../../../testing/mock/protocol/request.ts";
+import { validateRequest } from "../../../testing/mock/protocol/validation.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
+import { ScriptedBlocks } from "../../../testing/mock/script/scripted-blocks.ts";
 
 /** The types of blocks that the runtime makes or interprets. */
 const KNOWN = new Set(["text", "thinking", "redacted_thinking", "tool_use", "tool_result", "image"]);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { subtaskDeleted } from "../../../machines/conversation/index.ts";
+import { subtaskDeleted } from "../../../machines/conversation/notices.ts";
 import { deleteTask, fileJournal, listTasks } from "../../../store/index.ts";
 import { type Rig, resultsOf } from "../../support/host.ts";
 import {

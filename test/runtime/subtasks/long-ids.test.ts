@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { createHost } from "../../../runtime/index.ts";
+import { createHost } from "../../../runtime/host.ts";
 import { deleteTask, findTask, forkTask, listTasks } from "../../../store/index.ts";
 import { CHOSEN_ID_MAX_CHARS, TASK_ID_MAX_CHARS } from "../../../wire/index.ts";
 import { resultsOf } from "../../support/host.ts";

@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { createHost, type Task } from "../../../runtime/index.ts";
+import { createHost } from "../../../runtime/host.ts";
+import type { Task } from "../../../runtime/task/task.ts";
 import { encodeLine, forkTask } from "../../../store/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { JOURNAL_VERSION } from "../../../wire/index.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { anthropic } from "../../../adapters/index.ts";
-import { createHost } from "../../../runtime/index.ts";
+import { createHost } from "../../../runtime/host.ts";
 import { allowEverything, builtinTools } from "../../../tools/index.ts";
 import { MODES, Notes } from "../../support/subtasks.ts";
 

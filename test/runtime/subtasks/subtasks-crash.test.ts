@@ -2,8 +2,10 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
-import { subtaskCancelled, subtaskFinished } from "../../../machines/conversation/index.ts";
-import { createHost, type Task, type TaskCommit } from "../../../runtime/index.ts";
+import { subtaskCancelled, subtaskFinished } from "../../../machines/conversation/notices.ts";
+import { createHost } from "../../../runtime/host.ts";
+import type { Task } from "../../../runtime/task/task.ts";
+import type { TaskCommit } from "../../../runtime/task/task-view.ts";
 import { allowEverything, builtinTools, type Policy } from "../../../tools/index.ts";
 import { type Rig, resultsOf } from "../../support/host.ts";
 import {

@@ -6,9 +6,9 @@ import {
   subtaskCancelled,
   subtaskFailed,
   subtaskFinished,
-} from "../../../machines/conversation/index.ts";
-import type { EdgeLogic } from "../../../machines/task/index.ts";
-import type { TaskCommit } from "../../../runtime/index.ts";
+} from "../../../machines/conversation/notices.ts";
+import type { EdgeLogic } from "../../../machines/task/task.setup.ts";
+import type { TaskCommit } from "../../../runtime/task/task-view.ts";
 import { type JournalDriver, JournalError } from "../../../store/index.ts";
 import { failingJournal } from "../../../testing/index.ts";
 import { allowSubtasks, firstOf, type Policy } from "../../../tools/index.ts";

@@ -1,6 +1,9 @@
 import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
-import type { Ask, Task, TaskStreamEvent, TreeAsk } from "../../../runtime/index.ts";
+import type { Ask } from "../../../runtime/task/ask.ts";
+import type { Task } from "../../../runtime/task/task.ts";
+import type { TaskStreamEvent } from "../../../runtime/task/task-stream.ts";
+import type { TreeAsk } from "../../../runtime/task/tree-asks.ts";
 import type { JournalDriver } from "../../../store/index.ts";
 import type { Policy } from "../../../tools/index.ts";
 import {

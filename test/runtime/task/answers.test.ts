@@ -5,8 +5,8 @@ import {
   deniedWithFeedback,
   skippedAfterRejection,
   userMessage,
-} from "../../../machines/conversation/index.ts";
-import { NO_USAGE } from "../../../machines/task/index.ts";
+} from "../../../machines/conversation/notices.ts";
+import { NO_USAGE } from "../../../machines/task/request.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { DONE, messagesOf, openRig, PIXEL, resultsOf, textsOf, writersGone } from "../../support/host.ts";
 import { complete, deferred, scripted, type Turn } from "../../support/model.ts";

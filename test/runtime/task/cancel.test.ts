@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { fromCallback } from "xstate";
 import { z } from "zod";
-import { requestInfo } from "../../../machines/message/index.ts";
-import type { EdgeLogic } from "../../../machines/task/index.ts";
-import type { TaskCommit } from "../../../runtime/index.ts";
+import { requestInfo } from "../../../machines/message/request.ts";
+import type { EdgeLogic } from "../../../machines/task/task.setup.ts";
+import type { TaskCommit } from "../../../runtime/task/task-view.ts";
 import { allowEverything, builtinTools, defineTool, type Policy } from "../../../tools/index.ts";
 import {
   DONE,

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
 import { JsonEventEmitter } from "../../../client/index.ts";
-import { endErrorOf } from "../../../machines/message/index.ts";
+import { endErrorOf } from "../../../machines/message/end-error.ts";
 import { openTaskInfo } from "../../../server/tasks/task-info.ts";
 import { DONE, openRig } from "../../support/host.ts";
 

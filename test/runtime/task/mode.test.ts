@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HostError } from "../../../runtime/index.ts";
+import { HostError } from "../../../runtime/task/errors.ts";
 import { DONE, openRig } from "../../support/host.ts";
 
 const QUESTION = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";

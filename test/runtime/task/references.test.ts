@@ -1,6 +1,6 @@
 import { merge, Subject } from "rxjs";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Task } from "../../../runtime/index.ts";
+import type { Task } from "../../../runtime/task/task.ts";
 import { DONE, openRig } from "../../support/host.ts";
 import { countRenders } from "../../support/render-count.js";
 

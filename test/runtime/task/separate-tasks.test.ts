@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { builtinTools } from "../../../tools/index.ts";
 import { parseDescriptor } from "../../../wire/index.ts";
 import { openRig } from "../../support/host.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { NO_USAGE } from "../../../machines/task/index.ts";
+import { NO_USAGE } from "../../../machines/task/request.ts";
 import { allowEverything, defineTool, type Tool } from "../../../tools/index.ts";
 import { DONE, openRig, resultsOf } from "../../support/host.ts";
 import { call, complete, deferred, scripted } from "../../support/model.ts";

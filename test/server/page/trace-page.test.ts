@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fc, test as property } from "@fast-check/vitest";
 import { afterAll, describe, expect, test } from "vitest";
-import { TracePageError, tracePage } from "../../../server/page/index.ts";
+import { TracePageError } from "../../../server/page/built-page.ts";
+import { tracePage } from "../../../server/page/trace-page.ts";
 import { traceOfJournal } from "../../../trace/index.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));

@@ -4,8 +4,9 @@ import path from "node:path";
 import { test as property } from "@fast-check/vitest";
 import { afterAll, describe, expect, test } from "vitest";
 import { createActor } from "xstate";
-import { type ClineMessage, detectAgentState } from "../../../machines/message/index.ts";
-import { taskMachine } from "../../../machines/task/index.ts";
+import { detectAgentState } from "../../../machines/message/detect.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import {
   encodeLine,
   exportFolder,

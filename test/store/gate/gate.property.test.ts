@@ -1,7 +1,9 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import type { TaskEvent } from "../../../machines/task/index.ts";
-import { type JournalDriver, JournalError, memoryJournal } from "../../../store/journal/index.ts";
+import type { TaskEvent } from "../../../machines/task/task.events.ts";
+import type { JournalDriver } from "../../../ports/journal.ts";
+import { JournalError } from "../../../store/journal/error.ts";
+import { memoryJournal } from "../../../store/journal/memory.ts";
 import type { JournalRecord } from "../../../wire/index.ts";
 import {
   cancel,

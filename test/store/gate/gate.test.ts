@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type JournalDriver, JournalError, memoryJournal } from "../../../store/journal/index.ts";
+import type { JournalDriver } from "../../../ports/journal.ts";
+import { JournalError } from "../../../store/journal/error.ts";
+import { memoryJournal } from "../../../store/journal/memory.ts";
 import { failingJournal } from "../../../testing/index.ts";
 import { JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
 import { contentWith, header, commit as record } from "../../testing/conformance.ts";

@@ -1,15 +1,15 @@
 import { type ActorRefFrom, assign, createActor, type EventObject, enqueueActions, setup } from "xstate";
-import { type Clock, type Edge, released } from "../../../actors/protocol/index.ts";
-import {
-  applyLogEvent,
-  type ClineMessage,
-  emptyLog,
-  type Log,
-  type LogEvent,
-} from "../../../machines/message/index.ts";
-import type { TaskEmitted, TaskEvent, ToolEvent } from "../../../machines/task/index.ts";
-import { createGate, type Gate, type GateOptions, type PublishedCommit } from "../../../store/gate/index.ts";
-import { type JournalDriver, memoryJournal, readJournal } from "../../../store/journal/index.ts";
+import type { Edge } from "../../../actors/protocol/edge.ts";
+import { released } from "../../../actors/protocol/released.ts";
+import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import type { TaskEmitted, TaskEvent, ToolEvent } from "../../../machines/task/task.events.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { JournalDriver } from "../../../ports/journal.ts";
+import type { PublishedCommit } from "../../../store/gate/commit.ts";
+import { createGate, type Gate, type GateOptions } from "../../../store/gate/gate.ts";
+import { memoryJournal } from "../../../store/journal/memory.ts";
+import { readJournal } from "../../../store/journal/reader.ts";
 import type { JournalRecord } from "../../../wire/index.ts";
 
 /** A clock that never advances. */

@@ -1,4 +1,6 @@
-import { fileJournal, type JournalDriver, JournalError } from "../../../store/journal/index.ts";
+import type { JournalDriver } from "../../../ports/journal.ts";
+import { JournalError } from "../../../store/journal/error.ts";
+import { fileJournal } from "../../../store/journal/file.ts";
 import { crashingJournal } from "../../../testing/index.ts";
 import { commit, header, lines } from "../../testing/conformance.ts";
 import { commandSchema, type Result } from "./contender.ts";

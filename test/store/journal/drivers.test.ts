@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { fileJournal, type JournalDriver, MemoryStore, memoryJournal } from "../../../store/journal/index.ts";
+import type { JournalDriver } from "../../../ports/journal.ts";
+import { fileJournal } from "../../../store/journal/file.ts";
+import { MemoryStore, memoryJournal } from "../../../store/journal/memory.ts";
 import {
   crashingJournal,
   type DriverUnderTest,

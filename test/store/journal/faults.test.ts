@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fc, test } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect, vi } from "vitest";
-import { fileJournal, JournalError, memoryJournal } from "../../../store/journal/index.ts";
+import { JournalError } from "../../../store/journal/error.ts";
+import { fileJournal } from "../../../store/journal/file.ts";
+import { memoryJournal } from "../../../store/journal/memory.ts";
 import { failingJournal } from "../../../testing/index.ts";
 import { commit, contentOf, contentWith, header, lines, readAll } from "../../testing/conformance.ts";
 

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { fileJournal } from "../../../store/journal/index.ts";
+import { fileJournal } from "../../../store/journal/file.ts";
 import { commit, contentWith, header, lines, readAll } from "../../testing/conformance.ts";
 
 let root = "";

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fileJournal } from "../../../store/journal/index.ts";
+import { fileJournal } from "../../../store/journal/file.ts";
 import { commit, header, lines, readAll } from "../../testing/conformance.ts";
 import { Contender, type Result } from "./contender.ts";
 

@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { memoryJournal } from "../../../store/journal/index.ts";
 import { encodeLine } from "../../../store/journal/line.ts";
+import { memoryJournal } from "../../../store/journal/memory.ts";
 import { JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
 import { commit, contentWith, header, readAll } from "../../testing/conformance.ts";
 
@@ -197,7 +197,7 @@ describe("a reader", () => {
         }
       },
     };
-    const { readJournal } = await import("../../../store/journal/index.ts");
+    const { readJournal } = await import("../../../store/journal/reader.ts");
     for await (const { seq } of readJournal(driver, { onTail: () => {} })) if (seq === 1) break;
     expect(ended).toBe(true);
   });

@@ -11,7 +11,7 @@ import {
   taskFolder,
   verifyLedger,
 } from "../../../store/index.ts";
-import { encodeLine } from "../../../store/journal/index.ts";
+import { encodeLine } from "../../../store/journal/line.ts";
 import { fileWrite, type LedgerRig, ledgerOf, openLedgerRig, settled } from "./ledger-rig.ts";
 
 let rig: LedgerRig;

@@ -2,7 +2,7 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { FileWrite } from "../../../machines/tool-call/index.ts";
+import type { FileWrite } from "../../../machines/tool-call/file-write.ts";
 import { blameLine } from "../../../store/index.ts";
 import { lineChanges } from "../../../tools/diff/line-changes.ts";
 import { fileVersion } from "../../../tools/index.ts";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { systemClock } from "../../../actors/index.ts";
-import type { FileWrite } from "../../../machines/tool-call/index.ts";
+import type { FileWrite } from "../../../machines/tool-call/file-write.ts";
 import {
   encodeLine,
   fileJournal,

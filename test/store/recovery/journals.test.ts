@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createHost, type Task } from "../../../runtime/index.ts";
+import { createHost } from "../../../runtime/host.ts";
+import type { Task } from "../../../runtime/task/task.ts";
 import { fileJournal, forkTask, replayJournal } from "../../../store/index.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { LawMonitor } from "../../support/laws.ts";

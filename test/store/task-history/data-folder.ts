@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createActor } from "xstate";
 import { systemClock } from "../../../actors/index.ts";
-import { taskMachine } from "../../../machines/task/index.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { createGate, encodeLine, fileJournal } from "../../../store/index.ts";
 import { JOURNAL_VERSION, type JournalDraft, type JournalHeader } from "../../../wire/index.ts";
 import { type Choice, pathEventFor } from "../../support/random-events.ts";

@@ -1,4 +1,6 @@
-import { google, openAICompatible, openai } from "../../../adapters/providers/index.ts";
+import { google } from "../../../adapters/providers/google.ts";
+import { openai } from "../../../adapters/providers/openai.ts";
+import { openAICompatible } from "../../../adapters/providers/openai-compatible.ts";
 import type { ModelUnderTest } from "../../../testing/index.ts";
 import { google as googleDialect } from "./google.ts";
 import { openaiChat } from "./openai-chat.ts";

@@ -1,11 +1,12 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Clock, systemClock } from "../../../actors/protocol/index.ts";
+import { systemClock } from "../../../actors/protocol/edge.ts";
 import { openClient } from "../../../adapters/mcp/client.ts";
 import type { McpLogins } from "../../../adapters/mcp/logins.ts";
 import { MCP_LIMITS, type McpLimits, type McpServerOptions } from "../../../adapters/mcp/options.ts";
 import { McpServer } from "../../../adapters/mcp/server.ts";
+import type { Clock } from "../../../ports/clock.ts";
 
 const node = process.execPath;
 const raw = fileURLToPath(new URL("raw-server.js", import.meta.url));

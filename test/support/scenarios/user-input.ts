@@ -1,4 +1,4 @@
-import type { Answer } from "../../../machines/message/index.ts";
+import type { Answer } from "../../../machines/message/asks.ts";
 import { Scenario } from "../scenario.ts";
 import { approved, asked, completed, type NamedScenario, question, write } from "./setups.ts";
 

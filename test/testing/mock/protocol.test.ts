@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseScript, startMock } from "../../../testing/mock/index.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
+import { startMock } from "../../../testing/mock/server/server.ts";
 import { hello, mockWith } from "./support.ts";
 
 const call = { type: "tool_use", id: "t1", name: "t", input: {} };

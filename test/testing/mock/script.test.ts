@@ -1,6 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { parseScript, ScriptError } from "../../../testing/mock/index.ts";
+import { ScriptError } from "../../../testing/mock/script/script-error.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
 
 /** The lines of what a script is refused with. */
 function errorLines(text: string, name = "demo.yaml"): string[] {

@@ -1,6 +1,6 @@
 import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages";
 import { describe, expect, test } from "vitest";
-import { parseScript } from "../../../testing/mock/index.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
 import { deltas, hello, mockWith, textOf } from "./support.ts";
 
 const use = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "signalbox" } };

@@ -1,6 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import type { MessageParam, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages";
-import { type MockOptions, type MockServer, parseScript, startMock } from "../../../testing/mock/index.ts";
+import { parseScript } from "../../../testing/mock/script/script-parser.ts";
+import type { MockOptions } from "../../../testing/mock/server/record.ts";
+import { type MockServer, startMock } from "../../../testing/mock/server/server.ts";
 
 export interface Mock {
   readonly server: MockServer;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Input } from "../../../machines/tool-call/index.ts";
+import type { Input } from "../../../machines/tool-call/call.ts";
 import { type BrowserActionOptions, browserAction } from "../../../tools/builtin/browser-action.ts";
 import type { PreparedCall } from "../../../tools/index.ts";
 import { runPorts } from "../../support/run-ports.ts";

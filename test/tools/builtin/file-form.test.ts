@@ -2,8 +2,8 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { systemShell } from "../../../adapters/shell/index.ts";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import { systemShell } from "../../../adapters/shell/shell.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import { builtinTools, createRegistry, fileVersion, type Workspace } from "../../../tools/index.ts";
 
 const registry = createRegistry(builtinTools({ include: ["edit_file", "apply_patch"] }));

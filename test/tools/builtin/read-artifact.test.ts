@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { systemShell } from "../../../adapters/shell/index.ts";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
-import type { ImageBlock } from "../../../machines/conversation/index.ts";
+import { systemShell } from "../../../adapters/shell/shell.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
+import type { ImageBlock } from "../../../machines/conversation/entry.ts";
 import { type Artifacts, builtinTools, createRegistry } from "../../../tools/index.ts";
 
 const TEXT = "0123456789";

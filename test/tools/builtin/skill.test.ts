@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { systemShell } from "../../../adapters/shell/index.ts";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import { systemShell } from "../../../adapters/shell/shell.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import { builtinTools, createRegistry, type SkillContent, type Skills } from "../../../tools/index.ts";
 
 const registry = createRegistry(builtinTools());

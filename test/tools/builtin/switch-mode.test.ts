@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import { builtinTools, modeOf } from "../../../tools/index.ts";
 import { runPorts } from "../../support/run-ports.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { Input } from "../../../machines/tool-call/index.ts";
+import type { Input } from "../../../machines/tool-call/call.ts";
 import { type WebFetchOptions, webFetch } from "../../../tools/builtin/web-fetch.ts";
 import type { PreparedCall, ToolResult } from "../../../tools/index.ts";
 import { PIXEL } from "../../support/host.ts";

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
-import type { PermissionMode } from "../../../machines/tool-call/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
+import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
 import { allowCommands, builtinTools, createRegistry, permissions } from "../../../tools/index.ts";
 
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), "ignored-path-")));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { combine, OPINION_LEVELS, type Opinion, opinionOf } from "../../../machines/judge/index.ts";
+import { combine, OPINION_LEVELS, type Opinion, opinionOf } from "../../../machines/judge/opinion.ts";
 import { createModes } from "../../../tools/index.ts";
 import { judgedCall } from "../../../tools/judge/call.ts";
 import { JUDGES, type JudgeState } from "../../../tools/judge/judges.ts";

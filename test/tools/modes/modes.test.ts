@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MODE_SLUG } from "../../../machines/task/index.ts";
+import { MODE_SLUG } from "../../../machines/task/mode.ts";
 import { BUILTIN_MODES, createModes, type Mode } from "../../../tools/index.ts";
 
 const mode = (fields: Partial<Mode> = {}): Mode => ({

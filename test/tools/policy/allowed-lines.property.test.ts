@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import type { PermissionMode } from "../../../machines/tool-call/index.ts";
+import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
 import { builtinTools, createRegistry, type PermissionSource, permissions } from "../../../tools/index.ts";
 import { runs } from "../../support/campaigns.ts";
 import { commandLine } from "../../support/command-lines.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { splitCommand } from "../../../tools/command-line/index.ts";
+import { splitCommand } from "../../../tools/command-line/command-parts.ts";
 import { allowCommands, type CommandRules } from "../../../tools/policy/commands.ts";
 import { runs } from "../../support/campaigns.ts";
 

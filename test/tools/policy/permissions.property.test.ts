@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { PermissionMode, Verdict } from "../../../machines/tool-call/index.ts";
+import type { Verdict } from "../../../machines/tool-call/call.ts";
+import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
 import {
   builtinTools,
   createRegistry,

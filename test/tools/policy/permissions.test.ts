@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { openWorkspace } from "../../../adapters/workspace/index.ts";
-import type { CallAsk, Effect, PermissionMode, SessionRule } from "../../../machines/tool-call/index.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
+import type { CallAsk, Effect } from "../../../machines/tool-call/call.ts";
+import type { PermissionMode, SessionRule } from "../../../machines/tool-call/permissions.ts";
 import {
   allowReadsInside,
   allowWritesInside,

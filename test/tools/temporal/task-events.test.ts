@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { emptyParts } from "../../../machines/task/index.ts";
-import type { Decision, RecordedCall } from "../../../machines/tool-call/index.ts";
+import { emptyParts } from "../../../machines/task/commit.ts";
+import type { Decision, RecordedCall } from "../../../machines/tool-call/call.ts";
 import { TaskEvents } from "../../../tools/temporal/index.ts";
 
 const identity = { callId: "1/t", toolUseId: "t", name: "write_to_file", ask: "tool" } as const;

@@ -3,8 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import { filter, lastValueFrom, map, type Observable, take, tap, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
 import type { ModelEvent } from "../../../actors/index.ts";
-import { taskMachine } from "../../../machines/task/index.ts";
-import { createHost, type TaskCommit } from "../../../runtime/index.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
+import { createHost } from "../../../runtime/host.ts";
+import type { TaskCommit } from "../../../runtime/task/task-view.ts";
 import { memoryJournal, readJournal } from "../../../store/index.ts";
 import { allowEverything, builtinTools } from "../../../tools/index.ts";
 import {

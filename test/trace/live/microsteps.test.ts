@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createActor } from "xstate";
-import { taskMachine } from "../../../machines/task/index.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { MicrostepCollector } from "../../../trace/live/microsteps.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 

@@ -11,7 +11,7 @@ import {
 import { createInspectorServer } from "@statelyai/inspect/server";
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { createActor } from "xstate";
-import { taskMachine } from "../../../machines/task/index.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { inspectForStately, type StatelyEvent } from "../../../trace/index.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createActor, createMachine, type InspectionEvent } from "xstate";
-import type { Microstep } from "../../../trace/index.ts";
-import { microstepOf } from "../../../trace/index.ts";
+import { type Microstep, microstepOf } from "../../../trace/index.ts";
 
 /** Two regions; one has a wildcard transition, the other an eventless one. */
 const machine = createMachine({

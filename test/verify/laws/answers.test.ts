@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Answer,
-  type AskClosing,
-  type AskType,
-  type ClineMessage,
-  emptyLog,
-  isAskType,
-} from "../../../machines/message/index.ts";
-import type { TaskEvent } from "../../../machines/task/index.ts";
+import { type Answer, type AskType, isAskType } from "../../../machines/message/asks.ts";
+import { emptyLog } from "../../../machines/message/log.ts";
+import type { AskClosing, ClineMessage } from "../../../machines/message/message.ts";
+import type { TaskEvent } from "../../../machines/task/task.events.ts";
 import { answers } from "../../../verify/laws/answers.ts";
 import { fresh, stepOf } from "./step.ts";
 

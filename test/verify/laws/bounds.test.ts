@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
+import type { TaskLimits } from "../../../machines/task/limits.ts";
+import type { TaskContext } from "../../../machines/task/task.context.ts";
 import type {
   Compaction,
   Counters,
   StopReason,
-  TaskContext,
   TaskEmitted,
   TaskEvent,
-  TaskLimits,
   Usage,
-} from "../../../machines/task/index.ts";
-import type { Phase, ToolCall } from "../../../machines/tool-call/index.ts";
+} from "../../../machines/task/task.events.ts";
+import type { Phase, ToolCall } from "../../../machines/tool-call/call.ts";
 import { bounds } from "../../../verify/laws/bounds.ts";
 import { callOf, turnOf } from "./calls.ts";
 import { appended, ask, say, started } from "./commit-parts.ts";

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Budget, TaskContext, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
-import type { CallIn, Grant, SubtaskOutcome } from "../../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../../machines/task/task.context.ts";
+import type { Budget, TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
+import type { CallIn, SubtaskOutcome } from "../../../machines/tool-call/call.ts";
+import type { Grant } from "../../../machines/tool-call/grant.ts";
 import { budget as law } from "../../../verify/laws/budget.ts";
 import { delegated, settled, turnOf } from "./calls.ts";
 import { appended, pastOf, say, started } from "./commit-parts.ts";

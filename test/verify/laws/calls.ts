@@ -1,5 +1,6 @@
-import { type ImageBlock, type TextBlock, textBlock } from "../../../machines/conversation/index.ts";
-import type { Turn } from "../../../machines/task/index.ts";
+import { textBlock } from "../../../machines/conversation/blocks.ts";
+import type { ImageBlock, TextBlock } from "../../../machines/conversation/entry.ts";
+import type { Turn } from "../../../machines/task/task.context.ts";
 import type {
   CallAsk,
   CallIdentity,
@@ -7,7 +8,6 @@ import type {
   Decision,
   Effect,
   Input,
-  IntentFinding,
   Notice,
   Outcome,
   Phase,
@@ -15,7 +15,8 @@ import type {
   ToolCall,
   ValidReview,
   Verdict,
-} from "../../../machines/tool-call/index.ts";
+} from "../../../machines/tool-call/call.ts";
+import type { IntentFinding } from "../../../machines/tool-call/intent.ts";
 import { fresh } from "./step.ts";
 
 /** The default name of a call. */

@@ -1,6 +1,7 @@
-import type { Answer, ClineMessage } from "../../../machines/message/index.ts";
-import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
-import type { Decision, ToolCall } from "../../../machines/tool-call/index.ts";
+import type { Answer } from "../../../machines/message/asks.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
+import type { Decision, ToolCall } from "../../../machines/tool-call/call.ts";
 import { capability } from "../../../verify/laws/capability.ts";
 import { decisionOf, reviewOf, turnOf } from "./calls.ts";
 import { logOf } from "./commit-parts.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
-import type { Phase, ToolCall } from "../../../machines/tool-call/index.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
+import type { Phase, ToolCall } from "../../../machines/tool-call/call.ts";
 import { callOf } from "./calls.ts";
 import { allow, decided, found } from "./capability-parts.ts";
 import { gone, started } from "./commit-parts.ts";

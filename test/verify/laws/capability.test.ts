@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ClineMessage } from "../../../machines/message/index.ts";
-import type { TaskEvent } from "../../../machines/task/index.ts";
-import type { Phase, ValidReview } from "../../../machines/tool-call/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import type { TaskEvent } from "../../../machines/task/task.events.ts";
+import type { Phase, ValidReview } from "../../../machines/tool-call/call.ts";
 import { callOf, reviewOf, USER } from "./calls.ts";
 import { allow, answered, decided, expired, found, reviewed } from "./capability-parts.ts";
 import { ask, say, started } from "./commit-parts.ts";

@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  applyLogEvent,
-  type ClineMessage,
-  type Log,
-  type LogEvent,
-} from "../../../machines/message/index.ts";
-import type { TaskEmitted } from "../../../machines/task/index.ts";
+import { applyLogEvent, type Log, type LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
 import { actorsAfter, isChangedBy, startedIds } from "../../../verify/laws/changes.ts";
 import { replica } from "../../../verify/laws/replica.ts";
 import { foreignEvent } from "../../machines/message/arbitraries.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
 import { checkpoint } from "../../../verify/laws/checkpoint.ts";
 import { approved, callOf, delegated, NAME, running, settled, turnOf } from "./calls.ts";
 import { appended, gone, say, started } from "./commit-parts.ts";

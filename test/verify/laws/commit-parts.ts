@@ -1,13 +1,11 @@
-import type { ImageBlock } from "../../../machines/conversation/index.ts";
-import { type ClineMessage, emptyLog, type Log, type LogEvent } from "../../../machines/message/index.ts";
-import {
-  EFFECT_KINDS,
-  type EffectKind,
-  emptyRecordedState,
-  type ReopenedTask,
-  type TaskEmitted,
-} from "../../../machines/task/index.ts";
-import type { RecordedCall } from "../../../machines/tool-call/index.ts";
+import type { ImageBlock } from "../../../machines/conversation/entry.ts";
+import { emptyLog, type Log, type LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import { emptyRecordedState } from "../../../machines/task/commit.ts";
+import { EFFECT_KINDS, type EffectKind } from "../../../machines/task/effect-kinds.ts";
+import type { ReopenedTask } from "../../../machines/task/task.context.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
+import type { RecordedCall } from "../../../machines/tool-call/call.ts";
 
 type More = Partial<Omit<ClineMessage, "ts" | "type" | "ask" | "say">>;
 

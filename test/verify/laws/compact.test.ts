@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Entry, textBlock } from "../../../machines/conversation/index.ts";
-import { PersistentList } from "../../../machines/list/index.ts";
-import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import { textBlock } from "../../../machines/conversation/blocks.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
 import { compact } from "../../../verify/laws/compact.ts";
 import { appended, say } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { PersistentList } from "../../../machines/list/index.ts";
-import type { DurableFacts, TaskEmitted } from "../../../machines/task/index.ts";
-import { FACT_NAMES } from "../../../machines/task/index.ts";
-import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import { FACT_NAMES } from "../../../machines/task/commit.ts";
+import type { DurableFacts, TaskEmitted } from "../../../machines/task/task.events.ts";
+import type { RecordedCall, ToolCall } from "../../../machines/tool-call/call.ts";
 import { durability } from "../../../verify/laws/durability.ts";
 import { callOf, delegated, running, settled, stopped, turnOf } from "./calls.ts";
 import { appended, logOf, pastOf, recorded, say } from "./commit-parts.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { TaskContext, TaskEvent } from "../../../machines/task/index.ts";
-import type { PermissionMode } from "../../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../../machines/task/task.events.ts";
+import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
 import { gate, plan } from "../../../verify/laws/gate.ts";
 import { approved, callOf, delegated, running, turnOf } from "./calls.ts";
 import { started } from "./commit-parts.ts";

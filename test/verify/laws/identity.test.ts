@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
-import type { TaskEvent } from "../../../machines/task/index.ts";
-import type { ToolCall } from "../../../machines/tool-call/index.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage, Patch } from "../../../machines/message/message.ts";
+import type { TaskEvent } from "../../../machines/task/task.events.ts";
+import type { ToolCall } from "../../../machines/tool-call/call.ts";
 import { identity } from "../../../verify/laws/identity.ts";
 import { callOf, turnOf } from "./calls.ts";
 import { appended, ask, logOf, say, started } from "./commit-parts.ts";

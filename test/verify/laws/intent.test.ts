@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { TaskContext, TaskEmitted } from "../../../machines/task/index.ts";
-import type { Effect, IntentFinding } from "../../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../../machines/task/task.context.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
+import type { Effect } from "../../../machines/tool-call/call.ts";
+import type { IntentFinding } from "../../../machines/tool-call/intent.ts";
 import { intent as law } from "../../../verify/laws/intent.ts";
 import { approved, callOf, decisionOf, delegated, outcomeOf, reviewOf, running, turnOf } from "./calls.ts";
 import { pastOf, started } from "./commit-parts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FileWrite } from "../../../machines/tool-call/index.ts";
+import type { FileWrite } from "../../../machines/tool-call/file-write.ts";
 import { ledger as law } from "../../../verify/laws/ledger.ts";
 import { callOf, identityOf, outcomeOf, turnOf } from "./calls.ts";
 import { type StepParts, stepOf } from "./step.ts";

@@ -1,13 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  applyLogEvent,
-  type ClineMessage,
-  detectAgentState,
-  emptyLog,
-  isRequestMessage,
-  isRequestOpen,
-} from "../../../machines/message/index.ts";
+import { detectAgentState } from "../../../machines/message/detect.ts";
+import { applyLogEvent, emptyLog } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import { isRequestMessage, isRequestOpen } from "../../../machines/message/request.ts";
 import { EMPTY_LOG_FACTS, logFactsAfter } from "../../../verify/laws/log-facts.ts";
 import { foreignEvent } from "../../machines/message/arbitraries.ts";
 import { test } from "../../support/prop.ts";

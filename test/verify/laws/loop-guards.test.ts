@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Counters, TaskContext, TaskEvent } from "../../../machines/task/index.ts";
-import type { Notice, Review, ToolCall } from "../../../machines/tool-call/index.ts";
+import type { TaskContext } from "../../../machines/task/task.context.ts";
+import type { Counters, TaskEvent } from "../../../machines/task/task.events.ts";
+import type { Notice, Review, ToolCall } from "../../../machines/tool-call/call.ts";
 import { loopGuards } from "../../../verify/laws/loop-guards.ts";
 import { callOf, reviewOf, turnOf } from "./calls.ts";
 import { appended, say } from "./commit-parts.ts";

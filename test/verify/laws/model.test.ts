@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ModelRef, TaskContext, TaskEvent } from "../../../machines/task/index.ts";
+import type { TaskContext } from "../../../machines/task/task.context.ts";
+import type { ModelRef, TaskEvent } from "../../../machines/task/task.events.ts";
 import { model } from "../../../verify/laws/model.ts";
 import { pastOf } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";

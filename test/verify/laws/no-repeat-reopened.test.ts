@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { textBlock } from "../../../machines/conversation/blocks.ts";
 import {
   applyConversationEvent,
   type Conversation,
   emptyConversation,
-  textBlock,
-  uncertain,
-} from "../../../machines/conversation/index.ts";
-import type { EffectResult, TaskEmitted } from "../../../machines/task/index.ts";
-import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
+} from "../../../machines/conversation/conversation.ts";
+import { uncertain } from "../../../machines/conversation/notices.ts";
+import type { EffectResult, TaskEmitted } from "../../../machines/task/task.events.ts";
+import type { RecordedCall, ToolCall } from "../../../machines/tool-call/call.ts";
 import { noRepeat } from "../../../verify/laws/no-repeat.ts";
 import { identityOf, NAME, outcomeOf, planned, settled, stopped, turnOf } from "./calls.ts";
 import { appended, image, pastOf, say } from "./commit-parts.ts";

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  backgroundLost,
-  type ImageBlock,
-  textBlock,
-  uncertain,
-} from "../../../machines/conversation/index.ts";
-import type { EffectResult, TaskContext, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
-import type { ToolCall } from "../../../machines/tool-call/index.ts";
+import { textBlock } from "../../../machines/conversation/blocks.ts";
+import type { ImageBlock } from "../../../machines/conversation/entry.ts";
+import { backgroundLost, uncertain } from "../../../machines/conversation/notices.ts";
+import type { TaskContext } from "../../../machines/task/task.context.ts";
+import type { EffectResult, TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
+import type { ToolCall } from "../../../machines/tool-call/call.ts";
 import { noRepeat } from "../../../verify/laws/no-repeat.ts";
 import { decisionOf, delegated, NAME, planned, settled, stopped, turnOf } from "./calls.ts";
 import { appended, image, pastOf, say } from "./commit-parts.ts";

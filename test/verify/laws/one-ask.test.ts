@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { AskClosing, ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
-import type { TaskEmitted } from "../../../machines/task/index.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import type { AskClosing, ClineMessage, Patch } from "../../../machines/message/message.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
 import { oneAsk } from "../../../verify/laws/one-ask.ts";
 import { appended, ask, gone, logOf, say, started } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
-import {
-  type Objection,
-  type StartFacts,
-  type StartJudgement,
-  toRecordedCall,
-} from "../../../machines/tool-call/index.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
+import type { Objection, StartFacts, StartJudgement } from "../../../machines/tool-call/call.ts";
+import { toRecordedCall } from "../../../machines/tool-call/phases.ts";
 import { one } from "../../../verify/laws/one.ts";
 import { approved, callOf, decisionOf, delegated, reviewOf, running, turnOf } from "./calls.ts";
 import { appended, recorded, say, started } from "./commit-parts.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Block, TaskEmitted, Turn } from "../../../machines/task/index.ts";
+import type { Block, Turn } from "../../../machines/task/task.context.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
 import { opaque } from "../../../verify/laws/opaque.ts";
 import { appended, say } from "./commit-parts.ts";
 import { fresh, stepOf } from "./step.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { TaskEmitted } from "../../../machines/task/index.ts";
-import type { Effect, Phase, ToolCall } from "../../../machines/tool-call/index.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
+import type { Effect, Phase, ToolCall } from "../../../machines/tool-call/call.ts";
 import { order } from "../../../verify/laws/order.ts";
 import { callOf, turnOf } from "./calls.ts";
 import { stepOf } from "./step.ts";

@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  type AssistantBlock,
-  type Entry,
-  emptyConversation,
-  textBlock,
-  type UserBlock,
-} from "../../../machines/conversation/index.ts";
-import type { StopReason, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import { textBlock } from "../../../machines/conversation/blocks.ts";
+import { emptyConversation } from "../../../machines/conversation/conversation.ts";
+import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/entry.ts";
+import type { StopReason, TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
 import { pairing } from "../../../verify/laws/pairing.ts";
 import { image, started } from "./commit-parts.ts";
 import { fresh, stepOf } from "./step.ts";

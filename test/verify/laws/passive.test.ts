@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PersistentList } from "../../../machines/list/index.ts";
-import type { TaskContext } from "../../../machines/task/index.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import type { TaskContext } from "../../../machines/task/task.context.ts";
 import { passive } from "../../../verify/laws/passive.ts";
 import { started } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";

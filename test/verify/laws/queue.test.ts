@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { QueuedMessage, TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import type { QueuedMessage, TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
 import { queue } from "../../../verify/laws/queue.ts";
 import { appended, ask, logOf, say } from "./commit-parts.ts";
 import { stepOf } from "./step.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
 import { rateLimit } from "../../../verify/laws/rate-limit.ts";
 import { appended, say, started } from "./commit-parts.ts";
 import { fresh, stepOf } from "./step.ts";

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { PersistentList } from "../../../machines/list/index.ts";
-import type { ClineMessage } from "../../../machines/message/index.ts";
-import { emptyRecordedState, type TaskContext, type TaskEmitted } from "../../../machines/task/index.ts";
-import type { RecordedCall, ToolCall } from "../../../machines/tool-call/index.ts";
+import { PersistentList } from "../../../machines/list/list.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import { emptyRecordedState } from "../../../machines/task/commit.ts";
+import type { TaskContext } from "../../../machines/task/task.context.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
+import type { RecordedCall, ToolCall } from "../../../machines/tool-call/call.ts";
 import { recovery } from "../../../verify/laws/recovery.ts";
 import { decisionOf, running, settled, stopped, turnOf } from "./calls.ts";
 import { appended, ask, gone, logOf, say, started } from "./commit-parts.ts";

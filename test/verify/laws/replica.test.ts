@@ -1,17 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Conversation,
-  type Entry,
-  emptyConversation,
-  textBlock,
-} from "../../../machines/conversation/index.ts";
-import {
-  applyLogEvent,
-  type ClineMessage,
-  type Log,
-  type LogEvent,
-} from "../../../machines/message/index.ts";
-import type { QueuedMessage, TaskEmitted } from "../../../machines/task/index.ts";
+import { textBlock } from "../../../machines/conversation/blocks.ts";
+import { type Conversation, emptyConversation } from "../../../machines/conversation/conversation.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import { applyLogEvent, type Log, type LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import type { QueuedMessage, TaskEmitted } from "../../../machines/task/task.events.ts";
 import type { Step } from "../../../verify/index.ts";
 import { replica } from "../../../verify/laws/replica.ts";
 import { appended, ask, logOf, say, started } from "./commit-parts.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
-import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage, Patch } from "../../../machines/message/message.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
 import { request } from "../../../verify/laws/request.ts";
 import { appended, ask, gone, logOf, say, started } from "./commit-parts.ts";
 import { type StepParts, stepOf } from "./step.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ToolCall } from "../../../machines/tool-call/index.ts";
+import type { ToolCall } from "../../../machines/tool-call/call.ts";
 import { settling } from "../../../verify/laws/settling.ts";
 import { approved, callOf, delegated, running, turnOf } from "./calls.ts";
 import { gone, pastOf, started } from "./commit-parts.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ClineMessage } from "../../../machines/message/index.ts";
-import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
-import type { ToolCall } from "../../../machines/tool-call/index.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
+import type { ToolCall } from "../../../machines/tool-call/call.ts";
 import { staleEvents } from "../../../verify/laws/stale-events.ts";
 import { approved, callOf, running, turnOf } from "./calls.ts";
 import { gone, logOf, say, started } from "./commit-parts.ts";

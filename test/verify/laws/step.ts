@@ -1,11 +1,7 @@
 import { initialTransition } from "xstate";
-import {
-  type ReopenedTask,
-  type TaskContext,
-  type TaskEmitted,
-  type TaskEvent,
-  taskMachine,
-} from "../../../machines/task/index.ts";
+import type { ReopenedTask, TaskContext } from "../../../machines/task/task.context.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import type { Step } from "../../../verify/index.ts";
 import { firstView, viewAfter } from "../../../verify/view.ts";
 

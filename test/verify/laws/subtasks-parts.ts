@@ -1,6 +1,6 @@
-import { subtaskCancelled, subtaskFinished } from "../../../machines/conversation/index.ts";
-import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
-import type { SubtaskOutcome } from "../../../machines/tool-call/index.ts";
+import { subtaskCancelled, subtaskFinished } from "../../../machines/conversation/notices.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
+import type { SubtaskOutcome } from "../../../machines/tool-call/call.ts";
 import type { Step } from "../../../verify/index.ts";
 import { subtasks } from "../../../verify/laws/subtasks.ts";
 import { delegated, settled } from "./calls.ts";

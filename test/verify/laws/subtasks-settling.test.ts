@@ -5,9 +5,9 @@ import {
   subtaskFailed,
   subtaskFinished,
   toolError,
-} from "../../../machines/conversation/index.ts";
-import type { TaskEmitted, TaskEvent } from "../../../machines/task/index.ts";
-import type { RecordedCall, SubtaskOutcome, ToolCall } from "../../../machines/tool-call/index.ts";
+} from "../../../machines/conversation/notices.ts";
+import type { TaskEmitted, TaskEvent } from "../../../machines/task/task.events.ts";
+import type { RecordedCall, SubtaskOutcome, ToolCall } from "../../../machines/tool-call/call.ts";
 import type { Step } from "../../../verify/index.ts";
 import { subtasks } from "../../../verify/laws/subtasks.ts";
 import { delegated, outcomeOf, planned, settled, stopped, turnOf } from "./calls.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { textBlock } from "../../../machines/conversation/blocks.ts";
 import {
   skippedAfterRejection,
   skippedAfterSubtask,
   subtaskFinished,
-  textBlock,
-} from "../../../machines/conversation/index.ts";
-import type { TaskEmitted } from "../../../machines/task/index.ts";
-import type { ToolCall } from "../../../machines/tool-call/index.ts";
+} from "../../../machines/conversation/notices.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
+import type { ToolCall } from "../../../machines/tool-call/call.ts";
 import type { Step } from "../../../verify/index.ts";
 import { subtasks } from "../../../verify/laws/subtasks.ts";
 import { delegated, NAME, planned, settled, turnOf } from "./calls.ts";

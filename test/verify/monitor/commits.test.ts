@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ClineMessage, LogEvent, Patch } from "../../../machines/message/index.ts";
-import { CommitMonitor, monitorCommits } from "../../../verify/monitor/index.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage, Patch } from "../../../machines/message/message.ts";
+import { CommitMonitor, monitorCommits } from "../../../verify/monitor/commits.ts";
 import { quoted } from "../../../verify/monitor/violation.ts";
 
 type More = Partial<ClineMessage>;

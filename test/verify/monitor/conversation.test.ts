@@ -3,7 +3,7 @@ import {
   monitorConversation,
   type RecordedBlock,
   type RecordedEntry,
-} from "../../../verify/monitor/index.ts";
+} from "../../../verify/monitor/conversation.ts";
 
 const go: RecordedEntry = { role: "user", content: "go" };
 const user = (...content: RecordedBlock[]): RecordedEntry => ({ role: "user", content });

@@ -1,18 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { textBlock } from "../../../machines/conversation/blocks.ts";
 import {
   applyConversationEvent,
   type ConversationEvent,
   emptyConversation,
-  textBlock,
-} from "../../../machines/conversation/index.ts";
-import {
-  applyLogEvent,
-  type ClineMessage,
-  emptyLog,
-  type LogEvent,
-} from "../../../machines/message/index.ts";
-import type { TaskEmitted } from "../../../machines/task/index.ts";
+} from "../../../machines/conversation/conversation.ts";
+import { applyLogEvent, emptyLog, type LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import type { TaskEmitted } from "../../../machines/task/task.events.ts";
 import { messageLaws, type RecordedCommit } from "../../../verify/index.ts";
 import { recordedRun } from "./recordings.ts";
 

@@ -2,14 +2,12 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ClineMessage, LogEvent } from "../../../machines/message/index.ts";
-import {
-  type LogViolation,
-  monitorCommits,
-  monitorConversation,
-  monitorMessages,
-  type RecordedEntry,
-} from "../../../verify/monitor/index.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
+import { monitorCommits } from "../../../verify/monitor/commits.ts";
+import { monitorConversation, type RecordedEntry } from "../../../verify/monitor/conversation.ts";
+import { monitorMessages } from "../../../verify/monitor/messages.ts";
+import type { LogViolation } from "../../../verify/monitor/violation.ts";
 import { messageSchema } from "../../../wire/index.ts";
 import { recordedRun } from "./recordings.ts";
 

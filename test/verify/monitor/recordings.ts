@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { EffectEvent, TaskEmitted } from "../../../machines/task/index.ts";
-import type { RecordedCommit } from "../../../verify/monitor/index.ts";
+import type { EffectEvent, TaskEmitted } from "../../../machines/task/task.events.ts";
+import type { RecordedCommit } from "../../../verify/monitor/commits.ts";
 import { choice, pathEventFor } from "../../support/random-events.ts";
 import { TaskRun } from "../../support/task-run.ts";
 

@@ -1,11 +1,17 @@
 import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
 import { assign } from "xstate";
-import { type LogEvent, StateTracker } from "../../../machines/message/index.ts";
-import { type TaskContext, type TaskEvent, taskMachine } from "../../../machines/task/index.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import { StateTracker } from "../../../machines/message/tracker.ts";
+import type { TaskContext } from "../../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../../machines/task/task.events.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { allowEverything, type Policy } from "../../../tools/index.ts";
-import { monitorMessages } from "../../../verify/monitor/index.ts";
+import { monitorMessages } from "../../../verify/monitor/messages.ts";
 import { replay } from "../../../verify/replay.ts";
-import { NO_FAULTS, type SimulatedPolicy, simulate, soak } from "../../../verify/simulation/index.ts";
+import { NO_FAULTS } from "../../../verify/simulation/faults.ts";
+import type { SimulatedPolicy } from "../../../verify/simulation/policy.ts";
+import { simulate } from "../../../verify/simulation/simulation.ts";
+import { soak } from "../../../verify/simulation/soak.ts";
 
 const READ = { tool: "read_file", input: { path: "a" } };
 const WRITE = { tool: "write_to_file", input: { path: "a" } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OpenAsk } from "../../../machines/task/index.ts";
+import type { OpenAsk } from "../../../machines/task/task.context.ts";
 import { Random } from "../../../verify/simulation/random.ts";
 import { idleEvent, unsolicitedEvent } from "../../../verify/simulation/user.ts";
 import { fresh, stepOf } from "../laws/step.ts";

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { subtaskOutcome, subtaskStep, taskMachine } from "../../../machines/task/index.ts";
-import { explorePair, type PairRules } from "../../../verify/subtasks/index.ts";
+import { subtaskOutcome, subtaskStep } from "../../../machines/task/subtask-outcome.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
+import { explorePair } from "../../../verify/subtasks/exploration.ts";
+import type { PairRules } from "../../../verify/subtasks/pair.ts";
 import { type Fault, withFault } from "../../support/seeded-faults.ts";
 
 /** A deliberate bug in a machine, or in what two of them are composed with. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
-import { taskMachine } from "../../../machines/task/index.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { chartOf, layoutOf, svgOf } from "../../../visualize/index.ts";
 
 const HOSTILE = `</title><script>alert("1")</script> & '\u0001\ud800`;

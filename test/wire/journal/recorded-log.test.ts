@@ -1,12 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
-import {
-  applyLogEvent,
-  type ClineMessage,
-  emptyLog,
-  type Log,
-  type LogEvent,
-} from "../../../machines/message/index.ts";
+import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import { RecordedLog } from "../../../wire/journal/recorded-log.ts";
 
 /** A change that a task may make to a message (L3, L5). */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import type { Entry } from "../../../machines/conversation/index.ts";
-import { type AskClosing, type ClineMessage, isRequestOpen } from "../../../machines/message/index.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import type { AskClosing, ClineMessage } from "../../../machines/message/message.ts";
+import { isRequestOpen } from "../../../machines/message/request.ts";
 import { validHistory } from "../../machines/conversation/arbitraries.ts";
 import { message } from "../../machines/message/arbitraries.ts";
 

@@ -1,10 +1,8 @@
-import {
-  type Entry,
-  interrupted,
-  pairResults,
-  validateConversation,
-} from "../../../machines/conversation/index.ts";
-import type { ClineMessage } from "../../../machines/message/index.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
+import { interrupted } from "../../../machines/conversation/notices.ts";
+import { pairResults } from "../../../machines/conversation/pairing.ts";
+import { validateConversation } from "../../../machines/conversation/validate.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 
 /** Find the faults of the log of a task at rest, by law, without the code under test. */
 export function logFaults(messages: readonly ClineMessage[]): string[] {

@@ -1,4 +1,4 @@
-import type { ScriptedBlocks } from "../script/index.ts";
+import type { ScriptedBlocks } from "../script/scripted-blocks.ts";
 import { invalidRequest } from "./api-error.ts";
 import { type RequestBlock, type RequestMessage, type RequestTurn, SERVER_TOOL_RESULTS } from "./request.ts";
 

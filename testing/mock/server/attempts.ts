@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { MessagesRequest } from "../protocol/index.ts";
+import type { MessagesRequest } from "../protocol/request.ts";
 
 /** Maximum conversations remembered; the least recently used is dropped first. */
 export const conversationsMax = 10_000;

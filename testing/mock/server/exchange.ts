@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ApiError, errorBody } from "../protocol/index.ts";
+import { ApiError, errorBody } from "../protocol/api-error.ts";
 import { type MockRequest, maskedHeaders, type Recorder } from "./record.ts";
 import { sendJson } from "./response-writer.ts";
 

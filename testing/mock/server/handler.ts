@@ -1,17 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { MessagesRequest } from "../protocol/index.ts";
-import {
-  ApiError,
-  betasOf,
-  checkAccess,
-  invalidRequest,
-  parseJson,
-  readBody,
-  readRequest,
-  requestBytesMax,
-  validateRequest,
-} from "../protocol/index.ts";
-import { type Fault, type MockScript, ScriptedBlocks, type ScriptedResponse } from "../script/index.ts";
+import { ApiError, invalidRequest } from "../protocol/api-error.ts";
+import { betasOf, checkAccess, parseJson, readBody, requestBytesMax } from "../protocol/http.ts";
+import { type MessagesRequest, readRequest } from "../protocol/request.ts";
+import { validateRequest } from "../protocol/validation.ts";
+import type { Fault, MockScript, ScriptedResponse } from "../script/script.ts";
+import { ScriptedBlocks } from "../script/scripted-blocks.ts";
 import { Attempts, conversationKey } from "./attempts.ts";
 import { Exchange } from "./exchange.ts";
 import type { MockOptions, Recorder } from "./record.ts";

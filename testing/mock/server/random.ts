@@ -1,4 +1,4 @@
-import type { Range } from "../script/index.ts";
+import type { Range } from "../script/script.ts";
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {

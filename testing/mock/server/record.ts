@@ -1,4 +1,4 @@
-import type { Fault } from "../script/index.ts";
+import type { Fault } from "../script/script.ts";
 
 /** A request that the server received. */
 export interface MockRequest {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { errorBody, errorTypeOf, statusOf } from "../protocol/index.ts";
-import type { Fault, StreamedFault } from "../script/index.ts";
+import { errorBody, errorTypeOf, statusOf } from "../protocol/api-error.ts";
+import type { Fault, StreamedFault } from "../script/script.ts";
 import { type MockResponse, messageBody } from "./response.ts";
 import { stepsOf, withFault } from "./steps.ts";
 import { pump } from "./stream-writer.ts";

@@ -1,5 +1,5 @@
-import type { MessagesRequest } from "../protocol/index.ts";
-import type { Block, MockScript, Range, ScriptedResponse } from "../script/index.ts";
+import type { MessagesRequest } from "../protocol/request.ts";
+import type { Block, MockScript, Range, ScriptedResponse } from "../script/script.ts";
 import type { ChosenTurn } from "./turn-choice.ts";
 
 /** A response prepared for one request, with ids, usage, sizes and seed. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { isLoopback } from "../protocol/index.ts";
-import type { MockScript } from "../script/index.ts";
+import { isLoopback } from "../protocol/http.ts";
+import type { MockScript } from "../script/script.ts";
 import { handler } from "./handler.ts";
 import { type MockOptions, type MockRequest, Recorder } from "./record.ts";
 

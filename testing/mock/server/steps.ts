@@ -1,4 +1,4 @@
-import type { StreamedFault } from "../script/index.ts";
+import type { StreamedFault } from "../script/script.ts";
 import { draw, drawWhole, randomFrom } from "./random.ts";
 import type { MockResponse, ResponseBlock } from "./response.ts";
 

@@ -1,5 +1,6 @@
-import { invalidRequest, type RequestMessage } from "../protocol/index.ts";
-import type { MockScript, Rule, Turn } from "../script/index.ts";
+import { invalidRequest } from "../protocol/api-error.ts";
+import type { RequestMessage } from "../protocol/request.ts";
+import type { MockScript, Rule, Turn } from "../script/script.ts";
 
 /** The turn that a request is for. */
 export interface ChosenTurn {

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from "react";
-import type { Moment } from "../../../trace/index.ts";
-import type { AnswerBody, OpenAskInfo } from "../../../wire/index.ts";
+import type { Moment } from "../../../trace/moment.ts";
+import type { AnswerBody, OpenAskInfo } from "../../../wire/http/api.ts";
 import { errorText } from "../model/format.ts";
 import type { TaskActions } from "../source.ts";
-import { shortened } from "../text/index.ts";
+import { shortened } from "../text/printable.ts";
 import { AskButtons } from "./ask-buttons.tsx";
 import { Suggestions } from "./suggestions.tsx";
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { OpenAskInfo } from "../../../wire/index.ts";
+import type { OpenAskInfo } from "../../../wire/http/api.ts";
 import { RuleChoice } from "./rule-choice.tsx";
 
 export interface AskButtonsProps {

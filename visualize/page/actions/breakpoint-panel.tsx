@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
-import type { TaskInfo } from "../../../wire/index.ts";
-import type { Chart } from "../../chart/index.ts";
+import type { TaskInfo } from "../../../wire/http/api.ts";
+import type { Chart } from "../../chart/chart.ts";
 import { errorText } from "../model/format.ts";
 import type { Breakpoints, SetBreakpoints, TaskActions } from "../source.ts";
-import { shortened } from "../text/index.ts";
+import { shortened } from "../text/printable.ts";
 
 const NO_BREAKPOINTS: SetBreakpoints = { states: [], events: [], laws: false, pause: false };
 

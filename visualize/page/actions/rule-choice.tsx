@@ -1,4 +1,4 @@
-import { printable } from "../text/index.ts";
+import { printable } from "../text/printable.ts";
 
 export interface RuleChoiceProps {
   /** The narrowest first. */

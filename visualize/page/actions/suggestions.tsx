@@ -1,5 +1,6 @@
-import { type AnswerBody, parseQuestion } from "../../../wire/index.ts";
-import { shortened } from "../text/index.ts";
+import { parseQuestion } from "../../../wire/descriptor.ts";
+import type { AnswerBody } from "../../../wire/http/api.ts";
+import { shortened } from "../text/printable.ts";
 
 export interface SuggestionsProps {
   /** The text of the question's message. */

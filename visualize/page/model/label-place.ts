@@ -1,4 +1,4 @@
-import type { ChartBox, ChartLayout, ChartPoint } from "../../chart/index.ts";
+import type { ChartBox, ChartLayout, ChartPoint } from "../../chart/chart.ts";
 
 /** The largest width of a character, height of a line, and padding of a label, in pixels. */
 const CHAR_WIDTH = 12.2;

@@ -1,4 +1,4 @@
-import type { AgentLoopState } from "../../../machines/index.ts";
+import type { AgentLoopState } from "../../../machines/message/states.ts";
 
 /** Short names of the states. */
 export const STATE_LABELS: Readonly<Record<AgentLoopState, string>> = {

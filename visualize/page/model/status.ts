@@ -1,4 +1,4 @@
-import type { TaskInfo } from "../../../wire/index.ts";
+import type { TaskInfo } from "../../../wire/http/api.ts";
 import { STATE_LABELS } from "./state.ts";
 
 /** The status of a task in one word: its state or, at rest, why it rests. */

@@ -1,8 +1,10 @@
-import type { AgentLoopState, LogEvent } from "../../../machines/index.ts";
-import { topState } from "../../../machines/message/index.ts";
-import { type FileWrite, selectedIntent } from "../../../machines/tool-call/index.ts";
-import type { TraceEvent, TraceReader } from "../../../trace/index.ts";
-import type { RecordedCause } from "../../../wire/index.ts";
+import type { LogEvent } from "../../../machines/message/log.ts";
+import { type AgentLoopState, topState } from "../../../machines/message/states.ts";
+import type { FileWrite } from "../../../machines/tool-call/file-write.ts";
+import { selectedIntent } from "../../../machines/tool-call/intent.ts";
+import type { TraceReader } from "../../../trace/moment.ts";
+import type { TraceEvent } from "../../../trace/trace-event.ts";
+import type { RecordedCause } from "../../../wire/journal/record.ts";
 import { searchText, timeOf } from "./event-text.ts";
 
 /** Consecutive events after which the task is in the same top-level state. */

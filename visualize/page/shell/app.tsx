@@ -1,11 +1,11 @@
 import { useCallback, useRef, useState } from "react";
-import type { TaskInfo } from "../../../wire/index.ts";
+import type { TaskInfo } from "../../../wire/http/api.ts";
 import { BreakpointPanel } from "../actions/breakpoint-panel.tsx";
 import type { PageLocation } from "../model/location.ts";
 import { type Navigation, navigate } from "../model/navigation.ts";
 import type { PageSource } from "../source.ts";
-import type { Connection } from "../sources/index.ts";
-import { shortened } from "../text/index.ts";
+import type { Connection } from "../sources/http-source.ts";
+import { shortened } from "../text/printable.ts";
 import type { Command } from "./commands.ts";
 import { Header, type Theme, useTheme } from "./header.tsx";
 import { Help } from "./help.tsx";

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
-import { topState } from "../../../machines/message/index.ts";
-import type { TraceReader } from "../../../trace/index.ts";
-import type { TaskInfo } from "../../../wire/index.ts";
+import { topState } from "../../../machines/message/states.ts";
+import type { TraceReader } from "../../../trace/moment.ts";
+import type { TaskInfo } from "../../../wire/http/api.ts";
 import { counterpartOf, type Difference, firstDifference } from "../model/difference.ts";
 import { nameOf } from "../model/event-text.ts";
-import { useScrollIntoView } from "../panes/list/index.ts";
-import { shortened } from "../text/index.ts";
+import { useScrollIntoView } from "../panes/list/use-scroll-into-view.ts";
+import { shortened } from "../text/printable.ts";
 import { StateIcon } from "./state-badge.tsx";
 import type { LoadedTrace } from "./use-trace.ts";
 

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
 import { errorText } from "../model/format.ts";
-import { shortened } from "../text/index.ts";
+import { shortened } from "../text/printable.ts";
 
 interface ErrorBoundaryProps {
   /** The name of its content. */

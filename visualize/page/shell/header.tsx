@@ -1,9 +1,9 @@
 import { useState } from "react";
-import type { Moment } from "../../../trace/index.ts";
-import type { TaskInfo } from "../../../wire/index.ts";
+import type { Moment } from "../../../trace/moment.ts";
+import type { TaskInfo } from "../../../wire/http/api.ts";
 import { count, dollars } from "../model/format.ts";
 import { statusOf } from "../model/status.ts";
-import { shortened } from "../text/index.ts";
+import { shortened } from "../text/printable.ts";
 import { StateBadge } from "./state-badge.tsx";
 
 const THEMES = ["auto", "dark", "light"] as const;

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
-import type { AgentLoopState } from "../../../machines/index.ts";
+import type { AgentLoopState } from "../../../machines/message/states.ts";
 import { STATE_LABELS } from "../model/state.ts";
-import { shortened } from "../text/index.ts";
+import { shortened } from "../text/printable.ts";
 
 /** The icon of each state, so that colour is not the only distinction. */
 const ICONS: Readonly<Record<AgentLoopState, ReactElement>> = {

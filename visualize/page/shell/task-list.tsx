@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from "react";
-import { addCost } from "../../../machines/index.ts";
-import type { TaskInfo } from "../../../wire/index.ts";
+import { addCost } from "../../../machines/task/request.ts";
+import type { TaskInfo } from "../../../wire/http/api.ts";
 import { count, dollars, duration, errorText, plural } from "../model/format.ts";
 import { statusOf } from "../model/status.ts";
 import type { TaskActions } from "../source.ts";
-import { shortened } from "../text/index.ts";
+import { shortened } from "../text/printable.ts";
 import { StateBadge } from "./state-badge.tsx";
 
 export interface TaskListProps {

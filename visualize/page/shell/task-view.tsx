@@ -1,4 +1,4 @@
-import type { OpenAskInfo, PermissionChangeBody, TaskInfo } from "../../../wire/index.ts";
+import type { OpenAskInfo, PermissionChangeBody, TaskInfo } from "../../../wire/http/api.ts";
 import { ActionBar, type ActionBarProps } from "../actions/action-bar.tsx";
 import { errorText } from "../model/format.ts";
 import type { PaneProps } from "../pane-props.ts";
@@ -9,7 +9,7 @@ import { MessagesPane } from "../panes/messages/messages-pane.tsx";
 import { SequencePane } from "../panes/sequence/sequence-pane.tsx";
 import { StatePane } from "../panes/state/state-pane.tsx";
 import type { TaskActions } from "../source.ts";
-import { openAsks } from "../sources/index.ts";
+import { openAsks } from "../sources/task-info.ts";
 import { Compare, type CompareProps } from "./compare.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { type Layout, type PaneName, TABS } from "./layout.ts";

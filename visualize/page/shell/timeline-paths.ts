@@ -1,5 +1,4 @@
-import type { AgentLoopState } from "../../../machines/index.ts";
-import { AGENT_LOOP_STATES } from "../../../machines/message/index.ts";
+import { AGENT_LOOP_STATES, type AgentLoopState } from "../../../machines/message/states.ts";
 import type { TraceIndex } from "../model/trace-index.ts";
 
 /** The height of one state's band, and the space above the first, in pixels. */

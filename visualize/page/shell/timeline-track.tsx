@@ -1,10 +1,10 @@
 import { memo, type PointerEvent, useMemo } from "react";
-import { AGENT_LOOP_STATES, topState } from "../../../machines/message/index.ts";
+import { AGENT_LOOP_STATES, topState } from "../../../machines/message/states.ts";
 import { nameOf } from "../model/event-text.ts";
 import { STATE_LABELS } from "../model/state.ts";
 import type { TraceIndex } from "../model/trace-index.ts";
 import type { PaneProps } from "../pane-props.ts";
-import { shortened } from "../text/index.ts";
+import { shortened } from "../text/printable.ts";
 import { StateIcon } from "./state-badge.tsx";
 import { BAND_HEIGHT, markerPath, type TimelinePaths, TOP, timelinePaths } from "./timeline-paths.ts";
 

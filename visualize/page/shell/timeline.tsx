@@ -1,8 +1,8 @@
-import { topState } from "../../../machines/message/index.ts";
+import { topState } from "../../../machines/message/states.ts";
 import { nameOf } from "../model/event-text.ts";
 import { clock, duration } from "../model/format.ts";
 import type { Navigation } from "../model/navigation.ts";
-import { shortened } from "../text/index.ts";
+import { shortened } from "../text/printable.ts";
 import { StateIcon } from "./state-badge.tsx";
 import { TimelineTrack, type TimelineTrackProps } from "./timeline-track.tsx";
 import { SPEEDS, type Speed } from "./use-playback.ts";

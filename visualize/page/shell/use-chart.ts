@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { type Chart, type ChartLayout, denseLayoutOf, layoutOf } from "../../chart/index.ts";
+import type { Chart, ChartLayout } from "../../chart/chart.ts";
+import { denseLayoutOf, layoutOf } from "../../chart/layout.ts";
 import { EdgePaths } from "../model/edge-paths.ts";
 import type { ChartView } from "../panes/chart/chart-view.ts";
 import type { PageSource } from "../source.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { setBreakpointsSchema, taskInfoSchema } from "../../../wire/index.ts";
+import { setBreakpointsSchema, taskInfoSchema } from "../../../wire/http/api.ts";
 import type { TaskActions } from "../source.ts";
 import { request } from "./session.ts";
 import { SourceError } from "./source-error.ts";

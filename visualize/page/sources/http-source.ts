@@ -1,11 +1,6 @@
-import { parseJson } from "../../../machines/message/index.ts";
-import {
-  problemSchema,
-  readTraceEvent,
-  type TaskInfo,
-  taskInfoSchema,
-  taskListSchema,
-} from "../../../wire/index.ts";
+import { parseJson } from "../../../machines/message/json.ts";
+import { problemSchema, type TaskInfo, taskInfoSchema, taskListSchema } from "../../../wire/http/api.ts";
+import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
 import type { PageSource, TraceSink } from "../source.ts";
 import { httpActions } from "./http-actions.ts";
 import { request } from "./session.ts";

@@ -1,6 +1,8 @@
-import { parseJson } from "../../../machines/message/index.ts";
-import { type TraceEvent, Tracer } from "../../../trace/index.ts";
-import { parseRecord, readTraceEvent } from "../../../wire/index.ts";
+import { parseJson } from "../../../machines/message/json.ts";
+import type { TraceEvent } from "../../../trace/trace-event.ts";
+import { Tracer } from "../../../trace/tracer.ts";
+import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
+import { parseRecord } from "../../../wire/journal/parse-record.ts";
 import { SourceError } from "./source-error.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { parseJson } from "../../../machines/message/index.ts";
-import { problemSchema } from "../../../wire/index.ts";
+import { parseJson } from "../../../machines/message/json.ts";
+import { problemSchema } from "../../../wire/http/api.ts";
 import { SourceError } from "./source-error.ts";
 
 /**

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { taskMachine } from "../../../machines/index.ts";
-import { type Chart, type ChartLayout, chartOf } from "../../chart/index.ts";
+import { taskMachine } from "../../../machines/task/task.machine.ts";
+import type { Chart, ChartLayout } from "../../chart/chart.ts";
+import { chartOf } from "../../chart/chart-of.ts";
 
 const texts = z.array(z.string());
 const point = z.object({ x: z.number(), y: z.number() });

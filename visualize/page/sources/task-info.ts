@@ -1,7 +1,8 @@
-import { ASKS, isAskType } from "../../../machines/index.ts";
-import { selectedIntent } from "../../../machines/tool-call/index.ts";
-import type { TraceReader } from "../../../trace/index.ts";
-import { type OpenAskInfo, permissionsInfo, restReason, type TaskInfo } from "../../../wire/index.ts";
+import { ASKS, isAskType } from "../../../machines/message/asks.ts";
+import { selectedIntent } from "../../../machines/tool-call/intent.ts";
+import type { TraceReader } from "../../../trace/moment.ts";
+import { type OpenAskInfo, permissionsInfo, type TaskInfo } from "../../../wire/http/api.ts";
+import { restReason } from "../../../wire/rest-reason.ts";
 import { timeOf } from "../model/event-text.ts";
 
 /** The info of a recorded task, from the end of its trace. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type EditorReader, editorProblems, editorStates } from "../../../../actors/context/editor/index.ts";
+import { editorProblems } from "../../../../actors/context/editor/diagnostics.ts";
+import type { EditorReader } from "../../../../actors/context/editor/read-editor.ts";
+import { editorStates } from "../../../../actors/context/editor/sections.ts";
 import { EDITOR_LIMITS, type EditorPort } from "../../../../tools/index.ts";
 import { TestClock } from "../../protocol/host.ts";
 

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { createStyle } from "../../../../cli/show/index.ts";
+import { createStyle } from "../../../../cli/show/style.ts";
 import { MarkdownStream } from "../../../../cli/terminal/markdown/stream.ts";
 
 const COLOURED = createStyle(Object.assign(new PassThrough(), { isTTY: true }), {});

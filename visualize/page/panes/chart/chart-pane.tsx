@@ -8,16 +8,17 @@ import {
   useReactFlow,
 } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { TraceReader } from "../../../../trace/index.ts";
-import { type Chart, type ChartLayout, labelOf } from "../../../chart/index.ts";
+import type { TraceReader } from "../../../../trace/moment.ts";
+import type { Chart, ChartLayout } from "../../../chart/chart.ts";
+import { labelOf } from "../../../chart/label.ts";
 import { callPath, callPhases, countUntil } from "../../model/call-path.ts";
 import { labelPlace } from "../../model/label-place.ts";
 import { isWithin } from "../../model/state.ts";
 import { indexOf } from "../../model/trace-index.ts";
 import { VisitCounter, type VisitCounts } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
-import { shortened } from "../../text/index.ts";
-import { useSettled } from "../list/index.ts";
+import { shortened } from "../../text/printable.ts";
+import { useSettled } from "../list/use-window.ts";
 import type { ChartView } from "./chart-view.ts";
 import { StateCard } from "./state-card.tsx";
 import { StateNode, type StateNodeType } from "./state-node.tsx";

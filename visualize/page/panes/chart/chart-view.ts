@@ -1,4 +1,4 @@
-import type { Chart, ChartLayout } from "../../../chart/index.ts";
+import type { Chart, ChartLayout } from "../../../chart/chart.ts";
 import type { EdgePaths } from "../../model/edge-paths.ts";
 
 /** The machine's chart with its layout, and the edges that events take. */

@@ -1,13 +1,14 @@
-import { topState } from "../../../../machines/message/index.ts";
-import type { TraceReader } from "../../../../trace/index.ts";
-import { type Chart, type ChartState, formatTransitions } from "../../../chart/index.ts";
+import { topState } from "../../../../machines/message/states.ts";
+import type { TraceReader } from "../../../../trace/moment.ts";
+import type { Chart, ChartState } from "../../../chart/chart.ts";
+import { formatTransitions } from "../../../chart/label.ts";
 import { nameOf } from "../../model/event-text.ts";
 import { duration, plural } from "../../model/format.ts";
 import { isWithin } from "../../model/state.ts";
 import type { VisitCounts } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { StateIcon } from "../../shell/state-badge.tsx";
-import { shortened } from "../../text/index.ts";
+import { shortened } from "../../text/printable.ts";
 
 /** The most listed changes: the newest. */
 const CHANGES_MAX = 60;

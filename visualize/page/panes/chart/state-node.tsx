@@ -1,7 +1,7 @@
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { memo } from "react";
-import { topState } from "../../../../machines/message/index.ts";
-import type { ChartState } from "../../../chart/index.ts";
+import { topState } from "../../../../machines/message/states.ts";
+import type { ChartState } from "../../../chart/chart.ts";
 import { duration } from "../../model/format.ts";
 import { StateIcon } from "../../shell/state-badge.tsx";
 

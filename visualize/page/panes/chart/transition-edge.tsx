@@ -1,6 +1,7 @@
 import { type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
-import { type ChartEdge, type ChartPoint, roundedPath } from "../../../chart/index.ts";
+import type { ChartEdge, ChartPoint } from "../../../chart/chart.ts";
+import { roundedPath } from "../../../chart/rounded-path.ts";
 
 /** The label of an edge and the center of its box. */
 export interface EdgeLabel {

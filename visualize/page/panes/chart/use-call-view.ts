@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from "react";
-import { callMachine } from "../../../../machines/tool-call/index.ts";
-import { chartOf, denseLayoutOf } from "../../../chart/index.ts";
+import { callMachine } from "../../../../machines/tool-call/call.machine.ts";
+import { chartOf } from "../../../chart/chart-of.ts";
+import { denseLayoutOf } from "../../../chart/layout.ts";
 import { EdgePaths } from "../../model/edge-paths.ts";
 import type { ChartView } from "./chart-view.ts";
 

@@ -4,8 +4,11 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
   UserBlock,
-} from "../../../../machines/conversation/index.ts";
-import { Folded, Json, Plain, SafeMarkdown, Short } from "../../text/index.ts";
+} from "../../../../machines/conversation/entry.ts";
+import { Folded } from "../../text/folded.tsx";
+import { Json } from "../../text/json.tsx";
+import { SafeMarkdown } from "../../text/markdown.tsx";
+import { Plain, Short } from "../../text/plain.tsx";
 
 export interface BlockProps {
   readonly block: AssistantBlock | UserBlock;

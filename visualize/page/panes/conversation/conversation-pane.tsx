@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import type { Conversation } from "../../../../machines/conversation/index.ts";
-import type { TraceEvent } from "../../../../trace/index.ts";
+import type { Conversation } from "../../../../machines/conversation/conversation.ts";
+import type { TraceEvent } from "../../../../trace/trace-event.ts";
 import type { PaneProps } from "../../pane-props.ts";
-import { PagedList } from "../list/index.ts";
+import { PagedList } from "../list/paged-list.tsx";
 import { EntryCard } from "./entry-card.tsx";
 import { toolPairs } from "./tool-pairs.ts";
 import "./conversation.css";

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { Entry } from "../../../../machines/conversation/index.ts";
+import type { Entry } from "../../../../machines/conversation/entry.ts";
 import { Block } from "./block.tsx";
 import type { ToolPairs } from "./tool-pairs.ts";
 

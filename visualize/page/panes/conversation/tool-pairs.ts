@@ -1,4 +1,4 @@
-import type { Conversation } from "../../../../machines/conversation/index.ts";
+import type { Conversation } from "../../../../machines/conversation/conversation.ts";
 
 /** Tool calls and their results, numbered by call. */
 export interface ToolPairs {

@@ -1,4 +1,4 @@
-import type { AskClosing, ClineMessage } from "../../../../machines/message/index.ts";
+import type { AskClosing, ClineMessage } from "../../../../machines/message/message.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
 import type { Tone } from "./kinds.ts";
 

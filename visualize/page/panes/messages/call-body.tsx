@@ -1,6 +1,16 @@
 import type { ReactNode } from "react";
-import { descriptorVerb, parseDescriptor, type Todo, type ToolDescriptor } from "../../../../wire/index.ts";
-import { Diff, isDiff, Json, Paragraph, Plain, SafeMarkdown, Short, shortened } from "../../text/index.ts";
+import {
+  descriptorVerb,
+  parseDescriptor,
+  type Todo,
+  type ToolDescriptor,
+} from "../../../../wire/descriptor.ts";
+import { Diff } from "../../text/diff.tsx";
+import { isDiff } from "../../text/diff-lines.ts";
+import { Json } from "../../text/json.tsx";
+import { SafeMarkdown } from "../../text/markdown.tsx";
+import { Paragraph, Plain, Short } from "../../text/plain.tsx";
+import { shortened } from "../../text/printable.ts";
 
 /** Tools that only read: their title is complete. */
 const READ_ONLY: ReadonlySet<string> = new Set([

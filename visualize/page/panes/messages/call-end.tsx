@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import type { Denial, RecordPlace } from "../../../../machines/message/index.ts";
-import { type FileWrite, lineStats } from "../../../../machines/tool-call/index.ts";
+import type { Denial, RecordPlace } from "../../../../machines/message/message.ts";
+import { type FileWrite, lineStats } from "../../../../machines/tool-call/file-write.ts";
 import type { CallWrites } from "../../model/trace-index.ts";
-import { Short } from "../../text/index.ts";
+import { Short } from "../../text/plain.tsx";
 import { DiffStats } from "./call-body.tsx";
 
 /** Maximum records that are named as those since which a clause does not hold. */

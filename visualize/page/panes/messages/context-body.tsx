@@ -1,8 +1,10 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
-import type { ClineMessage } from "../../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../../machines/message/message.ts";
 import { grouped } from "../../model/format.ts";
-import { Json, Paragraph, SafeMarkdown } from "../../text/index.ts";
+import { Json } from "../../text/json.tsx";
+import { SafeMarkdown } from "../../text/markdown.tsx";
+import { Paragraph } from "../../text/plain.tsx";
 
 const tokens = z.int().nonnegative();
 const tokensSchema = z.looseObject({ prevContextTokens: tokens, newContextTokens: tokens });

@@ -1,4 +1,5 @@
-import type { AskType, ClineMessage, SayType } from "../../../../machines/message/index.ts";
+import type { AskType } from "../../../../machines/message/asks.ts";
+import type { ClineMessage, SayType } from "../../../../machines/message/message.ts";
 
 /** The author of a message, which decides its position. */
 export type Author = "user" | "model" | "tool" | "task";

@@ -1,19 +1,16 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
-import { type ClineMessage, parseJson } from "../../../../machines/message/index.ts";
-import { parseQuestion } from "../../../../wire/index.ts";
+import { parseJson } from "../../../../machines/message/json.ts";
+import type { ClineMessage } from "../../../../machines/message/message.ts";
+import { parseQuestion } from "../../../../wire/descriptor.ts";
 import { duration } from "../../model/format.ts";
-import {
-  Diff,
-  Folded,
-  isDiff,
-  Json,
-  Output,
-  Paragraph,
-  Plain,
-  SafeMarkdown,
-  Short,
-} from "../../text/index.ts";
+import { Diff } from "../../text/diff.tsx";
+import { isDiff } from "../../text/diff-lines.ts";
+import { Folded } from "../../text/folded.tsx";
+import { Json } from "../../text/json.tsx";
+import { SafeMarkdown } from "../../text/markdown.tsx";
+import { Output } from "../../text/output.tsx";
+import { Paragraph, Plain, Short } from "../../text/plain.tsx";
 import { CallBody } from "./call-body.tsx";
 import { ContextBody } from "./context-body.tsx";
 import { RequestBody } from "./request-body.tsx";

@@ -1,8 +1,11 @@
 import { type MouseEvent, memo, type ReactNode } from "react";
-import type { ClineMessage } from "../../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../../machines/message/message.ts";
 import { clock } from "../../model/format.ts";
 import type { CallWrites } from "../../model/trace-index.ts";
-import { Folded, headOf, Json, printable, Short } from "../../text/index.ts";
+import { Folded } from "../../text/folded.tsx";
+import { Json } from "../../text/json.tsx";
+import { Short } from "../../text/plain.tsx";
+import { headOf, printable } from "../../text/printable.ts";
 import { Denied, Written } from "./call-end.tsx";
 import { messageKind, type Tone } from "./kinds.ts";
 import { MessageBody } from "./message-body.tsx";

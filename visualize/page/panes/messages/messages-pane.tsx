@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
-import type { ClineMessage, Log } from "../../../../machines/message/index.ts";
-import { topState } from "../../../../machines/message/index.ts";
+import type { Log } from "../../../../machines/message/log.ts";
+import type { ClineMessage } from "../../../../machines/message/message.ts";
+import { topState } from "../../../../machines/message/states.ts";
 import { decidingMessage, RULES } from "../../model/rules.ts";
 import { indexOf, type TraceIndex } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
-import { PagedList } from "../list/index.ts";
+import { PagedList } from "../list/paged-list.tsx";
 import { askStatusOf } from "./ask-status.ts";
 import { messageChanges } from "./changes.ts";
 import { MessageItem } from "./message-item.tsx";

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
-import { type ClineMessage, isRequestOpen, requestInfo } from "../../../../machines/message/index.ts";
+import type { ClineMessage } from "../../../../machines/message/message.ts";
+import { isRequestOpen, requestInfo } from "../../../../machines/message/request.ts";
 import { dollars, grouped } from "../../model/format.ts";
-import { Plain, Short } from "../../text/index.ts";
+import { Plain, Short } from "../../text/plain.tsx";
 
 const CANCELS: ReadonlyMap<string, string> = new Map([
   ["user_cancelled", "cancelled by the user"],

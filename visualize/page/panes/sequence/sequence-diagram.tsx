@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import type { AgentLoopState } from "../../../../machines/message/index.ts";
-import { shortened } from "../../text/index.ts";
+import type { AgentLoopState } from "../../../../machines/message/states.ts";
+import { shortened } from "../../text/printable.ts";
 import { type ArrowEnds, eventLabel } from "./arrows.ts";
 import type { Lifeline } from "./lifelines.ts";
 import type { Participant } from "./participants.ts";

@@ -1,19 +1,15 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
-import { topState } from "../../../../machines/message/index.ts";
-import type { TraceReader } from "../../../../trace/index.ts";
+import { topState } from "../../../../machines/message/states.ts";
+import type { TraceReader } from "../../../../trace/moment.ts";
 import { timeOf } from "../../model/event-text.ts";
 import { clock } from "../../model/format.ts";
 import { indexOf } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
-import { headOf, printable, Short } from "../../text/index.ts";
-import {
-  MOVING_SIZE,
-  MoreItems,
-  type Side,
-  useCenter,
-  useScrollIntoView,
-  useSettled,
-} from "../list/index.ts";
+import { Short } from "../../text/plain.tsx";
+import { headOf, printable } from "../../text/printable.ts";
+import { MoreItems } from "../list/paged-list.tsx";
+import { useScrollIntoView } from "../list/use-scroll-into-view.ts";
+import { MOVING_SIZE, type Side, useCenter, useSettled } from "../list/use-window.ts";
 import { arrowEnds, enteredState, formatStep } from "./arrows.ts";
 import { lifelinesOf } from "./lifelines.ts";
 import { participantsOf } from "./participants.ts";

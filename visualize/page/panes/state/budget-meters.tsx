@@ -1,4 +1,4 @@
-import type { Budget } from "../../../../machines/index.ts";
+import type { Budget } from "../../../../machines/task/task.events.ts";
 import { dollars } from "../../model/format.ts";
 
 const FROM = {

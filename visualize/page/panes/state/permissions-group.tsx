@@ -2,9 +2,10 @@ import {
   chosenPermissions,
   PERMISSION_MODES,
   type PermissionState,
-} from "../../../../machines/tool-call/index.ts";
-import { type PermissionChangeBody, permissionChangeSchema } from "../../../../wire/index.ts";
-import { shortened } from "../../text/index.ts";
+} from "../../../../machines/tool-call/permissions.ts";
+import type { PermissionChangeBody } from "../../../../wire/http/api.ts";
+import { permissionChangeSchema } from "../../../../wire/permissions.ts";
+import { shortened } from "../../text/printable.ts";
 
 export interface PermissionsGroupProps {
   /** Undefined: they were never changed. */

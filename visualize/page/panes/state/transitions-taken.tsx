@@ -1,5 +1,5 @@
-import type { Microstep, TakenTransition } from "../../../../trace/index.ts";
-import { shortened } from "../../text/index.ts";
+import type { Microstep, TakenTransition } from "../../../../trace/trace-event.ts";
+import { shortened } from "../../text/printable.ts";
 
 /** The transitions that an event took, in order. */
 export function TransitionsTaken({ microsteps }: { readonly microsteps: readonly Microstep[] }) {

@@ -1,10 +1,6 @@
 import { type Case, createCase } from "../cases.ts";
 import { PAIR_INPUT } from "./pair.ts";
 
-export { explorePair, type PairExploration, type PairOptions } from "./exploration.ts";
-export { PAIR_LAWS, PAIR_PROGRESS, type PairLaw, type PairStep } from "./laws.ts";
-export type { Pair, PairRules } from "./pair.ts";
-
 /** The exploration of a parent with its subtask: any number of cancels, crashes, deletions and openings elsewhere. */
 export const PAIR_CASE: Case = {
   ...createCase(

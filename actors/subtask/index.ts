@@ -1,1 +1,0 @@
-export { subtaskActor } from "./subtask.ts";

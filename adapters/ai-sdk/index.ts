@@ -1,2 +1,0 @@
-export type { JsonValue, LanguageModel, ProviderOptions } from "./language-model.ts";
-export { type LanguageModelOptions, languageModel } from "./model.ts";

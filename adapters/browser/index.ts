@@ -1,1 +1,0 @@
-export { type BrowserOptions, systemBrowser } from "./browser.ts";

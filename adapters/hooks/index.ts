@@ -1,1 +1,0 @@
-export { type CommandHookOptions, commandHook } from "./command-hook.ts";

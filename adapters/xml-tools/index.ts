@@ -1,1 +1,0 @@
-export { type XmlToolsOptions, xmlTools } from "./model.ts";

@@ -1,1 +1,0 @@
-export { printable, printableOutput } from "./printable.ts";

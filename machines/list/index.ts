@@ -1,2 +1,0 @@
-export { frozen } from "./frozen.ts";
-export { PersistentList } from "./list.ts";

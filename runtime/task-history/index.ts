@@ -1,1 +1,0 @@
-export { openHistory, type TaskHistory, type TaskHistoryOptions } from "./task-history.ts";

@@ -1,1 +1,0 @@
-export { modesIn, readModes } from "./read-modes.ts";

@@ -1,2 +1,0 @@
-export type { MockOptions, MockRequest } from "./record.ts";
-export { type MockServer, startMock } from "./server.ts";
