@@ -26,16 +26,26 @@ const floors = {
   client: ["machines", "wire", "ports", "tools", "actors", "store", "runtime"],
   "client/telemetry": ["machines", "ports", "tools", "actors", "store", "runtime"],
   "client/react": ["machines", "wire", "runtime", "client"],
-  trace: ["machines", "wire", "actors", "runtime"],
-  visualize: ["machines", "wire", "trace"],
-  server: ["machines", "wire", "ports", "trace", "tools", "actors", "store", "runtime", "visualize"],
+  "visualize/trace": ["machines", "wire", "actors", "runtime"],
+  visualize: ["machines", "wire", "visualize/trace"],
+  server: [
+    "machines",
+    "wire",
+    "ports",
+    "visualize/trace",
+    "tools",
+    "actors",
+    "store",
+    "runtime",
+    "visualize",
+  ],
   "testing/mock": [],
   testing: ["machines", "wire", "ports", "tools", "actors", "store", "runtime", "client", "testing/mock"],
   cli: [
     "machines",
     "wire",
     "ports",
-    "trace",
+    "visualize/trace",
     "tools",
     "tools/temporal",
     "actors",
@@ -54,7 +64,7 @@ const floors = {
  * Folders that are apart from the folder they are in: to import them, a floor must list them, and they import the other
  * folder only if they list it.
  */
-const apart = ["tools/temporal", "client/telemetry", "client/react"];
+const apart = ["tools/temporal", "client/telemetry", "client/react", "visualize/trace"];
 const alternatives = (names) => names.join("|");
 const tops = alternatives([...new Set(Object.keys(floors).map((floor) => floor.split("/")[0]))]);
 /** The folders with an entry of the package. */
@@ -70,7 +80,7 @@ const entries = [
   "client/react",
   "client/telemetry",
   "server",
-  "trace",
+  "visualize/trace",
   "verify",
   "visualize",
   "visualize/page",
@@ -113,17 +123,17 @@ module.exports = {
       name: "browser-folders-import-no-node",
       severity: "error",
       from: {
-        path: "^(machines|wire|trace|client/react|verify|visualize)/",
+        path: "^(machines|wire|client/react|verify|visualize)/",
         pathNot: "vite\\.config\\.ts$",
       },
       to: { dependencyTypes: ["core"] },
     },
     {
       name: "server-imports-no-page",
-      comment: "Of visualize the server serves the chart.",
+      comment: "The server serves charts and traces.",
       severity: "error",
       from: { path: "^server/" },
-      to: { path: "^visualize/(?!chart/)" },
+      to: { path: "^visualize/(?!chart/|trace/)" },
     },
     { name: "nobody-imports-tests", severity: "error", from: { pathNot: "^test/" }, to: { path: "^test/" } },
     {

@@ -1,4 +1,4 @@
-import { WakeSignal } from "../trace/live/wake-signal.ts";
+import { WakeSignal } from "../visualize/trace/live/wake-signal.ts";
 import { ServerError } from "./error.ts";
 
 /** The open streams: their number is limited, and all end with the server. */

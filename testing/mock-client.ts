@@ -1,5 +1,5 @@
-import { ExtensionClient } from "../client/extension/extension-client.ts";
-import type { WebviewMessage } from "../client/extension/messages.ts";
+import { ExtensionClient } from "../client/roo/extension/extension-client.ts";
+import type { WebviewMessage } from "../client/roo/extension/messages.ts";
 
 /** A client without an agent. */
 export interface MockClient {

@@ -3,7 +3,7 @@ import {
   type MachineTransition,
   machineTransitions,
   type StateNode,
-} from "../trace/transitions/transition-table.ts";
+} from "./trace/transitions/transition-table.ts";
 
 /** Options of {@link mermaid}. */
 export interface MermaidOptions {

@@ -1,4 +1,4 @@
-import { type TraceEvent, Tracer, traceLines } from "../../trace/index.ts";
+import { type TraceEvent, Tracer, traceLines } from "../../visualize/trace/index.ts";
 import type { CommitRecord, JournalRecord } from "../../wire/index.ts";
 
 /** Number of events of one turn: a request, a streamed response, a tool call, its approval and its result. */

@@ -13,7 +13,7 @@ import {
   TraceLog,
   Tracer,
   traceLines,
-} from "../../trace/index.ts";
+} from "../../visualize/trace/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { type Commands, command, createFolders, heldBytes, stopwatch } from "../harness/index.ts";
 import { readAll, ServedTask } from "./followed.ts";

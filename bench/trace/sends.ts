@@ -1,7 +1,7 @@
 import { type AnyEventObject, createActor, fromCallback, type InspectionEvent } from "xstate";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
-import { MicrostepCollector } from "../../trace/live/microsteps.ts";
+import { MicrostepCollector } from "../../visualize/trace/live/microsteps.ts";
 import { stopwatch } from "../harness/index.ts";
 
 interface Observer {

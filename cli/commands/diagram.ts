@@ -1,10 +1,10 @@
 import { Option } from "commander";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import { transitionTable } from "../../trace/transitions/transition-table.ts";
 import { chartOf } from "../../visualize/chart/chart-of.ts";
 import { layoutOf } from "../../visualize/chart/layout.ts";
 import { type SvgTheme, svgOf } from "../../visualize/chart/svg.ts";
 import { mermaid } from "../../visualize/mermaid.ts";
+import { transitionTable } from "../../visualize/trace/transitions/transition-table.ts";
 import type { Define } from "./command.ts";
 
 interface DiagramFlags {

@@ -1,7 +1,7 @@
-import { type AnsweredBy, AskDispatcher, type LeftOpen } from "../../client/console/ask-dispatcher.ts";
-import type { AskHandlers } from "../../client/console/ask-handlers.ts";
-import type { OutputManager } from "../../client/console/output-manager.ts";
-import { PromptManager } from "../../client/console/prompt-manager.ts";
+import { type AnsweredBy, AskDispatcher, type LeftOpen } from "../../client/roo/console/ask-dispatcher.ts";
+import type { AskHandlers } from "../../client/roo/console/ask-handlers.ts";
+import type { OutputManager } from "../../client/roo/console/output-manager.ts";
+import { PromptManager } from "../../client/roo/console/prompt-manager.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";

@@ -1,5 +1,5 @@
-import { JsonEventEmitter } from "../../client/ndjson/json-event-emitter.ts";
 import { printable } from "../../client/printable/printable.ts";
+import { JsonEventEmitter } from "../../client/roo/ndjson/json-event-emitter.ts";
 import { resultOf } from "../../machines/message/result.ts";
 import type { RecordedTask } from "../../store/task-history/recorded-task.ts";
 import { EXIT } from "../error.ts";

@@ -1,4 +1,7 @@
-import { JsonEventEmitter, type JsonEventEmitterOptions } from "../../client/ndjson/json-event-emitter.ts";
+import {
+  JsonEventEmitter,
+  type JsonEventEmitterOptions,
+} from "../../client/roo/ndjson/json-event-emitter.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { EXIT, formatCliError } from "../error.ts";

@@ -3,9 +3,9 @@ import {
   formatMessage,
   type MessageFormat,
   type MessageFormatter,
-} from "../../client/console/message-format.ts";
-import { OutputManager } from "../../client/console/output-manager.ts";
-import { openedAt } from "../../client/ndjson/task-log.ts";
+} from "../../client/roo/console/message-format.ts";
+import { OutputManager } from "../../client/roo/console/output-manager.ts";
+import { openedAt } from "../../client/roo/ndjson/task-log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Task } from "../../runtime/task/task.ts";

@@ -1,8 +1,8 @@
 import { createWriteStream } from "node:fs";
 import path from "node:path";
-import { MessageProcessor } from "../../client/extension/message-processor.ts";
-import { StateStore } from "../../client/extension/state-store.ts";
-import { TypedEventEmitter } from "../../client/extension/typed-event-emitter.ts";
+import { MessageProcessor } from "../../client/roo/extension/message-processor.ts";
+import { StateStore } from "../../client/roo/extension/state-store.ts";
+import { TypedEventEmitter } from "../../client/roo/extension/typed-event-emitter.ts";
 import { type LogEvent, positionOf } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";

@@ -1,5 +1,5 @@
-import { formatLimit } from "../../client/console/limit.ts";
 import { printable } from "../../client/printable/printable.ts";
+import { formatLimit } from "../../client/roo/console/limit.ts";
 import type { Ask, FailureAsk } from "../../runtime/task/ask.ts";
 import { parseDescriptor } from "../../wire/descriptor.ts";
 import { formatToolTitle } from "../show/descriptor.ts";

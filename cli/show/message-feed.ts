@@ -1,4 +1,4 @@
-import { StreamedText } from "../../client/console/streamed-text.ts";
+import { StreamedText } from "../../client/roo/console/streamed-text.ts";
 import type { LogEvent } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { isRequestOpen } from "../../machines/message/request.ts";

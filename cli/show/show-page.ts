@@ -5,7 +5,7 @@ import { fileJournal } from "../../store/journal/file.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 import type { RecordedTask } from "../../store/task-history/recorded-task.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
-import { traceOfJournal } from "../../trace/recording/trace-of-journal.ts";
+import { traceOfJournal } from "../../visualize/trace/recording/trace-of-journal.ts";
 import type { JournalRecord } from "../../wire/journal/record.ts";
 import { CliError } from "../error.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonEventEmitter } from "../../client/ndjson/json-event-emitter.ts";
+import type { JsonEventEmitter } from "../../client/roo/ndjson/json-event-emitter.ts";
 import type { Proposal } from "../../machines/tool-call/call.ts";
 import type { StdinCommand, StdinCommandName } from "../../wire/ndjson/command.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonEventEmitter } from "../../client/ndjson/json-event-emitter.ts";
+import type { JsonEventEmitter } from "../../client/roo/ndjson/json-event-emitter.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";

@@ -1,6 +1,6 @@
 import { TaskBridge } from "../../client/bridge/task-bridge.ts";
-import { shouldSendMessageAsAskResponse } from "../../client/ndjson/ask-response.ts";
-import { isExpectedControlFlowError } from "../../client/ndjson/control-flow-errors.ts";
+import { shouldSendMessageAsAskResponse } from "../../client/roo/ndjson/ask-response.ts";
+import { isExpectedControlFlowError } from "../../client/roo/ndjson/control-flow-errors.ts";
 import { hasNoWork } from "../../machines/message/states.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";

@@ -1,5 +1,5 @@
 import type { Subscription } from "rxjs";
-import type { JsonEventEmitter } from "../../client/ndjson/json-event-emitter.ts";
+import type { JsonEventEmitter } from "../../client/roo/ndjson/json-event-emitter.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
 

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { systemClock } from "../../actors/protocol/edge.ts";
-import { JsonEventEmitter } from "../../client/ndjson/json-event-emitter.ts";
+import { JsonEventEmitter } from "../../client/roo/ndjson/json-event-emitter.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
 import type { TaskOptions } from "../../runtime/options.ts";
 import type { Task } from "../../runtime/task/task.ts";

@@ -1,5 +1,5 @@
-import { answerWord } from "../../client/console/answer-word.ts";
 import { printable } from "../../client/printable/printable.ts";
+import { answerWord } from "../../client/roo/console/answer-word.ts";
 import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { errorMessage } from "../error.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
-import { answerWord } from "../../client/console/answer-word.ts";
 import { printable } from "../../client/printable/printable.ts";
+import { answerWord } from "../../client/roo/console/answer-word.ts";
 import type { Proposal } from "../../machines/tool-call/call.ts";
 import type { ApprovalAsk, Ask, ProposalAmendment } from "../../runtime/task/ask.ts";
 import { changeOf } from "../../tools/diff/unified.ts";

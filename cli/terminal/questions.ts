@@ -1,6 +1,6 @@
 import type { AnswerResult } from "../../actors/ask/open-asks.ts";
-import { type BlockingAsk, parseAnswer } from "../../client/console/ask-prompt.ts";
 import { printable } from "../../client/printable/printable.ts";
+import { type BlockingAsk, parseAnswer } from "../../client/roo/console/ask-prompt.ts";
 import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
 import { parseDescriptor } from "../../wire/descriptor.ts";
 import { formatToolBody, formatToolTitle } from "../show/descriptor.ts";

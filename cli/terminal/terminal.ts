@@ -1,7 +1,7 @@
 import type { AnswerResult } from "../../actors/ask/open-asks.ts";
-import { answerWord } from "../../client/console/answer-word.ts";
-import type { BlockingAsk } from "../../client/console/ask-prompt.ts";
 import { printable } from "../../client/printable/printable.ts";
+import { answerWord } from "../../client/roo/console/answer-word.ts";
+import type { BlockingAsk } from "../../client/roo/console/ask-prompt.ts";
 import { isAtRest } from "../../machines/message/states.ts";
 import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
 import type { Ask } from "../../runtime/task/ask.ts";

@@ -1,7 +1,7 @@
-import { formatErrorText } from "../../client/console/error-text.ts";
-import { formatLimit } from "../../client/console/limit.ts";
-import { formatRetry } from "../../client/console/message-format.ts";
 import { printable, printableOutput } from "../../client/printable/printable.ts";
+import { formatErrorText } from "../../client/roo/console/error-text.ts";
+import { formatLimit } from "../../client/roo/console/limit.ts";
+import { formatRetry } from "../../client/roo/console/message-format.ts";
 import { suffixOf } from "../../client/text-change.ts";
 import { type LogEvent, positionOf } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";

@@ -3,9 +3,9 @@ import type { taskMachine } from "../../machines/task/task.machine.ts";
 import { tracePage } from "../../server/page/trace-page.ts";
 import { memoryJournal } from "../../store/journal/memory.ts";
 import { readJournal } from "../../store/journal/reader.ts";
-import { traceOfJournal } from "../../trace/recording/trace-of-journal.ts";
-import { microstepOf } from "../../trace/transitions/microstep.ts";
 import type { Violation } from "../../verify/exploration.ts";
+import { traceOfJournal } from "../../visualize/trace/recording/trace-of-journal.ts";
+import { microstepOf } from "../../visualize/trace/transitions/microstep.ts";
 import type { JournalRecord } from "../../wire/journal/record.ts";
 import { createViolationStore } from "./journal.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseJson } from "../../machines/message/json.ts";
-import type { WebviewMessage } from "../extension/messages.ts";
+import type { WebviewMessage } from "../roo/extension/messages.ts";
 
 const text = z.string();
 const images = z.array(text).exactOptional();

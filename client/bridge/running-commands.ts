@@ -1,6 +1,6 @@
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { TaskCommit, TaskSnapshot } from "../../runtime/task/task-view.ts";
-import type { CommandStatus } from "../extension/messages.ts";
+import type { CommandStatus } from "../roo/extension/messages.ts";
 
 type Status = Omit<CommandStatus, "type" | "taskId">;
 type Commit = TaskCommit["commit"];

@@ -3,7 +3,7 @@ import { throwUncaught } from "../../actors/protocol/uncaught.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskEnd } from "../../runtime/task/task-end.ts";
-import type { ExtensionMessage, Refusal, Revision, WebviewMessage } from "../extension/messages.ts";
+import type { ExtensionMessage, Refusal, Revision, WebviewMessage } from "../roo/extension/messages.ts";
 import { MESSAGE_TYPES, parseRequest } from "./request-parser.ts";
 import {
   answer,

@@ -3,8 +3,8 @@ import { type Answer, answerHandling } from "../../machines/message/asks.ts";
 import { parseJson } from "../../machines/message/json.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
-import { isRefusalCode, type RefusalCode } from "../extension/client-error.ts";
-import type { WebviewMessage } from "../extension/messages.ts";
+import { isRefusalCode, type RefusalCode } from "../roo/extension/client-error.ts";
+import type { WebviewMessage } from "../roo/extension/messages.ts";
 
 /** The reason why a message was refused. */
 export interface RefusalReason {

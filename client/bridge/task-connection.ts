@@ -1,5 +1,5 @@
 import type { Task } from "../../runtime/task/task.ts";
-import { ExtensionClient, type ExtensionClientOptions } from "../extension/extension-client.ts";
+import { ExtensionClient, type ExtensionClientOptions } from "../roo/extension/extension-client.ts";
 import { TaskBridge, type TaskBridgeOptions } from "./task-bridge.ts";
 
 /** Options of {@link connectTask}. */

@@ -10,7 +10,7 @@ import type {
   ExtensionState,
   Revision,
   StatePush,
-} from "../extension/messages.ts";
+} from "../roo/extension/messages.ts";
 import { RunningCommands } from "./running-commands.ts";
 
 /** Messages that a client reads besides those of Roo Code. */

@@ -1,6 +1,6 @@
 import type { Answer } from "../../machines/message/asks.ts";
-import type { ExtensionClient, SendResult } from "../extension/extension-client.ts";
-import type { WebviewMessage } from "../extension/messages.ts";
+import type { ExtensionClient, SendResult } from "../roo/extension/extension-client.ts";
+import type { WebviewMessage } from "../roo/extension/messages.ts";
 import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from "./task-source.ts";
 
 /**

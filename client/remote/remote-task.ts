@@ -20,7 +20,7 @@ import type {
 import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import type { UserInput } from "../../runtime/task/user-input.ts";
 import type { ParsedJsonEvent } from "../../wire/ndjson/event.ts";
-import { ExtensionClient } from "../extension/extension-client.ts";
+import { ExtensionClient } from "../roo/extension/extension-client.ts";
 import { UsageMeter } from "../usage-meter.ts";
 import { Capabilities } from "./capabilities.ts";
 import { type CommandWithoutId, PendingCommands } from "./pending-commands.ts";

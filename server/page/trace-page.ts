@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { TraceEvent } from "../../trace/trace-event.ts";
 import { escapeXml } from "../../visualize/chart/xml.ts";
+import type { TraceEvent } from "../../visualize/trace/trace-event.ts";
 import { BUILT_PAGE, readBuiltPage } from "./built-page.ts";
 
 /** Options of {@link tracePage}. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
-import type { WakeSignal } from "../../trace/live/wake-signal.ts";
+import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { taskInfoSchema } from "../../wire/http/api.ts";
 import { traceEventSchema } from "../../wire/http/trace.ts";
 import type { Services } from "../services.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../../ports/clock.ts";
-import type { WakeSignal } from "../../trace/live/wake-signal.ts";
+import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { NO_STORE, SECURITY_HEADERS } from "../headers.ts";
 import { problemOf } from "../problem.ts";

@@ -1,4 +1,4 @@
-import { NO_OPENING, type ReaderPosition } from "../../trace/live/position.ts";
+import { NO_OPENING, type ReaderPosition } from "../../visualize/trace/live/position.ts";
 import { ServerError } from "../error.ts";
 
 /** The id of a server-sent event: what a client sends back as `Last-Event-ID`. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TraceLog, traceOfJournal } from "../../trace/index.ts";
+import { TraceLog, traceOfJournal } from "../../visualize/trace/index.ts";
 import { parseRecord } from "../../wire/index.ts";
 import { chromiumPath, launch } from "../page/browser.ts";
 import { installed } from "./installed.ts";

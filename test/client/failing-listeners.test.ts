@@ -1,7 +1,7 @@
 import { map } from "rxjs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { Observable as Value } from "../../client/extension/observable.ts";
 import { connectTask, observeLifecycle, TypedEventEmitter } from "../../client/index.ts";
+import { Observable as Value } from "../../client/roo/extension/observable.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { DONE, openRig, type Rig } from "../support/host.ts";
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { detectAgentState } from "../../machines/message/detect.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { exportFolder, fileJournal, memoryJournal, readJournal, taskFolder } from "../../store/index.ts";
-import { traceOfJournal } from "../../trace/index.ts";
+import { traceOfJournal } from "../../visualize/trace/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { Disk, type Journals, type Moment, recordRun, withScene } from "./recorded.ts";
 import { CHILD_ID, TASK_ID } from "./scenario.ts";

@@ -42,7 +42,6 @@ const folders = [
   "settings",
   "runtime",
   "verify",
-  "trace",
   "visualize",
   "server",
 ];

@@ -7,7 +7,16 @@ import { pages, root, sourcesIn } from "./program.ts";
 const examples = readdirSync(path.join(root, "examples")).flatMap((name) =>
   /\.(?:ts|mjs|yaml)$/.test(name) ? [`examples/${name}`] : [],
 );
-const sources = sourcesIn("runtime", "client", "server", "actors", "tools", "trace", "testing", "cli");
+const sources = sourcesIn(
+  "runtime",
+  "client",
+  "server",
+  "actors",
+  "tools",
+  "visualize/trace",
+  "testing",
+  "cli",
+);
 
 test("the pages, examples, docstrings and the command name one model: the default", () => {
   const others = [...pages, ...examples, ...sources, "adapters/anthropic/model.ts"].flatMap((file) =>

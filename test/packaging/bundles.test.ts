@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const BROWSER: readonly (readonly [title: string, code: string, limit: number])[] = [
   ["taskMachine with xstate", `export { taskMachine } from "./machines/index.ts";`, 46],
   ["all of signalbox/machines", `export * from "./machines/index.ts";`, 52],
-  ["signalbox/trace", `export * from "./trace/index.ts";`, 155],
+  ["signalbox/trace", `export * from "./visualize/trace/index.ts";`, 155],
   ["signalbox/wire", `export * from "./wire/index.ts";`, 110],
   ["signalbox/visualize", `export * from "./visualize/index.ts";`, 480],
   ["signalbox/verify", `export * from "./verify/index.ts";`, 188],

@@ -1,4 +1,4 @@
-import { type TraceEvent, Tracer } from "../../trace/index.ts";
+import { type TraceEvent, Tracer } from "../../visualize/trace/index.ts";
 import { parseRecord } from "../../wire/index.ts";
 
 /** The mark that an executed payload leaves. */

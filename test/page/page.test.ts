@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBuiltPage } from "../../server/page/built-page.ts";
-import { type TraceEvent, TraceLog, traceLines } from "../../trace/index.ts";
+import { type TraceEvent, TraceLog, traceLines } from "../../visualize/trace/index.ts";
 import { chromiumPath, launch } from "./browser.ts";
 import { recordTask } from "./recorded.ts";
 import { type Site, serve } from "./site.ts";

@@ -8,7 +8,7 @@ const seeded = path.join(import.meta.dirname, "../../cli/seeded.ts");
 function foundIn(lines: string): readonly string[] {
   const source = `
     import type { ExtensionClient } from "../client/index.ts";
-    import type { Ask, Task } from "../runtime/index.ts";
+    import type { Ask, Task } from "../index.ts";
     declare const task: Task;
     declare const client: ExtensionClient;
     declare const isOpen: boolean;

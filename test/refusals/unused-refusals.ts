@@ -14,7 +14,7 @@ const root = path.join(import.meta.dirname, "../..");
 /** Results that nothing needs to use, as `file: text`, with the reason. */
 export const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   [
-    "client/extension/extension-client.ts: () => this.launch()",
+    "client/roo/extension/extension-client.ts: () => this.launch()",
     "The event `error` of the client has the refusal.",
   ],
   [

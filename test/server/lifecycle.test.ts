@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { TraceLog } from "../../trace/index.ts";
+import { TraceLog } from "../../visualize/trace/index.ts";
 import { taskListSchema } from "../../wire/index.ts";
 import { enters, Served, SseReader } from "./support.ts";
 

@@ -3,7 +3,7 @@ import { type ClientRequest, get, type IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type ModelEvent, systemClock } from "../../actors/index.ts";
-import { TraceLog } from "../../trace/index.ts";
+import { TraceLog } from "../../visualize/trace/index.ts";
 import { PIXEL } from "../support/host.ts";
 import { deferred, scripted } from "../support/model.ts";
 import { enters, isLive, Served, SseReader, tracesOf } from "./support.ts";

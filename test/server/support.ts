@@ -8,7 +8,7 @@ import { openHistory, type TaskHistory } from "../../runtime/task-history/task-h
 import { createServer, fileJournals, type Server, type ServerOptions } from "../../server/index.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
-import type { TraceEvent } from "../../trace/index.ts";
+import type { TraceEvent } from "../../visualize/trace/index.ts";
 import { type TaskInfo, taskInfoSchema, traceEventSchema } from "../../wire/index.ts";
 
 export interface ServedOptions extends Partial<Omit<ServerOptions, "host" | "history" | "journal" | "task">> {

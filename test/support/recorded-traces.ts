@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { lastValueFrom, toArray } from "rxjs";
 import { fileJournal, type JournalDriver, readJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools } from "../../tools/index.ts";
-import { type LiveTraceOptions, liveTrace, type TraceEvent } from "../../trace/index.ts";
+import { type LiveTraceOptions, liveTrace, type TraceEvent } from "../../visualize/trace/index.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { DONE, openRig, type Rig } from "./host.ts";
 import { deferred } from "./model.ts";

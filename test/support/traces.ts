@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { callMachine } from "../../machines/tool-call/call.machine.ts";
-import { transitionTable } from "../../trace/index.ts";
 import { ALL_LAWS, explore, exploreRaces, formatRaces, formatTrace, RACE_CASE } from "../../verify/index.ts";
 import { mermaid } from "../../visualize/index.ts";
+import { transitionTable } from "../../visualize/trace/index.ts";
 import { noticesText } from "./notices.ts";
 import { formatRemaining, initialFacts } from "./remaining.ts";
 import { Scenario } from "./scenario.ts";

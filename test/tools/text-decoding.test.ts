@@ -57,7 +57,7 @@ const OTHER_DECODERS: ReadonlySet<string> = new Set([
   "cli/acp/call-result.ts",
   "cli/stream/input-lines.ts",
   "cli/terminal/input/prompt-history.ts",
-  "client/console/stream-writer.ts",
+  "client/roo/console/stream-writer.ts",
   "client/line-reader.ts",
   "server/body.ts",
   "server/page/built-page.ts",

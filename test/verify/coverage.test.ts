@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { initialTransition } from "xstate";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import { machineTransitions } from "../../trace/index.ts";
 import { CoverageMeter } from "../../verify/coverage.ts";
+import { machineTransitions } from "../../visualize/trace/index.ts";
 
 const [snapshot] = initialTransition(taskMachine, { taskId: "t1" });
 const taken = (of: ReadonlyMap<string, boolean>): readonly string[] =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import { machineTransitions, transitionTable } from "../../trace/index.ts";
 import { mermaid } from "../../visualize/index.ts";
+import { machineTransitions, transitionTable } from "../../visualize/trace/index.ts";
 import { wrapLines } from "../support/summary.ts";
 
 const lamp = createMachine({

@@ -5,7 +5,7 @@ import {
   type StateTransition,
   statePathOf,
   transitionsOf,
-} from "../../trace/transitions/transition-table.ts";
+} from "../trace/transitions/transition-table.ts";
 import type { Chart, ChartEdge, ChartState, ChartTransition } from "./chart.ts";
 import { formatTransition } from "./label.ts";
 

@@ -1,4 +1,4 @@
-import type { TraceReader } from "../../trace/moment.ts";
+import type { TraceReader } from "../trace/moment.ts";
 
 /** The props of every pane. When the trace grows, its reader stays the same object. */
 export interface PaneProps {

@@ -1,6 +1,6 @@
-import type { TraceEvent } from "../../trace/trace-event.ts";
 import type { AnswerBody, NewTask, PermissionChangeBody, TaskInfo } from "../../wire/http/api.ts";
 import type { Chart, ChartLayout } from "../chart/chart.ts";
+import type { TraceEvent } from "../trace/trace-event.ts";
 
 /** The source of the page's tasks: a server, a file, or an embedding page. */
 export interface PageSource {

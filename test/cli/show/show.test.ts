@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { mask } from "../../../cli/run/debug-log.ts";
 import { formatUsage } from "../../../cli/show/format.ts";
 import { MessageFeed } from "../../../cli/show/message-feed.ts";
-import { formatRetry } from "../../../client/console/message-format.ts";
 import { printable, printableOutput } from "../../../client/printable/printable.ts";
+import { formatRetry } from "../../../client/roo/console/message-format.ts";
 import type { LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 

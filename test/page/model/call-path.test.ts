@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { TraceLog } from "../../../trace/index.ts";
 import { callPath, callPhases, countUntil } from "../../../visualize/page/model/call-path.ts";
 import { TraceIndex } from "../../../visualize/page/model/trace-index.ts";
+import { TraceLog } from "../../../visualize/trace/index.ts";
 import { commit, traceOf } from "../panes/trace.ts";
 
 const move = (callId: string, from: string, to: string) => ({ callId, by: "any", from, to });

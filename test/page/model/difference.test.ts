@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type TraceEvent, TraceLog, traceOfJournal } from "../../../trace/index.ts";
 import { counterpartOf, firstDifference } from "../../../visualize/page/model/difference.ts";
+import { type TraceEvent, TraceLog, traceOfJournal } from "../../../visualize/trace/index.ts";
 import { traceEventSchema } from "../../../wire/index.ts";
 import { liveTask } from "../../support/recorded-traces.ts";
 

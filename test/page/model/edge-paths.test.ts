@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { taskMachine } from "../../../machines/index.ts";
-import { type TraceEvent, TraceLog } from "../../../trace/index.ts";
 import { chartOf } from "../../../visualize/chart/chart-of.ts";
 import { ancestry, EdgePaths } from "../../../visualize/page/model/edge-paths.ts";
 import { formatLocation, parseLocation } from "../../../visualize/page/model/location.ts";
 import { TraceIndex } from "../../../visualize/page/model/trace-index.ts";
 import { VisitCounter } from "../../../visualize/page/model/visit-counts.ts";
+import { type TraceEvent, TraceLog } from "../../../visualize/trace/index.ts";
 import { recordTask } from "../recorded.ts";
 
 const chart = chartOf(taskMachine);

@@ -1,11 +1,11 @@
 import { createElement } from "react";
 import { assert, describe, test } from "vitest";
 import type { Entry } from "../../../machines/conversation/entry.ts";
-import type { TraceReader } from "../../../trace/index.ts";
 import {
   CONVERSATION_MAX_ENTRIES,
   ConversationPane,
 } from "../../../visualize/page/panes/conversation/conversation-pane.tsx";
+import type { TraceReader } from "../../../visualize/trace/index.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
 

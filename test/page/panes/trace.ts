@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
-import { TraceLog, Tracer } from "../../../trace/index.ts";
+import { TraceLog, Tracer } from "../../../visualize/trace/index.ts";
 import { type CommitRecord, type JournalRecord, parseRecord } from "../../../wire/index.ts";
 
 const HEADER: JournalRecord = { seq: 0, kind: "header", version: 2, taskId: "t", createdAt: 1_000 };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { TraceLog, Tracer } from "../../../trace/index.ts";
 import { indexOf } from "../../../visualize/page/model/trace-index.ts";
 import { markerPath, timelinePaths } from "../../../visualize/page/shell/timeline-paths.ts";
+import { TraceLog, Tracer } from "../../../visualize/trace/index.ts";
 import type { JournalRecord } from "../../../wire/index.ts";
 
 const STATES = ["running", "streaming", "waiting_for_input"];

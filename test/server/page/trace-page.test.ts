@@ -6,7 +6,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { afterAll, describe, expect, test } from "vitest";
 import { TracePageError } from "../../../server/page/built-page.ts";
 import { tracePage } from "../../../server/page/trace-page.ts";
-import { traceOfJournal } from "../../../trace/index.ts";
+import { traceOfJournal } from "../../../visualize/trace/index.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../../actors/index.ts";
 import { DEFAULT_SERVER_BOUNDS } from "../../../server/bounds.ts";
 import { type StreamFormat, sendStream } from "../../../server/stream/event-stream.ts";
-import { WakeSignal } from "../../../trace/live/wake-signal.ts";
+import { WakeSignal } from "../../../visualize/trace/live/wake-signal.ts";
 
 async function* failing(): AsyncGenerator<string, void> {
   yield "first\n";

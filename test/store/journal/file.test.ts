@@ -118,7 +118,7 @@ describe("the file journal", () => {
       // A child process with a file size limit that the third record exceeds.
       const dir = folder();
       const script = `
-      import { fileJournal } from ${JSON.stringify(join(process.cwd(), "store/journal/index.ts"))};
+      import { fileJournal } from ${JSON.stringify(join(process.cwd(), "store/journal/file.ts"))};
       process.on("SIGXFSZ", () => {});
       const driver = fileJournal({ dir: ${JSON.stringify(dir)} });
       const seen = [];

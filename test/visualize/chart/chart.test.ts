@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
 import { taskMachine } from "../../../machines/task/task.machine.ts";
-import { machineTransitions } from "../../../trace/index.ts";
 import type { ChartBox, ChartPoint } from "../../../visualize/chart/chart.ts";
 import { chartOf } from "../../../visualize/chart/chart-of.ts";
 import { formatTransitions, labelOf } from "../../../visualize/chart/label.ts";
 import { layoutOf } from "../../../visualize/chart/layout.ts";
+import { machineTransitions } from "../../../visualize/trace/index.ts";
 
 const lamp = createMachine({
   id: "lamp",

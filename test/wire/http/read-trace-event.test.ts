@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type TraceEvent, Tracer } from "../../../trace/index.ts";
+import { type TraceEvent, Tracer } from "../../../visualize/trace/index.ts";
 import { parseRecord, readTraceEvent, traceEventSchema } from "../../../wire/index.ts";
 
 const JOURNALS = ["v1/asking", "v1/commanding", "v1/failed", "v2/approving", "v2/commanding", "v2/delegated"];

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
-import type { Moment } from "../../../trace/moment.ts";
 import type { AnswerBody, OpenAskInfo } from "../../../wire/http/api.ts";
+import type { Moment } from "../../trace/moment.ts";
 import { errorText } from "../model/format.ts";
 import type { TaskActions } from "../source.ts";
 import { shortened } from "../text/printable.ts";

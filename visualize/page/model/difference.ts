@@ -1,7 +1,7 @@
 import type { LogEvent } from "../../../machines/message/log.ts";
-import type { TraceReader } from "../../../trace/moment.ts";
-import type { TraceEvent } from "../../../trace/trace-event.ts";
 import { RecordedLog } from "../../../wire/journal/recorded-log.ts";
+import type { TraceReader } from "../../trace/moment.ts";
+import type { TraceEvent } from "../../trace/trace-event.ts";
 import { nameOf } from "./event-text.ts";
 
 /** The first event in which two traces differ. */

@@ -1,5 +1,5 @@
-import type { TraceEvent } from "../../../trace/trace-event.ts";
 import type { Chart, ChartEdge } from "../../chart/chart.ts";
+import type { TraceEvent } from "../../trace/trace-event.ts";
 
 /**
  * The edges of the chart that an event took: those of its microsteps, if the machine was inspected. Otherwise the

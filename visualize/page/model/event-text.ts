@@ -1,5 +1,5 @@
 import type { LogEvent } from "../../../machines/message/log.ts";
-import type { TraceEvent } from "../../../trace/trace-event.ts";
+import type { TraceEvent } from "../../trace/trace-event.ts";
 
 /** An event's name: its cause's type, or its kind of record. */
 export function nameOf({ record }: TraceEvent): string {

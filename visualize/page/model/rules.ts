@@ -1,6 +1,6 @@
 import type { Log } from "../../../machines/message/log.ts";
 import { isRequestMessage } from "../../../machines/message/request.ts";
-import type { Moment } from "../../../trace/moment.ts";
+import type { Moment } from "../../trace/moment.ts";
 
 /** The rules of derivation; the first that applies decides the state. */
 export const RULES: Readonly<Record<Moment["rule"], string>> = {

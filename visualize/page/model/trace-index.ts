@@ -2,9 +2,9 @@ import type { LogEvent } from "../../../machines/message/log.ts";
 import { type AgentLoopState, topState } from "../../../machines/message/states.ts";
 import type { FileWrite } from "../../../machines/tool-call/file-write.ts";
 import { selectedIntent } from "../../../machines/tool-call/intent.ts";
-import type { TraceReader } from "../../../trace/moment.ts";
-import type { TraceEvent } from "../../../trace/trace-event.ts";
 import type { RecordedCause } from "../../../wire/journal/record.ts";
+import type { TraceReader } from "../../trace/moment.ts";
+import type { TraceEvent } from "../../trace/trace-event.ts";
 import { searchText, timeOf } from "./event-text.ts";
 
 /** Consecutive events after which the task is in the same top-level state. */

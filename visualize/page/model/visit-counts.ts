@@ -1,4 +1,4 @@
-import type { TraceReader } from "../../../trace/moment.ts";
+import type { TraceReader } from "../../trace/moment.ts";
 import { ancestry, type EdgePaths } from "./edge-paths.ts";
 import { isWithin } from "./state.ts";
 import type { TraceIndex } from "./trace-index.ts";

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { topState } from "../../../machines/message/states.ts";
-import type { TraceReader } from "../../../trace/moment.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
+import type { TraceReader } from "../../trace/moment.ts";
 import { counterpartOf, type Difference, firstDifference } from "../model/difference.ts";
 import { nameOf } from "../model/event-text.ts";
 import { useScrollIntoView } from "../panes/list/use-scroll-into-view.ts";

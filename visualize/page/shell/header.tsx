@@ -1,6 +1,6 @@
 import { useState } from "react";
-import type { Moment } from "../../../trace/moment.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
+import type { Moment } from "../../trace/moment.ts";
 import { count, dollars } from "../model/format.ts";
 import { statusOf } from "../model/status.ts";
 import { shortened } from "../text/printable.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { TraceLog } from "../../../trace/trace-log.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
+import { TraceLog } from "../../trace/trace-log.ts";
 import { indexOf, type TraceIndex } from "../model/trace-index.ts";
 import type { PageSource } from "../source.ts";
 

@@ -1,6 +1,6 @@
-import type { TraceEvent } from "../../../trace/trace-event.ts";
-import { TraceLog } from "../../../trace/trace-log.ts";
 import type { Chart, ChartLayout } from "../../chart/chart.ts";
+import type { TraceEvent } from "../../trace/trace-event.ts";
+import { TraceLog } from "../../trace/trace-log.ts";
 import type { PageSource } from "../source.ts";
 import { taskChart } from "./task-chart.ts";
 import { taskInfoOf } from "./task-info.ts";

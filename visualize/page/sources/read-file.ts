@@ -1,8 +1,8 @@
 import { parseJson } from "../../../machines/message/json.ts";
-import type { TraceEvent } from "../../../trace/trace-event.ts";
-import { Tracer } from "../../../trace/tracer.ts";
 import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
 import { parseRecord } from "../../../wire/journal/parse-record.ts";
+import type { TraceEvent } from "../../trace/trace-event.ts";
+import { Tracer } from "../../trace/tracer.ts";
 import { SourceError } from "./source-error.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { ASKS, isAskType } from "../../../machines/message/asks.ts";
 import { selectedIntent } from "../../../machines/tool-call/intent.ts";
-import type { TraceReader } from "../../../trace/moment.ts";
 import { type OpenAskInfo, permissionsInfo, type TaskInfo } from "../../../wire/http/api.ts";
 import { restReason } from "../../../wire/rest-reason.ts";
+import type { TraceReader } from "../../trace/moment.ts";
 import { timeOf } from "../model/event-text.ts";
 
 /** The info of a recorded task, from the end of its trace. */

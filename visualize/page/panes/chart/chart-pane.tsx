@@ -8,9 +8,9 @@ import {
   useReactFlow,
 } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { TraceReader } from "../../../../trace/moment.ts";
 import type { Chart, ChartLayout } from "../../../chart/chart.ts";
 import { labelOf } from "../../../chart/label.ts";
+import type { TraceReader } from "../../../trace/moment.ts";
 import { callPath, callPhases, countUntil } from "../../model/call-path.ts";
 import { labelPlace } from "../../model/label-place.ts";
 import { isWithin } from "../../model/state.ts";

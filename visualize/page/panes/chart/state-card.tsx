@@ -1,7 +1,7 @@
 import { topState } from "../../../../machines/message/states.ts";
-import type { TraceReader } from "../../../../trace/moment.ts";
 import type { Chart, ChartState } from "../../../chart/chart.ts";
 import { formatTransitions } from "../../../chart/label.ts";
+import type { TraceReader } from "../../../trace/moment.ts";
 import { nameOf } from "../../model/event-text.ts";
 import { duration, plural } from "../../model/format.ts";
 import { isWithin } from "../../model/state.ts";

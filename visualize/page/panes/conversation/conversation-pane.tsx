@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Conversation } from "../../../../machines/conversation/conversation.ts";
-import type { TraceEvent } from "../../../../trace/trace-event.ts";
+import type { TraceEvent } from "../../../trace/trace-event.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { PagedList } from "../list/paged-list.tsx";
 import { EntryCard } from "./entry-card.tsx";

@@ -1,4 +1,4 @@
-import type { TraceEvent } from "../../../../trace/trace-event.ts";
+import type { TraceEvent } from "../../../trace/trace-event.ts";
 
 const APPENDED = "appended here";
 const REPLACED = "replaced here with the whole log";

@@ -1,4 +1,4 @@
-import type { TraceEvent } from "../../../../trace/trace-event.ts";
+import type { TraceEvent } from "../../../trace/trace-event.ts";
 import { participantOf } from "./participants.ts";
 import type { Step } from "./steps.ts";
 

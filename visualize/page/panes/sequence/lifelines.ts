@@ -1,4 +1,4 @@
-import type { TraceReader } from "../../../../trace/moment.ts";
+import type { TraceReader } from "../../../trace/moment.ts";
 import { participantOf } from "./participants.ts";
 import type { Step } from "./steps.ts";
 

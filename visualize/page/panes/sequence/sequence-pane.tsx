@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
 import { topState } from "../../../../machines/message/states.ts";
-import type { TraceReader } from "../../../../trace/moment.ts";
+import type { TraceReader } from "../../../trace/moment.ts";
 import { timeOf } from "../../model/event-text.ts";
 import { clock } from "../../model/format.ts";
 import { indexOf } from "../../model/trace-index.ts";

@@ -1,6 +1,6 @@
 import { nonEmptyParts } from "../../../../machines/task/commit.ts";
-import type { TraceReader } from "../../../../trace/moment.ts";
-import type { TraceEvent } from "../../../../trace/trace-event.ts";
+import type { TraceReader } from "../../../trace/moment.ts";
+import type { TraceEvent } from "../../../trace/trace-event.ts";
 
 /** A line of the diagram: one event, or consecutive events that only grow the same text. */
 export interface Step {

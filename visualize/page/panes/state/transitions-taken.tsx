@@ -1,4 +1,4 @@
-import type { Microstep, TakenTransition } from "../../../../trace/trace-event.ts";
+import type { Microstep, TakenTransition } from "../../../trace/trace-event.ts";
 import { shortened } from "../../text/printable.ts";
 
 /** The transitions that an event took, in order. */

@@ -1,0 +1,37 @@
+import type { CommitRecord } from "../../wire/journal/record.ts";
+
+/** The senders of commands, of the commit gate's failures, and of the task's own events. */
+export const USER = "user";
+export const JOURNAL = "journal";
+export const TASK = "task";
+
+/** Senders of which a task has one at a time, by the type of their event. */
+const SINGLE: ReadonlyMap<string, string> = new Map([
+  ["task.opened", "opening"],
+  ["context.ready", "context"],
+  ["context.failed", "context"],
+  ["condense.unneeded", "condense"],
+  ["condense.started", "condense"],
+  ["condense.finished", "condense"],
+  ["condense.failed", "condense"],
+  ["request.hooked", "hook"],
+  ["timer.fired", "timer"],
+  ["journal.failed", JOURNAL],
+  ["task.recovered", TASK],
+]);
+
+/** The sender of the event that caused a commit, from the event's type and the id that it carries. */
+export function senderOf({ cause }: Pick<CommitRecord, "cause">): string {
+  if (cause === undefined) return TASK;
+  const { type, callId, askId } = cause;
+  const single = SINGLE.get(type);
+  if (single !== undefined) return single;
+  if (type.startsWith("llm.")) return "llm";
+  if (type.startsWith("ask.")) return `ask:${String(askId)}`;
+  if (type.startsWith("tool.") && type !== "tool.abort") return `tool:${String(callId)}`;
+  if (type === "call.hooked" || type === "result.hooked") return `hook:${String(callId)}`;
+  if (type.startsWith("call.")) return `review:${String(callId)}`;
+  if (type.startsWith("subtask.")) return `subtask:${String(callId)}`;
+  if (type.startsWith("checkpoint.")) return "checkpoint";
+  return USER;
+}
