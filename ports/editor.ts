@@ -1,3 +1,4 @@
+import type { EditorLimits } from "./editor-limits.ts";
 import type { CommandResult, Shell } from "./shell.ts";
 
 /** A file that is open in the editor. */
@@ -72,24 +73,6 @@ export interface EditorPort {
   runCommand?(command: TerminalCommand): Promise<CommandResult>;
   /** A short text, such as the output of `git status --short`. */
   gitStatus?(): Awaitable<string>;
-}
-
-/** Limits of an editor. */
-export interface EditorLimits {
-  /** Timeout of each read of the editor, in milliseconds. Default 2,000. */
-  readonly timeoutMs: number;
-  /** Timeout of `save`, in milliseconds. Default 30,000. */
-  readonly saveTimeoutMs: number;
-  /** Maximum number of open files in the environment. Default 50. */
-  readonly openFiles: number;
-  /** Maximum number of terminals in the environment. Default 10. */
-  readonly terminals: number;
-  /** Maximum bytes of the output of one terminal: its end. Default 1,000. */
-  readonly terminalBytes: number;
-  /** Maximum number of diagnostics in the environment: errors first, then warnings. Default 50. */
-  readonly diagnostics: number;
-  /** Maximum bytes of the git status. Default 2,000. */
-  readonly gitStatusBytes: number;
 }
 
 /** An editor with its limits. */

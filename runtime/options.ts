@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Expiry } from "../actors/ask/ask.ts";
-import { MENTION_LIMITS, type MentionLimits } from "../actors/context/mention-limits.ts";
+import { MENTION_LIMIT_TABLE, type MentionLimits } from "../actors/context/mention-limits.ts";
 import type { LlmLimits } from "../actors/edge-actors.ts";
 import type { Edge } from "../actors/protocol/edge.ts";
 import { memoize } from "../machines/conversation/memoize.ts";
-import { DEFAULT_LIMITS, type TaskLimits } from "../machines/task/limits.ts";
+import type { Limit, LimitTable } from "../machines/task/limit-table.ts";
+import { TASK_LIMIT_TABLE, type TaskLimits } from "../machines/task/limits.ts";
 import { DEFAULT_PROFILE } from "../machines/task/profile.ts";
 import type { QueueDelivery } from "../machines/task/task.context.ts";
 import type { Completion, ModelRef } from "../machines/task/task.events.ts";
@@ -16,11 +17,11 @@ import type { Browser } from "../ports/browser.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CodebaseIndex } from "../ports/codebase-index.ts";
 import type { EditorPort, EditorWorkspace } from "../ports/editor.ts";
+import { EDITOR_LIMIT_TABLE } from "../ports/editor-limits.ts";
 import type { JournalDriver } from "../ports/journal.ts";
 import type { ChatModel } from "../ports/model.ts";
 import type { ProblemsPort } from "../ports/repository.ts";
 import { isChosenId } from "../store/task-history/task-folder.ts";
-import { EDITOR_LIMITS } from "../tools/editor-limits.ts";
 import { messageOf, ToolError } from "../tools/error.ts";
 import type { Hook } from "../tools/hook.ts";
 import { assertHooks } from "../tools/hook-list.ts";
@@ -37,11 +38,11 @@ import type { TemporalPolicy } from "../tools/temporal/policy.ts";
 import { PolicySchema } from "../tools/temporal/policy-file.ts";
 import type { Tool } from "../tools/tool.ts";
 import { permissionChangeSchema } from "../wire/permissions.ts";
-import type { BreakpointLimits } from "./breakpoints/breakpoints.ts";
+import { BREAKPOINT_LIMIT_TABLE, type BreakpointLimits } from "./breakpoints/breakpoints.ts";
 import type { LawCheck } from "./breakpoints/macrosteps.ts";
 import { HostError } from "./task/errors.ts";
 import { assertMode } from "./task/selection.ts";
-import { formatIssues, type UserInputLimits } from "./task/user-input.ts";
+import { formatIssues, USER_INPUT_LIMIT_TABLE, type UserInputLimits } from "./task/user-input.ts";
 import type { ShellSettings } from "./task-shell.ts";
 
 /** Options of a host. All are optional. */
@@ -101,9 +102,9 @@ export interface TaskOptions {
    * (docs/guide/models.md). Default: none; a person is asked.
    */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
-  /** The folder that the tools may access, perhaps with the editor that has it open (docs/guide/editors.md). */
   /**
-   * `false`: none. Then no request says anything of the system, the shell or a folder, tools that work in a workspace are
+   * The folder that the tools may access, perhaps with the editor that has it open (docs/guide/editors.md). `false`: none.
+   * Then no request says anything of the system, the shell or a folder, tools that work in a workspace are
    * refused, and the default tools are those that need none. Recorded.
    */
   readonly workspace: string | EditorWorkspace | false;
@@ -112,7 +113,7 @@ export interface TaskOptions {
    * Default: the role of the mode.
    */
   readonly systemPrompt?: string;
-  /** Default: the built-in tools. */
+  /** The tools that the task has (docs/guide/tools.md). Default: the built-in tools. */
   readonly tools?: readonly Tool[];
   /**
    * Returns tools that change while the task runs, such as `McpServers.tools`: called before each request and call. It must
@@ -126,7 +127,10 @@ export interface TaskOptions {
    * the task is offered it. The browser is closed when the task settles. A subtask has one of its own. Default: none.
    */
   readonly browser?: () => Browser;
-  /** Default: allow reads inside the workspace, ask a person about everything else. */
+  /**
+   * Decides which calls are allowed (docs/guide/policies.md). Default: allow reads inside the workspace, ask a person about
+   * everything else.
+   */
   readonly policy?: Policy;
   /**
    * Decide before requests and tool calls, see results, and are notified at rest, in this order (docs/guide/hooks.md).
@@ -150,6 +154,7 @@ export interface TaskOptions {
    * `~/.config/signalbox`.
    */
   readonly configDir?: string;
+  /** Limits of the task (L14). Reaching one is an ask or an error that names it. */
   readonly limits?: Partial<TaskLimits>;
   /**
    * What the task and its subtasks may spend together (docs/guide/subtasks.md). Its journal records it: that of a reopened
@@ -243,16 +248,15 @@ const options = <S extends z.ZodRawShape>(shape: S) =>
         : undefined,
   });
 
-const share = z.number().positive().max(1);
-
-/** Each limit is a count, except times in milliseconds, money, and shares of the context window and of a budget. */
-function limitOf(name: string): z.ZodType {
-  if (name === "subtaskShare") return share;
-  return /Ms$|^cost$|^condense/.test(name) ? amount : count;
+function limitSchema({ unit, min = 0 }: Limit): z.ZodType {
+  if (unit === "share of one") return z.number().positive().max(1);
+  return unit === "ms" || unit === "US dollars" || unit === "share" ? amount : z.int().min(min);
 }
-const limits = options(
-  Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, limitOf(name)])),
-).partial();
+/** Some of the limits in a table. */
+const limitsIn = (table: LimitTable) =>
+  options(
+    Object.fromEntries(Object.entries(table).map(([name, limit]) => [name, limitSchema(limit)])),
+  ).partial();
 
 const budget = options({
   requests: count.optional(),
@@ -262,14 +266,6 @@ const budget = options({
 } satisfies SchemaOf<Grant>);
 
 type SchemaOf<T> = Record<keyof T, z.ZodType>;
-const INPUT_LIMITS: SchemaOf<UserInputLimits> = { textChars: count, images: count, imageChars: count };
-const inputLimits = options(INPUT_LIMITS).partial();
-const BREAKPOINT_LIMITS: SchemaOf<BreakpointLimits> = { heldEvents: z.int().positive() };
-const breakpoints = options(BREAKPOINT_LIMITS).partial();
-
-const mentionLimits = options(
-  Object.fromEntries(Object.keys(MENTION_LIMITS).map((name) => [name, limitOf(name)])),
-).partial();
 
 const shell = options({
   path: text.optional(),
@@ -324,9 +320,7 @@ const editor = z
 const editorWorkspace = options({
   root: text,
   editor,
-  limits: options(Object.fromEntries(Object.keys(EDITOR_LIMITS).map((name) => [name, limitOf(name)])))
-    .partial()
-    .optional(),
+  limits: limitsIn(EDITOR_LIMIT_TABLE).optional(),
 } satisfies SchemaOf<EditorWorkspace>);
 const workspace = chosenBy((value) => {
   if (value === false) return z.literal(false);
@@ -374,10 +368,10 @@ const TASK = {
   policies: z.array(PolicySchema).optional(),
   instructions: z.array(z.string()).optional(),
   configDir: text.optional(),
-  limits: limits.optional(),
+  limits: limitsIn(TASK_LIMIT_TABLE).optional(),
   budget: budget.optional(),
-  inputLimits: inputLimits.optional(),
-  breakpoints: breakpoints.optional(),
+  inputLimits: limitsIn(USER_INPUT_LIMIT_TABLE).optional(),
+  breakpoints: limitsIn(BREAKPOINT_LIMIT_TABLE).optional(),
   laws: fn.optional(),
   llm: llm.optional(),
   completion: z.enum(["end_turn", "tool"] satisfies Completion[]).optional(),
@@ -395,10 +389,10 @@ const TASK = {
   permissions: permissionOptions.optional(),
   shell: shell.optional(),
   problems: fn.optional(),
-  mentionLimits: mentionLimits.optional(),
+  mentionLimits: limitsIn(MENTION_LIMIT_TABLE).optional(),
   checkpoints: z.boolean().optional(),
   signal: z.looseObject({ aborted: z.boolean(), addEventListener: fn }).optional(),
-};
+} satisfies SchemaOf<TaskOptions>;
 const task = options(TASK);
 const { id: _id, mode: _mode, ...REOPEN } = TASK;
 const reopen = options({ ...REOPEN, workspace: workspace.optional() });
@@ -416,7 +410,7 @@ const host = options({
   maxResident: count.optional(),
   traceContext: fn.optional(),
   onError: fn.optional(),
-});
+} satisfies SchemaOf<HostOptions>);
 
 /** @throws HostError `OPTION_INVALID` naming each invalid option */
 export const assertHostOptions = (given: unknown): void =>

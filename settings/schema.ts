@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PROVIDER_NAMES } from "../adapters/models/table.ts";
+import { DEFAULT_LIMITS } from "../machines/task/limits.ts";
 import { PERMISSION_MODES } from "../machines/tool-call/permissions.ts";
 import { toolNameError } from "../tools/builtin/index.ts";
 import { HOOK_POINTS } from "../tools/hook.ts";
@@ -293,7 +294,9 @@ const Limits = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe("Requests to the model until a person is asked to continue. Default: 500."),
+    .describe(
+      `Requests to the model until a person is asked to continue. Default: ${DEFAULT_LIMITS.requests}.`,
+    ),
   cost: z
     .number()
     .positive()
@@ -304,7 +307,9 @@ const Limits = z.strictObject({
     .min(0)
     .max(999_999)
     .optional()
-    .describe("Consecutive mistakes before a person is asked; 0 disables the limit. Default: 3."),
+    .describe(
+      `Consecutive mistakes before a person is asked; 0 disables the limit. Default: ${DEFAULT_LIMITS.mistakes}.`,
+    ),
 });
 
 /** The content of a settings file. */

@@ -4,7 +4,6 @@ export type { CodebaseIndex, CodebaseMatch } from "../ports/codebase-index.ts";
 export type { CommandReport, Commands, CommandWait } from "../ports/commands.ts";
 export type {
   Diagnostic,
-  EditorLimits,
   EditorPort,
   EditorSource,
   EditorTerminal,
@@ -12,6 +11,7 @@ export type {
   OpenFile,
   TerminalCommand,
 } from "../ports/editor.ts";
+export { EDITOR_LIMITS, type EditorLimits } from "../ports/editor-limits.ts";
 export type { CommandResult, LeftProcess, Shell } from "../ports/shell.ts";
 export type { InvalidSkill, Skill, SkillContent, SkillList, Skills } from "../ports/skills.ts";
 export type {
@@ -44,7 +44,6 @@ export { isPosixShell } from "./command-line/programs.ts";
 export { defineTool } from "./define-tool.ts";
 export { boundedDescriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
 export { changeOf } from "./diff/unified.ts";
-export { EDITOR_LIMITS } from "./editor-limits.ts";
 export { formatError, messageOf, ToolError, type ToolErrorCode } from "./error.ts";
 export { formatFile } from "./file-content.ts";
 export { changedSinceRead, fileChanged, fileVersion, NO_FILE } from "./file-version.ts";

@@ -1,7 +1,7 @@
 import { within } from "../../actors/protocol/within.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { EditorLimits, EditorPort, EditorSource } from "../../ports/editor.ts";
-import { EDITOR_LIMITS } from "../../tools/editor-limits.ts";
+import type { EditorPort, EditorSource } from "../../ports/editor.ts";
+import { EDITOR_LIMITS, type EditorLimits } from "../../ports/editor-limits.ts";
 import { messageOf, ToolError } from "../../tools/error.ts";
 import { cutEnd } from "../../tools/text.ts";
 

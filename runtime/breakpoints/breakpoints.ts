@@ -2,6 +2,7 @@ import { BehaviorSubject, type Observable } from "rxjs";
 import { ContainedObservable } from "../../actors/protocol/contained.ts";
 import type { Pass } from "../../actors/protocol/edge.ts";
 import { throwUncaught } from "../../actors/protocol/uncaught.ts";
+import { defaultsOf, type LimitTable, type LimitValues } from "../../machines/task/limit-table.ts";
 import { EventQueue, type HeldEvent, type HeldEvents } from "./held-events.ts";
 import type { BrokenLaw, ReachedState } from "./macrosteps.ts";
 
@@ -20,13 +21,16 @@ export interface BreakpointSettings {
   readonly pause?: boolean;
 }
 
-/** Limits of a task's breakpoints (L14). */
-export interface BreakpointLimits {
-  /** Events held at once; one more lifts the breakpoints. Default 10,000, about four minutes of streamed text. */
-  readonly heldEvents: number;
-}
+/** The limits of breakpoints, with their defaults. */
+export const BREAKPOINT_LIMIT_TABLE = {
+  /** Events held at once; one more lifts the breakpoints. */
+  heldEvents: { default: 10_000, unit: "count", min: 1 },
+} as const satisfies LimitTable;
 
-export const DEFAULT_BREAKPOINT_LIMITS: BreakpointLimits = { heldEvents: 10_000 };
+/** Limits of a task's breakpoints (L14). */
+export type BreakpointLimits = LimitValues<typeof BREAKPOINT_LIMIT_TABLE>;
+
+export const DEFAULT_BREAKPOINT_LIMITS: BreakpointLimits = defaultsOf(BREAKPOINT_LIMIT_TABLE);
 
 /** The reason why breakpoints were lifted automatically. */
 export interface LiftedBreakpoints {

@@ -2,24 +2,24 @@ import { z } from "zod";
 import type { AnswerResult, AskHandle } from "../../actors/ask/open-asks.ts";
 import { imageBlock } from "../../machines/conversation/blocks.ts";
 import type { Answer } from "../../machines/message/asks.ts";
+import { defaultsOf, type LimitTable, type LimitValues } from "../../machines/task/limit-table.ts";
 import { checkImage } from "../../tools/image.ts";
 import { HostError } from "./errors.ts";
 
-/** Limits of one user input (L14). */
-export interface UserInputLimits {
-  /** Characters of one prompt, answer or queued message. Default 1,000,000. */
-  readonly textChars: number;
-  /** Images of one input. Default 20. */
-  readonly images: number;
-  /** Characters of one image's data URL. Default 14,000,000: about 10 MB. */
-  readonly imageChars: number;
-}
+/** The limits of input, with their defaults. */
+export const USER_INPUT_LIMIT_TABLE = {
+  /** Characters of one prompt, answer or queued message. */
+  textChars: { default: 1_000_000, unit: "characters" },
+  /** Images of one input. */
+  images: { default: 20, unit: "count" },
+  /** Characters of one image's data URL. */
+  imageChars: { default: 14_000_000, unit: "characters" },
+} as const satisfies LimitTable;
 
-export const DEFAULT_USER_INPUT_LIMITS: UserInputLimits = {
-  textChars: 1_000_000,
-  images: 20,
-  imageChars: 14_000_000,
-};
+/** Limits of one user input (L14). */
+export type UserInputLimits = LimitValues<typeof USER_INPUT_LIMIT_TABLE>;
+
+export const DEFAULT_USER_INPUT_LIMITS: UserInputLimits = defaultsOf(USER_INPUT_LIMIT_TABLE);
 
 /** Text and images of a user. A caller without types may pass anything. */
 export interface UserInput {

@@ -131,15 +131,3 @@ export const errorTable = (codes: readonly ErrorCode[]): string =>
         `|\`${code}\`|${holders.map((name) => `\`${name}\``).join(", ")}|${meaning}|${action}|`,
     ),
   ].join("\n");
-
-const BEGIN = "<!-- codes -->";
-const END = "<!-- /codes -->";
-
-/** Replace the table between the marks of the page. */
-export function withTable(page: string, table: string): string {
-  const [before, rest] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (after === undefined)
-    throw new Error(`Expected ${BEGIN} and, after it, ${END} in docs/reference/errors.md.`);
-  return `${before}${BEGIN}\n\n${table}\n\n${END}${after}`;
-}

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type ErrorCode, errorCodesIn, errorTable, withTable } from "./error-codes.ts";
+import { type ErrorCode, errorCodesIn, errorTable } from "./error-codes.ts";
 import { doors, programWith, root, sourcesIn } from "./program.ts";
+import { withTable } from "./with-table.ts";
 
 let program: ts.Program;
 let codes: readonly ErrorCode[] = [];
@@ -27,9 +28,9 @@ function exportedErrors(): readonly string[] {
 }
 
 describe("the page about error codes", () => {
-  test("has the table that the docstrings of the codes give: npm run docs:errors -- --write", () => {
+  test("has the table that the docstrings of the codes give: npm run docs:tables -- --write", () => {
     const page = readFileSync(path.join(root, "docs/reference/errors.md"), "utf8");
-    expect(page).toBe(withTable(page, errorTable(codes)));
+    expect(page).toBe(withTable(page, "codes", errorTable(codes)));
   });
 
   test("has the codes of each exported error", () => {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Clock } from "../../../ports/clock.ts";
-import type { EditorLimits, EditorSource } from "../../../ports/editor.ts";
+import type { EditorSource } from "../../../ports/editor.ts";
+import { EDITOR_LIMITS, type EditorLimits } from "../../../ports/editor-limits.ts";
 import type { Workspace } from "../../../ports/workspace.ts";
-import { EDITOR_LIMITS } from "../../../tools/editor-limits.ts";
 import { within } from "../../protocol/within.ts";
 
 /** An editor, and what its lists are read with. */
