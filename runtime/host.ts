@@ -13,7 +13,6 @@ import { fileJournal } from "../store/journal/file.ts";
 import { findSubtask } from "../store/recovery/subtask-outcome.ts";
 import { taskFolder } from "../store/task-history/task-folder.ts";
 import { type JournalHeader, recordedRules } from "../wire/journal/record.ts";
-import { cancelOnAbort, discard } from "./abort.ts";
 import { hostFeatures } from "./features/index.ts";
 import {
   assertHostOptions,
@@ -252,3 +251,19 @@ const hostClosed = (): HostError =>
 
 const taskExists = (id: string): HostError =>
   new HostError("TASK_EXISTS", `Task ${id} is open in this host. Use that task, or choose another id.`);
+
+/** Close a task that was aborted while it was created. @throws the reason of the signal */
+export async function discard(task: Task, signal: AbortSignal): Promise<never> {
+  await task.close();
+  throw signal.reason;
+}
+
+/** Cancel the task when the signal aborts, until it is closed. One that has not started is closed. */
+export function cancelOnAbort(task: Task, signal: AbortSignal, onError: (error: unknown) => void): void {
+  const onAbort = (): void => {
+    if (task.state.state === "no_task") task.close().catch(onError);
+    else task.cancel();
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  task.events$.subscribe({ complete: () => signal.removeEventListener("abort", onAbort) });
+}

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { printableName } from "./printable.ts";
 
 type Path = readonly PropertyKey[];
 
@@ -98,3 +97,13 @@ function knownKeys(root: z.ZodType, path: Path): readonly string[] {
 
 const isWrapper = (schema: unknown): schema is z.ZodOptional | z.ZodReadonly | z.ZodDefault =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly || schema instanceof z.ZodDefault;
+
+/** Maximum characters of a name in a message. */
+const NAME_MAX_CHARS = 100;
+
+/** A name of a file that others may have written, for a message: quoted unless it is plain, without control characters. */
+export function printableName(name: string): string {
+  const cut = name.length > NAME_MAX_CHARS ? `${name.slice(0, NAME_MAX_CHARS)}...` : name;
+  const text = cut.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return /^[\w-]+$/.test(text) ? text : `'${text}'`;
+}

@@ -1,7 +1,6 @@
 import type { ClineMessage } from "../machines/message/message.ts";
 import type { TaskContext } from "../machines/task/task.context.ts";
 import type { TaskEmitted } from "../machines/task/task.events.ts";
-import { mayMatter } from "./policy-events.ts";
 
 /** Facts of a whole path that laws need, collected from emitted events across crashes. */
 export interface Observations {
@@ -129,4 +128,13 @@ function withStart(observed: Observations, effect: string, id: string, { turn }:
     default:
       return observed;
   }
+}
+
+const BEGUN: ReadonlySet<string> = new Set(["running", "delegated", "settled"]);
+
+/** Whether policies over time may be about the event. A change of the mode makes verdicts stale (law GATE). */
+export function mayMatter(event: TaskEmitted): boolean {
+  if (event.type === "call.changed") return BEGUN.has(event.call.phase);
+  if (event.type !== "message.appended") return false;
+  return event.message.say === "user_feedback" || event.message.say === "api_req_started";
 }

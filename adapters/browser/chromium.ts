@@ -5,7 +5,6 @@ import type { BrowserContext, BrowserServer } from "playwright-core";
 import type { ViewportSize } from "../../ports/browser.ts";
 import { messageOf, ToolError } from "../../tools/error.ts";
 import { findChromium } from "./executable.ts";
-import { loadPlaywright } from "./playwright.ts";
 
 export interface ChromiumOptions {
   /** Default: one with a usual name. */
@@ -95,4 +94,23 @@ function startFailure(executable: string, { sandbox }: ChromiumOptions, error: u
     `${executable} did not start.${hint} ${messageOf(error).slice(0, REASON_MAX_CHARS)}`,
     { cause: error },
   );
+}
+
+// A bundler takes an import that is caught for an optional one: without the package, the bundle is made nevertheless.
+const importPackage = () =>
+  import("playwright-core").catch((error: unknown) => {
+    throw error;
+  });
+
+/** Load the optional package that drives Chromium. @throws ToolError `not_installed` */
+export async function loadPlaywright(load: typeof importPackage = importPackage) {
+  try {
+    return await load();
+  } catch (error) {
+    throw new ToolError(
+      "not_installed",
+      "The browser needs the package playwright-core, which could not be loaded. Ask the user to run `npm install playwright-core`.",
+      { cause: error },
+    );
+  }
 }

@@ -3,9 +3,8 @@ import type { PageAccess, PageAction, PageView, ViewportSize } from "../../ports
 import { messageOf, ToolError } from "../../tools/error.ts";
 import { PageActivity } from "./activity.ts";
 import { type Chromium, startChromium } from "./chromium.ts";
-import { reportEvents } from "./page-events.ts";
 import { guardPage } from "./page-guard.ts";
-import { PageLog } from "./page-log.ts";
+import { PageLog, reportEvents } from "./page-log.ts";
 import { openProxy } from "./proxy.ts";
 
 export interface SessionOptions {

@@ -1,11 +1,18 @@
-import type { Client, RequestOptions, Tool } from "@modelcontextprotocol/client";
+import {
+  type Client,
+  ProtocolError,
+  type RequestOptions,
+  SdkHttpError,
+  type Tool,
+} from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { z } from "zod";
 import { within } from "../../actors/protocol/within.ts";
+import { uncertain } from "../../machines/conversation/notices.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { messageOf } from "../../tools/error.ts";
+import { messageOf, ToolError } from "../../tools/error.ts";
+import { ScopeNeeded } from "./authorization.ts";
 import { CallDeadlines } from "./call-deadlines.ts";
-import { callError } from "./call-error.ts";
 import {
   type McpCallOptions,
   type McpConnection,
@@ -14,8 +21,9 @@ import {
   type McpListing,
   SessionLost,
 } from "./connection.ts";
-import { HttpTransport } from "./http-transport.ts";
+import { HttpTransport, STREAM_ENDED } from "./http-transport.ts";
 import { ListItems } from "./items.ts";
+import { RESULT_TOO_LONG } from "./long-message.ts";
 import type { McpLimits, McpServerOptions } from "./options.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { promptError, promptTexts, usablePrompts } from "./prompt.ts";
@@ -217,3 +225,25 @@ export class ClientConnection implements McpConnection {
     }
   }
 }
+
+/**
+ * The error of a call of a tool that was sent. Where the server did not answer, the outcome is uncertain, and the model is informed
+ * in those words (L12): the call is not sent again.
+ */
+export function callError(name: string, error: unknown): ToolError {
+  const reason = messageOf(error);
+  if (error instanceof ProtocolError && error.code === RESULT_TOO_LONG)
+    return new ToolError("too_large", `The call has ended. ${reason}`, { cause: error });
+  if (isAnswer(error))
+    return new ToolError("failed", `The MCP server rejected the call: ${reason}`, { cause: error });
+  return new ToolError("failed", `${uncertain(name)} The server did not answer the call: ${reason}`, {
+    cause: error,
+  });
+}
+
+/** Whether the server answered: with an error of the protocol, by not accepting the request, or by demanding a login. */
+const isAnswer = (error: unknown): boolean =>
+  error instanceof McpConnectionError ||
+  error instanceof ScopeNeeded ||
+  (error instanceof ProtocolError && error.code !== STREAM_ENDED) ||
+  (error instanceof SdkHttpError && error.status >= 400 && error.status < 500);

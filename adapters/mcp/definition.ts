@@ -1,7 +1,7 @@
 import { digestOf } from "../../actors/review/digest.ts";
+import { escapeTag } from "../../machines/conversation/escape-tag.ts";
 import { cutEnd } from "../../tools/text.ts";
 import type { McpToolDefinition } from "./connection.ts";
-import { harmless } from "./harmless.ts";
 
 /** SHA-256 of what a server says about a tool, in hexadecimal: a decision about a call is bound to it (L7). */
 export const definitionDigest = ({
@@ -30,3 +30,9 @@ const REJECTED: ReadonlySet<string> = new Set([
 /** The schema of the arguments for the model. */
 export const modelSchema = ({ inputSchema }: McpToolDefinition): McpToolDefinition["inputSchema"] =>
   Object.fromEntries(Object.entries(inputSchema).filter(([key]) => !REJECTED.has(key)));
+
+/** Elements of a conversation that are not text of a server. */
+const ELEMENTS = "(?:environment_details|user_message|conversation_summary)";
+
+/** Text of a server that does not look like another part of the conversation. */
+export const harmless = (text: string): string => escapeTag(ELEMENTS, text.toWellFormed());

@@ -8,7 +8,7 @@ import type { ImageBlock, TextBlock } from "../../machines/conversation/entry.ts
 import { checkImage } from "../../tools/image.ts";
 import { terminalText } from "../../tools/terminal-text.ts";
 import type { ToolResult } from "../../tools/tool.ts";
-import { harmless } from "./harmless.ts";
+import { harmless } from "./definition.ts";
 
 type Block = CallToolResult["content"][number];
 type Resource = ReadResourceResult["contents"][number];

@@ -1,4 +1,5 @@
 import { PROVIDERS } from "../../adapters/models/provider.ts";
+import type { ProviderName } from "../../adapters/models/table.ts";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import { type LoadedSettings, userSettingsFile } from "../../settings/load.ts";
 import { isProfileNamed, modeProfiles, selectProfile } from "../../settings/profile.ts";
@@ -6,12 +7,11 @@ import { KeyError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { type RunProvider, splitModelName } from "../providers.ts";
 import { noEndpoint, noKey, noModel } from "../run/missing.ts";
-import type { ModelProfile, ModelSettings, Session } from "../run/settings.ts";
+import type { ModelProfile, ModelSettings, ProviderEnvironment, Session } from "../run/settings.ts";
 import { configFolder } from "./config-folder.ts";
 import { knownModels } from "./known-models.ts";
 import { withSettingsErrors } from "./load.ts";
 import { readProfiles } from "./profiles.ts";
-import { environmentOf } from "./provider-environment.ts";
 import type { ReasoningEffort, RunFlags } from "./run-flags.ts";
 
 type ModelFlags = Pick<RunFlags, "provider" | "model" | "script" | "apiKey" | "baseUrl" | "reasoningEffort">;
@@ -133,4 +133,19 @@ function parseEffort(effort: ReasoningEffort | undefined): ModelSettings["effort
     default:
       return effort;
   }
+}
+
+/** What the environment has for each provider. */
+export function environmentOf(env: Io["env"]): ModelSettings["environment"] {
+  const of = (provider: ProviderName): ProviderEnvironment => {
+    const { keyVariables, urlVariable = "" } = PROVIDERS[provider];
+    const hasKey = keyVariables.length === 0 || keyVariables.some((name) => env[name]);
+    return { baseURL: env[urlVariable] || undefined, hasKey };
+  };
+  return {
+    anthropic: of("anthropic"),
+    openai: of("openai"),
+    google: of("google"),
+    "openai-compatible": of("openai-compatible"),
+  };
 }

@@ -1,17 +1,19 @@
 import { systemBrowser } from "../../adapters/browser/browser.ts";
+import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import { selectHooks } from "../../settings/hooks.ts";
 import { openIntents } from "../../settings/intents.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 import { selectPolicies } from "../../settings/policies.ts";
 import type { Settings } from "../../settings/schema.ts";
 import { selectShell } from "../../settings/shell.ts";
+import { builtinTools } from "../../tools/builtin/index.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { followupExpiry } from "../run/followup.ts";
 import type { ModelSettings, TaskSettings } from "../run/settings.ts";
 import { withSettingsErrors } from "./load.ts";
 import { readRunModes } from "./modes.ts";
 import type { RunFlags } from "./run-flags.ts";
 import type { SettingsRules } from "./run-rules.ts";
-import { runTools } from "./tools.ts";
 
 /** The parts of a run that the options of its tasks need. */
 export interface TaskParts {
@@ -64,3 +66,16 @@ const definedLimits = ({ requests, cost, mistakes }: NonNullable<Settings["limit
   ...(cost !== undefined && { cost }),
   ...(mistakes !== undefined && { mistakes }),
 });
+
+/** The tools of a run: what the settings or the profile exclude is left out. A resumed task has those of a new one. */
+export function runTools(
+  { settings: { tools, browser, mode = DEFAULT_MODE } }: Pick<LoadedSettings, "settings">,
+  { profile: standard, profiles, modeProfiles }: Pick<ModelSettings, "profile" | "profiles" | "modeProfiles">,
+): readonly Tool[] {
+  const profile = profiles.find(({ name }) => name === modeProfiles[mode]) ?? standard;
+  return builtinTools({
+    include: [...(tools?.include ?? []), ...(profile?.tools?.include ?? [])],
+    exclude: [...(tools?.exclude ?? []), ...(profile?.tools?.exclude ?? [])],
+    browser: { allowPrivate: browser?.allowPrivate ?? [] },
+  });
+}

@@ -1,4 +1,14 @@
-import { type Context, type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
+import { createHash } from "node:crypto";
+import {
+  type Context,
+  isSpanContextValid,
+  type Meter,
+  metrics,
+  ROOT_CONTEXT,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
 import type { Observable, Subscription } from "rxjs";
 import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -6,7 +16,6 @@ import type { Task } from "../../runtime/task/task.ts";
 import type { TraceContext } from "../../tools/ports.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { TaskSpans } from "./task-spans.ts";
-import { contextOfTask, formatContext } from "./trace-context.ts";
 
 /** What telemetry reads of a task. */
 type ObservedTask = Pick<Task, "id" | "rootId" | "parent" | "events$">;
@@ -117,5 +126,31 @@ export function observeTelemetry(
       }
       observed.clear();
     },
+  };
+}
+
+/**
+ * The context that all spans of a root task have in common: its trace and its parent are derived from the task's id, so
+ * that a task continues its trace in another process without a record of it.
+ */
+export function contextOfTask(rootId: string): Context {
+  const digest = createHash("sha256").update(`signalbox task ${rootId}`).digest("hex");
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId: digest.slice(0, 32),
+    spanId: digest.slice(32, 48),
+    traceFlags: TraceFlags.SAMPLED,
+    isRemote: true,
+  });
+}
+
+/** A context in the form of W3C Trace Context. Undefined without a valid span. */
+export function formatContext(context: Context): TraceContext | undefined {
+  const span = trace.getSpanContext(context);
+  if (span === undefined || !isSpanContextValid(span)) return undefined;
+  const flags = span.traceFlags.toString(16).padStart(2, "0");
+  const tracestate = span.traceState?.serialize() ?? "";
+  return {
+    traceparent: `00-${span.traceId}-${span.spanId}-${flags}`,
+    ...(tracestate !== "" && { tracestate }),
   };
 }

@@ -1,5 +1,4 @@
 import type { Change } from "./change.ts";
-import { postDelay } from "./delay.ts";
 import type { TaskContext } from "./task.context.ts";
 
 /** Time until the next request may start. A clock that was set back lengthens no wait beyond the limit. */
@@ -31,4 +30,15 @@ export function startRateLimitTimer(change: Change): void {
 /** Ends the wait, whatever the clock says: it ends once. */
 export function endRateLimit(change: Change): void {
   change.set({ requestedAt: 0 });
+}
+
+/** Appends why the next request waits, and how long. */
+export function postDelay(
+  change: Change,
+  say: "api_req_retry_delayed" | "api_req_rate_limit_wait",
+  reason: string,
+  waitMs: number,
+): void {
+  const text = `${reason}\n<retry_timer>${Math.ceil(waitMs / 1000)}</retry_timer>`;
+  change.append({ type: "say", say, text });
 }

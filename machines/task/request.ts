@@ -17,7 +17,6 @@ import type { Change } from "./change.ts";
 import { allowCompaction } from "./compaction.ts";
 import { addEntry, stubbedConversation } from "./context-tokens.ts";
 import { resetRetries, setCounters } from "./counters.ts";
-import { postDelay } from "./delay.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { recordedOutcome, requestDenial } from "./hook-points.ts";
 import { actorIntent } from "./intent.ts";
@@ -25,7 +24,7 @@ import type { TaskLimits } from "./limits.ts";
 import { mentioningTexts } from "./mentions.ts";
 import { modeFact, requestMode } from "./mode.ts";
 import { recordModel } from "./model.ts";
-import { recordStart } from "./pacing.ts";
+import { postDelay, recordStart } from "./pacing.ts";
 import {
   hasFallback,
   profileInUse,

@@ -3,7 +3,6 @@ import type { Usage } from "../../machines/task/task.events.ts";
 import type { SubtaskPort } from "../../ports/subtasks.ts";
 import { TASK_ID_MAX_CHARS } from "../../wire/task-id.ts";
 import type { Task } from "../task/task.ts";
-import { isBelow, OpenSubtasks } from "./open-subtasks.ts";
 import {
   CANCELLED,
   openSubtask,
@@ -233,3 +232,28 @@ const TOO_LONG = `The id of this task is too long for a subtask: at most ${TASK_
 const tooDeep = (depth: number): string =>
   `Subtasks may be nested ${depth} deep (the limit \`subtaskDepth\`), and this task is at that depth. ` +
   "Do the work here, with the other tools.";
+
+/** The open subtasks of a host, by their root. */
+export class OpenSubtasks {
+  readonly #byRoot = new Map<string, Set<Task>>();
+
+  add(task: Task): void {
+    if (task.parent === undefined) return;
+    const { rootId } = task;
+    this.#byRoot.set(rootId, (this.#byRoot.get(rootId) ?? new Set()).add(task));
+  }
+
+  remove(task: Task): void {
+    const tasks = this.#byRoot.get(task.rootId);
+    if (tasks?.delete(task) && tasks.size === 0) this.#byRoot.delete(task.rootId);
+  }
+
+  /** The open descendants of a task, in the order of their opening. The tasks between need not be open. */
+  below(task: Pick<Task, "id" | "rootId">): readonly Task[] {
+    return [...(this.#byRoot.get(task.rootId) ?? [])].filter((open) => isBelow(open, task));
+  }
+}
+
+/** Whether a task is a descendant of another: a subtask's id is its parent's id, a dot and a number. */
+export const isBelow = (task: Pick<Task, "id" | "rootId">, above: Pick<Task, "id" | "rootId">): boolean =>
+  task.rootId === above.rootId && task.id.startsWith(`${above.id}.`);

@@ -5,8 +5,7 @@ import { taskInfoSchema } from "../../wire/http/api.ts";
 import { traceEventSchema } from "../../wire/http/trace.ts";
 import type { Services } from "../services.ts";
 import { formatEvent, type StreamFormat, sendStream } from "../stream/event-stream.ts";
-import { parseEventId } from "../traces/event-id.ts";
-import type { TraceItem } from "../traces/task-traces.ts";
+import { parseEventId, type TraceItem } from "../traces/task-traces.ts";
 import { route, taskParams } from "./route.ts";
 
 const PROBLEMS = ["TASK_UNKNOWN", "ID_INVALID", "STREAMS_FULL", "SERVER_CLOSED"];

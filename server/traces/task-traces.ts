@@ -6,12 +6,12 @@ import { readJournal } from "../../store/journal/reader.ts";
 import { Channel } from "../../visualize/trace/live/channel.ts";
 import { Follower, type FollowOptions } from "../../visualize/trace/live/follower.ts";
 import { LiveEvents, type LiveEventsOptions } from "../../visualize/trace/live/live-events.ts";
+import { NO_OPENING, type ReaderPosition } from "../../visualize/trace/live/position.ts";
 import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { TraceError } from "../../visualize/trace/recording/error.ts";
 import { formatTraceEvent } from "../../visualize/trace/recording/trace-line.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { ServerError } from "../error.ts";
-import { formatEventId } from "./event-id.ts";
 
 export interface TaskTracesOptions {
   readonly host: Host;
@@ -107,4 +107,29 @@ export class TaskTraces {
   #forget(channel: Channel): void {
     if (channel.followers === 0 && channel.live === undefined) this.#channels.delete(channel.taskId);
   }
+}
+
+/** The id of a server-sent event: what a client sends back as `Last-Event-ID`. */
+export function formatEventId({ seq, record, growth, opening, upTo, isPlain }: ReaderPosition): string {
+  return `${seq}.${record}.${growth}.${opening}.${upTo}${isPlain ? "" : "x"}`;
+}
+
+const FORM = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([0-9a-f]{8}|-)\.(-1|\d{1,15})(x?)$/;
+
+/** @throws ServerError `POSITION_INVALID` */
+export function parseEventId(text: string): ReaderPosition {
+  const [, seq, record, growth, opening = NO_OPENING, upTo, mark] = FORM.exec(text) ?? [];
+  if (seq === undefined)
+    throw new ServerError(
+      "POSITION_INVALID",
+      `Expected the id of an event of this server, got ${JSON.stringify(text.slice(0, 100))}. Leave out Last-Event-ID to read the trace from its beginning.`,
+    );
+  return {
+    seq: Number(seq),
+    record: Number(record),
+    growth: Number(growth),
+    opening,
+    upTo: Number(upTo),
+    isPlain: mark === "",
+  };
 }

@@ -2,7 +2,10 @@ import { textBlock } from "../../machines/conversation/blocks.ts";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import { detectAgentState } from "../../machines/message/detect.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
+import { requestInfo } from "../../machines/message/request.ts";
 import { resultOf } from "../../machines/message/result.ts";
+import { addUsage, NO_USAGE } from "../../machines/task/request.ts";
+import type { Usage } from "../../machines/task/task.events.ts";
 import type { RecordedCall } from "../../machines/tool-call/call.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import { JOURNAL_VERSION, type JournalDraft, type JournalHeader } from "../../wire/journal/record.ts";
@@ -12,7 +15,6 @@ import { parseHistoryItem } from "../../wire/roo/history-item.ts";
 import type { Repair } from "../../wire/roo/report.ts";
 import { encodeLine } from "../journal/line.ts";
 import { readList, readText } from "./files.ts";
-import { usageOf } from "./usage.ts";
 import { wellFormedList } from "./well-formed.ts";
 
 type ImportedItem = ReturnType<typeof parseHistoryItem>["item"];
@@ -169,4 +171,17 @@ function withPrompt(
     messages: [{ ts, type: "say", say: "text", text: prompt.text }],
     report: [{ file: ROO_FILES.ui, index: 0, rule: "format", what }, ...report],
   };
+}
+
+/** Total usage of the requests in a log. */
+export function usageOf(messages: readonly ClineMessage[]): Usage {
+  return messages.reduce(
+    (total, message) => addUsage(total, { ...NO_USAGE, ...amountsOf(message) }),
+    NO_USAGE,
+  );
+}
+
+function amountsOf(message: ClineMessage): Partial<Usage> {
+  const { apiProtocol, cancelReason, streamingFailedMessage, ...amounts } = requestInfo(message) ?? {};
+  return amounts;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelProfile } from "../../cli/run/settings.ts";
 import { knownModels } from "../../cli/settings/known-models.ts";
-import { environmentOf } from "../../cli/settings/provider-environment.ts";
+import { environmentOf } from "../../cli/settings/model.ts";
 import { Settings } from "../../settings/index.ts";
 
 const LOCAL: ModelProfile = {

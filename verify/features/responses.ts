@@ -1,7 +1,7 @@
 import type { AssistantBlock } from "../../machines/conversation/entry.ts";
-import type { Block, TaskContext } from "../../machines/task/task.context.ts";
+import { positionOf } from "../../machines/message/log.ts";
+import type { Block, ProseBlock, TaskContext } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
-import { textOf } from "../block-text.ts";
 import { mayHaveGrown } from "../crash.ts";
 import type { Feature, Moment } from "./feature.ts";
 import { answeredRequest, USAGE } from "./requests.ts";
@@ -87,4 +87,10 @@ function blockOf(block: Block, context: TaskContext) {
     block.buffered.length > 0,
     textOf(block, context).length > 1,
   ];
+}
+
+/** The text of a block received so far: that of its message plus the buffered part. */
+export function textOf(block: ProseBlock, { log }: TaskContext): string {
+  const shown = block.ts === undefined ? "" : (log.at(positionOf(log, block.ts))?.text ?? "");
+  return shown + block.buffered;
 }

@@ -1,6 +1,6 @@
+import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
-import type { CallIn, ValidReview, Verdict } from "../../machines/tool-call/call.ts";
-import { intentParts } from "../intent-findings.ts";
+import type { CallIn, Effect, ValidReview, Verdict } from "../../machines/tool-call/call.ts";
 import { toolsOf } from "../tools.ts";
 import { amendedDigest } from "./amendments.ts";
 import type { Feature, Moment } from "./feature.ts";
@@ -80,3 +80,27 @@ export const invalidReview = (callId: string, at: number, patched = {}): TaskEve
   callId,
   review: { valid: false, error: "does not fit", ...patched },
 });
+
+/** The parts of a review that depend on the intent of the task. */
+type Intended = Pick<ValidReview, "intent" | "selectsIntent">;
+
+const REFUSED: Intended = { intent: { kind: "refused", rule: "scope", reason: "it is outside" } };
+
+/** What a review says about the intent of the task, for a call of an effect: one for each finding. */
+export function intentParts({ intent }: TaskContext, name: string, effect: Effect): readonly Intended[] {
+  if (name === "select") return [{ selectsIntent: otherIntent(intent) }];
+  // A review may say nothing of the intent: that of an actor that replaces the standard one.
+  if (intent === null || effect === "asks" || effect === "none") return [{}];
+  if (effect === "reads") return [{}, REFUSED];
+  if (intent.stage === "required") return [{}, REFUSED];
+  const { id } = intent;
+  return [
+    { intent: { kind: "owned", id } },
+    { intent: { kind: "owned", id: otherIntent(intent) } },
+    ...(effect === "executes" ? ([{ intent: { kind: "unscoped", id } }] as const) : []),
+    REFUSED,
+  ];
+}
+
+const otherIntent = (intent: TaskContext["intent"]): string =>
+  intent?.stage === "selected" && intent.id === "A" ? "B" : "A";

@@ -1,6 +1,6 @@
 import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import type { Decision, StartJudgement, ToolCall } from "../../machines/tool-call/call.ts";
-import { mayMatter } from "../policy-events.ts";
+import { mayMatter } from "../observations.ts";
 import { startedIds } from "./changes.ts";
 import { isSame, type Law, type Step, type View } from "./law.ts";
 

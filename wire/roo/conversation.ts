@@ -2,8 +2,7 @@ import { textBlock, userText } from "../../machines/conversation/blocks.ts";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import { isBlank } from "./block.ts";
 import { parseEntry } from "./entry.ts";
-import { callIds, hiddenEntries } from "./hidden.ts";
-import type { Indexed } from "./json.ts";
+import { type Indexed, isJson, type Json } from "./json.ts";
 import type { Report } from "./report.ts";
 import { pairUserEntry } from "./results.ts";
 import { cleanResponse, mergeRoles } from "./roles.ts";
@@ -47,3 +46,29 @@ function withUserFirst(
   report.add(first.index, "L6", "A user entry was put before the response that began the conversation.");
   return [{ index: first.index, value: { role: "user", content: [block] } }, ...entries];
 }
+
+/** Find the entries that Roo Code no longer sends: those that an existing summary or truncation mark replaces. */
+export function hiddenEntries(values: readonly unknown[]): ReadonlySet<unknown> {
+  const entries = values.filter(isJson);
+  const idsOf = (flag: string, id: string): ReadonlySet<unknown> =>
+    new Set(
+      entries.flatMap((entry) => (entry[flag] === true && typeof entry[id] === "string" ? [entry[id]] : [])),
+    );
+  const summaries = idsOf("isSummary", "condenseId");
+  const marks = idsOf("isTruncationMarker", "truncationId");
+  return new Set<unknown>(
+    entries.filter((entry) => summaries.has(entry.condenseParent) || marks.has(entry.truncationParent)),
+  );
+}
+
+/** Collect the ids of the tool calls in these entries. */
+export function callIds(entries: Iterable<unknown>): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const entry of entries) {
+    for (const block of isJson(entry) ? blocksIn(entry) : [])
+      if (isJson(block) && block.type === "tool_use" && typeof block.id === "string") ids.add(block.id);
+  }
+  return ids;
+}
+
+const blocksIn = ({ content }: Json): readonly unknown[] => (Array.isArray(content) ? content : []);

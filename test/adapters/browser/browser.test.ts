@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadPlaywright } from "../../../adapters/browser/playwright.ts";
+import { loadPlaywright } from "../../../adapters/browser/chromium.ts";
 import { systemBrowser } from "../../../adapters/index.ts";
 import { chromiumPath } from "../../page/browser.ts";
 import { type Answer, chromiumProcesses, openBrowserRig } from "./browser-rig.ts";

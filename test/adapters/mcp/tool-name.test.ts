@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { modelToolName } from "../../../adapters/mcp/tool-name.ts";
+import { modelToolName } from "../../../adapters/mcp/server-tool.ts";
 
 const part = fc.oneof(fc.string(), fc.stringMatching(/^[a_]{1,40}$/));
 

@@ -1,5 +1,5 @@
+import { signatureFits } from "../script/block-schema.ts";
 import type { ScriptedBlocks } from "../script/scripted-blocks.ts";
-import { signatureFits } from "../script/signature.ts";
 import { invalidRequest } from "./api-error.ts";
 import { validateCacheMarks } from "./cache-marks.ts";
 import type { MessagesRequest, RequestBlock, RequestMessage, RequestTurn } from "./request.ts";

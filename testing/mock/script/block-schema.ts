@@ -1,8 +1,8 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { count, delayMsMax, fields, isRecord, range, repeatableText, schemaFor, text } from "./fields.ts";
 import { expandRepetitions } from "./repetition.ts";
 import type { Block, TypedObject } from "./script.ts";
-import { signatureOf } from "./signature.ts";
 import { parsedOrEmpty, verbatimBlock } from "./verbatim.ts";
 
 export const pace = {
@@ -115,3 +115,15 @@ export const blocks = z
   .min(1, { error: "a list of blocks, not empty" });
 
 export const after = count("how many deltas come first: a whole number");
+
+const prefix = "mock_signature_";
+
+/** The signature of a thinking block without one in the script. It is validated when the client returns the block. */
+export function signatureOf(thinking: string): string {
+  return prefix + createHash("sha256").update(thinking).digest("base64url");
+}
+
+/** Whether a signature matches a thinking text. Signatures from scripts and live models always do. */
+export function signatureFits(signature: string, thinking: string): boolean {
+  return !signature.startsWith(prefix) || signature === signatureOf(thinking);
+}
