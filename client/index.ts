@@ -1,6 +1,7 @@
 export { isIdleAsk, isInteractiveAsk, isNonBlockingAsk, isResumableAsk } from "../machines/message/asks.ts";
 export { type AgentStateInfo, detectAgentState } from "../machines/message/detect.ts";
 export { AgentLoopState } from "../machines/message/states.ts";
+export { formatLimit } from "../present/limit.ts";
 export type { CompactResult } from "../runtime/task/task.ts";
 export type { TreeAsk } from "../runtime/task/tree-asks.ts";
 export { TaskBridge, type TaskBridgeOptions } from "./bridge/task-bridge.ts";
@@ -35,7 +36,6 @@ export {
 } from "./roo/console/ask-handlers.ts";
 export { type BlockingAsk, parseAnswer } from "./roo/console/ask-prompt.ts";
 export { formatErrorText } from "./roo/console/error-text.ts";
-export { formatLimit } from "./roo/console/limit.ts";
 export {
   formatMessage,
   formatRetry,

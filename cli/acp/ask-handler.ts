@@ -1,4 +1,5 @@
 import { RequestError, type ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
+import { askLabel, formatSubject } from "../../present/asks.ts";
 import type { ApprovalAsk, Ask, FollowupAsk } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { refusalIn } from "../refusal.ts";
@@ -63,9 +64,12 @@ export class AskHandler {
   }
 
   /** A subtask is shown as the call that started it. */
-  #aboutSubtask({ id, parent }: Task, { text }: Ask): ToolCallUpdate {
+  #aboutSubtask({ id, parent }: Task, { kind, text }: Ask): ToolCallUpdate {
     const shown = parent && this.#options.call(parent.taskId, parent.callId);
-    return { ...(shown ?? { toolCallId: id, title: text }), content: textContent(text) };
+    return {
+      ...(shown ?? { toolCallId: id, title: text }),
+      content: textContent(`${askLabel(kind)}\n\n${formatSubject({ ask: kind, text })}`),
+    };
   }
 
   async #requestPermission(

@@ -7,9 +7,10 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import { printable } from "../../client/printable/printable.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
-import { parseDescriptor, type ToolDescriptor } from "../../wire/descriptor.ts";
-import { formatToolTitle } from "../show/descriptor.ts";
-import { parseHunks } from "./diff-hunks.ts";
+import { callLines, callTitle } from "../../present/call-text.ts";
+import type { Call } from "../../present/calls.ts";
+import { parseCall } from "../../present/parse-call.ts";
+import { type Hunk, parseHunks } from "./diff-hunks.ts";
 
 /** What the message of a tool call says about it. */
 export type CallFields = Required<Pick<ToolCall, "title" | "kind" | "content" | "locations">>;
@@ -45,9 +46,8 @@ export function callFields(message: ClineMessage, workspace: string): CallFields
   const text = message.text ?? "";
   const isPartial = message.partial === true;
   if (isPartial && text === "") return undefined;
-  if (message.ask === "command") return textFields(text, "execute");
-  const descriptor = parseDescriptor(text);
-  if (descriptor !== undefined) return descriptorFields(descriptor, workspace, isPartial);
+  const call = parseCall(message);
+  if (call !== undefined) return fieldsOf(call, workspace, isPartial);
   return isPartial ? undefined : textFields(text, "other");
 }
 
@@ -58,35 +58,38 @@ function textFields(text: string, kind: ToolKind): CallFields {
 }
 
 /** A partial call has no content: it would be sent again with each part of its arguments. */
-function descriptorFields(descriptor: ToolDescriptor, workspace: string, isPartial: boolean): CallFields {
-  const kind = KINDS.get(descriptor.tool) ?? "other";
-  const files = filesOf(descriptor).map((file) => path.resolve(workspace, file));
-  const content = isPartial ? [] : contentOf(descriptor, kind, files[0]);
-  const line = kind === "edit" ? parseHunks(changeIn(descriptor))[0]?.line : undefined;
+function fieldsOf(call: Call, workspace: string, isPartial: boolean): CallFields {
+  const { content } = call;
+  if (content.kind === "command") return textFields(content.command, "execute");
+  const kind = KINDS.get(call.tool) ?? "other";
+  const files = call.paths.map((file) => path.resolve(workspace, file));
+  const hunks = kind === "edit" && content.kind === "change" ? parseHunks(content.text) : [];
+  const line = hunks[0]?.line;
   const locations: ToolCallLocation[] = files.map((file) => ({
     path: file,
     ...(line !== undefined && { line }),
   }));
-  return { title: titleOf(formatToolTitle(descriptor)), kind, content, locations };
+  const body = isPartial ? [] : contentOf(call, hunks, files[0]);
+  return { title: titleOf(callTitle(call)), kind, content: body, locations };
 }
 
-const filesOf = ({ path: file, batchFiles }: ToolDescriptor): readonly string[] =>
-  batchFiles?.map((each) => each.path) ?? (file === undefined ? [] : [file]);
-
-const changeIn = ({ diff, content }: ToolDescriptor): string => diff ?? content ?? "";
-
-function contentOf(descriptor: ToolDescriptor, kind: ToolKind, file: string | undefined): ToolCallContent[] {
-  const change = changeIn(descriptor);
-  if (kind === "edit" && file !== undefined) {
-    if (descriptor.tool === "newFileCreated")
-      return [{ type: "diff", path: file, oldText: null, newText: change }];
-    const hunks = parseHunks(change);
-    // The patch of several files is shown as it is.
-    if (hunks.length > 0 && !change.startsWith("--- "))
+function contentOf(call: Call, hunks: readonly Hunk[], file: string | undefined): ToolCallContent[] {
+  const { content } = call;
+  switch (content.kind) {
+    case "file":
+      if (file === undefined) return textContent(content.text);
+      return [{ type: "diff", path: file, oldText: null, newText: content.text }];
+    case "change":
+      // The patch of several files is shown as it is.
+      if (file === undefined || hunks.length === 0 || content.text.startsWith("--- "))
+        return textContent(content.text);
       return hunks.map(({ oldText, newText }) => ({ type: "diff", path: file, oldText, newText }));
-    return textContent(change);
+    case "subtask":
+    case "arguments":
+      return textContent(callLines(call).join("\n"));
+    default:
+      return [];
   }
-  return descriptor.tool === "newTask" ? textContent(change) : [];
 }
 
 /** A text as the content of a tool call. Invisible characters are escaped: they could hide a part of it. */

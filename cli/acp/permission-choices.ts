@@ -1,6 +1,8 @@
 import type { PermissionOption } from "@agentclientprotocol/sdk/unstable";
 import type { AnswerResult } from "../../actors/ask/open-asks.ts";
 import { printable } from "../../client/printable/printable.ts";
+import type { IdleAsk } from "../../machines/message/asks.ts";
+import { ASK_VIEWS } from "../../present/asks.ts";
 import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 
@@ -26,9 +28,10 @@ export function permissionChoices(
   root: Task,
   offersRules: boolean,
 ): readonly PermissionChoice[] {
+  const { yes, no } = ASK_VIEWS[ask.kind];
   const rules = offersRules ? ask.rules.slice(0, RULES_MAX) : [];
   return [
-    { optionId: "allow", name: "Allow", kind: "allow_once", give: () => ask.approve() },
+    { optionId: "allow", name: yes, kind: "allow_once", give: () => ask.approve() },
     ...rules.map(
       (rule): PermissionChoice => ({
         optionId: `allow ${rule}`,
@@ -37,7 +40,7 @@ export function permissionChoices(
         give: () => ask.approve({ rule }),
       }),
     ),
-    { optionId: "reject", name: "Reject", kind: "reject_once", give: () => ask.reject() },
+    { optionId: "reject", name: no, kind: "reject_once", give: () => ask.reject() },
     ...rules.slice(0, 1).map(
       (rule): PermissionChoice => ({
         optionId: `reject ${rule}`,
@@ -56,20 +59,27 @@ function denyAlways(root: Task, rule: string): PermissionsResult {
 
 /** The answers to the ask that a subtask rests on. Undefined: its parent's answer is also its own. */
 export function subtaskChoices(ask: Ask): readonly PermissionChoice[] | undefined {
-  const either = (yes: string, no: string, accept: () => AnswerResult, decline: () => AnswerResult) =>
-    [
-      { optionId: "allow", name: yes, kind: "allow_once", give: accept },
-      { optionId: "reject", name: no, kind: "reject_once", give: decline },
-    ] as const;
   switch (ask.kind) {
     case "completion_result":
-      return either("Accept the result of the subtask", "Decline it", ask.accept, ask.decline);
+      return either(ask.kind, ask.accept, ask.decline);
     case "api_req_failed":
-      return either("Retry the failed request of the subtask", "End the subtask", ask.retry, ask.decline);
+      return either(ask.kind, ask.retry, ask.decline);
     case "mistake_limit_reached":
     case "auto_approval_max_req_reached":
-      return either("Continue the subtask beyond its limit", "End the subtask", ask.proceed, ask.decline);
+      return either(ask.kind, ask.proceed, ask.decline);
     default:
       return undefined;
   }
+}
+
+function either(
+  kind: Exclude<IdleAsk, "resume_completed_task">,
+  accept: () => AnswerResult,
+  decline: () => AnswerResult,
+): readonly PermissionChoice[] {
+  const { yes, no } = ASK_VIEWS[kind];
+  return [
+    { optionId: "allow", name: yes, kind: "allow_once", give: accept },
+    { optionId: "reject", name: no, kind: "reject_once", give: decline },
+  ];
 }

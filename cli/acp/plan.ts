@@ -1,6 +1,6 @@
 import type { PlanEntry, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import type { ClineMessage } from "../../machines/message/message.ts";
-import { parseDescriptor } from "../../wire/descriptor.ts";
+import { parseCall } from "../../present/parse-call.ts";
 
 const STATUSES: ReadonlyMap<string, PlanEntry["status"]> = new Map([
   ["in_progress", "in_progress"],
@@ -8,12 +8,10 @@ const STATUSES: ReadonlyMap<string, PlanEntry["status"]> = new Map([
 ]);
 
 /** The plan that a call sets, from the message that asks about it. Undefined: the call is about something else. */
-export function planOf({
-  text,
-}: ClineMessage): Extract<SessionUpdate, { sessionUpdate: "plan" }> | undefined {
-  const descriptor = parseDescriptor(text);
-  if (descriptor?.tool !== "updateTodoList" || typeof descriptor.todos !== "object") return undefined;
-  const entries = descriptor.todos.map(
+export function planOf(message: ClineMessage): Extract<SessionUpdate, { sessionUpdate: "plan" }> | undefined {
+  const content = parseCall(message)?.content;
+  if (content?.kind !== "plan") return undefined;
+  const entries = content.todos.map(
     ({ content, status }): PlanEntry => ({
       content,
       // The todo list has no priorities.

@@ -1,8 +1,8 @@
 import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { formatErrorText } from "../../client/roo/console/error-text.ts";
-import { formatLimit } from "../../client/roo/console/limit.ts";
 import type { Log } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
+import { formatLimit } from "../../present/limit.ts";
 import { parseQuestion } from "../../wire/descriptor.ts";
 import { imageContents } from "./image.ts";
 

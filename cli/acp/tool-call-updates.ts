@@ -7,17 +7,11 @@ import type {
 } from "@agentclientprotocol/sdk/unstable";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { RecordedCall } from "../../machines/tool-call/call.ts";
+import { isApproval } from "../../present/asks.ts";
 import { callFields } from "./call-fields.ts";
 import { outputOf, resultOf } from "./call-result.ts";
 
 type ToolCallUpdate = Extract<SessionUpdate, { sessionUpdate: "tool_call" | "tool_call_update" }>;
-
-const ASKED: ReadonlySet<string | undefined> = new Set([
-  "tool",
-  "command",
-  "use_mcp_server",
-  "browser_action_launch",
-]);
 
 /** A tool call as it is shown. */
 export type ShownCall = Required<
@@ -58,7 +52,7 @@ export class ToolCallUpdates {
   message(message: ClineMessage): readonly ToolCallUpdate[] {
     const { callId, ask, say } = message;
     if (callId === undefined) return [];
-    if (ASKED.has(ask)) return this.#asked(callId, message);
+    if (isApproval(ask)) return this.#asked(callId, message);
     const call = this.#calls.get(callId);
     const isOutput = ask === "command_output" || say === "command_output";
     return call?.terminal.length === 0 && isOutput

@@ -1,9 +1,6 @@
 import { printable } from "../../client/printable/printable.ts";
-import { formatLimit } from "../../client/roo/console/limit.ts";
+import { formatSubject } from "../../present/asks.ts";
 import type { Ask, FailureAsk } from "../../runtime/task/ask.ts";
-import { parseDescriptor } from "../../wire/descriptor.ts";
-import { formatToolTitle } from "../show/descriptor.ts";
-import { formatMcpCall } from "../show/mcp-call.ts";
 
 type Asked = Ask | Pick<FailureAsk, "kind" | "text">;
 
@@ -13,20 +10,10 @@ export function formatUnanswered(ask: Asked, why: string): string {
 }
 
 function aboutOf(ask: Asked): string {
-  const descriptor = parseDescriptor(ask.text);
-  const about =
-    ask.kind === "followup"
-      ? ask.question
-      : descriptor === undefined
-        ? textOf(ask)
-        : formatToolTitle(descriptor);
-  const line = printable(about).replaceAll("\n", " ");
+  const line = printable(formatSubject({ ask: ask.kind, text: ask.text })).replaceAll("\n", " ");
   if (line === "") return "";
   return ` (${line.length > 200 ? `${line.slice(0, 200)}...` : line})`;
 }
-
-const textOf = ({ kind, text }: Asked): string =>
-  kind === "auto_approval_max_req_reached" ? formatLimit(text) : (formatMcpCall(text)?.title ?? text);
 
 function adviceOf({ kind, text }: Asked): string {
   const failure = kind === "api_req_failed" ? FAILURES.find(({ sign }) => sign.test(text)) : undefined;

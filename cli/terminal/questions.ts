@@ -1,10 +1,10 @@
 import type { AnswerResult } from "../../actors/ask/open-asks.ts";
 import { printable } from "../../client/printable/printable.ts";
 import { type BlockingAsk, parseAnswer } from "../../client/roo/console/ask-prompt.ts";
+import { ASK_VIEWS, type AskView, answerHint } from "../../present/asks.ts";
+import { callLines, callQuestion, callTitle } from "../../present/call-text.ts";
+import { parseCall } from "../../present/parse-call.ts";
 import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
-import { parseDescriptor } from "../../wire/descriptor.ts";
-import { formatToolBody, formatToolTitle } from "../show/descriptor.ts";
-import { formatMcpCall } from "../show/mcp-call.ts";
 import { CALL_LINES_MAX } from "./view.ts";
 
 /** Maximum characters of a call's title in its question. */
@@ -23,23 +23,14 @@ export function offersAlways(ask: Ask): ask is AlwaysAsk {
   return "rules" in ask && ask.rules.length > 0;
 }
 
-const APPROVALS: ReadonlySet<Ask["kind"]> = new Set([
-  ...(["tool", "command", "use_mcp_server", "browser_action_launch"] as const),
-]);
-
-/** Whether the ask is about a tool call. */
-export const isApproval = ({ kind }: Pick<Ask, "kind">): boolean => APPROVALS.has(kind);
-
 /** What a person is asked about, in full. Undefined where nothing of it can be hidden. */
-export function hiddenContent(ask: Ask): string | undefined {
-  if (ask.kind === "command") return isCut(ask.text) ? ask.text : undefined;
-  const { title, body } = formatMcpCall(ask.text) ?? formatCall(ask.text) ?? { title: "", body: [] };
-  return body.length > CALL_LINES_MAX ? [title, ...body].join("\n") : undefined;
-}
-
-function formatCall(text: string): { readonly title: string; readonly body: readonly string[] } | undefined {
-  const descriptor = parseDescriptor(text);
-  return descriptor && { title: formatToolTitle(descriptor), body: formatToolBody(descriptor) };
+export function hiddenContent({ kind: ask, text }: Ask): string | undefined {
+  if (ask === "command") return isCut(text) ? text : undefined;
+  const call = parseCall({ ask, text });
+  const lines = call === undefined ? [] : callLines(call);
+  return call !== undefined && lines.length > CALL_LINES_MAX
+    ? [callTitle(call), ...lines].join("\n")
+    : undefined;
 }
 
 /** The words that a question offers. */
@@ -65,44 +56,34 @@ export function formatQuestion(
     ...(view ? ["v"] : []),
     "q",
   ].join("/");
+  const { question, text }: AskView = ASK_VIEWS[ask.kind];
+  const orText = text === undefined ? "" : `, or type ${text}`;
   switch (ask.kind) {
     case "tool":
     case "use_mcp_server":
     case "browser_action_launch":
     case "command":
-      return `${formatTarget(ask)}? ${words}, or type what to do instead: `;
+      return `${formatTarget(ask)}? ${words}${orText}: `;
     case "followup":
-      return ask.suggestions.length > 0
-        ? "A number, or your own answer (q quits): "
-        : "Your answer (q quits): ";
+      return `${answerHint(ask.suggestions)} (q quits): `;
     case "completion_result":
-      return "Type what is missing, y to accept, q to leave: ";
-    case "api_req_failed":
-      return "Try again? y/n/q: ";
-    case "mistake_limit_reached":
-      return "Continue? y/n/q, or give guidance: ";
-    case "auto_approval_max_req_reached":
-      return "Continue? y/n/q: ";
+      return `Type ${text}, y to accept, q to leave: `;
     case "resume_task":
-      return "Enter to resume, y/n/q, or type a message: ";
+      return `Enter to resume, ${words}${orText}: `;
     case "resume_completed_task":
-      return "Type what to do next, or n/q to quit: ";
+      return `Type ${text}, or n/q to quit: `;
     case "command_output":
       return undefined;
+    default:
+      return `${question} ${words}${orText}: `;
   }
 }
 
 /** What a call does, in the last line that a person reads: `Edit src/a.ts (+3 -1)`. */
-function formatTarget({ kind, text, tool: call }: ApprovalAsk): string {
-  const descriptor = parseDescriptor(text);
-  if (kind === "command")
-    return `Run \`${cutTitle(text)}\`${call?.input.background === true ? " in the background" : ""}`;
-  if (descriptor === undefined) return cutTitle(formatMcpCall(text)?.question ?? "Allow it");
-  const { tool, path, content } = descriptor;
-  const isNew = tool === "newFileCreated" && path !== undefined && content !== undefined;
-  return cutTitle(
-    isNew ? `Create ${path} (+${formatToolBody(descriptor).length})` : formatToolTitle(descriptor),
-  );
+function formatTarget({ kind, text, tool }: ApprovalAsk): string {
+  const call = parseCall({ ask: kind, text });
+  if (kind !== "command") return call === undefined ? "Allow it" : cutTitle(callQuestion(call));
+  return `Run \`${cutTitle(text)}\`${tool?.input.background === true ? " in the background" : ""}`;
 }
 
 const isCut = (text: string): boolean => text.includes("\n") || text.length > TITLE_CHARS_MAX;

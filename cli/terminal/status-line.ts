@@ -1,8 +1,10 @@
 import stringWidth from "string-width";
 import { printable } from "../../client/printable/printable.ts";
+import type { AskType } from "../../machines/message/asks.ts";
 import type { AgentLoopState } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
+import { ASK_VIEWS, type AskView } from "../../present/asks.ts";
 import { formatCost, formatTokens } from "../show/format.ts";
 import type { Style } from "../show/style.ts";
 
@@ -10,7 +12,7 @@ import type { Style } from "../show/style.ts";
 export interface Status {
   readonly state: AgentLoopState;
   /** The open ask of a task at rest. */
-  readonly ask?: string | undefined;
+  readonly ask?: AskType | undefined;
   readonly mode: string;
   readonly permissionMode: PermissionMode;
   /** The permission mode after the answer to the open question. */
@@ -62,16 +64,10 @@ export function formatStatusLine(status: Status, width: number, style: Style): s
 }
 
 /** The state; of a task at rest what it waits for. */
-const formatState = ({ state, ask }: Status): string => (ask === undefined ? state : (AT_REST[ask] ?? state));
-
-const AT_REST: Readonly<Record<string, string>> = {
-  completion_result: "completed",
-  resume_completed_task: "completed",
-  resume_task: "interrupted",
-  api_req_failed: "request failed",
-  mistake_limit_reached: "stopped after errors",
-  auto_approval_max_req_reached: "limit reached",
-};
+function formatState({ state, ask }: Status): string {
+  const view: AskView | undefined = ask === undefined ? undefined : ASK_VIEWS[ask];
+  return view?.status ?? state;
+}
 
 /** The rank of the part that is left out first. */
 const LEAST = 8;

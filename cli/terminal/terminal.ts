@@ -4,6 +4,7 @@ import { answerWord } from "../../client/roo/console/answer-word.ts";
 import type { BlockingAsk } from "../../client/roo/console/ask-prompt.ts";
 import { isAtRest } from "../../machines/message/states.ts";
 import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
+import { isApproval } from "../../present/asks.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
@@ -25,7 +26,7 @@ import { endUnanswered, endWithoutPrompt, type RunEnd } from "./input-end.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
 import { formatChange, nextMode } from "./permission-command.ts";
 import { pipeNotice } from "./pipe-notice.ts";
-import { applyAnswer, isApproval } from "./questions.ts";
+import { applyAnswer } from "./questions.ts";
 import { backgroundCommands, commandMenu, completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { formatStatusLine } from "./status-line.ts";
@@ -451,7 +452,7 @@ export class Terminal {
       this.#note(reaction.result.message);
       this.#askAgain();
     } else if (isAccepted) this.#end(EXIT.done);
-    else if (isApproval(ask) && answerWord(text) === undefined)
+    else if (isApproval(ask.kind) && answerWord(text) === undefined)
       this.#note("Rejected. The model gets your text.");
   }
 

@@ -1,18 +1,21 @@
 import { printable, printableOutput } from "../../client/printable/printable.ts";
 import { formatErrorText } from "../../client/roo/console/error-text.ts";
-import { formatLimit } from "../../client/roo/console/limit.ts";
 import { formatRetry } from "../../client/roo/console/message-format.ts";
 import { suffixOf } from "../../client/text-change.ts";
 import { type LogEvent, positionOf } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { isRequestOpen, requestInfo } from "../../machines/message/request.ts";
 import { isAtRest, topState } from "../../machines/message/states.ts";
+import type { ToolCall } from "../../machines/tool-call/call.ts";
+import { ASK_VIEWS } from "../../present/asks.ts";
+import { callLines, callTitle } from "../../present/call-text.ts";
+import type { Call } from "../../present/calls.ts";
+import { formatLimit } from "../../present/limit.ts";
+import { parseCall } from "../../present/parse-call.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
-import { parseDescriptor, parseQuestion, type ToolDescriptor } from "../../wire/descriptor.ts";
-import { formatToolBody, formatToolTitle } from "../show/descriptor.ts";
+import { parseQuestion } from "../../wire/descriptor.ts";
 import { foldLines } from "../show/fold.ts";
 import { formatCount, formatUsage, formatWrite } from "../show/format.ts";
-import { formatMcpCall, type McpCallText } from "../show/mcp-call.ts";
 import { MessageFeed, type MessageSink } from "../show/message-feed.ts";
 import { colorDiffLine, type Style } from "../show/style.ts";
 import { formatFollowup } from "./followup.ts";
@@ -78,14 +81,17 @@ export class TerminalView implements MessageSink {
 
   /** Take the todo list of messages that are not shown. */
   readTodos(messages: readonly ClineMessage[]): void {
-    const isPlan = ({ text, closing }: ClineMessage): boolean =>
-      closing !== "withdrawn" && parseDescriptor(text)?.tool === "updateTodoList";
-    const descriptor = parseDescriptor(messages.findLast(isPlan)?.text);
-    if (descriptor !== undefined) this.#noteTodos(formatToolBody(descriptor));
+    const isPlan = (message: ClineMessage): boolean =>
+      message.closing !== "withdrawn" && parseCall(message)?.content.kind === "plan";
+    const newest = messages.findLast(isPlan);
+    const call = newest && parseCall(newest);
+    if (call !== undefined) this.#noteTodos(call);
   }
 
-  #noteTodos(lines: readonly string[]): void {
-    this.#todos = { done: lines.filter((line) => line.startsWith("[x]")).length, all: lines.length };
+  #noteTodos({ content }: Call): void {
+    if (content.kind !== "plan") return;
+    const done = content.todos.filter(({ status }) => status === "completed");
+    this.#todos = { done: done.length, all: content.todos.length };
   }
 
   show(shown: TaskCommit): void {
@@ -138,7 +144,7 @@ export class TerminalView implements MessageSink {
   redrawn(message: ClineMessage): void {
     // Its text is data, and not what a person waits for.
     if (message.say === "api_req_started") return;
-    this.#showTransient(titleOf(message.text) ?? message.text ?? "");
+    this.#showTransient(titleOf(message) ?? message.text ?? "");
   }
 
   #showTransient(what: string): void {
@@ -187,7 +193,7 @@ export class TerminalView implements MessageSink {
         break;
       case "resume_task":
         // The root task says it for its subtasks.
-        if (!this.#isSubtask) this.#writer.line(this.#style.yellow("The task was interrupted."));
+        if (!this.#isSubtask) this.#writer.line(this.#style.yellow(ASK_VIEWS.resume_task.about));
         break;
       default:
         this.#showCall(message, text);
@@ -200,33 +206,22 @@ export class TerminalView implements MessageSink {
       this.#writer.line(line);
   }
 
-  #showMcpCall(message: ClineMessage, { title, body }: McpCallText): void {
-    this.#showTitle(message, title);
-    this.#showLines(body, (line) => line, message.closing === undefined);
-    this.#showReason(message);
-  }
-
   #showTitle(message: ClineMessage, title: string): void {
     const shown = this.#style.bold(printable(title));
     this.#writer.line(`${this.#style.bold("*")} ${shown}${this.#ruleOf(message)}`);
   }
 
   #showCall(message: ClineMessage, text: string): void {
-    const mcp = formatMcpCall(text);
-    if (mcp !== undefined) {
-      this.#showMcpCall(message, mcp);
-      return;
-    }
-    const descriptor = parseDescriptor(text);
-    if (descriptor === undefined) {
+    const call = parseCall(message);
+    if (call === undefined) {
       if (text !== "") this.#writer.line(printable(text));
       return;
     }
-    this.#showTitle(message, formatToolTitle(descriptor));
-    if (descriptor.isOutsideWorkspace === true) {
-      this.#writer.line(this.#style.red(`  outside the workspace: ${printable(descriptor.path ?? "")}`));
+    this.#showTitle(message, callTitle(call));
+    if (call.isOutsideWorkspace === true) {
+      this.#writer.line(this.#style.red(`  outside the workspace: ${printable(call.paths.join(", "))}`));
     }
-    this.#showBody(descriptor, message.closing === undefined);
+    this.#showBody(call, message.closing === undefined);
     this.#showReason(message);
   }
 
@@ -241,22 +236,18 @@ export class TerminalView implements MessageSink {
     this.#writer.line(this.#style.dim(`  asked because ${shortReason(reason)}`));
   }
 
-  #showBody(descriptor: ToolDescriptor, isAsked: boolean): void {
-    const lines = formatToolBody(descriptor);
-    if (descriptor.tool === "updateTodoList") this.#noteTodos(lines);
-    this.#showLines(lines, (line) => this.#paint(line, descriptor), isAsked);
-  }
-
-  #showLines(lines: readonly string[], paint: (line: string) => string, isAsked: boolean): void {
-    const { first, hidden, last } = foldLines(lines, CALL_LINES_MAX);
-    const show = (line: string): void => this.#writer.line(`  ${paint(printable(line))}`);
+  #showBody(call: Call, isAsked: boolean): void {
+    this.#noteTodos(call);
+    const { first, hidden, last } = foldLines(callLines(call), CALL_LINES_MAX);
+    const show = (line: string): void => this.#writer.line(`  ${this.#paint(printable(line), call)}`);
     for (const line of first) show(line);
     if (hidden > 0) this.#writer.line(this.#style.dim(formatHidden(hidden, isAsked)));
     for (const line of last) show(line);
   }
 
-  #paint(line: string, { tool }: ToolDescriptor): string {
-    if (tool !== "updateTodoList") return colorDiffLine(line, this.#style);
+  #paint(line: string, { content: { kind } }: Call): string {
+    if (kind === "arguments") return line;
+    if (kind !== "plan") return colorDiffLine(line, this.#style);
     if (line.startsWith("[x]")) return this.#style.dim(line);
     return line.startsWith("[-]") ? this.#style.bold(line) : line;
   }
@@ -297,7 +288,7 @@ export class TerminalView implements MessageSink {
         break;
       case "user_feedback_diff":
       case "user_edit_todos":
-        this.#showEdit(text);
+        this.#showEdit(message);
         break;
       case "api_req_retry_delayed":
         this.#writer.line(this.#style.yellow(printable(formatRetry(text))));
@@ -339,12 +330,12 @@ export class TerminalView implements MessageSink {
   }
 
   /** What the user changed of a call. */
-  #showEdit(text: string): void {
-    const descriptor = parseDescriptor(text);
-    if (descriptor === undefined) return;
-    const what = descriptor.path === undefined ? "the todo list" : printable(descriptor.path);
+  #showEdit(message: ClineMessage): void {
+    const call = parseCall(message);
+    if (call === undefined) return;
+    const [what = "the todo list"] = call.paths.map(printable);
     this.#writer.line(this.#style.bold(`> Edited by you: ${what}`));
-    this.#showBody(descriptor, true);
+    this.#showBody(call, true);
   }
 
   /** The message has the whole output: the part that has been shown is not shown again. */
@@ -404,24 +395,25 @@ export class TerminalView implements MessageSink {
       const call = snapshot.context.turn.calls.find(({ callId }) => callId === cause.callId);
       if (call?.phase === "planned")
         this.#showTransient(
-          formatReceived(call.name, call.preview, "received" in cause ? cause.received : undefined),
+          formatReceived(call, call.preview, "received" in cause ? cause.received : undefined),
         );
     } else if (before !== after && (after === "streaming.preparing" || after === "streaming.receiving"))
       this.#showTransient("waiting for the model");
   }
 }
 
-/** What the text of a call's message says in one line. */
-function titleOf(text: string | null | undefined): string | undefined {
-  const descriptor = parseDescriptor(text);
-  return descriptor === undefined ? formatMcpCall(text)?.title : formatToolTitle(descriptor);
+/** The title of a call's message. */
+function titleOf(message: Pick<ClineMessage, "ask" | "text">): string | undefined {
+  const call = parseCall(message);
+  return call && callTitle(call);
 }
 
 const STOPS: ReadonlySet<string> = new Set(["task.cancel", "journal.failed"]);
 
 /** A call whose arguments are incomplete. Up to its limit, the length of the preview is about that of the arguments. */
-function formatReceived(name: string, preview: string, received = preview.length): string {
-  return `${titleOf(preview) ?? name}: ${formatCount(received)} characters of its arguments received`;
+function formatReceived({ name, ask }: ToolCall, preview: string, received = preview.length): string {
+  const title = ask === "command" ? name : (titleOf({ ask, text: preview }) ?? name);
+  return `${title}: ${formatCount(received)} characters of its arguments received`;
 }
 
 const formatHidden = (lines: number, isAsked: boolean): string =>

@@ -17,6 +17,7 @@ const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), ".
 const FOLDERS = [
   "machines",
   "wire",
+  "present",
   "trace",
   "tools",
   "actors",

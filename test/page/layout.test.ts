@@ -126,8 +126,8 @@ describe.skipIf(!canRun)("the page at any width", () => {
           await page.getByRole("tab", { name: name.split("\n")[0] ?? "" }).click();
           const controls = await bar.locator("button, input").all();
           expect(controls).toHaveLength(6);
-          expect(await bar.getByText("Allow this tool call?").isVisible()).toBe(true);
-          for (const control of [...controls, bar.getByText("Allow this tool call?")])
+          expect(await bar.getByText("Allow it?").isVisible()).toBe(true);
+          for (const control of [...controls, bar.getByText("Allow it?")])
             expect(
               await isReachable(control),
               `${await control.textContent()} in ${name}, ${height} px`,

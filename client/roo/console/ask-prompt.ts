@@ -1,4 +1,5 @@
 import type { AnswerResult } from "../../../actors/ask/open-asks.ts";
+import { ASK_VIEWS, type AskView, answerHint } from "../../../present/asks.ts";
 import type { Ask, CommandOutputAsk, FollowupAsk } from "../../../runtime/task/ask.ts";
 import { printable } from "../../printable/printable.ts";
 import { answerWord } from "./answer-word.ts";
@@ -120,26 +121,11 @@ export async function promptForAnswer(
 }
 
 function questionOf(ask: BlockingAsk): Question {
-  switch (ask.kind) {
-    case "tool":
-    case "use_mcp_server":
-    case "browser_action_launch":
-      return { question: "Allow it? (y/N, or what to do instead) ", default: () => ask.reject() };
-    case "command":
-      return { question: "Run it? (y/N, or what to do instead) ", default: () => ask.reject() };
-    case "followup":
-      return { question: ask.suggestions.length > 0 ? "A number, or your own answer: " : "Your answer: " };
-    case "completion_result":
-      return { question: "Enter to accept, or what is missing: ", default: () => ask.accept() };
-    case "api_req_failed":
-      return { question: "Try again? (y/N) ", default: () => ask.decline() };
-    case "mistake_limit_reached":
-      return { question: "Continue? (y/N, or what to do differently) ", default: () => ask.decline() };
-    case "auto_approval_max_req_reached":
-      return { question: "Continue? (y/N) ", default: () => ask.decline() };
-    case "resume_task":
-      return { question: "Resume it? (y/N, or a message to resume with) ", default: leave };
-    case "resume_completed_task":
-      return { question: "What next? ", default: leave };
-  }
+  if (ask.kind === "followup") return { question: `${answerHint(ask.suggestions)}: ` };
+  const { yes, no = leave } = meaningsOf(ask);
+  const view: AskView = ASK_VIEWS[ask.kind];
+  if (view.default === "yes" && yes !== undefined)
+    return { question: `Enter to accept, or ${view.text}: `, default: yes };
+  const words = view.text === undefined ? "y/N" : `y/N, or ${view.text}`;
+  return { question: `${view.question} ${yes === undefined ? "" : `(${words}) `}`, default: no };
 }

@@ -1,7 +1,7 @@
 import type { ClineMessage } from "../../../machines/message/message.ts";
+import { formatLimit } from "../../../present/limit.ts";
 import { parseDescriptor, parseQuestion } from "../../../wire/descriptor.ts";
 import { formatErrorText } from "./error-text.ts";
-import { formatLimit } from "./limit.ts";
 
 /** The text form of a message. */
 export interface MessageFormat {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { callFields } from "../../../cli/acp/call-fields.ts";
 import { changeOf } from "../../../tools/index.ts";
 
-const fieldsOf = (ask: "tool" | "command", text: string) =>
+const fieldsOf = (ask: "tool" | "command" | "use_mcp_server", text: string) =>
   callFields({ ts: 1, type: "ask", ask, text, partial: false }, "/home/me/project");
 
 describe("a tool call", () => {
@@ -40,6 +40,25 @@ describe("a tool call", () => {
         { type: "content", content: { type: "text", text: String.raw`echo a${"\n"}rm \u202eb\u001b[8m` } },
       ],
       locations: [],
+    });
+  });
+
+  test("of an MCP server is titled by server and tool, and has long arguments as content", () => {
+    const call = { type: "use_mcp_tool", serverName: "files", toolName: "write" };
+    const fieldsWith = (input: object) =>
+      fieldsOf("use_mcp_server", JSON.stringify({ ...call, arguments: JSON.stringify(input) }));
+    expect(fieldsWith({ path: "." })).toMatchObject({ title: "files/write path: .", content: [] });
+    expect(fieldsWith({ text: "one\ntwo" })).toMatchObject({
+      title: "files/write",
+      content: [{ type: "content", content: { type: "text", text: "text:\n  one\n  two" } }],
+    });
+  });
+
+  test("that changes no file has all of its text as content", () => {
+    const text = JSON.stringify({ tool: "ring", content: "the bell" });
+    expect(fieldsOf("tool", text)).toMatchObject({
+      kind: "other",
+      content: [{ type: "content", content: { type: "text", text: "the bell" } }],
     });
   });
 

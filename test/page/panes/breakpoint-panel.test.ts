@@ -3,30 +3,19 @@ import { expect, test } from "vitest";
 import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { chartOf } from "../../../visualize/index.ts";
 import { BreakpointPanel } from "../../../visualize/page/actions/breakpoint-panel.tsx";
-import type { TaskActions } from "../../../visualize/page/source.ts";
 import { htmlOf, readOf, tagsOf } from "./markup.ts";
+import { NO_REQUESTS } from "./no-requests.ts";
 
-const noRequest = () => Promise.reject(new Error("no request while rendering"));
-const actions: TaskActions = {
-  create: noRequest,
-  open: noRequest,
-  answer: noRequest,
-  proceed: noRequest,
-  abort: noRequest,
-  continue: noRequest,
-  queue: noRequest,
-  cancel: noRequest,
-  changePermissions: noRequest,
-  fork: noRequest,
-  breakpoints: noRequest,
-  setBreakpoints: noRequest,
-  step: noRequest,
-  resume: noRequest,
-};
 const shown = (broken?: { law: string; reason: string }): string =>
   htmlOf(
     createElement(BreakpointPanel, {
-      ...{ taskId: "t1", chart: chartOf(taskMachine), actions, isOpen: true, held: ["tool.finished"] },
+      ...{
+        taskId: "t1",
+        chart: chartOf(taskMachine),
+        actions: NO_REQUESTS,
+        isOpen: true,
+        held: ["tool.finished"],
+      },
       ...{ broken, onError: () => {}, onClose: () => {} },
     }),
   );

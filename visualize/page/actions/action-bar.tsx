@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { askLabel } from "../../../present/asks.ts";
 import type { AnswerBody, OpenAskInfo } from "../../../wire/http/api.ts";
 import type { Moment } from "../../trace/moment.ts";
 import { errorText } from "../model/format.ts";
@@ -86,7 +87,7 @@ export function ActionBar(props: ActionBarProps) {
   };
   return (
     <form className="sb-action-bar" aria-label="Actions" onSubmit={send}>
-      {ask !== undefined && <span className="sb-action-note">{ASK_LABELS[ask.kind] ?? ask.kind}</span>}
+      {ask !== undefined && <span className="sb-action-note">{shortened(askLabel(ask.kind))}</span>}
       {ask?.reason !== undefined && (
         <p className="sb-action-reason">Reason: {shortened(ask.reason, REASON_MAX_CHARS)}</p>
       )}
@@ -117,17 +118,3 @@ export function ActionBar(props: ActionBarProps) {
 }
 
 const REASON_MAX_CHARS = 300;
-
-const ASK_LABELS: Readonly<Record<string, string>> = {
-  tool: "Allow this tool call?",
-  command: "Run this command?",
-  use_mcp_server: "Use this MCP server?",
-  followup: "The agent asks a question.",
-  command_output: "A command is running.",
-  completion_result: "Completed. Accept the result?",
-  api_req_failed: "The request failed. Retry?",
-  resume_task: "The task was interrupted.",
-  mistake_limit_reached: "Too many consecutive mistakes. Continue?",
-  auto_approval_max_req_reached: "A limit is reached. Continue?",
-  resume_completed_task: "The task was completed.",
-};

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import { isAskType } from "../../../machines/message/asks.ts";
+import { ASK_VIEWS, type AskView } from "../../../present/asks.ts";
 import type { OpenAskInfo } from "../../../wire/http/api.ts";
 import { RuleChoice } from "./rule-choice.tsx";
 
@@ -17,6 +19,7 @@ export function AskButtons({ ask, isBusy, onAnswer, onCommand }: AskButtonsProps
   /** The ask whose rules are shown. */
   const [choosingFor, setChoosingFor] = useState<number>();
   const { askId, kind, accepts, rules = [] } = ask;
+  const { yes = "Yes", no = "No" }: Partial<AskView> = isAskType(kind) ? ASK_VIEWS[kind] : {};
   const button = (name: string, className: string, act: () => void) => (
     <button type="button" className={className} disabled={isBusy} onClick={act}>
       {name}
@@ -25,15 +28,14 @@ export function AskButtons({ ask, isBusy, onAnswer, onCommand }: AskButtonsProps
   if (kind === "command_output")
     return (
       <>
-        {button("Continue in background", "sb-main", () => onCommand("proceed"))}
-        {button("Abort command", "sb-reject", () => onCommand("abort"))}
+        {button(yes, "sb-main", () => onCommand("proceed"))}
+        {button(no, "sb-reject", () => onCommand("abort"))}
       </>
     );
-  const approval = kind === "resume_task" ? "Resume" : "Approve";
   const isChoosing = choosingFor === askId;
   return (
     <>
-      {accepts.includes("yes") && button(approval, "sb-main", () => onAnswer({ kind: "yes" }))}
+      {accepts.includes("yes") && button(yes, "sb-main", () => onAnswer({ kind: "yes" }))}
       {rules.length > 0 && (
         <button
           type="button"
@@ -44,7 +46,7 @@ export function AskButtons({ ask, isBusy, onAnswer, onCommand }: AskButtonsProps
           Always …
         </button>
       )}
-      {accepts.includes("no") && button("Reject", "sb-reject", () => onAnswer({ kind: "no" }))}
+      {accepts.includes("no") && button(no, "sb-reject", () => onAnswer({ kind: "no" }))}
       {rules.length > 0 && isChoosing && (
         <RuleChoice rules={rules} isBusy={isBusy} onChoose={(rule) => onAnswer({ kind: "yes", rule })} />
       )}

@@ -1,6 +1,6 @@
 import type { AskClosing, ClineMessage } from "../../../../machines/message/message.ts";
+import type { Tone } from "../../../../present/kind.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
-import type { Tone } from "./kinds.ts";
 
 /** The status of an ask. */
 export interface AskStatus {

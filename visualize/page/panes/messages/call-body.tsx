@@ -1,10 +1,9 @@
 import type { ReactNode } from "react";
-import {
-  descriptorVerb,
-  parseDescriptor,
-  type Todo,
-  type ToolDescriptor,
-} from "../../../../wire/descriptor.ts";
+import type { ClineMessage } from "../../../../machines/message/message.ts";
+import { callLines } from "../../../../present/call-text.ts";
+import type { Call, TitlePart } from "../../../../present/calls.ts";
+import { parseCall } from "../../../../present/parse-call.ts";
+import type { Todo } from "../../../../wire/descriptor.ts";
 import { Diff } from "../../text/diff.tsx";
 import { isDiff } from "../../text/diff-lines.ts";
 import { Json } from "../../text/json.tsx";
@@ -12,89 +11,35 @@ import { SafeMarkdown } from "../../text/markdown.tsx";
 import { Paragraph, Plain, Short } from "../../text/plain.tsx";
 import { shortened } from "../../text/printable.ts";
 
-/** Tools that only read: their title is complete. */
-const READ_ONLY: ReadonlySet<string> = new Set([
-  "readFile",
-  "listFilesTopLevel",
-  "listFilesRecursive",
-  "searchFiles",
-  "codebaseSearch",
-  "skill",
-  "readArtifact",
-  "webFetch",
-]);
-
 /** A tool call: its title, and what it would change or send. */
-export function CallBody({ text }: { readonly text: string }): ReactNode {
-  const call = parseDescriptor(text);
-  if (call === undefined) return text === "" ? null : <Plain text={text} />;
+export function CallBody({ message }: { readonly message: ClineMessage }): ReactNode {
+  const call = parseCall(message);
+  if (call === undefined) return <Paragraph text={message.text ?? ""} />;
   return (
     <>
-      <CallTitle call={call} />
+      <p className="messages-tool-call">
+        {call.title.map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by position
+          <Part key={index} part={part} />
+        ))}
+        {call.stats !== undefined && <DiffStats {...call.stats} />}
+      </p>
       {call.isOutsideWorkspace === true && <p className="messages-alert">outside the workspace</p>}
       {call.isProtected === true && <p className="messages-alert">protected file</p>}
       <CallContent call={call} />
-      {call.cut === true && <p className="messages-muted">Lists were shortened in the recording.</p>}
+      {call.isCut === true && <p className="messages-muted">Lists were shortened in the recording.</p>}
     </>
   );
 }
 
-function CallTitle({ call }: { readonly call: ToolDescriptor }): ReactNode {
-  const {
-    tool,
-    path,
-    batchFiles,
-    skill,
-    artifact,
-    host,
-    url,
-    regex,
-    filePattern,
-    query,
-    mode,
-    reason,
-    id,
-    diffStats,
-  } = call;
+function Part({ part: { kind, word, text } }: { readonly part: TitlePart }): ReactNode {
+  const short = <Short text={text} />;
+  if (kind === "verb") return <b>{short}</b>;
+  if (kind === "note") return <span className="messages-muted">{short}</span>;
   return (
-    <p className="messages-tool-call">
-      <b>
-        <Short text={descriptorVerb(call)} />
-      </b>
-      {path !== undefined && <code>{<Short text={path} />}</code>}
-      {batchFiles?.map((file) => (
-        <code key={file.path}>
-          <Short text={file.path} />
-        </code>
-      ))}
-      {skill !== undefined && <code>{<Short text={skill} />}</code>}
-      {artifact !== undefined && <code>{<Short text={artifact} />}</code>}
-      {id !== undefined && <code>{<Short text={id} />}</code>}
-      {host !== undefined && <b>{<Short text={host} />}</b>}
-      {url !== undefined && <code>{<Short text={url} />}</code>}
-      {query !== undefined && <code>{<Short text={query} />}</code>}
-      {regex !== undefined && (
-        <span>
-          for <code>/{<Short text={regex} />}/</code>
-        </span>
-      )}
-      {filePattern !== undefined && (
-        <span>
-          in <code>{<Short text={filePattern} />}</code>
-        </span>
-      )}
-      {mode !== undefined && (
-        <span>
-          {tool === "switchMode" ? "mode" : "in mode"} <code>{<Short text={mode} />}</code>
-        </span>
-      )}
-      {reason !== undefined && (
-        <span className="messages-muted">
-          <Short text={reason} />
-        </span>
-      )}
-      {diffStats !== undefined && <DiffStats {...diffStats} />}
-    </p>
+    <span>
+      {word} <code>{short}</code>
+    </span>
   );
 }
 
@@ -107,22 +52,43 @@ export function DiffStats({ added, removed }: Readonly<{ added: number; removed:
   );
 }
 
-function CallContent({ call }: { readonly call: ToolDescriptor }): ReactNode {
-  const { tool, content = "", diff, todos } = call;
-  if (READ_ONLY.has(tool)) return null;
-  if (tool === "updateTodoList") return typeof todos === "object" ? <TodoList todos={todos} /> : null;
-  if (tool === "newTask")
-    return (
-      <>
-        <SafeMarkdown text={content} />
-        {typeof todos === "string" && <Paragraph text={todos} />}
-      </>
-    );
-  const change = diff ?? content;
-  if (tool === "newFileCreated") return <Diff diff={change} isNew />;
-  if (isDiff(change)) return <Diff diff={change} />;
-  const { tool: _, ...rest } = call;
-  return change === "" ? <Json value={rest} isBare /> : <Paragraph text={change} />;
+function CallContent({ call }: { readonly call: Call }): ReactNode {
+  const { content } = call;
+  switch (content.kind) {
+    case "files":
+      return (
+        <p className="messages-tool-call">
+          {callLines(call).map((file) => (
+            <code key={file}>
+              <Short text={file} />
+            </code>
+          ))}
+        </p>
+      );
+    case "file":
+      return <Diff diff={content.text} isNew />;
+    case "change":
+      return isDiff(content.text) ? <Diff diff={content.text} /> : <Paragraph text={content.text} />;
+    case "plan":
+      return <TodoList todos={content.todos} />;
+    case "subtask":
+      return (
+        <>
+          <SafeMarkdown text={content.message} />
+          <Paragraph text={content.todos} />
+        </>
+      );
+    case "arguments":
+      return content.fields === undefined ? (
+        <Paragraph text={content.given} />
+      ) : (
+        <Json value={content.fields} isBare />
+      );
+    case "fields":
+      return <Json value={content.fields} isBare />;
+    default:
+      return null;
+  }
 }
 
 const STATUS_ICONS: ReadonlyMap<string, string> = new Map([

@@ -1,33 +1,6 @@
-import type { AskType } from "../../../../machines/message/asks.ts";
 import type { ClineMessage, SayType } from "../../../../machines/message/message.ts";
-
-/** The author of a message, which decides its position. */
-export type Author = "user" | "model" | "tool" | "task";
-export type Tone = "plain" | "quiet" | "good" | "warn" | "bad" | "ask";
-
-/** The presentation of a kind of message. */
-export interface Kind {
-  readonly title: string;
-  readonly author: Author;
-  readonly tone: Tone;
-}
-
-const kind = (title: string, author: Author, tone: Tone = "plain"): Kind => ({ title, author, tone });
-
-export const ASK_KINDS: Readonly<Record<AskType, Kind>> = {
-  followup: kind("Question", "model", "ask"),
-  command: kind("Run a command?", "model", "ask"),
-  command_output: kind("Command", "tool"),
-  completion_result: kind("Completed?", "task", "ask"),
-  tool: kind("Use a tool?", "model", "ask"),
-  use_mcp_server: kind("Use an MCP server?", "model", "ask"),
-  browser_action_launch: kind("Open a browser?", "model", "ask"),
-  api_req_failed: kind("The request failed. Retry?", "task", "bad"),
-  mistake_limit_reached: kind("Too many mistakes. Continue?", "task", "warn"),
-  auto_approval_max_req_reached: kind("Limit reached. Continue?", "task", "warn"),
-  resume_task: kind("Interrupted. Resume?", "task", "warn"),
-  resume_completed_task: kind("Completed. Continue?", "task", "ask"),
-};
+import { ASK_VIEWS } from "../../../../present/asks.ts";
+import { type Kind, kind } from "../../../../present/kind.ts";
 
 export const SAY_KINDS: Readonly<Record<SayType, Kind>> = {
   error: kind("Error", "task", "bad"),
@@ -69,7 +42,7 @@ const isIn = <K extends string>(table: Readonly<Record<K, Kind>>, name: string |
 /** The kind of a message. The first text of a task is the user's. An unknown kind has its name as title. */
 export function messageKind({ type, ask, say, denial }: ClineMessage, position: number): Kind {
   if (denial !== undefined) return kind("Denied", "task", "bad");
-  if (type === "ask") return isIn(ASK_KINDS, ask) ? ASK_KINDS[ask] : kind(`ask ${ask ?? "?"}`, "task", "ask");
+  if (type === "ask") return isIn(ASK_VIEWS, ask) ? ASK_VIEWS[ask] : kind(`ask ${ask ?? "?"}`, "task", "ask");
   if (say === "text" && position === 0) return kind("User", "user");
   return isIn(SAY_KINDS, say) ? SAY_KINDS[say] : kind(`say ${say ?? "?"}`, "task");
 }

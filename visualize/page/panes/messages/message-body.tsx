@@ -18,12 +18,12 @@ import { RequestBody } from "./request-body.tsx";
 /** The content of a message by its kind; an unknown kind shows its text. */
 export function MessageBody({ message, position }: Readonly<{ message: ClineMessage; position: number }>) {
   const text = message.text ?? "";
-  if (message.type === "ask") return askBody(message.ask, text);
+  if (message.type === "ask") return askBody(message, text);
   return position === 0 && message.say === "text" ? <Paragraph text={text} /> : sayBody(message, text);
 }
 
-function askBody(ask: string | undefined, text: string): ReactNode {
-  switch (ask) {
+function askBody(message: ClineMessage, text: string): ReactNode {
+  switch (message.ask) {
     case "followup":
       return <Question text={text} />;
     case "command":
@@ -31,9 +31,9 @@ function askBody(ask: string | undefined, text: string): ReactNode {
     case "command_output":
       return <Output text={text} />;
     case "tool":
-      return <CallBody text={text} />;
     case "use_mcp_server":
-      return <McpCall text={text} />;
+    case "browser_action_launch":
+      return <CallBody message={message} />;
     default:
       return <Paragraph text={text} />;
   }
@@ -59,7 +59,7 @@ function sayBody(message: ClineMessage, text: string): ReactNode {
     case "tool":
     case "user_feedback_diff":
     case "user_edit_todos":
-      return <CallBody text={text} />;
+      return <CallBody message={message} />;
     case "checkpoint_saved":
       return <code>{<Short text={text} maxChars={24} />}</code>;
     case "mcp_server_response":
@@ -160,32 +160,6 @@ function RateLimit({ text }: { readonly text: string }): ReactNode {
     <span className="messages-badge messages-tone-warn">{duration(parsed.data.seconds * 1_000)}</span>
   ) : (
     <Paragraph text={text} />
-  );
-}
-
-const mcpCallSchema = z.looseObject({
-  serverName: z.string(),
-  toolName: z.string().optional(),
-  uri: z.string().optional(),
-  arguments: z.unknown().optional(),
-});
-
-function McpCall({ text }: { readonly text: string }): ReactNode {
-  const call = mcpCallSchema.safeParse(parseJson(text)).data;
-  if (call === undefined) return <Paragraph text={text} />;
-  const input =
-    typeof call.arguments === "string" ? (parseJson(call.arguments) ?? call.arguments) : call.arguments;
-  return (
-    <>
-      <p className="messages-tool-call">
-        <b>
-          <Short text={call.serverName} />
-        </b>
-        {call.toolName !== undefined && <code>{<Short text={call.toolName} />}</code>}
-        {call.uri !== undefined && <code>{<Short text={call.uri} maxChars={120} />}</code>}
-      </p>
-      {input !== undefined && <Json value={input} isBare />}
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { parseJson } from "../../../machines/message/json.ts";
+import { parseJson } from "../machines/message/json.ts";
 
 const Limit = z.object({ count: z.number(), type: z.string(), reason: z.optional(z.string()) });
 

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { ASKS, type AskType } from "../../machines/message/asks.ts";
+import { ASK_VIEWS, type AskView, askLabel, formatSubject, isApproval } from "../../present/asks.ts";
+
+const VIEWS: Readonly<Record<AskType, AskView>> = ASK_VIEWS;
+
+describe("the view of an ask", () => {
+  test.each(Object.entries(VIEWS))(
+    "of the kind %s has a title and says in a sentence what is asked",
+    (kind, view) => {
+      expect(view.title).toMatch(/^[A-Z]/);
+      expect(view.about).toMatch(/^[A-Z].*\.$/);
+      expect(view.question).toMatch(/^$|^[A-Z].*\?$/);
+      expect(askLabel(kind)).toBe(`${view.about} ${view.question}`.trim());
+    },
+  );
+
+  test("exists for every kind, with words for the answers that the kind accepts and no others", () => {
+    const answers = Object.entries(ASKS).map(([kind, { yes, no, text }]) => [
+      kind,
+      [yes, no, text].map((handling) => handling === "accepted"),
+    ]);
+    const words = Object.entries(VIEWS).map(([kind, { yes, no, text }]) => [
+      kind,
+      [yes, no, text].map((word) => word !== undefined),
+    ]);
+    expect(Object.fromEntries(words)).toEqual(Object.fromEntries(answers));
+  });
+
+  test("has a status for a kind at which a task rests, and for no other", () => {
+    const resting = Object.entries(ASKS).filter(([, { category }]) =>
+      ["idle", "resumable"].includes(category),
+    );
+    const withStatus = Object.entries(VIEWS).filter(([, { status }]) => status !== undefined);
+    expect(withStatus.map(([kind]) => kind).sort()).toEqual(resting.map(([kind]) => kind).sort());
+  });
+
+  test("suggests no yes to a tool call (L7)", () => {
+    const calls = Object.entries(VIEWS).filter(([kind]) => isApproval(kind));
+    expect(calls.map(([kind]) => kind)).toEqual([
+      "command",
+      "tool",
+      "use_mcp_server",
+      "browser_action_launch",
+    ]);
+    for (const [, view] of calls) expect(view.default).toBe("no");
+  });
+});
+
+test("an ask of an unknown kind is labelled by its name", () => {
+  expect(askLabel("constructor")).toBe("constructor");
+});
+
+describe("the subject of an ask", () => {
+  test.each([
+    ["followup", '{"question":"Which?","suggest":[]}', "Which?"],
+    ["tool", '{"tool":"appliedDiff","path":"a.ts"}', "Edit a.ts"],
+    ["tool", "Ring the bell", "Ring the bell"],
+    ["command", "npm test", "npm test"],
+    ["auto_approval_max_req_reached", '{"count":500,"type":"requests"}', "500 requests"],
+    ["completion_result", '{"tool":"readFile"}', '{"tool":"readFile"}'],
+  ] as const)("of the kind %s with the text %s is: %s", (ask, text, subject) => {
+    expect(formatSubject({ ask, text })).toBe(subject);
+  });
+});
