@@ -1,7 +1,9 @@
 export { isIdleAsk, isInteractiveAsk, isNonBlockingAsk, isResumableAsk } from "../machines/message/asks.ts";
 export { type AgentStateInfo, detectAgentState } from "../machines/message/detect.ts";
 export { AgentLoopState } from "../machines/message/states.ts";
+export { formatErrorText } from "../present/error-text.ts";
 export { formatLimit } from "../present/limit.ts";
+export { formatRetry } from "../present/retry.ts";
 export type { CompactResult } from "../runtime/task/task.ts";
 export type { TreeAsk } from "../runtime/task/tree-asks.ts";
 export { TaskBridge, type TaskBridgeOptions } from "./bridge/task-bridge.ts";
@@ -35,10 +37,8 @@ export {
   FOLLOWUP_WAIT_MS,
 } from "./roo/console/ask-handlers.ts";
 export { type BlockingAsk, parseAnswer } from "./roo/console/ask-prompt.ts";
-export { formatErrorText } from "./roo/console/error-text.ts";
 export {
   formatMessage,
-  formatRetry,
   type MessageFormat,
   type MessageFormatter,
 } from "./roo/console/message-format.ts";

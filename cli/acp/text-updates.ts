@@ -1,8 +1,8 @@
 import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
-import { formatErrorText } from "../../client/roo/console/error-text.ts";
 import type { Log } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
-import { formatLimit } from "../../present/limit.ts";
+import { formatSubject } from "../../present/asks.ts";
+import { formatSay } from "../../present/says.ts";
 import { parseQuestion } from "../../wire/descriptor.ts";
 import { imageContents } from "./image.ts";
 
@@ -72,15 +72,16 @@ function kindOf({ ts, say, ask, partial, callId }: ClineMessage, log: Log): Chun
   }
 }
 
-function textOf({ ask, say, text }: ClineMessage): string {
+function textOf(message: ClineMessage): string {
+  const { ask, text } = message;
   switch (ask) {
     case "followup": {
       const { question, suggest } = parseQuestion(text ?? "");
       return [question, ...suggest.map(({ answer }) => `- ${answer}`)].join("\n");
     }
     case "auto_approval_max_req_reached":
-      return `The task stops at its limit: ${formatLimit(text ?? "")}. Send a message to continue.`;
+      return `The task stops at its limit: ${formatSubject(message)}. Send a message to continue.`;
     default:
-      return say === "error" ? formatErrorText(text ?? "") : (text ?? "");
+      return formatSay(message);
   }
 }

@@ -1,17 +1,16 @@
 import { printable, printableOutput } from "../../client/printable/printable.ts";
-import { formatErrorText } from "../../client/roo/console/error-text.ts";
-import { formatRetry } from "../../client/roo/console/message-format.ts";
 import { suffixOf } from "../../client/text-change.ts";
 import { type LogEvent, positionOf } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { isRequestOpen, requestInfo } from "../../machines/message/request.ts";
 import { isAtRest, topState } from "../../machines/message/states.ts";
 import type { ToolCall } from "../../machines/tool-call/call.ts";
-import { ASK_VIEWS } from "../../present/asks.ts";
+import { ASK_VIEWS, formatSubject } from "../../present/asks.ts";
 import { callLines, callTitle } from "../../present/call-text.ts";
 import type { Call } from "../../present/calls.ts";
-import { formatLimit } from "../../present/limit.ts";
+import { messageKind } from "../../present/message-kind.ts";
 import { parseCall } from "../../present/parse-call.ts";
+import { formatSay } from "../../present/says.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { parseQuestion } from "../../wire/descriptor.ts";
 import { foldLines } from "../show/fold.ts";
@@ -189,7 +188,7 @@ export class TerminalView implements MessageSink {
         this.#writer.line(this.#style.red(`The request failed: ${printable(text)}`));
         break;
       case "auto_approval_max_req_reached":
-        this.#writer.line(this.#style.yellow(`Limit reached: ${printable(formatLimit(text))}`));
+        this.#writer.line(this.#style.yellow(`Limit reached: ${printable(formatSubject(message))}`));
         break;
       case "resume_task":
         // The root task says it for its subtasks.
@@ -290,31 +289,21 @@ export class TerminalView implements MessageSink {
       case "user_edit_todos":
         this.#showEdit(message);
         break;
-      case "api_req_retry_delayed":
-        this.#writer.line(this.#style.yellow(printable(formatRetry(text))));
-        break;
-      case "api_req_rate_limit_wait":
-        this.#writer.line(this.#style.yellow(printable(formatRetry(text, "Starting"))));
-        break;
       case "subtask_result":
         this.#writer.line(this.#style.bold("== Subtask ended"));
         if (text !== this.#shownResult) this.#writer.line(printable(text));
         this.#shownResult = undefined;
         break;
-      case "error":
-      case "diff_error":
-      case "condense_context_error":
-        this.#writer.line(this.#style.red(printable(formatErrorText(text))));
-        break;
-      case "hook":
-        this.#writer.line(this.#style[message.denial === undefined ? "yellow" : "red"](printable(text)));
-        break;
-      case "rooignore_error":
-        this.#writer.line(this.#style.red(printable(`Blocked by .rooignore: ${text}`)));
-        break;
       default:
-        if (text !== "") this.#writer.line(printable(text));
+        this.#showNote(message);
     }
+  }
+
+  #showNote(message: ClineMessage): void {
+    const text = formatSay(message);
+    const { tone } = messageKind(message);
+    const paint = tone === "bad" ? this.#style.red : tone === "warn" ? this.#style.yellow : plain;
+    if (text !== "") this.#writer.line(paint(printable(text)));
   }
 
   #showResult(text: string): void {
@@ -407,6 +396,8 @@ function titleOf(message: Pick<ClineMessage, "ask" | "text">): string | undefine
   const call = parseCall(message);
   return call && callTitle(call);
 }
+
+const plain = (text: string): string => text;
 
 const STOPS: ReadonlySet<string> = new Set(["task.cancel", "journal.failed"]);
 

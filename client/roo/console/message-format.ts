@@ -1,7 +1,7 @@
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import { formatLimit } from "../../../present/limit.ts";
+import { formatSay } from "../../../present/says.ts";
 import { parseDescriptor, parseQuestion } from "../../../wire/descriptor.ts";
-import { formatErrorText } from "./error-text.ts";
 
 /** The text form of a message. */
 export interface MessageFormat {
@@ -28,9 +28,9 @@ export type MessageFormatter = (message: ClineMessage) => MessageFormat | undefi
  * asks are not shown.
  */
 export const formatMessage: MessageFormatter = (message) =>
-  message.type === "ask" ? formatAsk(message) : formatSay(message);
+  message.type === "ask" ? askFormat(message) : sayFormat(message);
 
-function formatSay(message: ClineMessage): MessageFormat | undefined {
+function sayFormat(message: ClineMessage): MessageFormat | undefined {
   switch (message.say) {
     case "text":
     case "completion_result":
@@ -49,19 +49,17 @@ function formatSay(message: ClineMessage): MessageFormat | undefined {
       return line(message, "[hook]");
     case "error":
     case "diff_error":
-      return { ...line(message, "[error]", formatErrorText(message.text ?? "")), to: "error" };
     case "rooignore_error":
-      return { ...line(message, "[error]", `blocked by .rooignore: ${message.text ?? ""}`), to: "error" };
-    case "api_req_rate_limit_wait":
-      return { ...line(message, "[waiting]", formatRetry(message.text ?? "", "Starting")), to: "error" };
     case "api_req_retry_delayed":
-      return { ...line(message, "[error]", formatRetry(message.text ?? "")), to: "error" };
+      return { ...line(message, "[error]", formatSay(message)), to: "error" };
+    case "api_req_rate_limit_wait":
+      return { ...line(message, "[waiting]", formatSay(message)), to: "error" };
     default:
       return undefined;
   }
 }
 
-function formatAsk(message: ClineMessage): MessageFormat | undefined {
+function askFormat(message: ClineMessage): MessageFormat | undefined {
   if (message.closing === "withdrawn" && message.ask !== "command_output") return undefined;
   const text = message.text ?? "";
   switch (message.ask) {
@@ -123,18 +121,4 @@ function formatCall(text: string): string {
   if (descriptor === undefined) return text;
   const { tool, path, mode, id } = descriptor;
   return [tool, path ?? mode ?? id ?? ""].join(" ").trimEnd();
-}
-
-/**
- * Format a failed attempt and the delay before the `next` one as one line. The message's text is the status, the error
- * and the delay in seconds in a tag of Roo Code's form.
- */
-export function formatRetry(text: string, next = "Retrying"): string {
-  const seconds = /<retry_timer>(\d+)<\/retry_timer>/.exec(text)?.[1];
-  const error = text
-    .replace(/\s*<retry_timer>\d+<\/retry_timer>/, "")
-    // The error often begins with the status, too.
-    .replace(/^(\d{3})\n\1 /, "$1 ")
-    .replaceAll("\n", " ");
-  return seconds === undefined ? error : `${error} ${next} in ${seconds} s.`;
 }

@@ -4,7 +4,6 @@ import { mask } from "../../../cli/run/debug-log.ts";
 import { formatUsage } from "../../../cli/show/format.ts";
 import { MessageFeed } from "../../../cli/show/message-feed.ts";
 import { printable, printableOutput } from "../../../client/printable/printable.ts";
-import { formatRetry } from "../../../client/roo/console/message-format.ts";
 import type { LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 
@@ -85,12 +84,6 @@ test("a usage is formatted with its cost, if any; an unknown one is named", () =
   expect(formatUsage(usage)).toBe("1.5k in, 40 out, $0.0042");
   expect(formatUsage({ ...usage, cost: 0 })).toBe("1.5k in, 40 out");
   expect(formatUsage({ ...usage, cost: null })).toBe("1.5k in, 40 out, cost unknown");
-});
-
-test("a retry is formatted in one line, its status once", () => {
-  expect(formatRetry("529\n529 Overloaded.\n<retry_timer>2</retry_timer>")).toBe(
-    "529 Overloaded. Retrying in 2 s.",
-  );
 });
 
 test("a log is masked: known keys, and text that looks like one", () => {

@@ -188,7 +188,7 @@ describe("the output", () => {
         "[error] The model called no tool, although it had not completed the task. It was told to continue.",
         "[error] 529 overloaded Retrying in 7 s.",
         "[error] It does not match.",
-        "[error] blocked by .rooignore: secret",
+        "[error] Blocked by .rooignore: secret",
         "[waiting] Too soon. Starting in 7 s.",
         "",
       ].join("\n"),

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { z } from "zod";
 import { parseJson } from "../../../../machines/message/json.ts";
 import type { ClineMessage } from "../../../../machines/message/message.ts";
+import { formatSubject } from "../../../../present/asks.ts";
+import { formatSay } from "../../../../present/says.ts";
 import { parseQuestion } from "../../../../wire/descriptor.ts";
-import { duration } from "../../model/format.ts";
 import { Diff } from "../../text/diff.tsx";
 import { isDiff } from "../../text/diff-lines.ts";
 import { Folded } from "../../text/folded.tsx";
@@ -35,7 +35,7 @@ function askBody(message: ClineMessage, text: string): ReactNode {
     case "browser_action_launch":
       return <CallBody message={message} />;
     default:
-      return <Paragraph text={text} />;
+      return <Paragraph text={formatSubject(message)} />;
   }
 }
 
@@ -50,10 +50,6 @@ function sayBody(message: ClineMessage, text: string): ReactNode {
       return <Thinking text={text} isGrowing={isGrowing} />;
     case "api_req_started":
       return <RequestBody message={message} />;
-    case "api_req_retry_delayed":
-      return <Retry text={text} />;
-    case "api_req_rate_limit_wait":
-      return <RateLimit text={text} />;
     case "command_output":
       return <CommandEnd text={text} exitCode={message.exitCode} />;
     case "tool":
@@ -71,7 +67,7 @@ function sayBody(message: ClineMessage, text: string): ReactNode {
     case "diff_error":
       return isDiff(text) ? <Diff diff={text} /> : <Paragraph text={text} />;
     default:
-      return <Paragraph text={text} />;
+      return <Paragraph text={formatSay(message)} />;
   }
 }
 
@@ -132,34 +128,6 @@ function Thinking({ text, isGrowing }: { readonly text: string; readonly isGrowi
     >
       {() => <SafeMarkdown text={text} />}
     </Folded>
-  );
-}
-
-const RETRY_TIMER = /\s*<retry_timer>(\d{1,9})<\/retry_timer>/;
-
-/** Roo Code writes the seconds to wait in a tag. */
-function Retry({ text }: { readonly text: string }): ReactNode {
-  const seconds = RETRY_TIMER.exec(text)?.[1];
-  return (
-    <>
-      <Paragraph text={text.replace(RETRY_TIMER, "")} />
-      {seconds !== undefined && (
-        <span className="messages-badge messages-tone-warn">
-          next attempt in {duration(Number(seconds) * 1_000)}
-        </span>
-      )}
-    </>
-  );
-}
-
-const waitSchema = z.object({ seconds: z.number() });
-
-function RateLimit({ text }: { readonly text: string }): ReactNode {
-  const parsed = waitSchema.safeParse(parseJson(text));
-  return parsed.success ? (
-    <span className="messages-badge messages-tone-warn">{duration(parsed.data.seconds * 1_000)}</span>
-  ) : (
-    <Paragraph text={text} />
   );
 }
 

@@ -1,6 +1,7 @@
 import { type MouseEvent, memo, type ReactNode } from "react";
 import type { ClineMessage } from "../../../../machines/message/message.ts";
 import type { Tone } from "../../../../present/kind.ts";
+import { messageKind } from "../../../../present/message-kind.ts";
 import { clock } from "../../model/format.ts";
 import type { CallWrites } from "../../model/trace-index.ts";
 import { Folded } from "../../text/folded.tsx";
@@ -8,7 +9,6 @@ import { Json } from "../../text/json.tsx";
 import { Short } from "../../text/plain.tsx";
 import { headOf, printable } from "../../text/printable.ts";
 import { Denied, Written } from "./call-end.tsx";
-import { messageKind } from "./kinds.ts";
 import { MessageBody } from "./message-body.tsx";
 
 export interface MessageItemProps {

@@ -1,8 +1,10 @@
-import type { ClineMessage, SayType } from "../../../../machines/message/message.ts";
-import { ASK_VIEWS } from "../../../../present/asks.ts";
-import { type Kind, kind } from "../../../../present/kind.ts";
+import type { ClineMessage, SayType } from "../machines/message/message.ts";
+import { formatErrorText } from "./error-text.ts";
+import { type Kind, kind } from "./kind.ts";
+import { formatRetry } from "./retry.ts";
 
-export const SAY_KINDS: Readonly<Record<SayType, Kind>> = {
+/** Each kind of `say` message. */
+export const SAY_VIEWS: Readonly<Record<SayType, Kind>> = {
   error: kind("Error", "task", "bad"),
   api_req_started: kind("Request", "task", "quiet"),
   api_req_finished: kind("Request finished", "task", "quiet"),
@@ -36,13 +38,21 @@ export const SAY_KINDS: Readonly<Record<SayType, Kind>> = {
   opaque: kind("Other content", "model", "quiet"),
 };
 
-const isIn = <K extends string>(table: Readonly<Record<K, Kind>>, name: string | undefined): name is K =>
-  name !== undefined && Object.hasOwn(table, name);
-
-/** The kind of a message. The first text of a task is the user's. An unknown kind has its name as title. */
-export function messageKind({ type, ask, say, denial }: ClineMessage, position: number): Kind {
-  if (denial !== undefined) return kind("Denied", "task", "bad");
-  if (type === "ask") return isIn(ASK_VIEWS, ask) ? ASK_VIEWS[ask] : kind(`ask ${ask ?? "?"}`, "task", "ask");
-  if (say === "text" && position === 0) return kind("User", "user");
-  return isIn(SAY_KINDS, say) ? SAY_KINDS[say] : kind(`say ${say ?? "?"}`, "task");
+/** Format the text of a `say` message for a person: a code becomes a sentence, and a delay its seconds. */
+export function formatSay({ say, text }: Pick<ClineMessage, "say" | "text">): string {
+  const content = text ?? "";
+  switch (say) {
+    case "error":
+    case "diff_error":
+    case "condense_context_error":
+      return formatErrorText(content);
+    case "rooignore_error":
+      return `Blocked by .rooignore: ${content}`;
+    case "api_req_retry_delayed":
+      return formatRetry(content);
+    case "api_req_rate_limit_wait":
+      return formatRetry(content, "Starting");
+    default:
+      return content;
+  }
 }
