@@ -15,11 +15,11 @@ export interface AskView extends Kind {
   /** The label of a yes and of a no, where the ask takes one. */
   readonly yes?: string;
   readonly no?: string;
-  /** What a text says, where the ask takes one: `what is missing`. */
+  /** The content of a text, where the ask takes one: `what is missing`. */
   readonly text?: string;
-  /** The answer to a person who gives none. Absent where there is none to suggest. */
+  /** The answer that an empty line gives. A no leaves an ask open that takes none. */
   readonly default?: "yes" | "no";
-  /** What a task that rests at the ask is: `completed`. */
+  /** The status of a task that rests at the ask: `completed`. */
   readonly status?: string;
 }
 
@@ -120,7 +120,7 @@ export const ASK_VIEWS = {
 export const isApproval = (ask: string | undefined): ask is Exclude<InteractiveAsk, "followup"> =>
   isInteractiveAsk(ask) && ask !== "followup";
 
-/** What an ask of a kind says, in a sentence or two: `The request failed. Try again?` */
+/** The event and the question of a kind of ask: `The request failed. Try again?` An unknown kind is its name. */
 export function askLabel(ask: string): string {
   if (!isAskType(ask)) return ask;
   const { about, question }: AskView = ASK_VIEWS[ask];

@@ -63,7 +63,7 @@ export function formatQuestion(
     case "use_mcp_server":
     case "browser_action_launch":
     case "command":
-      return `${formatTarget(ask)}? ${words}${orText}: `;
+      return `${formatTarget(ask)} ${words}${orText}: `;
     case "followup":
       return `${answerHint(ask.suggestions)} (q quits): `;
     case "completion_result":
@@ -79,11 +79,12 @@ export function formatQuestion(
   }
 }
 
-/** What a call does, in the last line that a person reads: `Edit src/a.ts (+3 -1)`. */
+/** What a call does, in the last line that a person reads: `Edit src/a.ts (+3 -1)?` */
 function formatTarget({ kind, text, tool }: ApprovalAsk): string {
+  if (kind === "command")
+    return `Run \`${cutTitle(text)}\`${tool?.input.background === true ? " in the background" : ""}?`;
   const call = parseCall({ ask: kind, text });
-  if (kind !== "command") return call === undefined ? "Allow it" : cutTitle(callQuestion(call));
-  return `Run \`${cutTitle(text)}\`${tool?.input.background === true ? " in the background" : ""}`;
+  return call === undefined ? ASK_VIEWS[kind].question : `${cutTitle(callQuestion(call))}?`;
 }
 
 const isCut = (text: string): boolean => text.includes("\n") || text.length > TITLE_CHARS_MAX;
