@@ -28,6 +28,8 @@ import type { Tool } from "../tools/tool.ts";
 import type { WriteRecording } from "../tools/write-recording.ts";
 import { askActor, type Expiry } from "./ask/ask.ts";
 import type { OpenAsks } from "./ask/open-asks.ts";
+import type { CallTracker } from "./calls/call-tracker.ts";
+import type { KnownVersions } from "./calls/known-versions.ts";
 import { type CheckpointsPort, checkpointActor } from "./checkpoint.ts";
 import type { MentionSources } from "./context/attachments.ts";
 import { contextActor } from "./context/context.ts";
@@ -44,12 +46,8 @@ import { type JudgeStart, reviewActor } from "./review/review.ts";
 import { invalidSelection } from "./selection.ts";
 import { subtaskActor } from "./subtask/subtask.ts";
 import { timerActor } from "./timer.ts";
-import type { CallTracker } from "./tool/call-tracker.ts";
-import { CommandTracker } from "./tool/command-tracker.ts";
-import type { KnownVersions } from "./tool/known-versions.ts";
 import { timedIndex } from "./tool/timed-index.ts";
 import { toolActor } from "./tool/tool.ts";
-import { UnsentOutput } from "./tool/unsent-output.ts";
 
 export interface EdgeOptions {
   /** The standard model. */
@@ -77,7 +75,7 @@ export interface EdgeOptions {
   readonly shell: Shell;
   /** The open asks, which clients answer. */
   readonly asks: OpenAsks;
-  /** Tracks running tool calls and their results, also after a stop. */
+  /** Owns what this process knows of the tool calls of the task. */
   readonly calls: CallTracker;
   /** Which asks expire, and the answer they get. Default: none. */
   readonly expiry?: ((ask: ActorInputs["ask"]) => Expiry | undefined) | undefined;
@@ -142,8 +140,6 @@ export class EdgeActorFactory implements EdgeActorCreators {
   readonly #options: EdgeOptions;
   /** Read once for the same tools and mode: a prompt that changes between requests is not served from the cache. */
   #head: RequestHead | undefined;
-  readonly #unsent = new UnsentOutput();
-  #commands: CommandTracker | undefined;
   /** It remembers what it has reported. */
   #checkpoint: EdgeLogic<"checkpoint"> | undefined;
 
@@ -161,15 +157,12 @@ export class EdgeActorFactory implements EdgeActorCreators {
   context(): EdgeLogic<"context"> {
     const { workspace, hasWorkspace = true, editor, calls, mentions = {}, isSubtask = false } = this.#options;
     const registry = registryOf(this.#given);
-    const results: CallTracker["resultsOf"] = (callIds) => calls.resultsOf(callIds);
     return contextActor(this.#readingEdge, {
       workspace,
       hasWorkspace,
       editor,
       registry,
-      unsent: this.#unsent,
-      left: () => this.#commands?.left ?? [],
-      results,
+      outcomes: calls,
       mentions,
       isSubtask,
     });
@@ -215,10 +208,9 @@ export class EdgeActorFactory implements EdgeActorCreators {
       browser,
       recording,
       traceContext,
-      calls,
-      commands: this.#trackedCommands,
-      versions: this.#options.versions,
-      unsent: this.#unsent,
+      reports: calls,
+      stopped: calls,
+      fileAccess: this.#options.versions,
     });
   }
 
@@ -252,18 +244,13 @@ export class EdgeActorFactory implements EdgeActorCreators {
       hooks: list,
       registry: registryOf(this.#tools),
       workspace,
-      calls,
+      stopped: calls,
     });
   }
 
   /** The standard actors, each for all its starts. */
   all(): EdgeActors {
     return allOf(this);
-  }
-
-  get #trackedCommands(): CommandTracker {
-    this.#commands ??= new CommandTracker({ clock: this.#edge.clock, unsent: this.#unsent });
-    return this.#commands;
   }
 
   get #llmOptions(): LlmOptions {

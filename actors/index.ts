@@ -10,6 +10,9 @@ export {
   createOpenAsks,
   type OpenAsks,
 } from "./ask/open-asks.ts";
+export { CallTracker } from "./calls/call-tracker.ts";
+export { KnownVersions } from "./calls/known-versions.ts";
+export { type EndedCall, RepeatedEffectError } from "./calls/started-calls.ts";
 export type { MentionSources } from "./context/attachments.ts";
 export { MENTION_LIMITS, type MentionLimits } from "./context/mention-limits.ts";
 export { systemPrompt } from "./context/system-prompt.ts";
@@ -41,7 +44,4 @@ export type { Untimed } from "./protocol/released.ts";
 export { throwUncaught } from "./protocol/uncaught.ts";
 export { waitUntil } from "./protocol/wait-until.ts";
 export { within } from "./protocol/within.ts";
-export { CallTracker, type EndedCall, RepeatedEffectError } from "./tool/call-tracker.ts";
-export { CommandTracker } from "./tool/command-tracker.ts";
-export { KnownVersions } from "./tool/known-versions.ts";
 export { toolActor } from "./tool/tool.ts";

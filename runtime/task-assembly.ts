@@ -1,9 +1,10 @@
 import { createActor } from "xstate";
 import type { z } from "zod";
 import { createOpenAsks, type OpenAsks } from "../actors/ask/open-asks.ts";
+import { CallTracker } from "../actors/calls/call-tracker.ts";
+import type { EndedCall } from "../actors/calls/started-calls.ts";
 import { EdgeActorFactory, type EdgeOptions } from "../actors/edge-actors.ts";
 import type { Edge, Pass } from "../actors/protocol/edge.ts";
-import { CallTracker, type EndedCall } from "../actors/tool/call-tracker.ts";
 import { openCheckpoints } from "../adapters/checkpoints/checkpoints.ts";
 import { openSkills } from "../adapters/instructions/skills.ts";
 import { readUserRules } from "../adapters/instructions/user-rules.ts";

@@ -1,11 +1,6 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import { type EnvironmentSection, newestEnvironment } from "../../machines/conversation/environment.ts";
-import type {
-  BackgroundCommand,
-  ContextEvent,
-  ContextReady,
-  EffectResult,
-} from "../../machines/task/task.events.ts";
+import type { ContextEvent, ContextReady, EffectResult } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { EditorSource } from "../../ports/editor.ts";
@@ -13,11 +8,11 @@ import type { ProblemsPort } from "../../ports/repository.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import { messageOf } from "../../tools/error.ts";
 import type { Registry } from "../../tools/registry.ts";
+import type { CallOutcomes } from "../calls/roles.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { fromEvents, type Scope } from "../protocol/from-events.ts";
 import type { Untimed } from "../protocol/released.ts";
 import { within } from "../protocol/within.ts";
-import type { UnsentOutput } from "../tool/unsent-output.ts";
 import { attachmentsOf, type MentionSources } from "./attachments.ts";
 import { commandList, outputSection } from "./background.ts";
 import { changedFiles, changesUnknown } from "./changed-files.ts";
@@ -35,16 +30,11 @@ export interface ContextOptions {
   readonly editor?: EditorSource | undefined;
   /** The tools of the task: they know which files their calls access. */
   readonly registry: Registry;
-  /** The output of background commands that no request has had. */
-  readonly unsent: Pick<UnsentOutput, "of" | "offered">;
-  /** The commands that have ended and left a process behind that still runs. Default: none. */
-  readonly left?: () => readonly BackgroundCommand[];
+  readonly outcomes: CallOutcomes;
   /** Where the mentions in texts of the user are looked up, besides the workspace, and their limits. */
   readonly mentions?: Omit<MentionSources, "workspace">;
   /** Whether the task prompt is text of a model, whose mentions attach nothing. Default false. */
   readonly isSubtask?: boolean;
-  /** Results of stopped tool calls. Waits for those that still run, for a limited time. */
-  readonly results: (callIds: readonly string[]) => Promise<readonly EffectResult[]>;
   /** Maximum number of file names in a request. Default 200. */
   readonly fileNames?: number;
   /** Maximum number of files that are checked for changes. Default 100. */
@@ -87,7 +77,7 @@ async function ready(
 ): Promise<Untimed<ContextEvent>> {
   const { requestId, spoken, conversation, stopped, background, mode, cost } = scope.input;
   const { contextTokens, contextWindow } = scope.input;
-  const { workspace, unsent, todoItems = 100, todoItemChars = 500, hasWorkspace = true } = options;
+  const { workspace, outcomes, todoItems = 100, todoItemChars = 500, hasWorkspace = true } = options;
   if (!hasWorkspace)
     return { type: "context.ready", requestId, environment: "", ends: await resultsOf(options, stopped) };
   // Before the files are looked at: what changes from now on is for the next request.
@@ -103,7 +93,7 @@ async function ready(
   const todos = todoChecklist(conversation, { todoItems, todoItemChars });
   const newest = newestEnvironment(conversation);
   const output = outputSection(
-    background.map((command) => ({ command, text: unsent.of(command.callId, newest) })),
+    background.map((command) => ({ command, text: outcomes.unsentOutput(command.callId, newest) })),
   );
   const environment = environmentDetails(conversation, {
     now,
@@ -114,11 +104,11 @@ async function ready(
     contextWindow,
     files,
     todos,
-    commands: commandList(background, options.left?.() ?? []),
+    commands: commandList(background, outcomes.leftCommands()),
     editor: editorSections,
     news: [changes, output].filter((section) => section !== undefined),
   });
-  for (const { callId } of background) unsent.offered(callId, environment);
+  for (const { callId } of background) outcomes.outputOffered(callId, environment);
   return { type: "context.ready", requestId, environment, ends, ...(attached.length > 0 && { attached }) };
 }
 
@@ -174,7 +164,7 @@ async function resultsOf(
   if (stopped.length === 0) return [];
   const known = new Map<string, EffectResult>();
   try {
-    for (const result of await options.results(stopped)) known.set(result.callId, result);
+    for (const result of await options.outcomes.resultsOf(stopped)) known.set(result.callId, result);
   } catch {
     // A call without a known result is uncertain.
     known.clear();

@@ -4,11 +4,11 @@ import type { HookEvent } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { Hook } from "../../tools/hook.ts";
 import { hooksCall } from "../../tools/hook-list.ts";
+import type { StoppedEffects } from "../calls/roles.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { fromEvents } from "../protocol/from-events.ts";
 import type { Untimed } from "../protocol/released.ts";
 import { unlessAborted } from "../protocol/unless-aborted.ts";
-import type { CallTracker } from "../tool/call-tracker.ts";
 import type { HookLimits } from "./decision.ts";
 import { failureReason } from "./failure.ts";
 import { type HookInputPorts, hookInputs, newTexts, type PointInput } from "./hook-inputs.ts";
@@ -20,7 +20,7 @@ export interface HookActorOptions extends HookInputPorts {
   readonly hooks: readonly Hook[];
   readonly limits?: HookLimits | undefined;
   /** A hook starts when nothing that was stopped runs any more, and is awaited itself after it was stopped. */
-  readonly calls: Pick<CallTracker, "quiesce" | "stoppedWork">;
+  readonly stopped: StoppedEffects;
 }
 
 type Input = ActorInputs["hook"];
@@ -32,7 +32,7 @@ type Input = ActorInputs["hook"];
 export function hookActor(edge: Edge, options: HookActorOptions): CallbackActorLogic<AnyEventObject, Input> {
   return fromEvents<AnyEventObject, HookEvent, Input>(edge, {
     source: async function* ({ input, signal }) {
-      await unlessAborted(signal, () => options.calls.quiesce());
+      await unlessAborted(signal, () => options.stopped.quiesce());
       yield await runHooks(edge, options, input, signal);
     },
     isTerminal: () => true,
@@ -53,8 +53,8 @@ async function runHooks(
   given: Input,
   signal: AbortSignal,
 ): Promise<Untimed<HookEvent>> {
-  const { limits, calls } = options;
-  const run = { clock, signal, limits, onStopped: (work: Promise<unknown>) => calls.stoppedWork(work) };
+  const { limits, stopped } = options;
+  const run = { clock, signal, limits, onStopped: (work: Promise<unknown>) => stopped.workStopped(work) };
   const merged = new MergedDecisions();
   for (const { hook, input } of await hooksOf(options, given))
     if (!(await decides(hook, merged, () => runHook(hook, merged.seen(input), run)))) break;

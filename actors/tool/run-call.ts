@@ -13,10 +13,9 @@ import { recordWrites } from "../../tools/recorded-writes.ts";
 import type { Registry } from "../../tools/registry.ts";
 import type { AmendedCall, Tool, ToolResult } from "../../tools/tool.ts";
 import type { WriteRecording } from "../../tools/write-recording.ts";
+import type { CallReports, FileAccess, StoppedEffects } from "../calls/roles.ts";
+import { NOT_STARTED } from "../calls/started-calls.ts";
 import { digestOf } from "../review/digest.ts";
-import { type CallTracker, NOT_STARTED } from "./call-tracker.ts";
-import type { CommandTracker } from "./command-tracker.ts";
-import type { KnownVersions } from "./known-versions.ts";
 import { boundResult, type ResultLimits } from "./result.ts";
 
 export interface RunCallOptions extends ResultLimits {
@@ -35,11 +34,10 @@ export interface RunCallOptions extends ResultLimits {
   readonly recording?: WriteRecording | undefined;
   /** The trace context of a running call. Default: none. */
   readonly traceContext?: ((callId: string) => TraceContext | undefined) | undefined;
-  readonly calls: CallTracker;
-  /** Default: no call can read or stop the command of another. */
-  readonly commands?: CommandTracker | undefined;
+  readonly reports: CallReports;
+  readonly stopped: StoppedEffects;
   /** The files as the task knows them: a write of one that has changed since fails. Default: nothing is compared. */
-  readonly versions?: KnownVersions | undefined;
+  readonly fileAccess?: FileAccess | undefined;
 }
 
 /** The ports of a call that differ from call to call. */
@@ -72,15 +70,15 @@ async function resultOf(
   try {
     const { tool, call } = prepare(options.registry, input);
     // Only an effect waits for the calls that were stopped (L12).
-    if (!tool.replayable) await untilAborted(options.calls.quiesce(), signal);
+    if (!tool.replayable) await untilAborted(options.stopped.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const { workspace, skills, artifacts, codebaseIndex, browser, commands, traceContext } = options;
-    const shell = commands?.shellOf(input.callId, options.shell) ?? options.shell;
-    const held = { workspace, shell, skills, artifacts, codebaseIndex, browser, commands };
+    const { workspace, skills, artifacts, codebaseIndex, browser, traceContext } = options;
+    const commands = options.reports.commandsOf(input.callId, options.shell);
+    const held = { workspace, ...commands, skills, artifacts, codebaseIndex, browser };
     const traced = traceContext && { traceContext: () => traceContext(input.callId) };
     const elicits = tool.elicits === true ? { elicit } : {};
     const runPorts = { ...ports, ...held, ...traced, ...elicits, base: input.base };
-    const result = await withVersions(options.versions, tool, call, async () =>
+    const result = await withVersions(options.fileAccess, tool, call, async () =>
       signal.aborted ? failed(NOT_STARTED) : call.run(runPorts),
     );
     return boundResult(tool.name, result, options);
@@ -96,13 +94,13 @@ async function resultOf(
 
 /** Run a call whose files the task knows. @throws ToolError `changed` */
 function withVersions(
-  versions: KnownVersions | undefined,
+  access: FileAccess | undefined,
   { effect }: Tool,
   { files }: AmendedCall,
   run: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
-  if (versions === undefined || files === undefined) return run();
-  return effect === "writes" ? versions.whileWriting(files, run) : versions.whileReading(files, run);
+  if (access === undefined || files === undefined) return run();
+  return effect === "writes" ? access.whileWriting(files, run) : access.whileReading(files, run);
 }
 
 /** Assert that the decision is for this call, with this name and these arguments (L7). */

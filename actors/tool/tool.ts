@@ -10,13 +10,10 @@ import { Elicitations } from "./elicitations.ts";
 import { joinProgress, type ProgressLimits } from "./progress.ts";
 import { textOfResult } from "./result.ts";
 import { type CompletedCall, type RunCallOptions, runCall } from "./run-call.ts";
-import type { UnsentOutput } from "./unsent-output.ts";
 
 export interface ToolActorOptions extends RunCallOptions, ProgressLimits {
   /** Minimum time between two output events, in milliseconds. Default 30. */
   readonly frameMs?: number;
-  /** Keeps the output that no request has had. */
-  readonly unsent: Pick<UnsentOutput, "add" | "end">;
   /** Time in which a command that goes to the background may end in the foreground, in milliseconds. Default 500. */
   readonly backgroundAfterMs?: number;
 }
@@ -37,7 +34,7 @@ export function toolActor(edge: Edge, options: ToolActorOptions): CallbackActorL
   return {
     ...logic,
     start: (state, scope) => {
-      options.calls.planned(state.input.callId);
+      options.reports.callPlanned(state.input.callId);
       logic.start?.(state, scope);
     },
   };
@@ -49,7 +46,7 @@ function start(
   { input, receive, send }: ReleasedScope<ToolCommand, ToolEvent, ToolInput>,
 ): () => void {
   const { callId } = input;
-  const { calls, unsent, backgroundAfterMs = 500 } = options;
+  const { reports, backgroundAfterMs = 500 } = options;
   const abort = new AbortController();
   const output = batchOutput({
     clock: edge.clock,
@@ -68,7 +65,7 @@ function start(
       send({ type: "tool.elicitation.requested", callId, elicitationId, request }),
   });
   try {
-    calls.started(callId);
+    reports.callStarted(callId);
   } catch (error) {
     // L12: a decision is for one start.
     send({ type: "tool.failed", callId, error: formatError(error) });
@@ -87,14 +84,15 @@ function start(
     output.flush();
     progress.flush();
     const written = writes.length === 0 ? {} : { writes };
-    calls.ended({ callId, content: result.content, failed: result.failed === true, ...written });
-    send({ ...terminalEvent(callId, result, unsent.end(callId)), ...written });
+    const { content, failed } = result;
+    const rests = reports.callEnded({ callId, content, failed: failed === true, ...written });
+    send({ ...terminalEvent(callId, result, rests), ...written });
   };
   // It never rejects. An error of the call tracker is a broken invariant, reported as an unhandled rejection.
   void runCall(options, input, {
     signal: abort.signal,
     output: (text) => {
-      unsent.add(callId, text);
+      reports.callPrinted(callId, text);
       output.add(text);
     },
     progress: progress.report,
@@ -110,7 +108,7 @@ function start(
     stayInForeground();
     progress.end();
     if (!isRunning) return;
-    calls.stopped(callId);
+    reports.callStopped(callId);
     abort.abort();
   };
 }

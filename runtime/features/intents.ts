@@ -1,4 +1,4 @@
-import { KnownVersions } from "../../actors/tool/known-versions.ts";
+import { KnownVersions } from "../../actors/calls/known-versions.ts";
 import type { TaskIntent } from "../../machines/tool-call/intent.ts";
 import type { Adds, HostFeature } from "./feature.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { CallTracker } from "../../../actors/calls/call-tracker.ts";
 import { type ContextOptions, contextActor } from "../../../actors/context/context.ts";
-import { UnsentOutput } from "../../../actors/tool/unsent-output.ts";
 import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/entry.ts";
 import { PersistentList } from "../../../machines/list/list.ts";
 import type { BackgroundCommand } from "../../../machines/task/task.events.ts";
@@ -22,7 +22,10 @@ const result = (id: string, isError?: boolean): Entry =>
 const registry = createRegistry(builtinTools());
 const noFile = (): Promise<Uint8Array> => Promise.reject(new ToolError("not_found", "There is no file."));
 
-interface Setting extends Partial<Omit<ContextOptions, "workspace">> {
+type Results = CallTracker["resultsOf"];
+
+interface Setting extends Partial<Omit<ContextOptions, "workspace" | "outcomes">> {
+  readonly results?: Results;
   readonly list?: ContextOptions["workspace"]["list"];
   readonly background?: readonly BackgroundCommand[];
   readonly changeTimes?: ContextOptions["workspace"]["changeTimes"];
@@ -45,10 +48,12 @@ function start(setting: Setting) {
     contextWindow,
     changeTimes,
     background = [],
+    results,
     ...options
   } = setting;
   const clock = new TestClock();
   const { edge, release } = heldEdge(clock);
+  const outcomes = Object.assign(new CallTracker({ clock }), results && { resultsOf: results });
   const workspace = {
     root: "/w",
     list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })),
@@ -58,8 +63,7 @@ function start(setting: Setting) {
   };
   const logic = contextActor(edge, {
     registry,
-    unsent: new UnsentOutput(),
-    results: async () => [],
+    outcomes,
     ...options,
     workspace,
   });
@@ -293,7 +297,7 @@ describe("results of stopped calls", () => {
 
   test("L10: are awaited, and sent in the requested order", async () => {
     let asked: unknown;
-    const results: ContextOptions["results"] = async (callIds) => {
+    const results: Results = async (callIds) => {
       asked = callIds;
       return [done("2"), done("1")];
     };
@@ -304,7 +308,7 @@ describe("results of stopped calls", () => {
     ]);
   });
 
-  test.each<[string, ContextOptions["results"]]>([
+  test.each<[string, Results]>([
     ["is missing", async () => [done("1")]],
     ["can't be read", () => Promise.reject(new Error("no results"))],
   ])("L12: a call whose result %s is uncertain", async (_name, results) => {

@@ -77,7 +77,7 @@ const optionsOf = (hooks: readonly Hook[], more: Partial<HookActorOptions> = {})
   hooks,
   registry: createRegistry([edit, mcpTool]),
   workspace: toolWorkspace,
-  calls: new CallTracker({ clock: new TestClock() }),
+  stopped: new CallTracker({ clock: new TestClock() }),
   ...more,
 });
 
@@ -245,16 +245,16 @@ describe("The hook actor", () => {
       const running = new Promise<HookDecision>((resolve) => {
         end = resolve;
       });
-      const calls = new CallTracker({ clock });
-      const first = host(hookActor(edge, optionsOf([hook("a", () => running)], { calls })), editing);
+      const stopped = new CallTracker({ clock });
+      const first = host(hookActor(edge, optionsOf([hook("a", () => running)], { stopped })), editing);
       release();
       await settle();
       first.stop();
-      host(hookActor(edge, optionsOf([hook("b", () => void ran.push("b"))], { calls })), editing);
+      host(hookActor(edge, optionsOf([hook("b", () => void ran.push("b"))], { stopped })), editing);
       release();
       await settle();
       expect(ran).toEqual([]);
-      return { clock, ran, calls, end: () => end({}) };
+      return { clock, ran, stopped, end: () => end({}) };
     }
 
     test("L10: the next hook starts when it has ended", async () => {
@@ -265,11 +265,11 @@ describe("The hook actor", () => {
     });
 
     test("the next hook starts after 5 seconds without its end, and later ones at once", async () => {
-      const { ran, clock, calls } = await afterStop();
+      const { ran, clock, stopped } = await afterStop();
       clock.moveTo(6_000);
       await settle();
       expect(ran).toEqual(["b"]);
-      await calls.quiesce();
+      await stopped.quiesce();
       expect(clock.waiting).toBe(0);
     });
   });

@@ -4,11 +4,11 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AnyActorRef, createActor, sendTo, setup } from "xstate";
 import { z } from "zod";
+import { CallTracker } from "../../../actors/calls/call-tracker.ts";
+import type { EndedCall } from "../../../actors/calls/started-calls.ts";
 import { type Edge, immediateEdge } from "../../../actors/protocol/edge.ts";
 import { digestOf } from "../../../actors/review/digest.ts";
-import { CallTracker, type EndedCall } from "../../../actors/tool/call-tracker.ts";
 import { type ToolActorOptions, toolActor } from "../../../actors/tool/tool.ts";
-import { UnsentOutput } from "../../../actors/tool/unsent-output.ts";
 import { systemShell } from "../../../adapters/shell/shell.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { ToolEvent } from "../../../machines/task/task.events.ts";
@@ -86,8 +86,8 @@ async function bench(
     registry: createRegistry(tools),
     workspace,
     shell: systemShell(),
-    calls,
-    unsent: new UnsentOutput(),
+    reports: calls,
+    stopped: calls,
     ...options,
   });
   let count = 0;
@@ -472,8 +472,8 @@ describe("L10, L12: the next effect", () => {
 test("L14: the call tracker keeps a bounded number of results", async () => {
   const calls = new CallTracker({ clock: stillClock(), maxResults: 2 });
   for (const callId of ["a", "b", "c"]) {
-    calls.started(callId);
-    calls.ended({ callId, content: [], failed: false });
+    calls.callStarted(callId);
+    calls.callEnded({ callId, content: [], failed: false });
   }
   expect(await calls.resultsOf(["a", "b", "c"])).toEqual([
     { callId: "a", content: "uncertain" },

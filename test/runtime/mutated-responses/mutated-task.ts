@@ -1,8 +1,8 @@
 import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { CallTracker } from "../../../actors/calls/call-tracker.ts";
 import { contextActor } from "../../../actors/context/context.ts";
 import type { ChatModel, ModelRequest } from "../../../actors/index.ts";
-import { UnsentOutput } from "../../../actors/tool/unsent-output.ts";
 import { type AnthropicOptions, anthropic } from "../../../adapters/index.ts";
 import type { AssistantBlock } from "../../../machines/conversation/entry.ts";
 import { memoize } from "../../../machines/conversation/memoize.ts";
@@ -129,8 +129,7 @@ class MutatedTask {
         context: contextActor(edge, {
           workspace: NO_FILES,
           registry: createRegistry(TOOLS),
-          unsent: new UnsentOutput(),
-          results: async () => [],
+          outcomes: new CallTracker({ clock: this.#clock }),
         }),
       }),
       llm: { idleTimeoutMs: 1_000, ...(isSmall && { answerMaxChars: 30, previewBytes: 8 }) },

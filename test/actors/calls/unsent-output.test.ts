@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { UnsentOutput } from "../../../actors/tool/unsent-output.ts";
+import { UnsentOutput } from "../../../actors/calls/unsent-output.ts";
 
 /** Offers the output of the call in a new environment block. */
 function offer(output: UnsentOutput, newest: string | undefined, environment: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TrackedCommand } from "../../../actors/tool/tracked-command.ts";
+import { TrackedCommand } from "../../../actors/calls/tracked-command.ts";
 import { stillClock } from "../../support/still-clock.ts";
 
 const FRAME_MS = 50;

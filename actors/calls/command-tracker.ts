@@ -3,18 +3,20 @@ import type { Clock } from "../../ports/clock.ts";
 import type { CommandReport, Commands, CommandWait } from "../../ports/commands.ts";
 import type { Shell } from "../../ports/shell.ts";
 import { TrackedCommand } from "./tracked-command.ts";
-import type { UnsentOutput } from "./unsent-output.ts";
 
-export interface CommandTrackerOptions {
-  readonly clock: Clock;
-  /** Output that was read is not sent again with a request. */
-  readonly unsent: Pick<UnsentOutput, "markSent">;
+export interface CommandLimits {
   /** Maximum characters of output that are kept per command: its end. Default 100,000. */
   readonly outputChars?: number;
   /** Maximum number of ended commands that can still be read. Default 16. */
   readonly endedCommands?: number;
   /** Longest wait for the end of a command that is terminated, in milliseconds. Default 10,000. */
   readonly stopTimeoutMs?: number;
+}
+
+export interface CommandTrackerOptions extends CommandLimits {
+  readonly clock: Clock;
+  /** Called when a call has read the output of a command. */
+  readonly onRead: (callId: string) => void;
 }
 
 type RunOptions = Parameters<Shell["run"]>[0];
@@ -56,12 +58,12 @@ export class CommandTracker implements Commands {
   }
 
   async #run(callId: string, shell: Shell, options: RunOptions): ReturnType<Shell["run"]> {
-    const { clock, unsent, outputChars = 100_000 } = this.#options;
+    const { clock, onRead, outputChars = 100_000 } = this.#options;
     const command = new TrackedCommand({
       clock,
       command: options.command,
       outputChars,
-      onRead: () => unsent.markSent(callId),
+      onRead: () => onRead(callId),
     });
     this.#commands.set(callId, command);
     try {

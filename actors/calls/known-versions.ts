@@ -2,6 +2,7 @@ import type { FileVersion, Workspace } from "../../ports/workspace.ts";
 import { currentVersion } from "../../tools/builtin/file-before.ts";
 import { changedSinceRead } from "../../tools/file-version.ts";
 import type { ToolResult } from "../../tools/tool.ts";
+import type { FileAccess, FileChanges } from "./roles.ts";
 
 /** Maximum number of files whose versions a task keeps: the least recently used are forgotten. */
 const KNOWN_FILES_MAX = 1_000;
@@ -12,7 +13,7 @@ type Files = readonly string[] | undefined;
  * The versions of files as a task last read or wrote them, by their real paths. A task in a workspace with intents writes
  * no file that has another version by then. A task that is opened again knows none.
  */
-export class KnownVersions {
+export class KnownVersions implements FileAccess, FileChanges {
   /** The newest call that writes and has not ended, by the real path of its workspace. */
   static readonly #writing = new Map<string, Promise<void>>();
   readonly #versions = new Map<string, FileVersion>();

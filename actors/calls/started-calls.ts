@@ -14,7 +14,7 @@ export interface EndedCall {
   readonly stopped: boolean;
 }
 
-export interface CallTrackerOptions {
+export interface StartedCallsOptions {
   readonly clock: Clock;
   /** Time that the next effect waits for what was stopped, and the next request for stopped calls, in milliseconds. Default 5,000. */
   readonly quiesceDeadlineMs?: number;
@@ -42,16 +42,16 @@ interface Entry {
 
 export const NOT_STARTED = "The call was stopped before it began: nothing was done.";
 
-/** Tracks the tool calls of a task, so that the result of a stopped one is not lost, and the next effect waits for its end (L10, L12). */
-export class CallTracker {
-  readonly #options: CallTrackerOptions;
+/** The tool calls of a task that were started: the result of a stopped one is kept, and the next effect waits for its end (L10, L12). */
+export class StartedCalls {
+  readonly #options: StartedCallsOptions;
   readonly #deadlineMs: number;
   readonly #calls = new Map<string, Entry>();
   /** Work other than calls that was stopped and still runs. */
   readonly #leftover = new Set<Promise<unknown>>();
   #listeners: readonly (() => void)[] = [];
 
-  constructor(options: CallTrackerOptions) {
+  constructor(options: StartedCallsOptions) {
     this.#options = options;
     this.#deadlineMs = options.quiesceDeadlineMs ?? 5_000;
   }
@@ -96,7 +96,7 @@ export class CallTracker {
   }
 
   /** Work other than a call was stopped: the next effect waits for its end, too. */
-  stoppedWork(work: Promise<unknown>): void {
+  workStopped(work: Promise<unknown>): void {
     this.#leftover.add(work);
     const end = (): void => {
       this.#leftover.delete(work);

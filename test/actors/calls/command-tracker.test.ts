@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CommandTracker } from "../../../actors/calls/command-tracker.ts";
+import { UnsentOutput } from "../../../actors/calls/unsent-output.ts";
 import { systemClock } from "../../../actors/protocol/edge.ts";
-import { CommandTracker } from "../../../actors/tool/command-tracker.ts";
-import { UnsentOutput } from "../../../actors/tool/unsent-output.ts";
 import { systemShell } from "../../../adapters/shell/shell.ts";
 import type { CommandWait } from "../../../tools/index.ts";
 import { deferred } from "../../support/model.ts";
@@ -23,7 +23,11 @@ afterEach(() => rm(folder, { recursive: true }));
 
 function bench(options: Partial<ConstructorParameters<typeof CommandTracker>[0]> = {}) {
   const unsent = new UnsentOutput();
-  const tracker = new CommandTracker({ clock: systemClock, unsent, ...options });
+  const tracker = new CommandTracker({
+    clock: systemClock,
+    onRead: (id) => unsent.markSent(id),
+    ...options,
+  });
   const shell = systemShell();
   const start = (id: string, command: string, cwd = folder) => {
     const printed = deferred();
