@@ -1,23 +1,12 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
 import type { CheckpointEvent } from "../machines/task/task.events.ts";
 import type { ActorInputs } from "../machines/task/task.setup.ts";
+import type { CheckpointsPort } from "../ports/checkpoints.ts";
 import { formatError } from "../tools/error.ts";
+import type { Requires } from "./environment.ts";
 import type { Edge } from "./protocol/edge.ts";
 import { fromEvents } from "./protocol/from-events.ts";
 import type { Untimed } from "./protocol/released.ts";
-
-/** The part of the `checkpoints` adapter that the actor uses. */
-export interface CheckpointStore {
-  save(options: {
-    readonly signal: AbortSignal;
-  }): Promise<
-    | { readonly ok: true; readonly changed: boolean; readonly hash: string; readonly from?: string }
-    | { readonly ok: false; readonly code: string; readonly reason: string }
-  >;
-}
-
-/** Open the checkpoints of the task's workspace, or return the reason why they are off. Called once, at the first save. */
-export type CheckpointsPort = () => Promise<CheckpointStore | { readonly off: string }>;
 
 /** Consecutive timeouts after which a task saves no more checkpoints: each delays its turn. */
 const TIMEOUTS_MAX = 2;
@@ -32,7 +21,7 @@ type Saved = Untimed<CheckpointEvent>;
  */
 export function checkpointActor(
   edge: Edge,
-  checkpoints?: CheckpointsPort,
+  { checkpoints }: Requires<"checkpoints">,
 ): CallbackActorLogic<EventObject, CheckpointInput> {
   const reported = new Set<string>();
   let opened: ReturnType<CheckpointsPort> | undefined;

@@ -2,7 +2,7 @@ export type { Clock } from "../ports/clock.ts";
 export type { ChatModel, ExtraFields, ModelEvent, ModelRequest, ModelTool } from "../ports/model.ts";
 export type { ProblemsPort, RepositoryPort, RepositoryRead } from "../ports/repository.ts";
 export type { SubtaskPort, SubtaskUnavailable } from "../ports/subtasks.ts";
-export type { Expiry } from "./ask/ask.ts";
+export type { Expiry } from "./ask/expiry.ts";
 export {
   type AnswerRefusal,
   type AnswerResult,
@@ -16,16 +16,12 @@ export { type EndedCall, RepeatedEffectError } from "./calls/started-calls.ts";
 export type { MentionSources } from "./context/attachments.ts";
 export { MENTION_LIMITS, type MentionLimits } from "./context/mention-limits.ts";
 export { systemPrompt } from "./context/system-prompt.ts";
-export {
-  type EdgeActorCreators,
-  EdgeActorFactory,
-  type EdgeOptions,
-  edgeActors,
-  type LlmLimits,
-} from "./edge-actors.ts";
+export { type EdgeActorCreators, EdgeActorFactory, edgeActors } from "./edge-actors.ts";
+export type { EdgeOptions, RequestHead, Requires, TaskEnvironment } from "./environment.ts";
 export { HookError } from "./hooks/hook-error.ts";
 export { runHook } from "./hooks/run-hook.ts";
 export { condenseActor } from "./llm/condense-actor.ts";
+export type { LlmLimits } from "./llm/limits.ts";
 export { llmActor } from "./llm/llm-actor.ts";
 export { modelRefOf } from "./llm/model.ts";
 export {
@@ -36,7 +32,6 @@ export {
   rootOf,
   streamCut,
 } from "./llm/model-error.ts";
-export type { LlmOptions } from "./llm/request-actor.ts";
 export { startWatchdog } from "./llm/watchdog.ts";
 export { type Edge, immediateEdge, type Pass, systemClock } from "./protocol/edge.ts";
 export { fromEvents, MissingTerminalError, type Protocol, type Scope } from "./protocol/from-events.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Expiry } from "../actors/ask/ask.ts";
+import type { Expiry } from "../actors/ask/expiry.ts";
 import { MENTION_LIMIT_TABLE, type MentionLimits } from "../actors/context/mention-limits.ts";
-import type { LlmLimits } from "../actors/edge-actors.ts";
+import type { LlmLimits } from "../actors/llm/limits.ts";
 import type { Edge } from "../actors/protocol/edge.ts";
 import { memoize } from "../machines/conversation/memoize.ts";
 import type { Limit, LimitTable } from "../machines/task/limit-table.ts";

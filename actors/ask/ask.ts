@@ -2,40 +2,19 @@ import type { CallbackActorLogic, EventObject } from "xstate";
 import type { Answer } from "../../machines/message/asks.ts";
 import type { AskEvent } from "../../machines/task/task.events.ts";
 import type { ActorInputs, AmendableCall } from "../../machines/task/task.setup.ts";
-import type { Amendment } from "../../machines/tool-call/call.ts";
+import type { Requires } from "../environment.ts";
+import { modesOf } from "../permitted-tools.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { released } from "../protocol/released.ts";
 import { waitUntil } from "../protocol/wait-until.ts";
+import { type AmendedArguments, amendedArguments } from "../review/amended.ts";
+import { type ToolSources, taskRegistry } from "../toolset.ts";
 import { parseElicited } from "./elicited.ts";
-import type { AnswerRefusal, AnswerResult, AskHandle, OpenAsks } from "./open-asks.ts";
+import type { Expiry } from "./expiry.ts";
+import type { AnswerRefusal, AnswerResult, AskHandle } from "./open-asks.ts";
+import { invalidSelection } from "./selection.ts";
 
 type AskInput = ActorInputs["ask"];
-
-/**
- * An answer that a policy gives when `afterMs` have passed since the ask was first posted. At 0 the ask is never
- * opened. A reopened task keeps the deadline, since an ask's id is its timestamp.
- */
-export interface Expiry {
-  readonly afterMs: number;
-  readonly answer: Answer;
-  /** Name of the policy's rule. */
-  readonly rule: string;
-}
-
-/** An amendment as it is recorded, with the digest of the arguments that it makes; or why the call does not take it. */
-export type AmendedArguments =
-  | { readonly ok: true; readonly amendment: Amendment; readonly digest: string }
-  | { readonly ok: false; readonly error: string };
-
-export interface AskOptions {
-  readonly asks: OpenAsks;
-  /** What is wrong with the rule or the mode that an answer selects. Default: nothing. */
-  readonly invalid?: (answer: Answer) => string | undefined;
-  /** Checks the amendment of a call. Default: no call takes one. */
-  readonly amend?: (call: AmendableCall, amendment: unknown) => AmendedArguments;
-  /** Which asks expire. Default: none. */
-  readonly expiry?: (ask: AskInput) => Expiry | undefined;
-}
 
 /**
  * Opens an ask once it is released, and accepts one answer of an accepted kind. Sends `ask.answered`, or `ask.expired`
@@ -43,8 +22,11 @@ export interface AskOptions {
  */
 export function askActor(
   edge: Edge,
-  { asks, invalid = () => undefined, amend = () => NO_AMENDMENT, expiry }: AskOptions,
+  environment: Requires<ToolSources | "asks" | "expiry" | "modes">,
 ): CallbackActorLogic<EventObject, AskInput> {
+  const { asks, expiry } = environment;
+  const invalid: Validate = (answer) => invalidSelection(answer, modesOf(environment));
+  const amend: Amend = (call, amendment) => amendedArguments(taskRegistry(environment), call, amendment);
   return released<EventObject, AskEvent, AskInput>(
     edge,
     () => true,
@@ -92,17 +74,17 @@ export function askActor(
 const acceptance = ({ acceptedBy: rule }: AskInput): Expiry | undefined =>
   rule === undefined ? undefined : { afterMs: 0, answer: { kind: "yes" }, rule };
 
+/** The reason why the rule or the mode that an answer selects is wrong; undefined for a valid one. */
+type Validate = (answer: Answer) => string | undefined;
+type Amend = (call: AmendableCall, amendment: unknown) => AmendedArguments;
+
 const NO_AMENDMENT = { ok: false, error: "no call takes one." } as const;
 
 type PolicyAnswer = Pick<Extract<AskEvent, { type: "ask.expired" }>, "answer" | "elicited" | "rule">;
 type CheckedAnswer = Pick<Extract<AskEvent, { type: "ask.answered" }>, "answer" | "digest" | "elicited">;
 
 /** The answer as it is recorded, and what it means: to a request for input, or as an amendment. */
-function readAnswer(
-  input: AskInput,
-  amend: NonNullable<AskOptions["amend"]>,
-  answer: Answer,
-): CheckedAnswer | AnswerResult {
+function readAnswer(input: AskInput, amend: Amend, answer: Answer): CheckedAnswer | AnswerResult {
   const { askId, ask, elicitation } = input;
   if (elicitation === undefined) return checkAmendment(input, amend, answer);
   const read = parseElicited(elicitation, answer.kind === "text" ? answer.text : "");
@@ -115,7 +97,7 @@ function readAnswer(
 /** The answer with its amendment as it is recorded, and the digest of the amended arguments. */
 function checkAmendment(
   { askId, ask, call }: AskInput,
-  amend: NonNullable<AskOptions["amend"]>,
+  amend: Amend,
   answer: Answer,
 ): CheckedAnswer | AnswerResult {
   if (answer.kind !== "yes" || answer.amendment === undefined) return { answer };
@@ -131,8 +113,6 @@ function checkAmendment(
     `The amendment of ask ${askId} (${ask}) is not valid: ${amended.error} Correct it by the ask's proposal.`,
   );
 }
-
-type Validate = NonNullable<AskOptions["invalid"]>;
 
 /** The answer of a policy as it is recorded. @throws RangeError if the ask doesn't accept it */
 function acceptedExpiry(expiry: Expiry, input: AskInput, invalid: Validate): Expiry & PolicyAnswer {

@@ -3,17 +3,17 @@ import { type EnvironmentSection, newestEnvironment } from "../../machines/conve
 import type { ContextEvent, ContextReady, EffectResult } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { EditorSource } from "../../ports/editor.ts";
 import type { ProblemsPort } from "../../ports/repository.ts";
-import type { Workspace } from "../../ports/workspace.ts";
 import { messageOf } from "../../tools/error.ts";
 import type { Registry } from "../../tools/registry.ts";
 import type { CallOutcomes } from "../calls/roles.ts";
+import type { Requires } from "../environment.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { fromEvents, type Scope } from "../protocol/from-events.ts";
 import type { Untimed } from "../protocol/released.ts";
 import { within } from "../protocol/within.ts";
-import { attachmentsOf, type MentionSources } from "./attachments.ts";
+import { type ToolSources, taskRegistry } from "../toolset.ts";
+import { attachmentsOf } from "./attachments.ts";
 import { commandList, outputSection } from "./background.ts";
 import { changedFiles, changesUnknown } from "./changed-files.ts";
 import { editorProblems } from "./editor/diagnostics.ts";
@@ -22,19 +22,11 @@ import { editorStates } from "./editor/sections.ts";
 import { environmentDetails, type Files } from "./environment.ts";
 import { todoChecklist } from "./todos.ts";
 
-export interface ContextOptions {
-  readonly workspace: Pick<Workspace, "root" | "resolve" | "list" | "read" | "changeTimes">;
-  /** Whether the task has a workspace. Without one, a request has no environment details. Default true. */
-  readonly hasWorkspace?: boolean;
-  /** The editor that the task runs in: each request reads it. Default: none. */
-  readonly editor?: EditorSource | undefined;
-  /** The tools of the task: they know which files their calls access. */
-  readonly registry: Registry;
-  readonly outcomes: CallOutcomes;
-  /** Where the mentions in texts of the user are looked up, besides the workspace, and their limits. */
-  readonly mentions?: Omit<MentionSources, "workspace">;
-  /** Whether the task prompt is text of a model, whose mentions attach nothing. Default false. */
-  readonly isSubtask?: boolean;
+type ContextEnvironment = Requires<
+  ToolSources | "workspace" | "hasWorkspace" | "editor" | "outcomes" | "mentions" | "isSubtask"
+>;
+
+export interface ContextLimits {
   /** Maximum number of file names in a request. Default 200. */
   readonly fileNames?: number;
   /** Maximum number of files that are checked for changes. Default 100. */
@@ -49,6 +41,24 @@ export interface ContextOptions {
   readonly todoItemChars?: number;
 }
 
+const LIMITS: Required<ContextLimits> = {
+  fileNames: 200,
+  trackedFiles: 100,
+  changedFiles: 20,
+  listTimeoutMs: 5_000,
+  todoItems: 100,
+  todoItemChars: 500,
+};
+
+/** The sources of one request's context. */
+interface Sources {
+  readonly clock: Clock;
+  readonly environment: ContextEnvironment;
+  /** The tools of the task: they know which files their calls access. */
+  readonly registry: Registry;
+  readonly limits: Required<ContextLimits>;
+}
+
 type Input = ActorInputs["context"];
 
 /**
@@ -56,10 +66,16 @@ type Input = ActorInputs["context"];
  * user mentions. Then sends `context.ready`. If the files can't be listed, the details give the reason; if a mention can't
  * be attached, a note does. A call without a known result is `uncertain`.
  */
-export function contextActor(edge: Edge, options: ContextOptions): CallbackActorLogic<AnyEventObject, Input> {
+export function contextActor(
+  edge: Edge,
+  environment: ContextEnvironment,
+  limits: ContextLimits = {},
+): CallbackActorLogic<AnyEventObject, Input> {
+  const registry = taskRegistry(environment);
+  const sources = { clock: edge.clock, environment, registry, limits: { ...LIMITS, ...limits } };
   return fromEvents<AnyEventObject, ContextEvent, Input>(edge, {
     source: async function* (scope) {
-      yield await ready(edge.clock, options, scope);
+      yield await ready(sources, scope);
     },
     isTerminal: () => true,
     failed: ({ requestId }, error) => ({
@@ -70,27 +86,24 @@ export function contextActor(edge: Edge, options: ContextOptions): CallbackActor
   });
 }
 
-async function ready(
-  clock: Clock,
-  options: ContextOptions,
-  scope: Scope<AnyEventObject, Input>,
-): Promise<Untimed<ContextEvent>> {
+async function ready(sources: Sources, scope: Scope<AnyEventObject, Input>): Promise<Untimed<ContextEvent>> {
   const { requestId, spoken, conversation, stopped, background, mode, cost } = scope.input;
   const { contextTokens, contextWindow } = scope.input;
-  const { workspace, outcomes, todoItems = 100, todoItemChars = 500, hasWorkspace = true } = options;
+  const { clock, limits } = sources;
+  const { workspace, outcomes, hasWorkspace = true } = sources.environment;
   if (!hasWorkspace)
-    return { type: "context.ready", requestId, environment: "", ends: await resultsOf(options, stopped) };
+    return { type: "context.ready", requestId, environment: "", ends: await resultsOf(outcomes, stopped) };
   // Before the files are looked at: what changes from now on is for the next request.
   const now = clock.now();
-  const editor = readerOf(clock, options);
+  const editor = readerOf(sources);
   const [files, changes, ends, attached, editorSections] = await Promise.all([
-    spoken ? listFiles(clock, options) : undefined,
-    findChanges(clock, now, options, scope.input),
-    resultsOf(options, stopped),
-    attachmentsTo(clock, options, scope, editor),
+    spoken ? listFiles(sources) : undefined,
+    findChanges(sources, now, scope.input),
+    resultsOf(outcomes, stopped),
+    attachmentsTo(sources, scope, editor),
     editorStates(editor),
   ]);
-  const todos = todoChecklist(conversation, { todoItems, todoItemChars });
+  const todos = todoChecklist(conversation, limits);
   const newest = newestEnvironment(conversation);
   const output = outputSection(
     background.map((command) => ({ command, text: outcomes.unsentOutput(command.callId, newest) })),
@@ -113,8 +126,7 @@ async function ready(
 }
 
 async function attachmentsTo(
-  clock: Clock,
-  { workspace, mentions, isSubtask = false }: ContextOptions,
+  { clock, environment: { workspace, mentions, isSubtask = false } }: Sources,
   scope: Scope<AnyEventObject, Input>,
   editor: EditorReader | undefined,
 ): Promise<NonNullable<ContextReady["attached"]>> {
@@ -125,46 +137,43 @@ async function attachmentsTo(
   return attachmentsOf(texts, { ...mentions, workspace, problems }, { clock, signal: scope.signal });
 }
 
-const readerOf = (clock: Clock, { editor, workspace }: ContextOptions): EditorReader | undefined =>
+const readerOf = ({ clock, environment: { editor, workspace } }: Sources): EditorReader | undefined =>
   editor && { ...editor, workspace, clock };
 
 const problemsOf = (editor: EditorReader | undefined): ProblemsPort | undefined =>
   editor?.editor.diagnostics && editorProblems(editor);
 
-async function listFiles(clock: Clock, options: ContextOptions): Promise<Files> {
-  const { workspace, fileNames = 200, listTimeoutMs = 5_000 } = options;
+async function listFiles({ clock, environment, limits }: Sources): Promise<Files> {
   try {
-    const listing = workspace.list(".", { recursive: true, limit: fileNames });
-    return await within(clock, listTimeoutMs, listing);
+    const listing = environment.workspace.list(".", { recursive: true, limit: limits.fileNames });
+    return await within(clock, limits.listTimeoutMs, listing);
   } catch (error) {
     return { problem: messageOf(error) };
   }
 }
 
 async function findChanges(
-  clock: Clock,
+  { clock, environment: { workspace }, registry, limits }: Sources,
   now: number,
-  options: ContextOptions,
   { conversation, done }: Input,
 ): Promise<EnvironmentSection | undefined> {
-  const { listTimeoutMs = 5_000, workspace, registry } = options;
-  const limits = { trackedFiles: options.trackedFiles ?? 100, changedFiles: options.changedFiles ?? 20 };
+  const { trackedFiles, changedFiles: shown, listTimeoutMs } = limits;
   try {
-    const changes = changedFiles(conversation, { workspace, registry, ...limits, now, done });
-    return await within(clock, listTimeoutMs, changes);
+    const options = { workspace, registry, trackedFiles, changedFiles: shown, now, done };
+    return await within(clock, listTimeoutMs, changedFiles(conversation, options));
   } catch (error) {
     return changesUnknown(messageOf(error));
   }
 }
 
 async function resultsOf(
-  options: ContextOptions,
+  outcomes: CallOutcomes,
   stopped: readonly string[],
 ): Promise<readonly EffectResult[]> {
   if (stopped.length === 0) return [];
   const known = new Map<string, EffectResult>();
   try {
-    for (const result of await options.outcomes.resultsOf(stopped)) known.set(result.callId, result);
+    for (const result of await outcomes.resultsOf(stopped)) known.set(result.callId, result);
   } catch {
     // A call without a known result is uncertain.
     known.clear();

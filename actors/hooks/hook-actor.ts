@@ -4,72 +4,72 @@ import type { HookEvent } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { Hook } from "../../tools/hook.ts";
 import { hooksCall } from "../../tools/hook-list.ts";
-import type { StoppedEffects } from "../calls/roles.ts";
+import type { Requires } from "../environment.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { fromEvents } from "../protocol/from-events.ts";
 import type { Untimed } from "../protocol/released.ts";
 import { unlessAborted } from "../protocol/unless-aborted.ts";
+import { type ToolSources, taskRegistry } from "../toolset.ts";
 import type { HookLimits } from "./decision.ts";
 import { failureReason } from "./failure.ts";
-import { type HookInputPorts, hookInputs, newTexts, type PointInput } from "./hook-inputs.ts";
+import { hookInputs, newTexts, type PointInput } from "./hook-inputs.ts";
 import { MergedDecisions } from "./merged.ts";
-import { runHook } from "./run-hook.ts";
+import { type HookRun, runHook } from "./run-hook.ts";
 
-export interface HookActorOptions extends HookInputPorts {
-  /** They run in this order. */
-  readonly hooks: readonly Hook[];
-  readonly limits?: HookLimits | undefined;
-  /** A hook starts when nothing that was stopped runs any more, and is awaited itself after it was stopped. */
-  readonly stopped: StoppedEffects;
-}
+const NO_HOOKS: NonNullable<Requires<"hooks">["hooks"]> = { taskId: "", list: [] };
 
 type Input = ActorInputs["hook"];
 
 /**
  * Runs the hooks of one point one after the other, once the start is durable (L11): a hook may have effects. Sends exactly
- * one event with what they decided together. The first denial ends the run; a hook that fails denies.
+ * one event with what they decided together. The first denial ends the run; a hook that fails denies. A hook starts only
+ * after all stopped effects have ended. A stopped hook is awaited too.
  */
-export function hookActor(edge: Edge, options: HookActorOptions): CallbackActorLogic<AnyEventObject, Input> {
+export function hookActor(
+  edge: Edge,
+  environment: Requires<ToolSources | "hooks" | "workspace" | "stopped">,
+  limits?: HookLimits,
+): CallbackActorLogic<AnyEventObject, Input> {
+  const { hooks = NO_HOOKS, workspace, stopped } = environment;
+  const task = { id: hooks.taskId, workspace, registry: taskRegistry(environment) };
   return fromEvents<AnyEventObject, HookEvent, Input>(edge, {
     source: async function* ({ input, signal }) {
-      await unlessAborted(signal, () => options.stopped.quiesce());
-      yield await runHooks(edge, options, input, signal);
+      await unlessAborted(signal, () => stopped.quiesce());
+      const onStopped = (work: Promise<unknown>): void => stopped.workStopped(work);
+      const run = { clock: edge.clock, signal, limits, onStopped };
+      yield await runHooks(hooks.list, await hookInputs(task, input), input, run);
     },
     isTerminal: () => true,
-    failed: (input, error) => hookEnd(input, denialOf(options, input, error)),
+    failed: (input, error) => hookEnd(input, denialOf(hooks.list, input, error)),
   });
 }
 
 /** A denial where no single hook failed. */
-const denialOf = ({ hooks }: HookActorOptions, { point }: Input, error: unknown) => ({
+const denialOf = (hooks: readonly Hook[], { point }: Input, error: unknown) => ({
   kind: "deny" as const,
   hook: hooks.find(({ points }) => points.includes(point))?.name ?? point,
   reason: failureReason(error),
 });
 
 async function runHooks(
-  { clock }: Pick<Edge, "clock">,
-  options: HookActorOptions,
+  hooks: readonly Hook[],
+  points: readonly PointInput[],
   given: Input,
-  signal: AbortSignal,
+  run: HookRun,
 ): Promise<Untimed<HookEvent>> {
-  const { limits, stopped } = options;
-  const run = { clock, signal, limits, onStopped: (work: Promise<unknown>) => stopped.workStopped(work) };
   const merged = new MergedDecisions();
-  for (const { hook, input } of await hooksOf(options, given))
+  for (const { hook, input } of hooksOf(hooks, points))
     if (!(await decides(hook, merged, () => runHook(hook, merged.seen(input), run)))) break;
   return hookEnd(given, merged.verdict, newTexts(given, merged.texts));
 }
 
 /** The hooks that run, each with its own copy of the input. */
-async function hooksOf(options: HookActorOptions, given: Input) {
-  const points = await hookInputs(options, given);
-  return points.flatMap((point) =>
-    options.hooks
+const hooksOf = (hooks: readonly Hook[], points: readonly PointInput[]) =>
+  points.flatMap((point) =>
+    hooks
       .filter((hook) => isHookOf(hook, point))
       .map((hook) => ({ hook, input: structuredClone(point.input) })),
   );
-}
 
 const isHookOf = (hook: Hook, { input, call }: PointInput): boolean =>
   hook.points.includes(input.point) && (call === undefined || hooksCall(hook, call));

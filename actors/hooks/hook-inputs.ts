@@ -5,16 +5,12 @@ import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { HookText } from "../../machines/tool-call/hooks.ts";
 import type { HookedResult, HookInput } from "../../tools/hook.ts";
 import { cutMiddle } from "../../tools/text.ts";
-import { type CallPorts, hookedCall } from "./hooked-call.ts";
+import { type HookedTask, hookedCall } from "./hooked-call.ts";
 
 /** Maximum bytes of a text in the input of a hook; its middle is cut with a mark. */
 const TEXT_MAX_BYTES = 100_000;
 /** Maximum bytes of a result in the input of a hook. A tool's result is shorter: a hook that replaces it sees all of it. */
 const RESULT_MAX_BYTES = 250_000;
-
-export interface HookInputPorts extends CallPorts {
-  readonly taskId: string;
-}
 
 /** What the hooks of one point see, and which of them do. */
 export interface PointInput {
@@ -25,14 +21,14 @@ export interface PointInput {
 
 /** The input of each point at which the actor runs hooks, in order. @throws ToolError `bad_hook` */
 export async function hookInputs(
-  ports: HookInputPorts,
+  hooked: HookedTask,
   given: ActorInputs["hook"],
 ): Promise<readonly PointInput[]> {
-  const task = { taskId: ports.taskId, workspace: ports.workspace.root };
+  const task = { taskId: hooked.id, workspace: hooked.workspace.root };
   const { mode } = given;
   if (given.point === "beforeRequest")
     return [{ input: { ...task, point: given.point, mode, text: newestUserText(given.conversation) } }];
-  const call = await hookedCall(ports, given);
+  const call = await hookedCall(hooked, given);
   const { callId, effect } = given;
   const shared = { ...task, mode, callId, tool: call.tool, effect, arguments: call.arguments };
   if (given.point === "beforeTool")

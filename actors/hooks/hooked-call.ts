@@ -18,21 +18,23 @@ export interface HookedCall extends NamedCall {
   readonly paths: readonly string[];
 }
 
-export interface CallPorts {
+/** The task that hooks belong to. */
+export interface HookedTask {
+  readonly id: string;
   readonly registry: Registry;
   readonly workspace: Workspace;
 }
 
 /** The call with its final arguments. @throws ToolError `bad_hook` before a call, for other arguments than those of its review */
-export async function hookedCall(ports: CallPorts, input: CallInput): Promise<HookedCall> {
-  const tool = ports.registry.find(input.name);
+export async function hookedCall({ registry, workspace }: HookedTask, input: CallInput): Promise<HookedCall> {
+  const tool = registry.find(input.name);
   const prepared = tool && finalCall(tool, input);
   if (input.point === "beforeTool") assertReviewed(tool, prepared, input.digest);
   // A call that has ended is seen also where its tool is gone.
   if (tool === undefined || prepared?.ok !== true)
     return { tool: input.name, names: [input.name], arguments: input.input, paths: [] };
   const { call } = prepared;
-  const { mcp, paths } = await described(call, tool, ports.workspace);
+  const { mcp, paths } = await described(call, tool, workspace);
   return {
     tool: tool.name,
     names: [tool.name, ...tool.aliases],

@@ -6,7 +6,7 @@ import type { CondenseEvent } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { failureOf } from "./model-error.ts";
-import { type LlmOptions, requestActor } from "./request-actor.ts";
+import { type RequestEnvironment, requestActor } from "./request-actor.ts";
 import { SummaryResponse } from "./summary.ts";
 import { countTokens } from "./token-count.ts";
 
@@ -18,12 +18,15 @@ type Input = ActorInputs["condense"];
  * sends `condense.unneeded` if they are fewer than the threshold. Else it sends `condense.started`, and exactly one
  * `condense.finished` or `condense.failed`. Stopping it aborts the model's signal (L10).
  */
-export function condenseActor(edge: Edge, options: LlmOptions): CallbackActorLogic<AnyEventObject, Input> {
-  return requestActor<CondenseEvent, Input>(edge, options, {
+export function condenseActor(
+  edge: Edge,
+  environment: RequestEnvironment,
+): CallbackActorLogic<AnyEventObject, Input> {
+  return requestActor<CondenseEvent, Input>(edge, environment, {
     before: async (input, signal) => {
       const { requestId, estimated } = input;
       const tokens =
-        estimated && (await countTokens(options, estimated.history.toArray(), input, edge.clock, signal));
+        estimated && (await countTokens(environment, estimated.history.toArray(), input, edge.clock, signal));
       return estimated !== undefined && tokens !== undefined && tokens < estimated.threshold
         ? { type: "condense.unneeded", requestId, tokens }
         : { type: "condense.started", requestId };

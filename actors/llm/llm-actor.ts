@@ -1,9 +1,12 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import type { LlmEvent } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { Requires } from "../environment.ts";
+import { isPermitted, modesOf } from "../permitted-tools.ts";
 import type { Edge } from "../protocol/edge.ts";
+import { type ToolSources, toolsOf } from "../toolset.ts";
 import { failureOf } from "./model-error.ts";
-import { type LlmOptions, requestActor } from "./request-actor.ts";
+import { type RequestEnvironment, requestActor } from "./request-actor.ts";
 import { ModelResponse } from "./response.ts";
 
 /**
@@ -17,23 +20,25 @@ import { ModelResponse } from "./response.ts";
  * const llm = llmActor(edge, {
  *   model: anthropic({ model: "claude-sonnet-4-6" }),
  *   tools: [],
- *   system: () => ["You are a careful engineer."],
+ *   head: async () => ({ offered: [], system: ["You are a careful engineer."] }),
  * });
  * ```
  */
 export function llmActor(
   edge: Edge,
-  options: LlmOptions,
+  environment: RequestEnvironment & Requires<ToolSources | "modes">,
 ): CallbackActorLogic<AnyEventObject, ActorInputs["llm"]> {
-  const { tools, previewBytes = 8_192, permits = () => true } = options;
-  return requestActor<LlmEvent, ActorInputs["llm"]>(edge, options, {
+  const { previewBytes = 8_192 } = environment.llm ?? {};
+  const tools = toolsOf(environment);
+  const modes = modesOf(environment);
+  return requestActor<LlmEvent, ActorInputs["llm"]>(edge, environment, {
     messages: ({ history }) => history.toArray(),
     reader: ({ requestId, history, mode }, answerMaxChars) =>
       new ModelResponse({
         requestId,
         history,
         tools,
-        permits: (tool) => permits(mode, tool),
+        permits: (tool) => isPermitted(modes, mode, tool),
         previewBytes,
         answerMaxChars,
       }),

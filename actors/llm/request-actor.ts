@@ -7,36 +7,15 @@ import type { TaskEvent, Usage } from "../../machines/task/task.events.ts";
 import type { TaskIntent } from "../../machines/tool-call/intent.ts";
 import type { ChatModel, ModelEvent, ModelRequest, ModelTool } from "../../ports/model.ts";
 import type { Tool } from "../../tools/tool.ts";
+import type { Requires } from "../environment.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { fromEvents } from "../protocol/from-events.ts";
 import type { Untimed } from "../protocol/released.ts";
 import { type Fold, readInFrames } from "./frames.ts";
 import { streamCut } from "./model-error.ts";
 
-export interface LlmOptions {
-  /** The model of requests without a profile. */
-  readonly model: ChatModel;
-  /** The other models, by the profile that a request names. Default: none. */
-  readonly profiles?: Readonly<Record<string, ChatModel>>;
-  /** The tools that a response may call. */
-  readonly tools: readonly Tool[];
-  /** The tools that a request in a mode offers. Called for each. Default: those of `tools` that require nothing. */
-  readonly offered?: (mode: string) => Promise<readonly Tool[]> | readonly Tool[];
-  /** The parts of the system prompt in a mode, most stable first, and that of the intent. Called for each request. */
-  readonly system: (mode: string, intent?: TaskIntent) => Promise<readonly string[]> | readonly string[];
-  /** Whether a call of the tool is shown while its arguments stream. Default: always. */
-  readonly permits?: (mode: string, tool: Pick<Tool, "name" | "group">) => boolean;
-  /** The shortest time between two batches of events, in milliseconds. Default 25. */
-  readonly frameMs?: number;
-  /** Maximum time without a stream event, in milliseconds. Default 120,000. */
-  readonly idleTimeoutMs?: number;
-  /** Maximum bytes of a tool call's arguments in a preview, and of the preview. Default 8,192. */
-  readonly previewBytes?: number;
-  /** Maximum time for counting the tokens of a request before it is condensed, in milliseconds. Default 10,000. */
-  readonly countTimeoutMs?: number;
-  /** Maximum length of a response, in characters of text, thinking and arguments. Default 16 million. */
-  readonly answerMaxChars?: number;
-}
+/** The members that each request to a model requires. */
+export type RequestEnvironment = Requires<"model" | "profiles" | "head" | "llm">;
 
 /** Reads a response into events of the task. */
 export interface ResponseReader<TOut extends TaskEvent> extends Fold<ModelEvent, Untimed<TOut>> {
@@ -76,10 +55,10 @@ export function requestActor<
   TInput extends NonReducibleUnknown & RequestedModel & RequestedHead,
 >(
   edge: Edge,
-  options: LlmOptions,
+  environment: RequestEnvironment,
   { before, messages, reader, isTerminal, failed }: RequestProtocol<TOut, TInput>,
 ): CallbackActorLogic<AnyEventObject, TInput> {
-  const { frameMs = 25, idleTimeoutMs = 120_000, answerMaxChars = 16_000_000 } = options;
+  const { frameMs = 25, idleTimeoutMs = 120_000, answerMaxChars = 16_000_000 } = environment.llm ?? {};
   return fromEvents<AnyEventObject, TOut, TInput>(edge, {
     source: ({ input, signal }) =>
       new Observable((events) => {
@@ -95,9 +74,9 @@ export function requestActor<
         };
         const attempt = async (): Promise<void> => {
           if (await isUnneeded()) return;
-          const request = await createRequest(options, messages(input), input);
+          const request = await createRequest(environment, messages(input), input);
           if (signal.aborted) return;
-          const stream = modelOf(options, input).stream(request, signal);
+          const stream = modelOf(environment, input).stream(request, signal);
           await readInFrames(stream, response, { clock: edge.clock, signal, frameMs, idleTimeoutMs, emit });
           if (!response.done && !signal.aborted) throw streamCut("the stream ended");
         };
@@ -111,7 +90,10 @@ export function requestActor<
 }
 
 /** The model that a request names. @throws Error for a profile without one */
-export function modelOf({ model, profiles = {} }: LlmOptions, { profile }: RequestedModel): ChatModel {
+export function modelOf(
+  { model, profiles = {} }: Requires<"model" | "profiles">,
+  { profile }: RequestedModel,
+): ChatModel {
   if (profile === undefined) return model;
   const named = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
   if (named !== undefined) return named;
@@ -124,21 +106,17 @@ const offeredTools = memoize((tools: readonly Tool[]): readonly ModelTool[] =>
   tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
 );
 
-const withoutRequirement = memoize((tools: readonly Tool[]): readonly Tool[] =>
-  tools.filter(({ requires }) => requires === undefined),
-);
-
 /** A request with these messages, and the system prompt and the tools of a task in a mode, with an intent. */
 export async function createRequest(
-  options: LlmOptions,
+  environment: Requires<"head">,
   messages: ModelRequest["messages"],
   { mode, intent }: RequestedHead,
 ): Promise<ModelRequest> {
-  const system = await options.system(mode, intent);
+  const { system, offered } = await environment.head(mode, intent);
   // The next request has the same tools, and the entries of the task.
   return frozen({
     system: system.filter((part) => part.trim() !== "").map((part) => part.toWellFormed()),
     messages,
-    tools: offeredTools((await options.offered?.(mode)) ?? withoutRequirement(options.tools)),
+    tools: offeredTools(offered),
   });
 }

@@ -3,21 +3,21 @@ import { isAmount } from "../../machines/message/request.ts";
 import type { Clock } from "../../ports/clock.ts";
 import {
   createRequest,
-  type LlmOptions,
   modelOf,
+  type RequestEnvironment,
   type RequestedHead,
   type RequestedModel,
 } from "./request-actor.ts";
 
 /** Number of input tokens of a request, as its endpoint counts them. Undefined where it does not, or not in time. */
 export async function countTokens(
-  options: LlmOptions,
+  environment: RequestEnvironment,
   messages: readonly Entry[],
   requested: RequestedModel & RequestedHead,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { countTimeoutMs = 10_000 } = options;
+  const { countTimeoutMs = 10_000 } = environment.llm ?? {};
   const abort = new AbortController();
   const stop = (): void => abort.abort();
   // A model may ignore its signal.
@@ -25,8 +25,8 @@ export async function countTokens(
     abort.signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
   const count = async () =>
-    modelOf(options, requested).countTokens?.(
-      await createRequest(options, messages, requested),
+    modelOf(environment, requested).countTokens?.(
+      await createRequest(environment, messages, requested),
       abort.signal,
     );
   signal.addEventListener("abort", stop, { once: true });

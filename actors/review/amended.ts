@@ -3,8 +3,12 @@ import type { Amendment } from "../../machines/tool-call/call.ts";
 import { formatError, ToolError } from "../../tools/error.ts";
 import { finalCall } from "../../tools/final-call.ts";
 import type { Registry } from "../../tools/registry.ts";
-import type { AmendedArguments } from "../ask/ask.ts";
 import { digestOf } from "./digest.ts";
+
+/** An amendment as it is recorded, with the digest of the arguments that it makes; or why the call does not take it. */
+export type AmendedArguments =
+  | { readonly ok: true; readonly amendment: Amendment; readonly digest: string }
+  | { readonly ok: false; readonly error: string };
 
 /** Maximum bytes of an amendment as JSON. */
 const AMENDMENT_MAX_BYTES = 1_000_000;

@@ -19,40 +19,31 @@ import type { ReadIntents } from "../../tools/intents/intent.ts";
 import { type JudgedCall, judgedCall } from "../../tools/judge/call.ts";
 import { deniedPath } from "../../tools/judge/confinement.ts";
 import { CONFINEMENT, type JudgeState, opinionsOf } from "../../tools/judge/judges.ts";
-import type { Modes } from "../../tools/modes/modes.ts";
 import type { Policy, PolicyCall, PolicyFacts } from "../../tools/policy/policy.ts";
 import { suggestedRules } from "../../tools/policy/suggested-rules.ts";
 import type { Registry } from "../../tools/registry.ts";
 import { cutEnd } from "../../tools/text.ts";
 import type { AmendedCall, Description, Tool } from "../../tools/tool.ts";
+import type { Requires } from "../environment.ts";
+import { modesOf } from "../permitted-tools.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { fromEvents } from "../protocol/from-events.ts";
+import { type ToolSources, taskRegistry } from "../toolset.ts";
 import { digestOf } from "./digest.ts";
 import { intentFinding, selectionError } from "./intent.ts";
 
-export interface ReviewOptions {
-  readonly registry: Registry;
-  /** The tools that a request in a mode offers, for the error of an unknown one. */
-  readonly offered: (mode: string) => Promise<readonly Pick<Tool, "name">[]>;
-  readonly modes: Modes;
-  readonly policy: Policy;
-  readonly workspace: Workspace;
-  /** Path of the program that interprets command lines. Default: `/bin/sh`. */
-  readonly shell?: string;
-  /** The reason why no subtask can be started. Default: subtasks can be started. */
-  readonly subtasksUnavailable?: string;
-  /** Whether the task is a subtask, whose completion a policy can allow. */
-  readonly isSubtask?: boolean;
-  /** Reads the intents of the workspace. Default: there are none. */
-  readonly intents?: ReadIntents;
-  /** Policies over time, which judge a call that is about to start. Default: none. */
-  readonly judgeStart?: JudgeStart | undefined;
-  /** Finds a file that has changed since the task knew it. Default: nothing is compared. */
-  readonly changedOf?: (files: readonly string[] | undefined) => Promise<string | undefined>;
-}
-
-/** Judge a call by what happened until now. Never rejects: what can't be judged is an objection. */
-export type JudgeStart = (call: PolicyCall, facts: PolicyFacts) => Promise<StartJudgement>;
+type ReviewEnvironment = Requires<
+  | ToolSources
+  | "head"
+  | "modes"
+  | "policy"
+  | "judgeStart"
+  | "workspace"
+  | "shell"
+  | "subtasks"
+  | "isSubtask"
+  | "fileChanges"
+>;
 
 type InvalidReview = Extract<Review, { valid: false }>;
 type ReviewInput = ActorInputs["review"];
@@ -75,23 +66,24 @@ const FILE_MAX_CHARS = 4_096;
  */
 export function reviewActor(
   edge: Edge,
-  options: ReviewOptions,
+  environment: ReviewEnvironment,
 ): CallbackActorLogic<AnyEventObject, ReviewInput> {
+  const registry = taskRegistry(environment);
   return fromEvents<AnyEventObject, ReviewEvent, ReviewInput>(edge, {
     source: async function* ({ input }) {
-      const review = withText(await reviewCall(options, input), options, input);
+      const review = withText(await reviewCall(registry, environment, input), registry, input);
       yield { type: "call.reviewed", callId: input.callId, review };
     },
     isTerminal: () => true,
     failed: (input, error) => {
       const review = invalid(`The call of ${input.name} could not be reviewed: ${formatError(error)}`);
-      return { type: "call.reviewed", callId: input.callId, review: withText(review, options, input) };
+      return { type: "call.reviewed", callId: input.callId, review: withText(review, registry, input) };
     },
   });
 }
 
 /** The review, with the text of the whole call also where it is invalid: as far as the tool can describe it. */
-function withText(review: Review, { registry }: ReviewOptions, { name, input }: ReviewInput): Review {
+function withText(review: Review, registry: Registry, { name, input }: ReviewInput): Review {
   if (review.valid) return review;
   const tool = registry.find(name);
   const descriptor = () => boundedDescriptor({ tool: name, content: JSON.stringify(input, undefined, 2) });
@@ -115,24 +107,15 @@ const askFacts = ({ base }: Description, facts: CallFacts) => ({
 
 /** Review one tool call. Rejects if a description or a policy throws. */
 async function reviewCall(
-  {
-    registry,
-    offered,
-    modes,
-    policy,
-    workspace,
-    shell,
-    subtasksUnavailable,
-    isSubtask = false,
-    intents = NO_INTENTS,
-    judgeStart,
-    changedOf,
-  }: ReviewOptions,
+  registry: Registry,
+  environment: ReviewEnvironment,
   { callId, name, mode, permissions, intent, verdict: judged, ...given }: ReviewInput,
 ): Promise<Review> {
+  const { policy, workspace, isSubtask = false, intents = NO_INTENTS } = environment;
   const tool = registry.find(name);
   if (tool === undefined) {
-    const names = (await offered(mode)).map((tool) => tool.name);
+    const { offered } = await environment.head(mode);
+    const names = offered.map((tool) => tool.name);
     return invalid(`Unknown tool '${name.slice(0, 100)}'. The tools are: ${names.join(", ")}.`);
   }
   const prepared = finalCall(tool, given);
@@ -141,13 +124,12 @@ async function reviewCall(
   const patches = tool.effect === "writes" ? fileOf(prepared.call) : undefined;
   const description = await describe(prepared.call, patches, workspace);
   if ("valid" in description) return description;
-  const common = { workspace, shell, isSubtask };
   const call = judgedCall(
     { tool, input },
-    policyFacts(common, { description, permissions, callId }, undefined),
+    policyFacts(environment, { description, permissions, callId }, undefined),
   );
   const refused = refusal(call, {
-    use: { modes, mode, ...(subtasksUnavailable !== undefined && { subtasksUnavailable }) },
+    use: modeUse(environment, mode),
     ...(await amendedFrom(tool, given, workspace)),
     ...(await selectionOf(prepared.call, intents)),
   });
@@ -156,11 +138,12 @@ async function reviewCall(
     tool,
     description,
     workspace: workspace.root,
-    changed: async () => (tool.effect === "writes" ? changedOf?.(prepared.call.files) : undefined),
+    changed: async () =>
+      tool.effect === "writes" ? environment.fileChanges?.changedOf(prepared.call.files) : undefined,
   });
-  const facts = policyFacts(common, { description, permissions, callId }, finding);
+  const facts = policyFacts(environment, { description, permissions, callId }, finding);
   const verdict = judged ?? (await policy({ tool, input }, facts));
-  const start = judged && (await judgeStart?.({ tool, input }, facts));
+  const start = judged && (await environment.judgeStart?.({ tool, input }, facts));
   const isAccepted = isSubtask && tool.ask === "completion_result" && verdict.kind === "allow";
   // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.
   return {
@@ -184,21 +167,21 @@ async function reviewCall(
 
 const NO_INTENTS: ReadIntents = async () => [];
 
+/** The mode of a call, and the reason why no subtask can be started. */
+function modeUse(environment: Requires<"modes" | "subtasks">, mode: string): NonNullable<JudgeState["use"]> {
+  const subtasksUnavailable = environment.subtasks?.unavailable;
+  const modes = modesOf(environment);
+  return { modes, mode, ...(subtasksUnavailable !== undefined && { subtasksUnavailable }) };
+}
+
 const policyFacts = (
-  {
-    workspace,
-    shell,
-    isSubtask,
-  }: Pick<ReviewOptions, "workspace"> & {
-    readonly shell: string | undefined;
-    readonly isSubtask: boolean;
-  },
+  { workspace, shell, isSubtask = false }: Requires<"workspace" | "shell" | "isSubtask">,
   judged: Pick<PolicyFacts, "description" | "permissions" | "callId">,
   finding: IntentFinding | undefined,
 ): PolicyFacts => ({
   workspace: workspace.root,
   ...judged,
-  ...(shell !== undefined && { shell }),
+  shell: shell.program,
   ...(isSubtask && { subtask: true }),
   ...(finding?.kind === "unscoped" && { isUnscoped: true }),
 });

@@ -1,43 +1,41 @@
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
-import type { Artifacts } from "../../ports/artifacts.ts";
-import type { Browser } from "../../ports/browser.ts";
-import type { CodebaseIndex } from "../../ports/codebase-index.ts";
-import type { Shell } from "../../ports/shell.ts";
-import type { Skills } from "../../ports/skills.ts";
-import type { Workspace } from "../../ports/workspace.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { formatError, ToolError } from "../../tools/error.ts";
 import { finalCall } from "../../tools/final-call.ts";
-import type { RunPorts, TraceContext } from "../../tools/ports.ts";
+import type { RunPorts } from "../../tools/ports.ts";
 import { recordWrites } from "../../tools/recorded-writes.ts";
 import type { Registry } from "../../tools/registry.ts";
 import type { AmendedCall, Tool, ToolResult } from "../../tools/tool.ts";
-import type { WriteRecording } from "../../tools/write-recording.ts";
-import type { CallReports, FileAccess, StoppedEffects } from "../calls/roles.ts";
+import type { FileAccess } from "../calls/roles.ts";
 import { NOT_STARTED } from "../calls/started-calls.ts";
+import type { Requires } from "../environment.ts";
 import { digestOf } from "../review/digest.ts";
+import type { ToolSources } from "../toolset.ts";
 import { boundResult, type ResultLimits } from "./result.ts";
+import { timedIndex } from "./timed-index.ts";
 
-export interface RunCallOptions extends ResultLimits {
+export type CallEnvironment = Requires<
+  | ToolSources
+  | "workspace"
+  | "shell"
+  | "skills"
+  | "artifacts"
+  | "codebaseIndex"
+  | "browser"
+  | "recording"
+  | "traceContext"
+  | "reports"
+  | "stopped"
+  | "fileAccess"
+>;
+
+/** The context of all calls that one actor logic runs. */
+export interface RunContext {
+  readonly clock: Clock;
   readonly registry: Registry;
-  readonly workspace: Workspace;
-  readonly shell: Shell;
-  /** Default: none. */
-  readonly skills?: Skills | undefined;
-  /** Default: none. */
-  readonly artifacts?: Artifacts | undefined;
-  /** Default: none. */
-  readonly codebaseIndex?: CodebaseIndex | undefined;
-  /** Default: none. */
-  readonly browser?: Browser | undefined;
-  /** Records the files that a call changes. Default: they are not recorded. */
-  readonly recording?: WriteRecording | undefined;
-  /** The trace context of a running call. Default: none. */
-  readonly traceContext?: ((callId: string) => TraceContext | undefined) | undefined;
-  readonly reports: CallReports;
-  readonly stopped: StoppedEffects;
-  /** The files as the task knows them: a write of one that has changed since fails. Default: nothing is compared. */
-  readonly fileAccess?: FileAccess | undefined;
+  readonly environment: CallEnvironment;
+  readonly limits: ResultLimits;
 }
 
 /** The ports of a call that differ from call to call. */
@@ -52,36 +50,41 @@ export interface CompletedCall {
 
 /** Run one tool call under its decision. Never rejects: an error is a failed result. */
 export async function runCall(
-  { recording, ...options }: RunCallOptions,
+  context: RunContext,
   input: ActorInputs["tool"],
   ports: CallPorts,
 ): Promise<CompletedCall> {
-  const { writes, ...recorded } = recording === undefined ? { writes: [] } : recordWrites(options, recording);
-  const result = await resultOf({ ...options, ...recorded }, input, ports);
+  const { recording, workspace, shell } = context.environment;
+  const given = { workspace, shell };
+  const { writes, ...recorded } =
+    recording === undefined ? { writes: [], ...given } : recordWrites(given, recording);
+  const result = await resultOf(context, recorded, input, ports);
   return { result, writes };
 }
 
 async function resultOf(
-  options: RunCallOptions,
+  { clock, registry, environment, limits }: RunContext,
+  { workspace, shell }: Requires<"workspace" | "shell">,
   input: ActorInputs["tool"],
   { elicit, ...ports }: CallPorts,
 ): Promise<ToolResult> {
   const { signal } = ports;
   try {
-    const { tool, call } = prepare(options.registry, input);
+    const { tool, call } = prepare(registry, input);
     // Only an effect waits for the calls that were stopped (L12).
-    if (!tool.replayable) await untilAborted(options.stopped.quiesce(), signal);
+    if (!tool.replayable) await untilAborted(environment.stopped.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const { workspace, skills, artifacts, codebaseIndex, browser, traceContext } = options;
-    const commands = options.reports.commandsOf(input.callId, options.shell);
+    const { skills, artifacts, browser, traceContext } = environment;
+    const codebaseIndex = environment.codebaseIndex && timedIndex(clock, environment.codebaseIndex);
+    const commands = environment.reports.commandsOf(input.callId, shell);
     const held = { workspace, ...commands, skills, artifacts, codebaseIndex, browser };
     const traced = traceContext && { traceContext: () => traceContext(input.callId) };
     const elicits = tool.elicits === true ? { elicit } : {};
     const runPorts = { ...ports, ...held, ...traced, ...elicits, base: input.base };
-    const result = await withVersions(options.fileAccess, tool, call, async () =>
+    const result = await withVersions(environment.fileAccess, tool, call, async () =>
       signal.aborted ? failed(NOT_STARTED) : call.run(runPorts),
     );
-    return boundResult(tool.name, result, options);
+    return boundResult(tool.name, result, limits);
   } catch (error) {
     const message = formatError(error);
     return failed(

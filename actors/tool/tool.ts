@@ -5,13 +5,14 @@ import { formatError } from "../../tools/error.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { type ReleasedScope, released, type Untimed } from "../protocol/released.ts";
+import { taskRegistry } from "../toolset.ts";
 import { batchOutput } from "./batch-output.ts";
 import { Elicitations } from "./elicitations.ts";
 import { joinProgress, type ProgressLimits } from "./progress.ts";
-import { textOfResult } from "./result.ts";
-import { type CompletedCall, type RunCallOptions, runCall } from "./run-call.ts";
+import { type ResultLimits, textOfResult } from "./result.ts";
+import { type CallEnvironment, type CompletedCall, type RunContext, runCall } from "./run-call.ts";
 
-export interface ToolActorOptions extends RunCallOptions, ProgressLimits {
+export interface ToolLimits extends ResultLimits, ProgressLimits {
   /** Minimum time between two output events, in milliseconds. Default 30. */
   readonly frameMs?: number;
   /** Time in which a command that goes to the background may end in the foreground, in milliseconds. Default 500. */
@@ -25,16 +26,21 @@ type ToolInput = ActorInputs["tool"];
  * frame, one `tool.elicitation.requested` at a time, and `tool.backgrounded` for a call that asks for it, then exactly one
  * `tool.finished` or `tool.failed`, even after `tool.abort`. A stop aborts the call too, but sends nothing: only the call tracker gets the result (L10, L12).
  */
-export function toolActor(edge: Edge, options: ToolActorOptions): CallbackActorLogic<ToolCommand, ToolInput> {
+export function toolActor(
+  edge: Edge,
+  environment: CallEnvironment,
+  limits: ToolLimits = {},
+): CallbackActorLogic<ToolCommand, ToolInput> {
+  const context = { clock: edge.clock, registry: taskRegistry(environment), environment, limits };
   const logic = released<ToolCommand, ToolEvent, ToolInput>(
     edge,
     ({ type }) => type === "tool.finished" || type === "tool.failed",
-    (scope) => start(edge, options, scope),
+    (scope) => start(edge, context, scope),
   );
   return {
     ...logic,
     start: (state, scope) => {
-      options.reports.callPlanned(state.input.callId);
+      environment.reports.callPlanned(state.input.callId);
       logic.start?.(state, scope);
     },
   };
@@ -42,20 +48,21 @@ export function toolActor(edge: Edge, options: ToolActorOptions): CallbackActorL
 
 function start(
   edge: Edge,
-  options: ToolActorOptions,
+  context: RunContext & { readonly limits: ToolLimits },
   { input, receive, send }: ReleasedScope<ToolCommand, ToolEvent, ToolInput>,
 ): () => void {
   const { callId } = input;
-  const { reports, backgroundAfterMs = 500 } = options;
+  const { limits } = context;
+  const { reports } = context.environment;
   const abort = new AbortController();
   const output = batchOutput({
     clock: edge.clock,
-    frameMs: options.frameMs ?? 30,
-    maxBytes: options.maxResultBytes ?? 200_000,
+    frameMs: limits.frameMs ?? 30,
+    maxBytes: limits.maxResultBytes ?? 200_000,
     send: (text) => send({ type: "tool.output", callId, text }),
   });
   const progress = joinProgress({
-    ...options,
+    ...limits,
     clock: edge.clock,
     send: (status) => send({ type: "tool.progress", callId, status }),
   });
@@ -89,7 +96,7 @@ function start(
     send({ ...terminalEvent(callId, result, rests), ...written });
   };
   // It never rejects. An error of the call tracker is a broken invariant, reported as an unhandled rejection.
-  void runCall(options, input, {
+  void runCall(context, input, {
     signal: abort.signal,
     output: (text) => {
       reports.callPrinted(callId, text);
@@ -99,7 +106,7 @@ function start(
     elicit: elicitations.elicit,
     continueInBackground() {
       stayInForeground();
-      stayInForeground = edge.clock.after(backgroundAfterMs, () =>
+      stayInForeground = edge.clock.after(limits.backgroundAfterMs ?? 500, () =>
         send({ type: "tool.backgrounded", callId }),
       );
     },

@@ -1,4 +1,4 @@
-import type { EdgeOptions } from "../../actors/edge-actors.ts";
+import type { EdgeOptions } from "../../actors/environment.ts";
 import type { TaskInput } from "../../machines/task/task.context.ts";
 import type { DurableFacts } from "../../machines/task/task.events.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { type CheckpointsPort, checkpointActor } from "../../actors/checkpoint.ts";
+import { checkpointActor } from "../../actors/checkpoint.ts";
 import type { Checkpoints } from "../../adapters/checkpoints/checkpoints.ts";
+import type { CheckpointsPort } from "../../ports/checkpoints.ts";
 import { heldEdge, host, settle } from "./protocol/host.ts";
 
 type Save = Checkpoints["save"];
 
 /** A checkpoint actor; each `turn` starts it once. */
-function setUp(port: CheckpointsPort | undefined) {
+function setUp(checkpoints: CheckpointsPort | undefined) {
   const { edge, release } = heldEdge();
-  const logic = checkpointActor(edge, port);
+  const logic = checkpointActor(edge, { checkpoints });
   let calls = 0;
   return {
     release,

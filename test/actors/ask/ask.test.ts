@@ -1,7 +1,8 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { type AskOptions, askActor } from "../../../actors/ask/ask.ts";
-import { type AskHandle, createOpenAsks } from "../../../actors/ask/open-asks.ts";
+import { askActor } from "../../../actors/ask/ask.ts";
+import type { Expiry } from "../../../actors/ask/expiry.ts";
+import { type AskHandle, createOpenAsks, type OpenAsks } from "../../../actors/ask/open-asks.ts";
 import type { Answer } from "../../../machines/message/asks.ts";
 import type { ActorInputs } from "../../../machines/task/task.setup.ts";
 import { heldEdge, host, TestClock } from "../protocol/host.ts";
@@ -10,13 +11,18 @@ type AskInput = ActorInputs["ask"];
 const question: AskInput = { askId: 1000, ask: "tool", text: "{}", callId: "c1", accepts: ["yes", "no"] };
 const yes: Answer = { kind: "yes" };
 
-function open(input: AskInput = question, options: Partial<AskOptions> = {}) {
+interface Setting {
+  readonly asks?: OpenAsks;
+  readonly expiry?: (ask: AskInput) => Expiry | undefined;
+}
+
+function open(input: AskInput = question, options: Setting = {}) {
   const clock = new TestClock();
   const { edge, release } = heldEdge(clock);
   const asks = options.asks ?? createOpenAsks();
   const seen: AskHandle[] = [];
   asks.opened$.subscribe((handle) => seen.push(handle));
-  const actor = host(askActor(edge, { ...options, asks }), input);
+  const actor = host(askActor(edge, { tools: [], ...options, asks }), input);
   const first = (): AskHandle => {
     const [handle] = seen;
     if (handle === undefined) throw new Error("Expected an open ask.");

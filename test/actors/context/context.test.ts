@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { CallTracker } from "../../../actors/calls/call-tracker.ts";
-import { type ContextOptions, contextActor } from "../../../actors/context/context.ts";
+import { type ContextLimits, contextActor } from "../../../actors/context/context.ts";
+import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/entry.ts";
 import { PersistentList } from "../../../machines/list/list.ts";
 import type { BackgroundCommand } from "../../../machines/task/task.events.ts";
-import { builtinTools, createRegistry, ToolError } from "../../../tools/index.ts";
+import { builtinTools, ToolError, type Workspace } from "../../../tools/index.ts";
 import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";
 
 const user = (...content: UserBlock[]): Entry => ({ role: "user", content });
@@ -19,16 +20,17 @@ const result = (id: string, isError?: boolean): Entry =>
     ...(isError === undefined ? {} : { is_error: isError }),
   });
 
-const registry = createRegistry(builtinTools());
+const tools = builtinTools();
+const noWorkspace = await openWorkspace(".");
 const noFile = (): Promise<Uint8Array> => Promise.reject(new ToolError("not_found", "There is no file."));
 
 type Results = CallTracker["resultsOf"];
 
-interface Setting extends Partial<Omit<ContextOptions, "workspace" | "outcomes">> {
+interface Setting extends ContextLimits {
   readonly results?: Results;
-  readonly list?: ContextOptions["workspace"]["list"];
+  readonly list?: Workspace["list"];
   readonly background?: readonly BackgroundCommand[];
-  readonly changeTimes?: ContextOptions["workspace"]["changeTimes"];
+  readonly changeTimes?: Workspace["changeTimes"];
   readonly entries?: readonly Entry[];
   readonly stopped?: readonly string[];
   readonly spoken?: boolean;
@@ -49,24 +51,20 @@ function start(setting: Setting) {
     changeTimes,
     background = [],
     results,
-    ...options
+    ...limits
   } = setting;
   const clock = new TestClock();
   const { edge, release } = heldEdge(clock);
   const outcomes = Object.assign(new CallTracker({ clock }), results && { resultsOf: results });
-  const workspace = {
+  const workspace: Workspace = {
+    ...noWorkspace,
     root: "/w",
     list: list ?? (async () => ({ names: ["a.ts", "src/"], cut: false })),
     read: noFile,
     resolve: async (name: string) => ({ path: name, real: `/w/${name}`, inside: true, ignored: false }),
     changeTimes: changeTimes ?? (async () => new Map()),
   };
-  const logic = contextActor(edge, {
-    registry,
-    outcomes,
-    ...options,
-    workspace,
-  });
+  const logic = contextActor(edge, { tools, outcomes, workspace }, limits);
   const actor = host(logic, {
     requestId: 7,
     spoken,

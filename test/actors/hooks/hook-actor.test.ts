@@ -1,20 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type HookActorOptions, hookActor } from "../../../actors/hooks/hook-actor.ts";
+import { hookActor } from "../../../actors/hooks/hook-actor.ts";
 import { CallTracker } from "../../../actors/index.ts";
 import { digestOf } from "../../../actors/review/digest.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { Entry } from "../../../machines/conversation/entry.ts";
 import { PersistentList } from "../../../machines/list/list.ts";
 import type { ActorInputs } from "../../../machines/task/task.setup.ts";
-import {
-  createRegistry,
-  defineTool,
-  type Hook,
-  type HookDecision,
-  type HookInput,
-  type Tool,
-} from "../../../tools/index.ts";
+import { defineTool, type Hook, type HookDecision, type HookInput, type Tool } from "../../../tools/index.ts";
 import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";
 
 const toolWorkspace = await openWorkspace(".");
@@ -72,19 +65,20 @@ const hook = (
   ...more,
 });
 
-const optionsOf = (hooks: readonly Hook[], more: Partial<HookActorOptions> = {}): HookActorOptions => ({
-  taskId: "t1",
-  hooks,
-  registry: createRegistry([edit, mcpTool]),
+type Environment = Parameters<typeof hookActor>[1];
+
+const environmentOf = (hooks: readonly Hook[], more: Partial<Environment> = {}): Environment => ({
+  hooks: { taskId: "t1", list: hooks },
+  tools: [edit, mcpTool],
   workspace: toolWorkspace,
   stopped: new CallTracker({ clock: new TestClock() }),
   ...more,
 });
 
 /** Run the actor with an edge that has released it. */
-async function decided(hooks: readonly Hook[], input = editing, more: Partial<HookActorOptions> = {}) {
+async function decided(hooks: readonly Hook[], input = editing, more: Partial<Environment> = {}) {
   const { edge, release } = heldEdge();
-  const { received } = host(hookActor(edge, optionsOf(hooks, more)), input);
+  const { received } = host(hookActor(edge, environmentOf(hooks, more)), input);
   release();
   await settle();
   expect(received).toHaveLength(1);
@@ -101,8 +95,8 @@ describe("The hook actor", () => {
   test("L11: runs no hook before it is released", async () => {
     const { edge, release } = heldEdge();
     let runs = 0;
-    const options = optionsOf([hook("a", () => void runs++)]);
-    const { received } = host(hookActor(edge, options), editing);
+    const environment = environmentOf([hook("a", () => void runs++)]);
+    const { received } = host(hookActor(edge, environment), editing);
     await settle();
     expect([runs, received]).toEqual([0, []]);
     release();
@@ -198,8 +192,8 @@ describe("The hook actor", () => {
       signal = given;
       return new Promise<HookDecision>(() => undefined);
     });
-    const options = optionsOf([{ ...hanging, timeoutMs: 5_000 }]);
-    const { received } = host(hookActor(edge, options), editing);
+    const environment = environmentOf([{ ...hanging, timeoutMs: 5_000 }]);
+    const { received } = host(hookActor(edge, environment), editing);
     release();
     await settle();
     clock.moveTo(5_999);
@@ -227,8 +221,8 @@ describe("The hook actor", () => {
       ran.push("a");
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve({ decision: "deny" })));
     });
-    const options = optionsOf([hanging, hook("b", () => void ran.push("b"))]);
-    const { received, stop } = host(hookActor(edge, options), editing);
+    const environment = environmentOf([hanging, hook("b", () => void ran.push("b"))]);
+    const { received, stop } = host(hookActor(edge, environment), editing);
     release();
     await settle();
     stop();
@@ -246,11 +240,11 @@ describe("The hook actor", () => {
         end = resolve;
       });
       const stopped = new CallTracker({ clock });
-      const first = host(hookActor(edge, optionsOf([hook("a", () => running)], { stopped })), editing);
+      const first = host(hookActor(edge, environmentOf([hook("a", () => running)], { stopped })), editing);
       release();
       await settle();
       first.stop();
-      host(hookActor(edge, optionsOf([hook("b", () => void ran.push("b"))], { stopped })), editing);
+      host(hookActor(edge, environmentOf([hook("b", () => void ran.push("b"))], { stopped })), editing);
       release();
       await settle();
       expect(ran).toEqual([]);

@@ -1,7 +1,7 @@
 import { Subject } from "rxjs";
 import type { EventObject } from "xstate";
+import type { LlmLimits } from "../../../actors/llm/limits.ts";
 import { llmActor } from "../../../actors/llm/llm-actor.ts";
-import type { LlmOptions } from "../../../actors/llm/request-actor.ts";
 import { type Edge, immediateEdge } from "../../../actors/protocol/edge.ts";
 import type { Entry } from "../../../machines/conversation/entry.ts";
 import { PersistentList } from "../../../machines/list/list.ts";
@@ -82,10 +82,20 @@ export const writeTool: Tool = {
   prepare: () => ({ ok: false, error: "not here" }),
 };
 
-type Options = Partial<LlmOptions> & { readonly model: ChatModel };
+interface Options extends LlmLimits {
+  readonly model: ChatModel;
+  readonly tools?: readonly Tool[];
+  readonly system?: () => Promise<readonly string[]>;
+}
 
-export function begin(options: Options, edge: Edge = immediateEdge, history: readonly Entry[] = hello) {
-  const logic = llmActor(edge, { tools: [writeTool], system: () => ["Be brief."], ...options });
+export function begin(
+  { model, tools = [writeTool], system = async () => ["Be brief."], ...llm }: Options,
+  edge: Edge = immediateEdge,
+  history: readonly Entry[] = hello,
+) {
+  const offered = tools.filter(({ requires }) => requires === undefined);
+  const head = async () => ({ offered, system: await system() });
+  const logic = llmActor(edge, { model, tools, head, llm });
   return host(logic, { requestId: 42, history: PersistentList.from(history), mode: "code" });
 }
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { condenseActor } from "../../../actors/llm/condense-actor.ts";
+import type { LlmLimits } from "../../../actors/llm/limits.ts";
 import { ModelError } from "../../../actors/llm/model-error.ts";
-import type { LlmOptions } from "../../../actors/llm/request-actor.ts";
 import { type Edge, immediateEdge } from "../../../actors/protocol/edge.ts";
 import type { Entry } from "../../../machines/conversation/entry.ts";
 import { PersistentList } from "../../../machines/list/list.ts";
 import { NO_USAGE } from "../../../machines/task/request.ts";
 import type { CondenseEvent } from "../../../machines/task/task.events.ts";
-import type { ModelEvent, ModelRequest } from "../../../ports/model.ts";
+import type { ChatModel, ModelEvent, ModelRequest } from "../../../ports/model.ts";
+import type { Tool } from "../../../tools/index.ts";
 import { deferred } from "../../support/model.ts";
 import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";
 import { finished, hello, saying, spoken, text, writeTool } from "./attempt.ts";
@@ -24,13 +25,18 @@ interface Setting {
   readonly threshold?: number;
 }
 
-type Options = Partial<LlmOptions> & Pick<LlmOptions, "model">;
+interface Options extends LlmLimits {
+  readonly model: ChatModel;
+  readonly system?: () => Promise<readonly string[]>;
+  readonly offered?: readonly Tool[];
+}
 
 function begin(
-  options: Options,
+  { model, system = async () => ["Be brief."], offered = [writeTool], ...llm }: Options,
   { edge = immediateEdge, conversation = turns, instructions = "", threshold }: Setting,
 ) {
-  const logic = condenseActor(edge, { tools: [writeTool], system: () => ["Be brief."], ...options });
+  const head = async () => ({ offered, system: await system() });
+  const logic = condenseActor(edge, { model, head, llm });
   const actor = host(logic, {
     requestId: 42,
     conversation: PersistentList.from(conversation),
@@ -60,9 +66,9 @@ async function condense(options: Options, setting: Setting = {}): Promise<readon
 }
 
 /** The request for the summary of a conversation. */
-async function requestOf(setting: Setting, options: Partial<LlmOptions> = {}): Promise<ModelRequest> {
+async function requestOf(setting: Setting, options: Partial<Options> = {}): Promise<ModelRequest> {
   const requests: ModelRequest[] = [];
-  const model: LlmOptions["model"] = {
+  const model: ChatModel = {
     id: "test",
     async *stream(request) {
       requests.push(request);
@@ -146,7 +152,7 @@ describe("a response with a summary", () => {
 describe("the request for a summary", () => {
   it("has the system prompt and the tools of other requests, which the endpoint has in its cache", async () => {
     const offered = { ...writeTool, name: "offered" };
-    const request = await requestOf({}, { system: () => ["one", " ", "two"], offered: () => [offered] });
+    const request = await requestOf({}, { system: async () => ["one", " ", "two"], offered: [offered] });
     expect(request.system).toEqual(["one", "two"]);
     expect(request.tools.map(({ name }) => name)).toEqual(["offered"]);
     expect((await requestOf({})).tools.map(({ name }) => name)).toEqual(["write_to_file"]);
@@ -292,7 +298,7 @@ describe("a condensation in time", () => {
   it("sends no request where it is stopped while the system prompt is read (L10)", async () => {
     const prompt = deferred<readonly string[]>();
     let requests = 0;
-    const model: LlmOptions["model"] = {
+    const model: ChatModel = {
       id: "test",
       async *stream() {
         requests += 1;
@@ -311,7 +317,7 @@ describe("a condensation in time", () => {
 describe("an estimate that reaches the threshold", () => {
   const response = [text("The summary."), finished()];
   /** A model whose endpoint counts this many tokens. */
-  const counting = (tokens: number, requests: ModelRequest[] = []): LlmOptions["model"] => ({
+  const counting = (tokens: number, requests: ModelRequest[] = []): ChatModel => ({
     ...saying(response),
     countTokens: async (request) => {
       requests.push(request);
@@ -330,7 +336,7 @@ describe("an estimate that reaches the threshold", () => {
   it("is compared with the tokens of the whole request, and nothing else is sent", async () => {
     const requests: ModelRequest[] = [];
     let streams = 0;
-    const model: LlmOptions["model"] = {
+    const model: ChatModel = {
       ...counting(5, requests),
       async *stream() {
         streams += 1;
@@ -352,7 +358,7 @@ describe("an estimate that reaches the threshold", () => {
     expect(requests).toEqual([]);
   });
 
-  it.each<[string, LlmOptions["model"]["countTokens"]]>([
+  it.each<[string, ChatModel["countTokens"]]>([
     [
       "an endpoint that has no counting",
       () => Promise.reject(new ModelError("not_found_error", "404", { retryable: false })),
@@ -376,7 +382,7 @@ describe("an estimate that reaches the threshold", () => {
     const { edge, release } = heldEdge(clock);
     const counted = deferred<number>();
     let signal: AbortSignal | undefined;
-    const model: LlmOptions["model"] = {
+    const model: ChatModel = {
       ...saying(response),
       countTokens: (_, given) => {
         signal = given;

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { immediateEdge } from "../../../actors/protocol/edge.ts";
 import { digestOf } from "../../../actors/review/digest.ts";
 import { reviewActor } from "../../../actors/review/review.ts";
+import { systemShell } from "../../../adapters/shell/shell.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { ReviewEvent } from "../../../machines/task/task.events.ts";
 import type { Review, Verdict } from "../../../machines/tool-call/call.ts";
@@ -15,8 +16,6 @@ import {
   allowEverything,
   askAPerson,
   builtinTools,
-  createModes,
-  createRegistry,
   defineTool,
   denyEverything,
   type Policy,
@@ -25,7 +24,7 @@ import {
 
 const permissions = { revision: 0, mode: "ask", rules: [] } as const;
 
-const modes = createModes();
+const shell = systemShell();
 
 let root: string;
 beforeEach(async () => {
@@ -33,8 +32,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** The tools that no task lacks. */
-const offered = async () => builtinTools().filter(({ requires }) => requires === undefined);
+/** The tools that no task lacks are offered. */
+const head = async () => ({
+  offered: builtinTools().filter(({ requires }) => requires === undefined),
+  system: [],
+});
 
 async function review(
   name: string,
@@ -42,16 +44,16 @@ async function review(
   policy: Policy = askAPerson(),
   more: readonly Tool[] = [],
 ): Promise<Review> {
-  const registry = createRegistry([...builtinTools(), ...more]);
-  return reviewed({ registry, offered, modes, policy, workspace: await openWorkspace(root) }, name, input);
+  const tools = [...builtinTools(), ...more];
+  return reviewed({ tools, head, policy, workspace: await openWorkspace(root), shell }, name, input);
 }
 
 async function reviewed(
-  options: Parameters<typeof reviewActor>[1],
+  environment: Parameters<typeof reviewActor>[1],
   name: string,
   input: Record<string, unknown>,
 ): Promise<Review> {
-  const logic = reviewActor(immediateEdge, options);
+  const logic = reviewActor(immediateEdge, environment);
   const event = await new Promise<ReviewEvent>((resolve) => {
     const machine = setup({ types: { events: {} as ReviewEvent }, actors: { review: logic } }).createMachine({
       invoke: { src: "review", input: { callId: "c", name, input, mode: "code", permissions } },
@@ -79,11 +81,11 @@ describe("a tool call is reviewed", () => {
   });
 
   test("by a policy that knows the shell", async () => {
-    const registry = createRegistry(builtinTools());
+    const tools = builtinTools();
     const policy: Policy = (_, { shell }) => ({ kind: "allow", rule: `shell ${shell}` });
     const workspace = await openWorkspace(root);
     const own = await reviewed(
-      { registry, offered, modes, policy, workspace, shell: "/bin/dash" },
+      { tools, head, policy, workspace, shell: { ...shell, program: "/bin/dash" } },
       "update_todo_list",
       {
         todos: "",
@@ -262,6 +264,6 @@ describe("L7: the digest", () => {
 });
 
 function argumentsOf(name: string): readonly string[] {
-  const schema = createRegistry(builtinTools()).find(name)?.inputSchema;
+  const schema = builtinTools().find((tool) => tool.name === name)?.inputSchema;
   return Object.keys(z.object({ properties: z.record(z.string(), z.unknown()) }).parse(schema).properties);
 }

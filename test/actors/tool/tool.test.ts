@@ -8,14 +8,13 @@ import { CallTracker } from "../../../actors/calls/call-tracker.ts";
 import type { EndedCall } from "../../../actors/calls/started-calls.ts";
 import { type Edge, immediateEdge } from "../../../actors/protocol/edge.ts";
 import { digestOf } from "../../../actors/review/digest.ts";
-import { type ToolActorOptions, toolActor } from "../../../actors/tool/tool.ts";
+import { type ToolLimits, toolActor } from "../../../actors/tool/tool.ts";
 import { systemShell } from "../../../adapters/shell/shell.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { ToolEvent } from "../../../machines/task/task.events.ts";
 import type { ActorInputs, ToolCommand } from "../../../machines/task/task.setup.ts";
 import {
   builtinTools,
-  createRegistry,
   defineTool,
   type RunPorts,
   type Tool,
@@ -72,7 +71,7 @@ interface Run {
 async function bench(
   tools: readonly Tool[],
   edge: Partial<Edge> = {},
-  options: Partial<ToolActorOptions> = {},
+  limits: ToolLimits = {},
 ): Promise<Bench> {
   const recorded: EndedCall[] = [];
   const full = { ...immediateEdge, ...edge };
@@ -82,14 +81,8 @@ async function bench(
     onEnd: (call) => recorded.push(call),
   });
   const workspace = await openWorkspace(root);
-  const logic = toolActor(full, {
-    registry: createRegistry(tools),
-    workspace,
-    shell: systemShell(),
-    reports: calls,
-    stopped: calls,
-    ...options,
-  });
+  const shell = systemShell();
+  const logic = toolActor(full, { tools, workspace, shell, reports: calls, stopped: calls }, limits);
   let count = 0;
   return {
     calls,

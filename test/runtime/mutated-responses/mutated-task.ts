@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { CallTracker } from "../../../actors/calls/call-tracker.ts";
 import { contextActor } from "../../../actors/context/context.ts";
 import type { ChatModel, ModelRequest } from "../../../actors/index.ts";
-import { type AnthropicOptions, anthropic } from "../../../adapters/index.ts";
+import { type AnthropicOptions, anthropic, openWorkspace } from "../../../adapters/index.ts";
 import type { AssistantBlock } from "../../../machines/conversation/entry.ts";
 import { memoize } from "../../../machines/conversation/memoize.ts";
 import { validateConversation } from "../../../machines/conversation/validate.ts";
@@ -16,7 +16,7 @@ import type { Ask } from "../../../runtime/task/ask.ts";
 import type { Task } from "../../../runtime/task/task.ts";
 import type { TaskCommit } from "../../../runtime/task/task-view.ts";
 import { MemoryStore, memoryJournal, replayJournal } from "../../../store/index.ts";
-import { createRegistry, ToolError } from "../../../tools/index.ts";
+import { ToolError, type Workspace } from "../../../tools/index.ts";
 import { CommitMonitor } from "../../../verify/index.ts";
 import { Random } from "../../../verify/simulation/random.ts";
 import { stillClock } from "../../support/still-clock.ts";
@@ -50,7 +50,8 @@ const IDLE_TURNS_MAX = 50;
 const QUIET_TURNS = 2;
 const CLOCK_STEP_MS = 250;
 const MODEL = "claude-sonnet-4-5";
-const NO_FILES = {
+const NO_FILES: Workspace = {
+  ...(await openWorkspace(".")),
   root: "/empty",
   list: async () => ({ names: [], cut: false }),
   read: () => Promise.reject(new ToolError("not_found", "There is no file.")),
@@ -128,7 +129,7 @@ class MutatedTask {
       actors: (_, edge) => ({
         context: contextActor(edge, {
           workspace: NO_FILES,
-          registry: createRegistry(TOOLS),
+          tools: TOOLS,
           outcomes: new CallTracker({ clock: this.#clock }),
         }),
       }),

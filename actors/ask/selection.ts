@@ -1,6 +1,6 @@
-import type { Answer } from "../machines/message/asks.ts";
-import type { Modes } from "../tools/modes/modes.ts";
-import { ruleError } from "../tools/policy/permission-rule.ts";
+import type { Answer } from "../../machines/message/asks.ts";
+import type { Modes } from "../../tools/modes/modes.ts";
+import { ruleError } from "../../tools/policy/permission-rule.ts";
 
 /** What is wrong with the rule or the mode that an answer selects; undefined for a valid one, and without one. */
 export function invalidSelection(answer: Answer, { find, list }: Modes): string | undefined {
