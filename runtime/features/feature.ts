@@ -55,7 +55,7 @@ export interface ResidentState {
 
 /** A feature of one task while it has actors. */
 export interface ResidentFeature<E extends FeatureEnvironment = FeatureEnvironment> {
-  /** Added to the options of the edge actors. */
+  /** Added to the environment of the edge actors. */
   readonly environment: E;
   /** Called with each record once it is durable, in order. */
   onRecord?(record: JournalDraft): void;

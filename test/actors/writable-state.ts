@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/** Library types that can't be changed by whoever holds one. */
+/** Library types that have no method which changes them. */
 const READONLY_TYPES = new Set(["ReadonlyArray", "ReadonlyMap", "ReadonlySet"]);
 
 /**
