@@ -30,7 +30,7 @@ export { readUserRules } from "./instructions/user-rules.ts";
 export { fileApprovals, type McpApprovals } from "./mcp/approvals.ts";
 export type { McpPrompt } from "./mcp/connection.ts";
 export { loginMcp, type McpLoginOptions } from "./mcp/login.ts";
-export { McpLoginError } from "./mcp/login-flow.ts";
+export { McpLoginError } from "./mcp/login-error.ts";
 export { fileLogins, type McpLogin, type McpLoginKey, type McpLogins } from "./mcp/logins.ts";
 export {
   MCP_LIMITS,

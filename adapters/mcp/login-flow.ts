@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { type Challenge, LoginNeeded, loginProblem } from "./authorization.ts";
 import { authorizationFetch } from "./authorization-fetch.ts";
 import { openClient } from "./client.ts";
+import { McpLoginError } from "./login-error.ts";
 import { LoginProvider } from "./login-provider.ts";
 import type { McpLogin } from "./logins.ts";
 import type { McpEndpoint, McpLimits } from "./options.ts";
@@ -78,14 +79,4 @@ function codeOf(answer: URLSearchParams): { readonly authorizationCode: string; 
   throw new McpLoginError(
     isDenied ? "The login was denied." : "The authorization server sent the person back without a code.",
   );
-}
-
-/** A login to an MCP server failed, and nothing was changed. The message has no text of a redirect, and no secret. */
-export class McpLoginError extends Error {
-  /** A person did not log in, or a server did not follow OAuth. Follow the message, and log in again. */
-  readonly code = "MCP_LOGIN_FAILED";
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "McpLoginError";
-  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { McpLoginError } from "./login-flow.ts";
+import { McpLoginError } from "./login-error.ts";
 import type { McpLogins } from "./logins.ts";
 import { MCP_LIMITS, type McpEndpoint, type McpLimits } from "./options.ts";
 import { listenForRedirect } from "./redirect-listener.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { Command, type ParseOptionsResult } from "commander";
 import { loginMcp } from "../../adapters/mcp/login.ts";
-import { McpLoginError } from "../../adapters/mcp/login-flow.ts";
+import { McpLoginError } from "../../adapters/mcp/login-error.ts";
 import type { McpLogins } from "../../adapters/mcp/logins.ts";
 import type { McpServerOptions } from "../../adapters/mcp/options.ts";
 import { connectMcp } from "../../adapters/mcp/servers.ts";

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const NO_SOURCES = new Set(["bench", "dist", "docs", "examples", "node_modules", "test"]);
 /** The folders that the page is built from. */
-const PAGE_SOURCES = ["actors", "client", "machines", "ports", "trace", "visualize", "wire"];
+const PAGE_SOURCES = ["actors", "client", "machines", "ports", "present", "visualize", "wire"];
 const PAGE = path.join(ROOT, "dist/page");
 
 /** Whether the built code is newer than each source. */
