@@ -11,7 +11,7 @@ const program = programWith(
   new Map([
     [
       path.join(root, SIDE_CHANNELS),
-      `import type { CallTracker } from "./calls/index.ts";
+      `import type { CallTracker } from "./calls/call-tracker.ts";
        export interface Closed {
          readonly names: readonly string[];
          readonly ends: ReadonlyMap<string, { readonly at: number }>;

@@ -77,7 +77,14 @@ const isPrivate = ({ declarations = [] }: ts.Symbol): boolean =>
 const isReadonly = ({ declarations = [], flags }: ts.Symbol): boolean =>
   flags & ts.SymbolFlags.Accessor
     ? !(flags & ts.SymbolFlags.SetAccessor)
-    : declarations.every((each) => ts.getCombinedModifierFlags(each) & ts.ModifierFlags.Readonly);
+    : declarations.every(
+        (each) => ts.getCombinedModifierFlags(each) & ts.ModifierFlags.Readonly || isInConstant(each),
+      );
+
+/** Whether a property is declared in a value `as const`, of which a type is made. */
+const isInConstant = (declaration: ts.Declaration): boolean =>
+  ts.findAncestor(declaration, (node) => ts.isAsExpression(node) && ts.isConstTypeReference(node.type)) !==
+  undefined;
 
 const isReference = (type: ts.Type): type is ts.TypeReference => "target" in type;
 

@@ -42,7 +42,7 @@ describe("the decoder of text files", () => {
 /** Files that decode other bytes: of own files, of the system, of processes, of the network. */
 const OTHER_DECODERS: ReadonlySet<string> = new Set([
   "actors/context/editor/sections.ts",
-  "actors/tool/unsent-output.ts",
+  "actors/calls/unsent-output.ts",
   "adapters/anthropic/event-stream.ts",
   "adapters/checkpoints/paths.ts",
   "adapters/hooks/hook-process.ts",
