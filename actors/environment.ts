@@ -54,7 +54,7 @@ export interface EdgeOptions {
   readonly shell: Shell;
   /** The open asks, which clients answer. */
   readonly asks: Pick<OpenAsks, "add">;
-  /** Which asks expire, and the answer they get. Default: none. */
+  /** Returns when an ask expires, and the answer that it then gets; undefined for an ask that waits. Default: all wait. */
   readonly expiry?: ((ask: ActorInputs["ask"]) => Expiry | undefined) | undefined;
   /** Parts of the system prompt after the standard ones. */
   readonly instructions?: readonly string[] | undefined;
@@ -80,7 +80,9 @@ export interface EdgeOptions {
   readonly hooks?: { readonly taskId: string; readonly list: readonly Hook[] } | undefined;
   /** Runs subtasks. Default: every subtask fails. */
   readonly subtasks?: SubtaskPort | undefined;
-  /** What completes the task: with `end_turn` the tool `attempt_completion` is not offered. Default `end_turn`. */
+  /**
+   * The condition that completes the task: with `end_turn` the tool `attempt_completion` is not offered. Default `end_turn`.
+   */
   readonly completion?: Completion | undefined;
   /** The completion tool of the current run, in place of that of `tools`: the run completes with it only. */
   readonly resultTool?: (() => Tool | undefined) | undefined;

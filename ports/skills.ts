@@ -16,12 +16,12 @@ export interface InvalidSkill {
 export interface SkillList {
   readonly skills: readonly Skill[];
   readonly invalid: readonly InvalidSkill[];
-  /** Whether there are more than the limit. */
+  /** The list was cut at the limit. */
   readonly cut: boolean;
 }
 
 export interface SkillContent {
-  /** Of its `SKILL.md`: relative to the workspace, or absolute. */
+  /** The path of its `SKILL.md`: relative to the workspace, or absolute. */
   readonly path: string;
   /** The text after the front matter. */
   readonly body: string;

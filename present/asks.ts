@@ -8,7 +8,7 @@ import { parseCall } from "./parse-call.ts";
 
 /** How a kind of ask is shown, and the words that answer it. */
 export interface AskView extends Kind {
-  /** What has happened, as a sentence. */
+  /** The event that led to the ask, as a sentence. */
   readonly about: string;
   /** Empty where the text of the ask is the question, or none is asked. */
   readonly question: string;

@@ -8,7 +8,7 @@ export interface TitlePart {
   readonly text: string;
 }
 
-/** What a call would change, send or run. */
+/** The change, message or command of a call. */
 export type CallContent =
   /** A call that only reads: its title says all. */
   | { readonly kind: "none" }

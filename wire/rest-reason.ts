@@ -1,6 +1,6 @@
 import { type AskType, isAskType } from "../machines/message/asks.ts";
 
-/** Why a task is at rest. `limited`: it reached a limit of consecutive errors, requests or cost. */
+/** The reason why a task is at rest. `limited`: it reached a limit of consecutive errors, requests or cost. */
 export type RestReason = "completed" | "failed" | "limited" | "interrupted";
 
 const BY_PATH: Readonly<Record<string, RestReason>> = {
@@ -24,7 +24,9 @@ const BY_ASK: Readonly<Partial<Record<AskType, RestReason>>> = {
   auto_approval_max_req_reached: "limited",
 };
 
-/** Why a task rests, from the machine's state as a dotted path and its last ask; undefined while it is not at rest. */
+/**
+ * The reason why a task rests, from the machine's state as a dotted path and its last ask; undefined while it is not at rest.
+ */
 export function restReason(path: string, lastAsk?: string): RestReason | undefined {
   if (path !== "idle") return BY_PATH[path];
   return isAskType(lastAsk) ? BY_ASK[lastAsk] : undefined;

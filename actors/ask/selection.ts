@@ -2,7 +2,7 @@ import type { Answer } from "../../machines/message/asks.ts";
 import type { Modes } from "../../tools/modes/modes.ts";
 import { ruleError } from "../../tools/policy/permission-rule.ts";
 
-/** What is wrong with the rule or the mode that an answer selects; undefined for a valid one, and without one. */
+/** The error of an answer that selects an invalid rule or mode; undefined for a valid one, and for an answer without either. */
 export function invalidSelection(answer: Answer, { find, list }: Modes): string | undefined {
   if (answer.kind === "yes" && answer.rule !== undefined) {
     const error = ruleError(answer.rule);

@@ -25,7 +25,7 @@ export class TrackedCommand {
   readonly #options: TrackedCommandOptions;
   readonly #output: OutputTail;
   readonly #stop = new AbortController();
-  /** What wakes the waits. */
+  /** Callbacks that wake the waits. */
   readonly #waits = new Set<() => void>();
   #read = 0;
   #end: End | undefined;

@@ -9,7 +9,7 @@ export interface UnsentOutputOptions {
 /** The end of an output. */
 interface Tail {
   readonly text: string;
-  /** Whether there was more before it. */
+  /** The text has lost its beginning. */
   readonly isCut: boolean;
 }
 
@@ -18,9 +18,9 @@ interface CallOutput {
   readonly isSent: boolean;
   /** The newest environment block when output was last offered. */
   readonly sentWith: string | undefined;
-  /** What the environment block has that was created then. */
+  /** The output in the environment block that was created last. */
   readonly offer: { readonly environment: string; readonly tail: Tail } | undefined;
-  /** What came after it. */
+  /** The output after that block. */
   readonly rest: Tail;
 }
 

@@ -22,7 +22,7 @@ export interface MentionSources {
 type Attachment = readonly (TextBlock | ImageBlock)[];
 
 /**
- * What the mentions in texts of the user attach to a request, in their order, each once. Never rejects: a mention that
+ * The attachments of a request for the mentions in texts of the user, in their order, each once. Never rejects: a mention that
  * can't be attached gives a note with the reason. An unquoted path that does not exist is text, and gives nothing.
  */
 export async function attachmentsOf(

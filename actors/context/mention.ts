@@ -1,4 +1,4 @@
-/** What a mention names. */
+/** The thing that a mention names. */
 export type MentionSubject =
   /** `isQuoted`: it can't be anything but a path. */
   | { readonly kind: "file" | "folder"; readonly path: string; readonly isQuoted: boolean }

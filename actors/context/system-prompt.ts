@@ -14,7 +14,7 @@ export interface PromptOptions {
   /** The modes that a call can name. Default: none. */
   readonly modes?: readonly Mode[];
   readonly tools: readonly Pick<Tool, "name" | "group" | "requires">[];
-  /** What completes the task. Default `end_turn`. */
+  /** The condition that completes the task. Default `end_turn`. */
   readonly completion?: Completion | undefined;
   /** Its folder. Undefined: the task has no workspace, and the prompt names no system, no shell and no folder. */
   readonly workspace: string | undefined;

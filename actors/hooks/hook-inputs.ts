@@ -12,7 +12,7 @@ const TEXT_MAX_BYTES = 100_000;
 /** Maximum bytes of a result in the input of a hook. A tool's result is shorter: a hook that replaces it sees all of it. */
 const RESULT_MAX_BYTES = 250_000;
 
-/** What the hooks of one point see, and which of them do. */
+/** The input of the hooks at one point, and the hooks that get it. */
 export interface PointInput {
   readonly input: HookInput;
   /** The call, for the hooks of some tools. Absent: all see it. */

@@ -7,7 +7,7 @@ import { endsInsideCharacter, wellFormedJson } from "../protocol/well-formed.ts"
 /** Maximum length of broken arguments that the model gets back, in characters. */
 const UNPARSED_MAX_CHARS = 2_000;
 
-/** What followed a tool block: another block, or the end of the response. */
+/** The part of a response after a tool block: another block, or the end of the response. */
 export type Following = "block" | StopReason;
 
 /** The limits at which a response is cut. */
@@ -36,7 +36,7 @@ export interface ToolBlockFacts {
   readonly previewBytes: number;
 }
 
-/** What is new of a call: the text of its partial message, or how many characters of its arguments were received. */
+/** The news of a call: the text of its partial message, or how many characters of its arguments were received. */
 type Growth = { readonly preview: string } | { readonly received: number };
 
 /** A tool call while its arguments stream. Previews use only the first bytes. */

@@ -44,7 +44,7 @@ export async function intentFinding(
   return changed === undefined ? finding : refused("content hash", changedSinceRead(changed).message);
 }
 
-/** Why a call can't select the intent, for the model; undefined if it can. */
+/** The reason why a call can't select the intent, for the model; undefined if it can. */
 export async function selectionError(id: string, read: ReadIntents): Promise<string | undefined> {
   const intents = await readOr(read);
   const active = typeof intents === "string" ? intents : activeIntent(intents, id);

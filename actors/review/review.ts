@@ -229,7 +229,7 @@ async function selectionOf(
   return error === undefined ? {} : { selectionError: error };
 }
 
-/** What the task does in place of a run. */
+/** The parts of a call that the task applies itself, in place of a run. */
 const appliedByTask = ({
   switchesTo,
   selectsIntent,
@@ -238,7 +238,7 @@ const appliedByTask = ({
   ...(selectsIntent !== undefined && { selectsIntent }),
 });
 
-/** What nothing may run beside. */
+/** The marks of a tool that nothing may run beside. */
 const runsAlone = ({ showsResult, elicits }: Tool): Pick<Tool, "showsResult" | "elicits"> => ({
   ...(showsResult !== undefined && { showsResult }),
   ...(elicits !== undefined && { elicits }),

@@ -6,7 +6,7 @@ import { artifactStub } from "./notices.ts";
 /** Name of the tool that reads an artifact. */
 export const READ_ARTIFACT = "read_artifact";
 
-/** Which tool results are sent as a stub. */
+/** The limits that decide which tool results are sent as a stub. */
 export interface ArtifactLimits {
   /** Characters that an old tool result may have; 0: any number. */
   readonly artifactChars: number;
@@ -62,7 +62,7 @@ function artifactOf({ content }: ToolResultBlock): Artifact {
   };
 }
 
-/** What the stubs of an object depend on, besides the object. */
+/** The stubs of an object, with the values that they depend on besides the object. */
 interface Stubs<T> {
   readonly previous: Entry | undefined;
   readonly chars: number;

@@ -64,7 +64,7 @@ const STUB_KEEPS = 200;
 
 /** A long, old tool result is not sent again. */
 export function artifactStub(artifact: {
-  /** Of the tool. */
+  /** The name of the tool. */
   readonly name: string;
   readonly id: string;
   readonly text: string;
@@ -195,7 +195,7 @@ export const subtaskUnavailable = (childId: string, message: string): string =>
 export const subtaskFailed = (childId: string, message: string): string =>
   `Subtask ${childId} failed: ${message}`;
 
-/** What is left of the budget is not enough for a subtask. */
+/** The rest of the budget is not enough for a subtask. */
 export const budgetTooSmall = (of: string): string =>
   `The budget of this task allows no further subtask: not enough ${of} are left. Do the work here, with the other tools.`;
 

@@ -24,7 +24,7 @@ export interface WebviewControls {
   readonly enabled: boolean;
   /** Whether the text field is locked. */
   readonly sendingDisabled: boolean;
-  /** What sent text does: start a task, answer the ask, or wait in the queue. */
+  /** The effect of sent text: it starts a task, answers the ask, or waits in the queue. */
   readonly sending: "newTask" | "messageResponse" | "queueMessage";
 }
 

@@ -1,7 +1,7 @@
 /** The value of one field of a form. */
 export type ElicitedValue = string | number | boolean | readonly string[];
 
-/** What a field of a form takes: the JSON Schema of a flat MCP form. */
+/** A field of a form, as the JSON Schema of a flat MCP form describes it. */
 export type ElicitationField = {
   /** Label for the person. Default: the name of the field. */
   readonly title?: string;
@@ -49,11 +49,11 @@ export interface ElicitationSchema {
   readonly required?: readonly string[];
 }
 
-/** What a running tool call asks a person for. A form must not ask for a password, a token or another secret. */
+/** A request of a running tool call to a person. A form must not ask for a password, a token or another secret. */
 export type ElicitationRequest = {
   /** Who asks, such as the name of an MCP server. */
   readonly from: string;
-  /** Why, for the person. */
+  /** The reason, for the person. */
   readonly message: string;
 } & (
   | { readonly mode: "form"; readonly requestedSchema: ElicitationSchema }
@@ -61,7 +61,7 @@ export type ElicitationRequest = {
   | { readonly mode: "url"; readonly url: string }
 );
 
-/** What a person answers to a request. `content`: the fields of a form, valid by its schema. */
+/** The answer of a person to a request. `content`: the fields of a form, valid by its schema. */
 export type ElicitationAnswer =
   | { readonly action: "accept"; readonly content?: Readonly<Record<string, ElicitedValue>> }
   | { readonly action: "decline" | "cancel" };

@@ -56,7 +56,7 @@ export interface RecordPlace {
   readonly task?: string;
 }
 
-/** What denied a tool call: a hook, a rule with its origin, or a clause of a policy over time. */
+/** The source of a denial: a hook, a rule with its origin, or a clause of a policy over time. */
 export type Denial =
   | { readonly hook: string }
   | { readonly rule: string }

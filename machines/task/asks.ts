@@ -18,7 +18,7 @@ export const askActorId = (askId: number): string => `ask:${askId}`;
 
 const KINDS = ["yes", "no", "text"] as const satisfies readonly Answer["kind"][];
 
-/** What an ask says besides its text, and takes besides an answer. */
+/** The parts of an ask besides its text, and the inputs that it takes besides an answer. */
 interface AskDetails {
   readonly callId?: string;
   readonly reason?: string | undefined;
@@ -66,7 +66,7 @@ export function completeAsk(
   return id;
 }
 
-/** What an ask takes besides an answer, for its actor. */
+/** The inputs that an ask takes besides an answer, for its actor. */
 interface AskSubject {
   readonly call?: AmendableCall | undefined;
   readonly elicitation?: ElicitationRequest | undefined;

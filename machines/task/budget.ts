@@ -9,7 +9,7 @@ const NOTHING: Grant = { requests: 0, tasks: 0, cost: 0 };
 const ONE_TASK: Grant = { tasks: 1 };
 const ONE_REQUEST: Grant = { requests: 1 };
 
-/** What the task may still spend. Undefined without a budget. */
+/** The amounts that the task may still spend. Undefined without a budget. */
 function leftOf(budget: Budget | null): Grant | undefined {
   if (budget === null) return undefined;
   return budget.state === "returned" ? NOTHING : budget.left;

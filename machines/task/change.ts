@@ -10,7 +10,7 @@ import type { TaskContext } from "./task.context.ts";
 import type { ReportEvent, TaskEmitted, TaskEvent } from "./task.events.ts";
 import { type ActorInputs, type ToolCommand, taskSetup } from "./task.setup.ts";
 
-/** What `spawnChild` takes: each kind with its input. */
+/** The arguments of `spawnChild`: each kind with its input. */
 type Spawn = {
   [K in EffectKind]: [kind: K, options: { readonly id: string; readonly input: ActorInputs[K] }];
 }[EffectKind];

@@ -140,7 +140,7 @@ export function settleBackgroundCommand(change: Change): void {
   });
 }
 
-/** What no request has had. Undefined: all of it. A prepared environment goes with the notice. */
+/** The output that no request has had. Undefined: all of it. A prepared environment goes with the notice. */
 function unsentRest({ context }: Change, rests: readonly OutputRest[]): string | undefined {
   if (rests.length === 0) return undefined;
   const sent = new Set([context.prepared?.environment, newestEnvironment(context.conversation)]);

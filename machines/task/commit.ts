@@ -17,8 +17,8 @@ import type {
 } from "./task.events.ts";
 
 /**
- * What one macrostep decided, in parts. `partsOf` says which emitted event a part comes from, `PARTS` how two commits
- * are merged and what recovery does with a part; the schema of a record (`wire/journal/record.ts`) is checked against it.
+ * The decisions of one macrostep, in parts. `partsOf` says which emitted event a part comes from, `PARTS` how two commits are
+ * merged and what recovery does with a part; the schema of a record (`wire/journal/record.ts`) is checked against it.
  */
 export interface CommitParts {
   readonly log: readonly LogEvent[];
@@ -177,7 +177,7 @@ function addPart<K extends PartName>(parts: MutableParts, name: K, part: Values[
   parts[name] = before === undefined ? part : PARTS[name].merge(before, part);
 }
 
-/** What the journal of a task without commits says. */
+/** The recorded state of a journal without commits. */
 export const emptyRecordedState: RecordedState = {
   log: emptyLog,
   conversation: emptyConversation,

@@ -18,13 +18,13 @@ export function askForInput(change: Change): void {
   });
 }
 
-/** What an answer means to the request of a call. */
+/** The answer to the request of a call, as an event gives it. */
 export function elicitedIn(event: TaskEvent): ElicitationAnswer | undefined {
   assertEvent(event, ["ask.answered", "ask.expired"]);
   return event.elicited;
 }
 
-/** What the log says of an answer. The values of a form are the call's alone. */
+/** The words of the log for an answer. The values of a form belong to the call alone. */
 const SHOWN: Readonly<Record<ElicitationAnswer["action"], string>> = {
   accept: "(accepted)",
   decline: "(declined)",

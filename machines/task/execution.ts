@@ -56,7 +56,7 @@ export function settleCall(change: Change): void {
   endCommand(change, call.callId);
 }
 
-/** What a finished call shows: what it found, or the response of an MCP server. */
+/** The notice of a finished call: the results that it found, or the response of an MCP server. */
 function noticeOf(
   { ask }: CallIn<"running">,
   { content, found }: Pick<Extract<TaskEvent, { type: "tool.finished" }>, "content" | "found">,

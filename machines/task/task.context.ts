@@ -26,7 +26,7 @@ export interface OpenAsk {
   readonly ask: AskType;
   /** The call that it is about. */
   readonly callId?: string;
-  /** Of a request for input: that of the running call. */
+  /** The id of the request for input by the running call, if the ask shows one. */
   readonly elicitationId?: string;
 }
 
@@ -138,7 +138,7 @@ export interface TaskInput {
   readonly limits?: Partial<TaskLimits>;
   /** Whether a failed request is retried without an ask. Default true. */
   readonly autoRetry?: boolean;
-  /** What completes the task. Default `end_turn`. */
+  /** The condition that completes the task. Default `end_turn`. */
   readonly completion?: Completion;
   /** When queued messages are delivered. Default `all`. */
   readonly queueDelivery?: QueueDelivery;
@@ -154,13 +154,16 @@ export interface TaskInput {
   readonly model?: ModelRef;
   /** The other models, which the user and modes select. Default: none. */
   readonly profiles?: TaskProfiles;
-  /** Of a subtask: the profile that the user selected for its parent. */
+  /** The profile that the user selected for the parent. Only a subtask has it. */
   readonly chosenProfile?: string;
-  /** What the task and its subtasks may spend, for a task that has recorded no budget. Without it, `limits` alone limit it. */
+  /**
+   * The amounts that the task and its subtasks may spend, for a task that has recorded no budget. Without it, `limits` alone
+   * limit it.
+   */
   readonly budget?: { readonly from: "user" | "parent"; readonly grant: Grant };
-  /** What the user permits at first, for a task that has recorded no change. Default: mode `ask` without rules. */
+  /** The first permissions of the user, for a task that has recorded no change. Default: mode `ask` without rules. */
   readonly permissions?: Partial<Pick<PermissionState, "mode" | "rules">>;
-  /** Of a workspace with intents: that of the parent, or that one must be selected. Default: no intents. */
+  /** The intent of the parent, or that one must be selected, for a workspace with intents. Default: no intents. */
   readonly intent?: TaskIntent;
   /** The content of the journal, for a task that is opened again. */
   readonly reopened?: ReopenedTask;

@@ -58,7 +58,7 @@ export interface Usage {
 }
 
 /**
- * What completes a task. `end_turn`: a response with text and without a tool call. `tool`: a call of
+ * The condition that completes a task. `end_turn`: a response with text and without a tool call. `tool`: a call of
  * `attempt_completion` only; after a response without a tool call the model gets a notice.
  */
 export type Completion = "end_turn" | "tool";
@@ -72,13 +72,13 @@ export type UserEvent = Timed &
     | { readonly type: "mode.switched"; readonly mode: string }
     /** The user selects a profile by its name: the model of the next request. */
     | { readonly type: "profile.selected"; readonly name: string }
-    /** What is permitted from now on. What is absent stays; neither: the policy has changed. */
+    /** The permissions from now on. An absent one stays; if both are absent, the policy has changed. */
     | {
         readonly type: "permissions.changed";
         readonly mode?: PermissionMode;
         readonly rules?: readonly SessionRule[];
       }
-    /** What completes the task from now on. Only at rest. */
+    /** The condition that completes the task from now on. Only at rest. */
     | { readonly type: "completion.selected"; readonly completion: Completion }
     /** The next request condenses the conversation first. `instructions`: what its summary must contain; may be empty. */
     | { readonly type: "compact.requested"; readonly instructions: string }
@@ -100,12 +100,12 @@ export type OpeningEvent = Timed & { readonly type: "task.opened" };
 export type AskEvent = Timed & {
   readonly askId: number;
   readonly answer: Answer;
-  /** What the answer to the request of a running call means. */
+  /** The answer to the request of a running call. */
   readonly elicited?: ElicitationAnswer;
 } & (
     | {
         readonly type: "ask.answered";
-        /** Of a yes with an amendment: that of the amended arguments (L7). */
+        /** The digest of the amended arguments, if a yes amended them (L7). */
         readonly digest?: string;
       }
     | { readonly type: "ask.expired"; readonly rule: string }
@@ -125,7 +125,7 @@ export interface ContextReady {
   readonly environment: string;
   /** Results of the stopped calls. */
   readonly ends: readonly EffectResult[];
-  /** What the user's texts mention. */
+  /** The attachments that the user's texts mention. */
   readonly attached?: readonly (TextBlock | ImageBlock)[];
 }
 
@@ -226,7 +226,7 @@ export type HookEvent = Timed & { readonly verdict: HookVerdict; readonly texts:
     | { readonly type: "result.hooked"; readonly callId: string }
   );
 
-/** What is left of a command's output after the environment block `after`, which has the output before it. */
+/** The rest of a command's output after the environment block `after`, which has the output before it. */
 export interface OutputRest {
   readonly after: string;
   readonly output: string;
@@ -236,11 +236,11 @@ export interface OutputRest {
 interface CommandResult {
   readonly output: string;
   readonly exitCode?: number;
-  /** Of a command whose output was offered to requests. That of the newest block is first. */
+  /** The rests of output that was offered to requests, for a command. The rest after the newest block is first. */
   readonly rests?: readonly OutputRest[];
 }
 
-/** Of a call that changed files of a workspace with a ledger. */
+/** The writes of a call that changed files, in a workspace with a ledger. */
 interface Writing {
   readonly writes?: readonly FileWrite[];
 }
@@ -254,7 +254,7 @@ export type ToolEvent = Timed & { readonly callId: string } & (
     | { readonly type: "tool.progress"; readonly status: ProgressStatus }
     /** The call says that its command continues in the background. */
     | { readonly type: "tool.backgrounded" }
-    /** Of a call whose review `elicits`: a person is asked. */
+    /** A person is asked for input, in a call whose review `elicits`. */
     | {
         readonly type: "tool.elicitation.requested";
         readonly elicitationId: string;
@@ -264,7 +264,7 @@ export type ToolEvent = Timed & { readonly callId: string } & (
         readonly type: "tool.finished";
         readonly content: readonly (TextBlock | ImageBlock)[];
         readonly command?: CommandResult;
-        /** What an index found, as JSON: shown to the user when the call's position in the response is reached. */
+        /** The results of an index, as JSON: shown to the user when the call's position in the response is reached. */
         readonly found?: string;
       })
     | (Writing & { readonly type: "tool.failed"; readonly error: string; readonly command?: CommandResult })
@@ -323,13 +323,13 @@ export type Compaction =
       readonly state: "requested";
       /** Who asked for it: the user, or an endpoint whose window is full. */
       readonly by: "user" | "window";
-      /** What the summary must contain besides the usual; may be empty. */
+      /** The subjects that the summary must contain besides the usual ones; may be empty. */
       readonly instructions: string;
     }
   /** The newest request began with it, since the window was full, and has no response yet. */
   | { readonly state: "applied" };
 
-/** Which of its models a task uses. A profile is a name; null: the standard model. */
+/** The models that a task uses, by profile. A profile is a name; null: the standard model. */
 export interface ProfileSelection {
   /** The profile of the next request. */
   readonly name: string | null;
@@ -339,7 +339,7 @@ export interface ProfileSelection {
   readonly standard?: ModelRef;
 }
 
-/** What the task and its subtasks may spend. */
+/** The amounts that the task and its subtasks may spend. */
 export type Budget =
   /** `own`: from the user. `lent`: from the parent, which gets the rest back when the task completes. */
   | { readonly state: "own" | "lent"; readonly granted: Grant; readonly left: Grant }
@@ -421,7 +421,7 @@ export interface DurableFacts {
   readonly compaction: Compaction | null;
   /** Null: limited by `limits` alone. */
   readonly budget: Budget | null;
-  /** What the user permits at run time. */
+  /** The permissions that the user gives at run time. */
   readonly permissions: PermissionState;
   /** Null: the standard model, and no other was selected yet. */
   readonly profile: ProfileSelection | null;
@@ -437,7 +437,7 @@ export type ReportEvent =
       readonly taskId: string;
       readonly result: string;
       readonly usage: Usage;
-      /** Of a subtask with a grant: what its parent gets back. */
+      /** The rest of a subtask's grant, which its parent gets back. */
       readonly rest?: Grant;
     };
 
@@ -450,7 +450,7 @@ export type EffectEvent =
       readonly type: "effect.started";
       readonly effect: EffectKind;
       readonly id: string;
-      /** Of a request to another model than the standard one: the profile that it goes to. */
+      /** The profile that the request goes to, if it is not the standard model. */
       readonly profile?: string;
       /** The mode of the request that this is a part of, if the task has another mode now. */
       readonly mode?: string;
@@ -476,7 +476,7 @@ export type FactsEvent = { readonly type: "facts.changed"; readonly facts: Parti
 /** The event changed no message and no record, for example output of a background command. */
 export type NotedEvent = { readonly type: "event.noted" };
 
-/** What a macrostep emits. The commit gate collects all but {@link CallMoved} into one commit. */
+/** The events that a macrostep emits. The commit gate collects all but {@link CallMoved} into one commit. */
 export type TaskEmitted =
   | LogEvent
   | ConversationEvent

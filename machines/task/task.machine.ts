@@ -26,7 +26,7 @@ const APPROVAL_ANSWERS = [
   when("isPlainYes", "#task.running.settling", "closeAnsweredAsk", "approveCall"),
   when("isNoOrText", "#task.running.requesting", "closeAnsweredAsk", "rejectCall", "evaluateTurn"),
 ] as const;
-/** What completes the task may change only while it is at rest. */
+/** The condition that completes the task may change only while it is at rest. */
 const onSelection = { "completion.selected": { actions: "selectCompletion" } } as const;
 /** A cancel, and a journal that can't be written: the task ends its work and can be resumed (L10, L11). */
 const onInterruption = <const First extends readonly string[]>(...first: First) => {

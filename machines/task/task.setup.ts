@@ -29,7 +29,7 @@ export interface EstimatedRequest {
 export interface AmendableCall {
   readonly name: string;
   readonly input: Input;
-  /** What the file was of which the person sees the proposal. An amendment that names no `base` gets it. */
+  /** The version of the file whose proposal the person sees. An amendment that names no `base` gets it. */
   readonly base?: string;
 }
 
@@ -40,7 +40,7 @@ export interface ActorInputs {
   /** Collects the context of a request; waits for the results of the `stopped` calls (L10). */
   readonly context: {
     readonly requestId: number;
-    /** Whether there is new user content since the last request: the environment block is then more detailed. */
+    /** The conversation has new user content since the last request: the environment block is then more detailed. */
     readonly spoken: boolean;
     /** The texts of the user since the last request that may have mentions. */
     readonly said: readonly UserText[];
@@ -63,7 +63,7 @@ export interface ActorInputs {
   readonly condense: {
     readonly requestId: number;
     readonly conversation: Conversation;
-    /** What the summary must contain besides the usual; may be empty. */
+    /** The subjects that the summary must contain besides the usual ones; may be empty. */
     readonly instructions: string;
     /** The request, where only an estimate of its tokens causes the condensation. */
     readonly estimated: EstimatedRequest | undefined;
@@ -122,7 +122,7 @@ export interface ActorInputs {
         readonly name: string;
         readonly input: Input;
         readonly amendment?: Amendment;
-        /** Of the final arguments: what the decision is about (L7). */
+        /** The digest of the final arguments, which the decision is about (L7). */
         readonly digest: string;
         readonly effect: Effect;
         readonly mode: string;
@@ -146,9 +146,9 @@ export interface ActorInputs {
     readonly childId: string;
     readonly name: string;
     readonly input: Input;
-    /** What the child may spend. */
+    /** The amounts that the child may spend. */
     readonly grant?: Grant;
-    /** What is permitted to the child, too. */
+    /** The permissions that the child shares. */
     readonly permissions: PermissionState;
     /** The profile that the user selected last: that of a child whose mode has none. */
     readonly chosenProfile?: string;
@@ -163,7 +163,7 @@ export interface ActorInputs {
     readonly callId?: string;
     /** The call that a person may amend. */
     readonly call?: AmendableCall;
-    /** What the running call asks for. A text answers it. */
+    /** The request of the running call. A text answers it. */
     readonly elicitation?: ElicitationRequest;
     /** The rule that answers it at once with a yes. */
     readonly acceptedBy?: string;

@@ -47,14 +47,14 @@ export interface CallPath {
  */
 export type Amendment = Readonly<Record<string, unknown>>;
 
-/** What a person can amend. The amendment of each kind is in its comment. */
+/** The part of a call that a person can amend. The amendment of each kind is in its comment. */
 export type Proposal =
   /** The new content of one file: `{ content }`. */
   | {
       readonly kind: "file";
       /** Relative to the workspace if possible. */
       readonly path: string;
-      /** What the file was when this was proposed. An amendment is not written to a file that changed since. */
+      /** The version of the file when this was proposed. An amendment is not written to a file that changed since. */
       readonly base: string;
       /** Absent: the file does not exist, or is not text. */
       readonly before?: string;
@@ -65,7 +65,7 @@ export type Proposal =
   /** Several files to read: `{ files }`, whether each may be read, by its path. One that is left out is not read. */
   | { readonly kind: "files"; readonly paths: readonly string[] };
 
-/** What a call would do, besides its arguments. */
+/** The effects of a call, for a person who decides about it. */
 export interface CallFacts {
   /** Command line of a call whose effect is `executes`. */
   readonly command?: string;
@@ -129,13 +129,13 @@ export type Review =
       readonly acceptedBy?: string;
       /** The id of the intent that the call selects. */
       readonly selectsIntent?: string;
-      /** Of a task in a workspace with intents. Absent: the call has no effect. */
+      /** The finding about the intent, in a workspace with intents. Absent: the call has no effect. */
       readonly intent?: IntentFinding;
-      /** Of a call that a person is asked about. */
+      /** The facts for the person who is asked about the call. */
       readonly facts?: CallFacts;
-      /** Of a call that a person is asked about: the version of what it changes. */
+      /** The version of the file that the call changes, if a person is asked about it. */
       readonly base?: string;
-      /** Of an amended call: the message about the amendment. */
+      /** The message about the amendment, if the call was amended. */
       readonly edit?: Edit;
       /** Present in the last review before a start, in a task with policies over time. */
       readonly start?: StartJudgement;
@@ -161,7 +161,7 @@ export interface Edit {
 /** The recorded permission for one call (L7). */
 export interface Decision {
   readonly callId: string;
-  /** Of the final arguments: the amended ones, if there is an amendment. */
+  /** The digest of the final arguments: the amended ones, if there is an amendment. */
   readonly digest: string;
   readonly amendment?: Amendment;
   /** The arguments that a hook set in place of the model's. */
@@ -215,7 +215,7 @@ export interface Notice {
   readonly text: string;
   /** Data URLs. */
   readonly images?: readonly string[];
-  /** Of a denied call. */
+  /** The source of the denial, if the call was denied. */
   readonly denial?: Denial;
 }
 
@@ -235,13 +235,13 @@ export interface CallIdentity {
 export type Input = Readonly<Record<string, unknown>>;
 export type ValidReview = Extract<Review, { valid: true }>;
 
-/** That hooks decided about the arguments of a call. */
+/** The decision of hooks about the arguments of a call. */
 export interface Hooked {
-  /** Of the arguments that they saw: their decision is about no others. */
+  /** The digest of the arguments that they saw: their decision is about no others. */
   readonly digest: string;
   /** The hook that replaced the arguments. Only one may, once. */
   readonly amendedBy?: string;
-  /** Why a person must be asked, as a clause. */
+  /** The reason why a person must be asked, as a clause. */
   readonly asks?: string;
 }
 
@@ -272,7 +272,7 @@ export type ToolCall = CallIdentity &
     | (Arguments & {
         /** Under review. */ readonly phase: "deciding";
         readonly preview: string;
-        /** Of a call that was reviewed before, under other permissions. */
+        /** The digest of an earlier review, under other permissions. */
         readonly digest?: string;
       })
     | (Arguments & {
@@ -336,7 +336,7 @@ export type ToolCall = CallIdentity &
         readonly phase: "delegated";
         readonly input: Input;
         readonly childId: string;
-        /** What the subtask may spend. */
+        /** The amounts that the subtask may spend. */
         readonly grant?: Grant;
         readonly feedback?: Feedback;
         readonly facts?: StartFacts;

@@ -21,7 +21,7 @@ export const lineStats = (
 /** SHA-256 of a file's content, in hexadecimal. Null: there is no file. `unknown`: it can't be read, or is too large. */
 export type FileHash = string | null;
 
-/** What git had checked out. */
+/** The commit and the branch that git had checked out. */
 export interface GitHead {
   /** Hash of the commit. Null: there is none. */
   readonly revision: string | null;

@@ -1,4 +1,4 @@
-/** What a task and its subtasks may spend together. An absent amount is unlimited. */
+/** The amounts that a task and its subtasks may spend together. An absent amount is unlimited. */
 export interface Grant {
   /** Requests to the model. */
   readonly requests?: number;
@@ -42,7 +42,7 @@ export const putBack = (grant: Grant, rest: Grant): Grant =>
 export const largerOf = (one: Grant, other: Grant): Grant =>
   mapAmounts(one, AMOUNTS, (amount, name) => Math.max(amount, other[name] ?? amount));
 
-/** What a subtask is granted of the rest of its parent's grant, after its own start was spent. `share`: 0..1 */
+/** The grant of a subtask: a share of the rest of its parent's grant, after its own start was spent. `share`: 0..1 */
 export const shareOf = (rest: Grant, share: number): Grant =>
   mapAmounts(rest, AMOUNTS, (left, name) => {
     if (name === "depth") return left - 1;

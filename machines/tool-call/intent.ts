@@ -13,7 +13,7 @@ export const selectedIntent = (intent: TaskIntent | null | undefined): string | 
 export type IntentFinding =
   /** All that it changes is in the scope of the intent `id`. */
   | { readonly kind: "owned"; readonly id: string }
-  /** What it changes is known only afterwards: under the intent `id` a person is asked, unless a rule allows it. */
+  /** The changes of the call are known only afterwards: under the intent `id` a person is asked, unless a rule allows it. */
   | { readonly kind: "unscoped"; readonly id: string }
   /** It never runs. `rule` names what refuses it. */
   | { readonly kind: "refused"; readonly rule: string; readonly reason: string };

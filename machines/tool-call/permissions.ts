@@ -12,7 +12,7 @@ export const PERMISSION_MODES = ["plan", "ask", "auto-edit", "auto", "bypass"] a
  */
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
-/** What a rule does. `deny` precedes `ask`, which precedes `allow`. */
+/** The effect of a rule. `deny` precedes `ask`, which precedes `allow`. */
 export type PermissionLevel = "allow" | "ask" | "deny";
 
 /** A rule of the session: of one task and its subtasks, such as `{ level: "allow", rule: "command(npm test *)" }`. */
@@ -21,7 +21,7 @@ export interface SessionRule {
   readonly rule: string;
 }
 
-/** What the user permits a task at run time, besides its policy. */
+/** The permissions that the user gives a task at run time, besides its policy. */
 export interface PermissionState {
   /** Grows with each change of what may permit a call. A verdict of an earlier revision starts no call (law GATE). */
   readonly revision: number;

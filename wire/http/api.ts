@@ -25,23 +25,23 @@ export const openAskSchema = z.object({
     .array(z.object({ path: z.string(), real: z.string().exactOptional(), inside: z.boolean() }))
     .exactOptional(),
   diff: z.string().exactOptional(),
-  /** Why a person is asked: the rule and its file, or the permission mode. */
+  /** The reason why a person is asked: the rule and its file, or the permission mode. */
   reason: z.string().exactOptional(),
   /** Rules that would allow such calls from now on, the narrowest first. An answer can add one. */
   rules: z.array(z.string()).exactOptional(),
-  /** What an approval can amend: the content of a file, a todo list, or the files that are read. */
+  /** The kind of amendment that an approval takes: the content of a file, a todo list, or the files that are read. */
   proposal: z.enum(["file", "todos", "files"]).exactOptional(),
-  /** Of a completion. */
+  /** The result of a completion. */
   result: z.string().exactOptional(),
 });
 
-/** What an approval can amend, with the form of the amendment. */
+/** The part of a call that an approval can amend, with the form of the amendment. */
 export const proposalSchema = z.discriminatedUnion("kind", [
   /** `{ content }`: the whole new content of one file. */
   z.object({
     kind: z.literal("file"),
     path: z.string(),
-    /** What the file was. An amendment is not written to a file that changed since. */
+    /** The version of the file. An amendment is not written to a file that changed since. */
     base: z.string(),
     /** Absent: the file does not exist, or is not text. */
     before: z.string().exactOptional(),
@@ -73,7 +73,7 @@ export const taskInfoSchema = z.object({
   profile: z.string().exactOptional(),
   /** In a workspace with intents: the id of the selected one; null before one is selected. */
   intent: z.string().nullable().exactOptional(),
-  /** What the user permits it at run time. Absent for a task that is not open. */
+  /** The permissions that the user gives it at run time. Absent for a task that is not open. */
   permissions: permissionsSchema.exactOptional(),
   /** Null: unknown. */
   cost: count.nullable(),
@@ -88,11 +88,11 @@ export const taskInfoSchema = z.object({
   /** Whether the server has it open. Another task can be viewed, opened and forked. */
   isOpen: z.boolean(),
   asks: z.array(openAskSchema),
-  /** Why it is at rest; absent while it is not. */
+  /** The reason why it is at rest; absent while it is not. */
   rest: z.enum(["completed", "failed", "limited", "interrupted"]).exactOptional(),
   /** The error that ended its last run. */
   error: z.object({ code: z.string(), message: z.string() }).exactOptional(),
-  /** Of a task that is not open: its process ended before it settled. */
+  /** The process of a task that is not open ended before the task settled. */
   isInterrupted: z.literal(true).exactOptional(),
   /** While its events are held: their types, the next one first. */
   held: z.array(z.string()).exactOptional(),
@@ -122,9 +122,9 @@ export const answerSchema = z.discriminatedUnion("kind", [
     kind: z.literal("yes"),
     text: z.string().exactOptional(),
     images: z.array(z.string()).exactOptional(),
-    /** Of an approval: a rule of the session that allows such calls from now on, such as one of the ask's `rules`. */
+    /** A rule of the session that allows such calls from now on, with an approval: one of the ask's `rules`, for example. */
     rule: z.string().exactOptional(),
-    /** Of an approval: what runs in place of the ask's proposal. */
+    /** The arguments that run in place of the ask's proposal, with an approval. */
     amendment: z.record(z.string(), z.unknown()).exactOptional(),
   }),
   z.object({

@@ -30,9 +30,9 @@ export interface JournalHeader {
   /** The text that replaces the role of the mode in the system prompt. */
   readonly systemPrompt?: string;
   readonly title?: string;
-  /** Of a subtask: its parent, its root, and the parent's tool call that started it (L16). */
+  /** The parent of a subtask, its root, and the parent's tool call that started it (L16). */
   readonly parent?: { readonly taskId: string; readonly rootId: string; readonly callId: string };
-  /** Of a fork: the original task, and the last record that both share. */
+  /** The original task of a fork, and the last record that both share. */
   readonly forkedFrom?: { readonly taskId: string; readonly seq: number };
   /** The condition that completes a subtask, or a fork of one. */
   readonly completion?: Completion;

@@ -117,7 +117,7 @@ const schema = z.discriminatedUnion("command", [
     prompt: feedback,
     images,
     rule: text("rule").optional(),
-    /** What runs in place of the ask's proposal. */
+    /** The arguments that run in place of the ask's proposal. */
     amendment: amendment.optional(),
   }),
   /** Emits what an approval of the ask can amend. */

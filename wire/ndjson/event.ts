@@ -63,7 +63,7 @@ export const jsonEventSchema = z.looseObject({
     })
     .optional(),
   cost: cost.optional(),
-  /** What an approval of the ask can amend: on the `done` event of the command `proposal`. */
+  /** The part of the call that an approval of the ask can amend: on the `done` event of the command `proposal`. */
   proposal: z.unknown().optional(),
 });
 
