@@ -157,8 +157,8 @@ export interface TaskOptions {
   /** Limits of the task (L14). Reaching one is an ask or an error that names it. */
   readonly limits?: Partial<TaskLimits>;
   /**
-   * What the task and its subtasks may spend together (docs/guide/subtasks.md). Its journal records it: that of a reopened
-   * task is the recorded one. Default: no budget; `limits` count for each task.
+   * The amounts that the task and its subtasks may spend together (docs/guide/subtasks.md). The journal records them, and a
+   * reopened task has the recorded ones. Default: no budget; `limits` count for each task.
    */
   readonly budget?: Grant;
   /** Limits of one prompt, answer or queued message. */
@@ -173,8 +173,8 @@ export interface TaskOptions {
   /** Limits of one response of the model, and the interval of its deltas. */
   readonly llm?: LlmLimits;
   /**
-   * What completes the task. `end_turn`: a response without a tool call; its text is the result. `tool`: a call of
-   * `attempt_completion` only. Default `end_turn`. A subtask always completes with the tool: a policy reviews its result.
+   * The condition that completes the task. `end_turn`: a response without a tool call; its text is the result. `tool`: a call
+   * of `attempt_completion` only. Default `end_turn`. A subtask always completes with the tool: a policy reviews its result.
    */
   readonly completion?: Completion;
   /**
@@ -197,8 +197,8 @@ export interface TaskOptions {
   /** Modes besides the built-in ones, which they can replace (docs/guide/modes.md). */
   readonly modes?: readonly Mode[];
   /**
-   * What the user permits at first, besides the policy (docs/guide/policies.md). Default: permission mode `ask` without
-   * rules. Its journal records each change: that of a reopened task is the recorded one.
+   * The first permissions of the user, besides the policy (docs/guide/policies.md). The journal records each change, and a
+   * reopened task has the recorded ones. Default: permission mode `ask` without rules.
    */
   readonly permissions?: Partial<Pick<PermissionState, "mode" | "rules">>;
   /**

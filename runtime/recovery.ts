@@ -15,7 +15,7 @@ export type DroppedTail = JournalTail & {
   readonly savedAs: string;
 };
 
-/** What a task is reopened with. */
+/** The state that a task is reopened with. */
 export interface RecoveredTask {
   readonly past: ReopenedTask;
   readonly replayed: ReplayedTask;

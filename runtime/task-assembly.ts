@@ -75,7 +75,7 @@ const validatorOf = memoize(
   (limits: Partial<UserInputLimits>) => new UserInputValidator({ ...DEFAULT_USER_INPUT_LIMITS, ...limits }),
 );
 
-/** What the tasks of a host share. */
+/** The parts that the tasks of a host share. */
 export interface HostEnvironment extends FeatureHost {
   /** A number in [0, 1). */
   readonly random: () => number;
@@ -97,9 +97,9 @@ export interface OpenedTask {
   readonly id: string;
   readonly options: AssemblyOptions;
   readonly driver: JournalDriver;
-  /** Of a subtask. */
+  /** The parent of a subtask. */
   readonly parent: JournalHeader["parent"];
-  /** Of a reopened task. */
+  /** The recorded state of a reopened task. */
   readonly reopened?: {
     readonly past: ReopenedTask;
     readonly lastSeq: number;
@@ -128,7 +128,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
   readonly workspace: Workspace;
   readonly #host: HostEnvironment;
   #features: readonly TaskFeature[] = NO_FEATURES;
-  /** What the first actor of a reopened task starts with. */
+  /** The state that the first actor of a reopened task starts with. */
   #reopened: OpenedTask["reopened"];
   /** The completion tool of a run with a result schema. */
   #resultTool: { readonly schema: z.ZodType; readonly tool: Tool } | undefined;

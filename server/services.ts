@@ -6,7 +6,7 @@ import type { TaskCommands } from "./tasks/task-commands.ts";
 import type { TaskList } from "./tasks/task-list.ts";
 import type { TaskTraces } from "./traces/task-traces.ts";
 
-/** What the routes use. */
+/** The services that the routes use. */
 export interface Services {
   readonly access: Access;
   readonly commands: TaskCommands;

@@ -45,7 +45,7 @@ export async function readIntents(
 }
 
 /**
- * What a task of the workspace reads its intents with. Undefined without the file: the task has no intents.
+ * Open the intents of a workspace for a task. Undefined without the file: the task has no intents.
  *
  * @throws SettingsError as {@link readIntents}
  */

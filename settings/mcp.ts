@@ -27,7 +27,7 @@ export async function mcpServersIn({ folder, texts }: ProjectFiles): Promise<rea
 /** The MCP servers of the settings, for `connectMcp`. */
 export interface SelectedMcpServers {
   readonly servers: Readonly<Record<string, McpServerOptions>>;
-  /** Why others can't be used: a sentence each. */
+  /** The reasons why others can't be used: a sentence each. */
   readonly problems: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { ModelFacts, ModelTable } from "../adapters/models/facts.ts";
 import type { ProviderName } from "../adapters/models/table.ts";
 import type { Settings } from "./schema.ts";
 
-/** What the settings say about the models of a provider, as a table for `factsOf`. */
+/** The facts of the settings about the models of a provider, as a table for `factsOf`. */
 export const modelsOf = ({ models = {} }: Pick<Settings, "models">, provider: ProviderName): ModelTable =>
   Object.fromEntries(
     Object.entries(models).flatMap(([name, model]) =>

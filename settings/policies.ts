@@ -84,7 +84,7 @@ async function policiesOf(
   throw new SettingsError("unknown_policy", `${name.slice(0, 100)}: ${message}`);
 }
 
-/** Why policies can't be compiled, or that they contradict each other. */
+/** The reason why policies can't be compiled, or how they contradict each other. */
 function problemOf(policies: readonly TemporalPolicy[]): TemporalError | undefined {
   try {
     compilePolicies(policies);

@@ -9,7 +9,7 @@ import { readTextFile, type TextFileOptions } from "./text-file.ts";
 /** Whether the name of a policy is the path of a file. */
 export const isPolicyFile = (name: string): boolean => /\.(ya?ml|json)$/.test(name);
 
-/** Why a text names no policy and no file of policies. Undefined: it names one, which may not exist. */
+/** The reason why a text names no policy and no file of policies. Undefined: it names one, which may not exist. */
 export function policyNameError(name: string): string | undefined {
   if (isPolicyFile(name)) return undefined;
   const shipped = shippedPolicy(name);

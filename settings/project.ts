@@ -11,7 +11,7 @@ export interface IgnoredSetting extends SettingEntry {
   readonly needsTrust: boolean;
 }
 
-/** What of a project's settings takes effect. */
+/** The settings of a project that take effect. */
 export interface AdmittedSettings {
   readonly admitted: readonly SettingEntry[];
   readonly ignored: readonly IgnoredSetting[];

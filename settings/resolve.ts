@@ -11,7 +11,7 @@ export interface SettingSources {
   readonly project: readonly SettingEntry[];
   readonly isTrusted: boolean;
   readonly environment: readonly SettingEntry[];
-  /** Of the command line. */
+  /** The settings of the command line. */
   readonly flags: readonly SettingEntry[];
 }
 
@@ -20,7 +20,7 @@ export interface ResolvedSettings {
   readonly settings: Settings;
   /** Each setting with its origin, and each rule and tool. */
   readonly entries: readonly SettingEntry[];
-  /** What a project sets without effect. */
+  /** The settings of a project that have no effect. */
   readonly ignored: readonly IgnoredSetting[];
   /** The rules, for `permissions` of `signalbox/tools`. */
   readonly rules: readonly PermissionSource[];

@@ -82,7 +82,7 @@ interface Defect {
   readonly reason: string;
 }
 
-/** What the lexer calls syntax that is not supported. */
+/** The lexer's names of syntax that is not supported. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   anchor: "anchors are not supported",
   alias: "aliases are not supported",

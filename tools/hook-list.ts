@@ -26,13 +26,13 @@ export function hooksCall({ tools }: Pick<Hook, "tools">, { names, mcp }: NamedC
 
 const mcpPatternIn = (text: string) => parseMcpPattern(/^mcp\((.*)\)$/s.exec(text)?.[1] ?? "");
 
-/** What was expected in place of a tool of a hook; undefined for a valid one. */
+/** The expectation in place of a tool of a hook; undefined for a valid one. */
 export const hookToolError = (text: string): string | undefined =>
   TOOL_NAME.test(text) || mcpPatternIn(text) !== undefined
     ? undefined
     : `expected the name of a tool, or mcp(SERVER/TOOL) with ${EXPECTED_MCP}`;
 
-/** What was expected in place of the name of a hook; undefined for a valid one. */
+/** The expectation in place of the name of a hook; undefined for a valid one. */
 export const hookNameError = (name: string): string | undefined =>
   NAME.test(name) && name.trim() === name
     ? undefined

@@ -24,13 +24,13 @@ export interface Hook {
   ): HookDecision | undefined | Promise<HookDecision | undefined>;
 }
 
-/** What a hook decided. */
+/** The decision of a hook. */
 export interface HookDecision {
   /** Several hooks: deny comes before ask, amend, replace and allow. Default `allow`. */
   readonly decision?: "allow" | "deny" | "ask" | "amend" | "replace";
-  /** Why, for the model and the user. At most 1,000 characters. */
+  /** The reason, for the model and the user. At most 1,000 characters. */
   readonly reason?: string;
-  /** Of `amend`: the arguments in place of those that it saw. At most 1 MB of JSON. */
+  /** The arguments of `amend`, in place of those that the hook saw. At most 1 MB of JSON. */
   readonly arguments?: Input;
   /** The text in place of the result, for `replace` at `afterTool`. At most 200 KB. */
   readonly result?: string;
@@ -38,7 +38,7 @@ export interface HookDecision {
   readonly context?: string;
 }
 
-/** What a hook decides about. Each hook has its own copy. */
+/** The subject of a hook's decision. Each hook has its own copy. */
 export type HookInput = {
   readonly taskId: string;
   /** Real path of the workspace folder. */
@@ -98,7 +98,7 @@ export interface HookedResult {
 export interface RestHookInput {
   readonly point: "onRest";
   readonly ask: AskType;
-  /** Of a completed task. */
+  /** The result of a completed task. */
   readonly result?: string;
 }
 

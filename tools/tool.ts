@@ -10,11 +10,11 @@ export interface Description extends CallFacts {
   /** Text of the call's message: a descriptor, the command, the question or the result. */
   readonly text: string;
   readonly paths: readonly ResolvedPath[];
-  /** Of an amended call: the message about the amendment. */
+  /** The message about the amendment, if the call was amended. */
   readonly edit?: Edit;
   /** The version of what the call changes. A call that a person approves gets it as the port `base`. */
   readonly base?: string;
-  /** Of a command line that may name a path that `.rooignore` denies: a clause that says which. */
+  /** A clause that names the path, if a command line may use one that `.rooignore` denies. */
   readonly ignoredPath?: string;
   /** The host that the call sends a request to, as in a URL: rules `fetch(DOMAIN)` are about it. */
   readonly fetches?: string;
@@ -40,9 +40,9 @@ export interface ToolResult {
   readonly content: readonly (TextBlock | ImageBlock)[];
   /** Whether the model gets the result as an error. */
   readonly failed?: boolean;
-  /** Of a command: its bounded output and exit code. */
+  /** The bounded output of a command, and its exit code. */
   readonly command?: { readonly output: string; readonly exitCode?: number };
-  /** Of a search in an index: what it found, as JSON for the user. */
+  /** The results of a search in an index, as JSON for the user. */
   readonly found?: string;
 }
 
@@ -94,7 +94,7 @@ export interface Tool {
   /** Whether a call can be run again safely (L12). */
   readonly replayable: boolean;
   readonly ask: CallAsk;
-  /** What a task must have for the tool to be offered. Default: nothing. */
+  /** The thing that a task must have for the tool to be offered. Default: nothing. */
   readonly requires?: "skills" | "artifacts" | "commands" | "index" | "browser";
   /** Whether a message shows what a call found. Such a call runs alone. Default: no. */
   readonly showsResult?: true;

@@ -5,11 +5,11 @@ import type { ChangedFile } from "./changed-file.ts";
 export interface WriteRecording {
   /** Whether the workspace has a ledger now. */
   isOn(): Promise<boolean>;
-  /** What git has checked out; undefined outside a repository. Never rejects. */
+  /** The state that git has checked out; undefined outside a repository. Never rejects. */
   gitHead(): Promise<GitHead | undefined>;
   /** Keeps the state of the workspace. Never rejects. Absent: what commands change is not recorded. */
   readonly keepState?: (() => Promise<WorkspaceState>) | undefined;
-  /** What is recorded in the workspace while commands run. */
+  /** The writes in the workspace while commands run. */
   readonly concurrent: ConcurrentWrites;
 }
 
@@ -17,8 +17,8 @@ export interface WriteRecording {
 export type WorkspaceState = (each: (file: ChangedFile) => void) => Promise<void>;
 
 /**
- * What calls record in a workspace while commands run in it. A command is recorded without that: each change once. Of
- * commands that run at the same time, the one that ends first has what they changed by then.
+ * The writes of calls in a workspace while commands run in it. A command is recorded without them: each change once. If
+ * commands run at the same time, the one that ends first has the changes until then.
  */
 export class ConcurrentWrites {
   readonly #running = new Set<Map<string, FileHash>>();

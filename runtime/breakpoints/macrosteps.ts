@@ -11,7 +11,7 @@ import type { TaskSnapshot } from "../task/task-view.ts";
 export interface BrokenLaw {
   /** The number of the law in docs/concepts/laws.md: `L8`. */
   readonly law: string;
-  /** What the law requires and what happened, for people. */
+  /** The demand of the law and the events, for people. */
   readonly reason: string;
 }
 

@@ -8,7 +8,7 @@ import type { TaskCommit } from "../task/task-view.ts";
 export interface RestHookOptions {
   readonly taskId: string;
   readonly workspace: string;
-  /** Those of `onRest`. */
+  /** The hooks of `onRest`. */
   readonly hooks: readonly Hook[];
   readonly clock: Clock;
   readonly onError: (error: unknown, taskId: string) => void;

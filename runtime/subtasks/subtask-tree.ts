@@ -18,7 +18,7 @@ import { SubtreeUsage } from "./subtree-usage.ts";
 /** Default nesting depth of subtasks (L14). */
 export const DEFAULT_SUBTASK_DEPTH = 5;
 
-/** What the tree uses of its host. */
+/** The parts of its host that the tree uses. */
 interface TreeHost extends SubtaskHost {
   readonly depth: number;
   /** Each task when it was opened, after `SubtaskTree.add`. */

@@ -27,7 +27,7 @@ export function askList(
 const isOf = ({ id, accepts }: Ask, handle: AskHandle): boolean =>
   id === handle.askId && accepts.length === handle.accepts.length;
 
-/** What the machine knows about an open ask besides its message. */
+/** The facts of the machine about an open ask, besides its message. */
 export function askFacts({ turn, result }: TaskSnapshot["context"], { ask, callId }: AskHandle): AskFacts {
   if (ask === "completion_result") return result === undefined ? {} : { result };
   const call = turn.calls.find((one) => one.callId === callId);

@@ -12,18 +12,18 @@ export interface Feedback {
   readonly images?: readonly string[];
 }
 
-/** What a person changes of a call, by its proposal: the content of a file, a todo list, or the files that are read. */
+/** The changes of a person to a call, by its proposal: the content of a file, a todo list, or the files that are read. */
 export type ProposalAmendment =
   | { readonly content: string }
   | { readonly todos: string }
   /** Whether each file may be read, by its path. One that is left out is not read. */
   | { readonly files: Readonly<Record<string, boolean>> };
 
-/** What can accompany a yes to a tool call. */
+/** The parts that can accompany a yes to a tool call. */
 export interface Approval extends Feedback {
   /** A rule that allows such calls from now on, such as `edit(src/**)`. */
   readonly rule?: string;
-  /** What runs in place of the proposal. An ask without a proposal refuses it. */
+  /** The amendment that runs in place of the proposal. An ask without a proposal refuses it. */
   readonly amendment?: ProposalAmendment;
 }
 
@@ -51,12 +51,12 @@ export interface AskedTool {
 /** A path of a call. `real` is absent for a task in another process. */
 export type AskedPath = Omit<CallPath, "real"> & Partial<Pick<CallPath, "real">>;
 
-/** What is known about an ask besides its message. */
+/** The facts about an ask, besides its message. */
 export interface AskFacts extends Pick<CallFacts, "command" | "diff" | "rules" | "proposal"> {
   readonly tool?: AskedTool;
   readonly reason?: string;
   readonly paths?: readonly AskedPath[];
-  /** Of a completion. */
+  /** The result of a completion. */
   readonly result?: string;
 }
 
@@ -71,20 +71,20 @@ export interface ApprovalAsk
   readonly paths: readonly AskedPath[];
   /** Hunks of the unified diff of an edit, at most 128 KB, or a note in brackets where the change can't be shown. */
   readonly diff?: string;
-  /** Why a person is asked: the rule and its file, or the permission mode. */
+  /** The reason why a person is asked: the rule and its file, or the permission mode. */
   readonly reason?: string;
   /** Rules that would allow such calls from now on, the narrowest first. Maybe empty. */
   readonly rules: readonly string[];
   /**
-   * What an approval can amend, at most 1 MB of JSON. Absent for a call that takes no amendment, or whose proposal is
-   * larger.
+   * The part of the call that an approval can amend, at most 1 MB of JSON. Absent for a call that takes no amendment, or whose
+   * proposal is larger.
    */
   readonly proposal?: Proposal;
   approve(approval?: Approval): AnswerResult;
   reject(feedback?: Feedback): AnswerResult;
 }
 
-/** What a running tool call asks for, with a method for each answer. */
+/** The request of a running tool call, with a method for each answer. */
 export interface Elicitation {
   readonly request: ElicitationRequest;
   /** The fields of a form. Fields that its schema does not take are refused with the reason, and the ask stays open. */

@@ -15,7 +15,7 @@ import { type TaskSnapshot, TaskView } from "./task-view.ts";
 export interface Residence {
   /** Not started. */
   readonly actor: Actor<typeof taskMachine>;
-  /** Of the actor, without `reopened`. */
+  /** The input of the actor, without `reopened`. */
   readonly input: TaskInput;
   readonly gate: Gate<TaskSnapshot>;
   readonly asks: OpenAsks;

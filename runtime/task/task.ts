@@ -167,7 +167,7 @@ export class Task {
     return this.#parts.workspace.root;
   }
 
-  /** Of a subtask: its parent, the root task, and the tool call that started it (L16). */
+  /** The parent of a subtask, the root task, and the tool call that started the subtask (L16). */
   get parent(): JournalHeader["parent"] {
     return this.#parts.parent;
   }
@@ -183,7 +183,7 @@ export class Task {
     return this.#instanceId;
   }
 
-  /** Of a reopened task: the torn tail of its journal, which was never acknowledged, and where it was saved. */
+  /** The torn tail of the journal of a reopened task, which was never acknowledged, and where it was saved. */
   get dropped(): DroppedTail | undefined {
     return this.#parts.dropped;
   }
@@ -457,7 +457,7 @@ export class Task {
     return { changed: true, ...(isHeld && { held: true }) };
   }
 
-  /** What is permitted after the newest event: the commit that has it may still be written. */
+  /** The permissions after the newest event: the commit that has it may still be written. */
   get permissions(): Required<PermissionChange> {
     return chosenPermissions(this.#residency.use().actor.getSnapshot().context.permissions);
   }

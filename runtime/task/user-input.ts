@@ -86,7 +86,7 @@ export class UserInputValidator {
 
 const isImage = (url: string): boolean => imageBlock(url) !== undefined;
 
-/** Why no endpoint takes an image: it would refuse each later request. Undefined for one that is fine. */
+/** The reason why no endpoint takes an image: it would refuse each later request. Undefined for a valid one. */
 function faultOf(url: string): string | undefined {
   const source = imageBlock(url)?.source;
   if (source === undefined) return undefined;

@@ -69,7 +69,7 @@ ${noticeHtml}<div id="page"></div>
 `;
 }
 
-/** What would end a script element, or keep it open. In our script it occurs only in string literals. */
+/** The texts that would end a script element, or keep it open. In our script they occur only in string literals. */
 const SCRIPT_END = /<(!--|\/?script)/gi;
 
 const STYLE = `

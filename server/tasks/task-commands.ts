@@ -97,7 +97,7 @@ export class TaskCommands {
     await task.flushed();
   }
 
-  /** What an approval of an open ask can amend. @throws RejectedError `ASK_UNKNOWN`, `ANSWER_REFUSED` */
+  /** The part of the call that an approval of an open ask can amend. @throws RejectedError `ASK_UNKNOWN`, `ANSWER_REFUSED` */
   async proposal(taskId: string, askId: number): Promise<Proposal> {
     const task = await this.#task(taskId);
     const ask = task.asks.find(({ id }) => id === askId);

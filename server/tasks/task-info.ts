@@ -9,7 +9,7 @@ import type { TaskSummary } from "../../store/task-history/summary.ts";
 import { permissionsInfo, type TaskInfo } from "../../wire/http/api.ts";
 import { restReason } from "../../wire/rest-reason.ts";
 
-/** What a task's journal says at its beginning. */
+/** The information at the beginning of a task's journal. */
 export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "parentId">;
 
 /** A task that is open here. `updatedAt`: the time of its newest commit. */

@@ -33,7 +33,7 @@ export class TaskList {
   readonly #open = new Map<string, OpenTask>();
   readonly #listeners = new Set<TaskListener>();
   readonly #changed = new Set<string>();
-  /** What the listeners were last notified of, by task. */
+  /** The last notice to the listeners, by task. */
   readonly #notified = new Map<string, string>();
   readonly #opened: { unsubscribe(): void };
   #cancelTimer: (() => void) | undefined;

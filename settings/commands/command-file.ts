@@ -9,7 +9,7 @@ export interface CommandFile {
   /** Such as `review`, and `git:commit` for `git/commit.md`. */
   readonly name: string;
   readonly description?: string;
-  /** What its arguments are, such as `FILE`. */
+  /** A hint about its arguments, such as `FILE`. */
   readonly argumentHint?: string;
   /** The mode that it switches to. */
   readonly mode?: string;

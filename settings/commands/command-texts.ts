@@ -14,7 +14,7 @@ const DEPTH_MAX = 4;
 export interface CommandTexts {
   /** By their paths relative to `base`, with slashes, sorted. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Why files were left out: a line each, with the path. */
+  /** The reasons why files were left out: a line each, with the path. */
   readonly problems: readonly string[];
 }
 

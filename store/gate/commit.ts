@@ -3,7 +3,7 @@ import { type CommitParts, emptyParts, mergeParts } from "../../machines/task/co
 import type { CallMoved, ReportEvent, TaskEvent } from "../../machines/task/task.events.ts";
 import type { JournalError } from "../journal/error.ts";
 
-/** What one macrostep of a task decided. */
+/** The decisions of one macrostep of a task. */
 export interface Commit extends CommitParts {
   /** The event that caused it; absent for what an actor decided when it started. */
   readonly cause: TaskEvent | undefined;

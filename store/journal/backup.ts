@@ -6,7 +6,7 @@ import { systemCode } from "../files/system-code.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** What bytes are read from: an open file. */
+/** A source of bytes: an open file. */
 export interface ByteSource {
   read(
     into: Uint8Array,

@@ -7,7 +7,7 @@ import type { LedgerLine } from "./entry.ts";
 import { LedgerError, toLedgerError } from "./error.ts";
 import { readLedger } from "./reader.ts";
 
-/** Which write a line of a file comes from. */
+/** The write that a line of a file comes from. */
 export interface Blame {
   /** Relative to the workspace, with forward slashes. */
   readonly path: string;

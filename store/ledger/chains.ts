@@ -1,12 +1,12 @@
 import { comparePositions, type LedgerLine, type LedgerPosition } from "./entry.ts";
 import type { NumberedLine } from "./reader.ts";
 
-/** What is wrong with a ledger. */
+/** A fault of a ledger. */
 export interface LedgerProblem {
   /** The line, from 1. Absent: a line is missing. */
   readonly line?: number;
   readonly task?: string;
-  /** What was expected, and what came. */
+  /** The expectation, and the received value. */
   readonly problem: string;
 }
 

@@ -6,7 +6,9 @@ export type LedgerErrorCode =
   | "LEDGER_MISSING"
   /** Another process holds the lock of the ledger. End it, or remove the lock that the message names. */
   | "LEDGER_LOCKED"
-  /** What a command changed could not be found, and is not in the ledger. Raise the limit of checkpoints, or ignore files. */
+  /**
+   * The changes of a command could not be found, and are not in the ledger. Raise the limit of checkpoints, or ignore files.
+   */
   | "LEDGER_COMMAND"
   /** The ledger cannot be read or written. Check the folder, its permissions and the disk. */
   | "LEDGER_IO"

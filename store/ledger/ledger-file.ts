@@ -6,9 +6,9 @@ import type { LockOptions } from "./lock.ts";
 
 /** The end of a task's chain of lines. */
 interface Head {
-  /** Of its last line in the file. */
+  /** The hash of its last line in the file. */
   readonly hash: string;
-  /** Of its newest line. */
+  /** The position of its newest line. */
   readonly newest: LedgerPosition;
 }
 

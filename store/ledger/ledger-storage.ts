@@ -30,7 +30,7 @@ export async function hasLedgerFolder(workspace: string): Promise<boolean> {
 
 /** The bytes of a ledger while it is locked. */
 export interface LockedBytes {
-  /** What identifies the file, and its size. */
+  /** The identity of the file, and its size. */
   stat(): Promise<{ readonly inode: number; readonly size: number }>;
   read(start: number, length: number): Promise<Uint8Array>;
   append(bytes: Uint8Array): Promise<void>;

@@ -9,7 +9,7 @@ export interface TaskLedgerOptions {
   readonly file: LedgerFile;
   readonly driver: Pick<JournalDriver, "path" | "read">;
   readonly taskId: string;
-  /** Of a reopened task. */
+  /** The recorded facts of a reopened task. */
   readonly facts?: Partial<DurableFacts>;
   /** Called when lines can't be appended. They are appended with the next ones, or when the task is next opened. */
   readonly onError: (error: unknown) => void;

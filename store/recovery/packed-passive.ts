@@ -4,7 +4,7 @@ import type { PassiveTask } from "../../machines/task/passivation.ts";
 /** A passive task, compressed for memory: one byte a character. */
 export type PackedPassiveTask = string;
 
-/** What most passive tasks contain: the compressed form refers to it. */
+/** The content of most passive tasks: the compressed form refers to it. */
 const TYPICAL = JSON.stringify({
   status: "active",
   value: { waiting_for_input: "approval", idle: "completing" },

@@ -30,7 +30,7 @@ export interface TaskSummary extends Usage {
   readonly heldBy?: JournalHolder;
   /** Whether its process ended before it settled: open it to resume. */
   readonly isInterrupted: boolean;
-  /** Why it is at rest; absent while it is not. */
+  /** The reason why it is at rest; absent while it is not. */
   readonly rest?: RestReason;
   /** Whether it is at rest after a completion. */
   readonly isCompleted: boolean;

@@ -8,7 +8,7 @@ import { fileChanged } from "../file-version.ts";
 import { readBefore, textIn } from "./file-before.ts";
 import { describeEdit, type FileEdit, pathToEdit, wholeEdit, writeEdit } from "./file-edit.ts";
 
-/** What a model proposed for one file. */
+/** The proposal of a model for one file. */
 export interface ProposedFile {
   readonly path: string;
   /** The proposed content of a file with this text; of a new or a binary file without one. */

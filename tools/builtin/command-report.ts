@@ -5,7 +5,7 @@ import type { ToolResult } from "../tool.ts";
 /** Maximum characters of a command's id. */
 export const COMMAND_ID_MAX_CHARS = 200;
 
-/** What became of a command, and its new output. `notes`: sentences in between. */
+/** The state of a command, and its new output. `notes`: sentences in between. */
 export function formatReport(report: CommandReport, ...notes: readonly string[]): ToolResult {
   const text = [`${stateOf(report)}: ${report.command}`, ...notes, newOutput(report)].join("\n");
   return { content: [{ type: "text", text }] };

@@ -16,7 +16,7 @@ const USER_EDITS_MAX_BYTES = 32 * 1024;
 export interface FileEdit {
   readonly before: FileBefore;
   readonly after: string;
-  /** Of an amended edit: the diff from the proposed content; empty if they are the same. */
+  /** The diff from the proposed content to an amended edit; empty if they are the same. */
   readonly userEdits?: string;
   /** The whole content that was sent; the file keeps its form. Absent: only parts were sent. */
   readonly sent?: string;
@@ -27,7 +27,7 @@ export interface EditCall {
   readonly path: string;
   /** The descriptor of an edit of a file that exists. */
   readonly tool: "appliedDiff" | "editedExistingFile";
-  /** What is shown of a file that no tool may read. */
+  /** The part of a file that is shown where no tool may read it. */
   readonly sent: string;
   /** Whether the call may create the file: then `path` means no other file that looks like it. Default false. */
   readonly creates?: boolean;

@@ -2,7 +2,7 @@ import { ToolError } from "../error.ts";
 import { createRegistry, type Registry } from "../registry.ts";
 import type { Tool } from "../tool.ts";
 
-/** Which tools of a set are used. Names may be aliases. */
+/** The tools of a set that are used. Names may be aliases. */
 export interface ToolSelection {
   /** Tools that are added to the standard ones. Default: none. */
   readonly include?: readonly string[] | undefined;
@@ -42,6 +42,6 @@ function toolOf(registry: Registry, name: string): Tool {
   );
 }
 
-/** What a name of a tool must be, for messages. */
+/** The names that a tool may have, for messages. */
 export const expectedTool = ({ tools }: Pick<Registry, "tools">): string =>
   `one of ${tools.map(({ name }) => name).join(", ")}`;

@@ -1,6 +1,6 @@
 import type { WriteResult } from "../../ports/workspace.ts";
 
-/** What a tool result says of a written file. */
+/** The report of a tool result about a written file. */
 interface WrittenFile extends WriteResult {
   /** The diff from the proposed to the written content, where the user edited it. */
   readonly userEdits?: string;

@@ -16,7 +16,7 @@ const FOLDER_COMMANDS: ReadonlySet<string> = new Set(["cd", "pushd", "chdir"]);
 /** Options that change the working directory of one command. */
 const FOLDER_OPTION = /^(-C|--(chdir|cwd|directory|prefix|work-tree))(=|$)?(.*)/s;
 const PATTERN = /[*?[]/;
-/** What may surround a path in a word, as in `--file=a`, `HEAD:a` and `open("a")`. */
+/** The characters that may surround a path in a word, as in `--file=a`, `HEAD:a` and `open("a")`. */
 const AROUND_PATHS = /[\s=:,;@'"`()<>|&{}!#$%^+]+/;
 
 /**

@@ -108,7 +108,7 @@ function editsOf(hunk: Hunk, { at, isIndented }: Place, texts: readonly string[]
 
 /** Consecutive lines of a hunk that change. */
 interface Run {
-  /** Of the lines of the file that the hunk has: the first removed one, and the one after the last. */
+  /** The first removed one of the lines of the file that the hunk has, and the one after the last. */
   readonly from: number;
   readonly to: number;
   readonly added: readonly string[];

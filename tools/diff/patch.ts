@@ -15,7 +15,7 @@ export interface Hunk {
   readonly isAtEnd: boolean;
 }
 
-/** What a patch does with one file. */
+/** The change of a patch to one file. */
 export type FilePatch =
   | { readonly kind: "add"; readonly path: string; readonly text: string }
   | { readonly kind: "delete"; readonly path: string }

@@ -10,7 +10,7 @@ import type { PolicyCall, PolicyFacts } from "../policy/policy.ts";
 import type { Description, McpTool } from "../tool.ts";
 import { type HostPattern, parseHost } from "../web/host.ts";
 
-/** What is judged alone: a call is allowed if each of its items is. */
+/** A part of a call that is judged alone: a call is allowed if each of its items is. */
 export type Item =
   | { readonly kind: "path"; readonly path: ResolvedPath; readonly spellings: readonly string[] }
   | {
@@ -23,7 +23,7 @@ export type Item =
   /** `host`: undefined if what the call names is not a host. */
   | { readonly kind: "host"; readonly name: string; readonly host: string | undefined }
   | { readonly kind: "mcp"; readonly used: McpTool }
-  /** What an earlier call was approved to begin. */
+  /** An effect that an earlier call was approved to begin. */
   | { readonly kind: "continuation" }
   /** A call without any of these. */
   | { readonly kind: "call" };
@@ -35,7 +35,7 @@ export interface JudgedCall extends Pick<PolicyFacts, "description" | "workspace
   readonly items: readonly Item[];
   /** The completion of a subtask. */
   readonly isSubtaskCompletion: boolean;
-  /** Why a person must see it, whatever is allowed. */
+  /** The reason why a person must see it, whatever is allowed. */
   readonly doubt?: string;
   /** Whether `.rooignore` may deny what it uses. */
   readonly isIgnored: boolean;
@@ -94,7 +94,7 @@ function otherShell({ shell = DEFAULT_SHELL }: PolicyFacts): string | undefined 
   return isPosixShell(shell) ? undefined : `the shell '${shell.slice(0, 200)}' is not a POSIX shell`;
 }
 
-/** What a call uses outside of the workspace, besides its paths and command. */
+/** The things that a call uses outside of the workspace, besides its paths and command. */
 const outsideItems = ({ fetches, mcp, continues }: Description): readonly Item[] => [
   ...(fetches === undefined ? [] : [{ kind: "host", name: fetches, host: parseHost(fetches) } as const]),
   ...(mcp === undefined ? [] : [{ kind: "mcp", used: mcp } as const]),

@@ -16,7 +16,7 @@ export interface JudgeState {
   readonly use?: { readonly mode: string; readonly modes: Modes; readonly subtasksUnavailable?: string };
   /** The paths that the model's call names, if a person amended it. */
   readonly named?: readonly CallPath[];
-  /** Why the call can't select the intent that it names. */
+  /** The reason why the call can't select the intent that it names. */
   readonly selectionError?: string;
   readonly rules?: MatchedRules;
   readonly permissionMode?: PermissionMode;

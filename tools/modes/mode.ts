@@ -14,7 +14,7 @@ export interface FilePattern {
   readonly description?: string;
 }
 
-/** What a mode permits of one group. */
+/** The permission of a mode for one group. */
 export type ModePermission =
   | { readonly group: Exclude<ModeGroup, "edit"> }
   /** Without `files`, every file can be edited. */

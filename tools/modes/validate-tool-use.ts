@@ -127,7 +127,7 @@ export function validateToolUse(use: ToolUse): string | undefined {
   return undefined;
 }
 
-/** What the current mode permits of the tool's group. */
+/** The permission of the current mode for the tool's group. */
 function permissionIn({ modes, mode, tool }: ToolUse): ModePermission | undefined {
   return permissionOf(modes.find(mode), tool);
 }
@@ -143,7 +143,7 @@ function filesIn(use: ToolUse): FilePattern | undefined {
 const filesOf = (permission: ModePermission | undefined): FilePattern | undefined =>
   permission?.group === "edit" ? permission.files : undefined;
 
-/** What to do where the mode does not permit a call: the other modes that permit the tool. */
+/** The advice where the mode does not permit a call: the other modes that permit the tool. */
 function permittedElsewhere({ modes, mode, tool }: ToolUse): string {
   const others = modes.list
     .filter((each) => each.slug !== mode && permissionOf(each, tool) !== undefined)

@@ -39,7 +39,7 @@ export function parseGlob(text: string): PathGlob | undefined {
   };
 }
 
-/** What was expected in place of a text that is not a glob; undefined for one. */
+/** The expectation in place of a text that is not a glob; undefined for one. */
 export const globError = (text: string): string | undefined =>
   parseGlob(text) === undefined ? `expected ${EXPECTED_GLOB}` : undefined;
 

@@ -18,7 +18,7 @@ export interface PolicyFacts {
   readonly shell?: string;
   /** Whether the task has an intent, and what the call changes is not known: a person is asked unless a rule allows it. */
   readonly isUnscoped?: boolean;
-  /** What the user permits at run time. Default: mode `ask` without rules of the session. */
+  /** The permissions that the user gives at run time. Default: mode `ask` without rules of the session. */
   readonly permissions?: Pick<PermissionState, "mode" | "rules">;
   /** Unique in the task: a call may be judged again, when the permissions or its arguments change. */
   readonly callId?: string;

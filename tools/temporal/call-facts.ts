@@ -1,7 +1,7 @@
 import type { Effect, Input } from "../../machines/tool-call/call.ts";
 import { EFFECTS, type PolicyEvent } from "./event.ts";
 
-/** What policies know of a tool call from its name and arguments. */
+/** The facts of a tool call for policies, from its name and arguments. */
 export type CallFacts = Pick<PolicyEvent, "tool" | "effect" | "paths" | "command" | "hosts">;
 
 /** Tools of this package and of other agents by their effect. Case, `_` and `-` do not matter. */

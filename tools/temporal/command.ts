@@ -15,7 +15,7 @@ interface CommandWords {
   readonly isClear: boolean;
 }
 
-/** What may surround a path in a word, as in `--file=a` and `HEAD:a`. */
+/** The characters that may surround a path in a word, as in `--file=a` and `HEAD:a`. */
 const AROUND_PATHS = /[\s=:,;@'"`()<>|&{}]+/;
 
 /** The words of the command line of an event, split once. */

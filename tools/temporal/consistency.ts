@@ -15,7 +15,7 @@ export interface ConsistencyLimits {
 
 const CONSISTENCY_LIMITS: ConsistencyLimits = { steps: 100_000 };
 
-/** What policies must leave possible: a first event, a call, and a call of each effect that each clause alone permits. */
+/** A possibility that policies must leave: a first event, a call, and a call of each effect that each clause alone permits. */
 type Possibility = "first event" | "call" | Effect;
 // Questions and completions are not judged: without them a task could not end.
 const JUDGED = EFFECTS.filter((effect) => effect !== "asks");

@@ -5,7 +5,7 @@ export type TemporalErrorCode =
   | "POLICY_LIMIT"
   /** Clauses contradict each other or themselves: no task can follow them. Correct or remove one that the message names. */
   | "POLICY_CONTRADICTION"
-  /** What happened before can't be read from the journals. Restore the journal that the message names. */
+  /** The earlier events can't be read from the journals. Restore the journal that the message names. */
   | "POLICY_HISTORY";
 
 /** Error of a policy over time. */

@@ -31,28 +31,28 @@ export type Approver = "person" | "policy";
 /** One event of a task, as policies see it. */
 export interface PolicyEvent {
   readonly kind: EventKind;
-  /** Of a call: the canonical name of its tool. */
+  /** The canonical name of the tool of a call. */
   readonly tool?: string;
   readonly effect?: Effect;
-  /** Of a call: the paths that it names, relative to the workspace, as given and with symlinks followed. */
+  /** The paths that a call names, relative to the workspace, as given and with symlinks followed. */
   readonly paths?: readonly string[];
-  /** Of a call: its command line. */
+  /** The command line of a call. */
   readonly command?: string;
-  /** Of a call: the hosts that it sends requests to. */
+  /** The hosts that a call sends requests to. */
   readonly hosts?: readonly string[];
-  /** Of a call: who permitted it. Absent where a log does not say it. */
+  /** The approver of a call. Absent where a log does not name one. */
   readonly by?: Approver;
-  /** Of `call.ended`. Absent where a log does not say it. */
+  /** The outcome in `call.ended`. Absent where a log does not have it. */
   readonly outcome?: Outcome["kind"];
-  /** Of `mode`: the slug of the new mode. */
+  /** The slug of the new mode in `mode`. */
   readonly mode?: string;
   /** Number of the journal's record, or of the log's entry. */
   readonly seq?: number;
-  /** Of an event of another task: its id. */
+  /** The id of the other task, if the event is from one. */
   readonly task?: string;
 }
 
-/** What two events can have in common. */
+/** The values that two events can have in common. */
 export const VARIABLES = ["path", "host", "tool"] as const;
 export type Variable = (typeof VARIABLES)[number];
 

@@ -109,7 +109,7 @@ export class PolicyMonitor {
     return next.verdict;
   }
 
-  /** What holds at the latest event. Before the first one everything does. */
+  /** The verdict about the latest event. Before the first one everything holds. */
   get verdict(): PolicyVerdict {
     const { program, clauses } = this.#monitored;
     if (this.#length === 0) return { holds: true, broken: [] };

@@ -27,7 +27,7 @@ export interface BrokenClause {
   readonly limit?: "values";
 }
 
-/** What the policies say of the latest event. */
+/** The verdict of the policies about the latest event. */
 export interface PolicyVerdict {
   readonly holds: boolean;
   readonly broken: readonly BrokenClause[];

@@ -19,7 +19,7 @@ export type Instruction =
       readonly op: "each";
       readonly variable: Variable;
       readonly body: Program;
-      /** What it is once a value is not remembered: the value that leads to a violation. */
+      /** Its value once a value is not remembered: the one that leads to a violation. */
       readonly beyondLimit: boolean;
     };
 

@@ -1,7 +1,7 @@
 import type { Program } from "./program.ts";
 import type { ProgramState } from "./state.ts";
 
-/** Why a subformula has its value at the latest event. */
+/** The reason why a subformula has its value at the latest event. */
 export interface Grounds {
   /** The positions of the earlier events that decide it. */
   readonly since: ReadonlySet<number>;

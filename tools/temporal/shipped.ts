@@ -97,7 +97,7 @@ const orPerson = (formula: Formula): Formula => or(formula, byPerson);
 /** The policies without parameters, by name. */
 export const SHIPPED_POLICIES = [RULE_OF_TWO, NO_NETWORK_AFTER_SECRET, TESTS_BEFORE_COMMIT];
 
-/** What {@link shippedPolicy} takes. */
+/** The names that {@link shippedPolicy} takes. */
 export const SHIPPED_NAMES: readonly string[] = [
   ...SHIPPED_POLICIES.map(({ name }) => name),
   "no-write-outside(GLOB, ...)",

@@ -8,15 +8,15 @@ const NEVER = -1;
 export interface ProgramState {
   /** The value of each subformula at the latest event. */
   readonly now: boolean[];
-  /** Of each subformula: the position of the event, or the count, that it remembers. */
+  /** The position of the event, or the count, that each subformula remembers. */
   readonly memory: number[];
-  /** Of each subformula with `each`: the states by value. */
+  /** The states by value, for each subformula with `each`. */
   readonly tables: Map<number, ValueTable>;
 }
 
 /** The states of the body of an `each`. */
 interface ValueTable {
-  /** Of all values without a state of their own. */
+  /** The state of all values without one of their own. */
   rest: ProgramState;
   readonly known: Map<string, ProgramState>;
   /** Whether a value was not remembered, since there were too many. */

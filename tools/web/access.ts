@@ -20,7 +20,7 @@ export const URL_MAX_CHARS = 2_000;
 
 const EXPECTED_URL = `an http or https URL of at most ${URL_MAX_CHARS} characters, without user name and password`;
 
-/** Which URLs can be fetched, and to which addresses the connections go. */
+/** The URLs that can be fetched, and the addresses that the connections go to. */
 export class Access {
   readonly #allowPrivate: ReadonlySet<string>;
   readonly #resolve: Resolve;
@@ -54,7 +54,7 @@ export class Access {
     return address === undefined || this.#mayBePrivate(url) || isPublicAddress(address);
   }
 
-  /** What a page of this URL may connect to: other private hosts only if it is one. */
+  /** The access of a page of this URL: other private hosts only if its own host is one. */
   ofPage(url: URL): Access {
     return this.#mayBePrivate(url) ? this : new Access({ resolve: this.#resolve });
   }
@@ -113,7 +113,7 @@ const notPublic = (host: string): ToolError =>
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
 
-/** What was expected in place of a host of `allowPrivate`; undefined for one. */
+/** The expectation in place of a host of `allowPrivate`; undefined for a valid one. */
 export function privateHostError(text: string): string | undefined {
   return parsePrivateHost(text) === undefined
     ? "expected a host, such as intranet.example or 127.0.0.1:8080"

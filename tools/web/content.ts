@@ -4,13 +4,13 @@ import { checkImage } from "../image.ts";
 import type { Body } from "./body.ts";
 import { binary, isHtml, isText, isUnknown } from "./content-type.ts";
 
-/** What a body has for the model. */
+/** The content of a body for the model. */
 export type WebContent =
   | { readonly kind: "html" | "text"; readonly text: string }
   | { readonly kind: "image"; readonly image: ImageBlock };
 
 /**
- * What a body has for the model. The named type and the bytes must agree.
+ * The content of a body for the model. The named type and the bytes must agree.
  *
  * @throws ToolError `binary` for anything but text and images, and for a damaged image; `too_large` for an image
  */

@@ -7,7 +7,7 @@ import { type Body, type IncomingResponse, readBody } from "./body.ts";
 import { addressIn } from "./host.ts";
 import { ProxyError, proxyOf } from "./proxy.ts";
 
-/** What a request may use. */
+/** The access and the limits of a request. */
 export interface GetOptions {
   readonly access: Access;
   /** Certificates of further authorities, in PEM. */

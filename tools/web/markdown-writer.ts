@@ -1,4 +1,4 @@
-/** What precedes the lines of a block: `first` its first line, `rest` the others. */
+/** The prefix of the lines of a block: `first` of its first line, `rest` of the others. */
 interface Prefix {
   readonly first: string;
   readonly rest: string;
@@ -34,7 +34,7 @@ export class MarkdownWriter {
     return this.#length;
   }
 
-  /** Whether there is more text than the maximum. */
+  /** The text is longer than the maximum. */
   get isFull(): boolean {
     return this.#length > this.#maxChars;
   }
@@ -77,7 +77,7 @@ export class MarkdownWriter {
     this.#isHeld = isHeld;
   }
 
-  /** What follows stays in the line of what is written. */
+  /** Keep the next text in the line of the text before. */
   joinLine(): void {
     this.#gap = 0;
   }

@@ -6,7 +6,7 @@ import { MarkdownWriter } from "./markdown-writer.ts";
 export interface MarkdownPage {
   readonly title: string;
   readonly text: string;
-  /** Why the rest of the page is left out. */
+  /** The reason why the rest of the page is left out. */
   readonly cut?: string;
 }
 
@@ -58,7 +58,7 @@ const LINES: ReadonlySet<string> = new Set(
 );
 
 type Attributes = Readonly<Record<string, string>>;
-/** What the end of an element does. */
+/** The work at the end of an element. */
 type Closer = () => void;
 
 /** Receives the events of the parser, which closes each element that it opens. */
@@ -79,7 +79,7 @@ class Converter {
     this.#writer = new MarkdownWriter(maxChars);
   }
 
-  /** Why the rest of the page is left out. */
+  /** The reason why the rest of the page is left out. */
   get cut(): string | undefined {
     if (this.#isTooDeep) return `it is nested deeper than ${MAX_DEPTH} elements`;
     return this.#writer.isFull ? "it is too long" : undefined;

@@ -11,7 +11,7 @@ export interface FetchOptions extends Omit<GetOptions, "signal"> {
   readonly maxImageBytes: number;
 }
 
-/** What a URL has for the model. */
+/** The content of a URL for the model. */
 export type WebPage =
   | (Source & MarkdownPage & { readonly kind: "text" })
   | (Source & { readonly kind: "image"; readonly image: ImageBlock })
