@@ -131,7 +131,7 @@ export function isRetryable(code: string, status: number | undefined, headers: H
   return status >= 500 || RETRYABLE_STATUSES.has(status);
 }
 
-/** What to do about a failure, as a line for its message. Empty where its code says enough. */
+/** The advice about a failure, as a line for its message. Empty where its code says enough. */
 export function adviceOn(
   code: string,
   { model, keySource }: { readonly model: string; readonly keySource: string },

@@ -16,7 +16,7 @@ export interface InvalidSkill {
 export interface SkillList {
   readonly skills: readonly Skill[];
   readonly invalid: readonly InvalidSkill[];
-  /** The list was cut at the limit. */
+  /** Whether the list was cut at the limit. */
   readonly cut: boolean;
 }
 

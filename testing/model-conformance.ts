@@ -15,7 +15,7 @@ export type ReplyBlock =
       readonly chunks: readonly string[];
     };
 
-/** What an endpoint replies to one request. */
+/** The reply of an endpoint to one request. */
 export type EndpointReply =
   | {
       readonly blocks: readonly ReplyBlock[];

@@ -13,10 +13,10 @@ export interface Case {
   readonly isPair?: true;
 }
 
-/** That switch the mode, select an intent, or ask for input. */
+/** Tools that switch the mode, select an intent, or ask for input. */
 const EXTRA_TOOLS: readonly string[] = ["switch", "select", "mcp"];
 
-/** Of each other kind. */
+/** Tools of each other kind. */
 const ALL_TOOLS = TOOLS.flatMap(({ name }) => (EXTRA_TOOLS.includes(name) ? [] : name));
 
 /** One response with one tool call, without queue, interruptions or crashes. */
@@ -59,7 +59,7 @@ export interface CaseOptions extends Partial<Bounds> {
   readonly retries?: number;
   /** Whether checkpoints are saved. Default false. */
   readonly checkpoints?: boolean;
-  /** What completes the task. Default `tool`. */
+  /** The condition that completes the task. Default `tool`. */
   readonly completion?: TaskInput["completion"];
 }
 

@@ -92,7 +92,7 @@ export interface Visited extends SettledState {
 interface FrontierState extends SettledState {
   readonly node: GraphNode;
   readonly spent: Spent;
-  /** Of each law of paths. */
+  /** The memory of each law of paths. */
   readonly memories: readonly PathMemory[];
 }
 
@@ -226,7 +226,7 @@ class Explorer {
     }
   }
 
-  /** What the laws of paths remember after a macrostep. Their violations are added. */
+  /** Add the macrostep to the memories of the laws of paths, and report their violations. */
   #remember({ node, memories }: FrontierState, step: Step, pathEvent: PathEvent): readonly PathMemory[] {
     return memories.map((before, at) => {
       const { memory, violation: what } = remember(step, before);

@@ -9,7 +9,7 @@ export interface UnsentOutputOptions {
 /** The end of an output. */
 interface Tail {
   readonly text: string;
-  /** The text has lost its beginning. */
+  /** Whether the text has lost its beginning. */
   readonly isCut: boolean;
 }
 

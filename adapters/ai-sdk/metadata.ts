@@ -10,7 +10,9 @@ export const isJson = (value: unknown): value is Json =>
 const Value: z.ZodType<JsonValue> = z.json();
 const Metadata: z.ZodType<ProviderOptions> = z.record(z.string(), z.record(z.string(), Value));
 
-/** What a provider adds to a block, by its name; it goes back to it with the block. Undefined for anything else. */
+/**
+ * The metadata that a provider adds to a block, by its name; it goes back to it with the block. Undefined for anything else.
+ */
 export function metadataOf(value: unknown): ProviderOptions | undefined {
   const parsed = Metadata.safeParse(value);
   return parsed.success && Object.keys(parsed.data).length > 0 ? parsed.data : undefined;

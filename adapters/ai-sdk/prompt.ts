@@ -22,7 +22,7 @@ import type {
 } from "./language-model.ts";
 import { type Json, jsonOf, metadataIn, metadataOf } from "./metadata.ts";
 
-/** What the versions format in different ways. */
+/** The parts of a prompt that the versions format in different ways. */
 export interface Format<TData, TMore> {
   data(base64: string): TData;
   /** A part that only this version takes back. */

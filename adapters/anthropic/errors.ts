@@ -19,7 +19,7 @@ export interface ErrorFacts {
   readonly model: string;
   /** The key or token of the client. An endpoint may repeat it. */
   readonly secret: string;
-  /** What to check where the key is wrong. */
+  /** The setting to check where the key is wrong. */
   readonly keySource: string;
   /** For a Retry-After that is a date. */
   readonly clock: Clock;

@@ -20,7 +20,7 @@ import { type ServerTool, type ToolOptions, toolOf } from "./tools.ts";
 
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
-/** What formats a request. One object per model: lists of tools are formatted once for it. */
+/** The options that format a request. One object per model: lists of tools are formatted once for it. */
 export interface BodyOptions {
   readonly model: string;
   /** Tokens of a response, including thinking. */

@@ -1,6 +1,6 @@
 import type { ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
 
-/** What the endpoint sends of thinking: a summary, or only its signature. The default depends on the model. */
+/** The part of thinking that the endpoint sends: a summary, or only its signature. The default depends on the model. */
 export type ThinkingDisplay = "summarized" | "omitted";
 
 /** How much a model may think before its response. */

@@ -37,5 +37,5 @@ export function reportEvents(page: Page, client: CDPSession, log: PageLog): void
   page.context().on("page", (other) => ignoreEnd(other.close()));
 }
 
-/** What is closed may have ended by itself. */
+/** A closed page or dialog may have ended by itself. */
 const ignoreEnd = (closed: Promise<void>): void => void closed.catch(() => {});

@@ -31,7 +31,7 @@ interface SessionParts {
   readonly departures: Departures;
 }
 
-/** What the page was kept from. */
+/** The departures that the page was kept from. */
 interface Departures {
   /** The URL of another host that it would have gone to. */
   leftFor: string | undefined;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 
-/** What a client of the proxy asks for (RFC 1928). */
+/** The request of a client to the proxy (RFC 1928). */
 export interface SocksRequest {
   /** A name, or an address without brackets. */
   readonly host: string;

@@ -45,7 +45,7 @@ export interface CheckpointDiff {
   readonly present: string;
 }
 
-/** What has changed since a checkpoint. */
+/** The changes since a checkpoint. */
 export interface ChangesSince {
   readonly ok: true;
   readonly files: ChangedFiles;

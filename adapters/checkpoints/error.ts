@@ -39,7 +39,7 @@ export class CheckpointError extends Error {
   }
 }
 
-/** What to do where a limit is reached. */
+/** The advice where a limit is reached. */
 export const RAISE_LIMIT = "Exclude files with .gitignore, or raise the limit.";
 
 export const changedError = (when: string): CheckpointError =>

@@ -18,7 +18,7 @@ export async function hasLinks({ store }: Operation, change: Change): Promise<bo
   return (await lstat(absoluteOf(store.workspace, change.file))).nlink > 1;
 }
 
-/** Why a file can't be changed or removed; undefined: it can. Git replaces a read-only file without a word. */
+/** The reason why a file can't be changed or removed; undefined: it can. Git replaces a read-only file without a word. */
 export async function readOnlyReason(
   { store }: Operation,
   { kind, present, file }: Change,

@@ -62,7 +62,7 @@ async function listRepository(
   };
 }
 
-/** Those of the files that the `.gitignore` files in a folder exclude. */
+/** The files that the `.gitignore` files in a folder exclude. */
 export async function ignoredFiles(
   { git, folder }: Operation,
   files: readonly BytePath[],

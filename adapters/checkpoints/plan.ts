@@ -9,7 +9,7 @@ import type { Operation } from "./operation.ts";
 import { absoluteOf, type BytePath, foldersOf, formatNul, parseNul, toText } from "./paths.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 
-/** What a restore will do. It changes and removes only files of `present`, so that it can be undone. */
+/** The steps of a restore. It changes and removes only files of `present`, so that it can be undone. */
 export interface Plan {
   readonly present: Snapshot;
   /** Files that the checkpoint doesn't have. */
@@ -154,7 +154,7 @@ async function reachable(files: Iterable<BytePath>, typeOf: TypeOf): Promise<Byt
   return found;
 }
 
-/** Why a file can't be added: a file that is not in the snapshot is in the way. */
+/** The reason why a file can't be added: a file that is not in the snapshot is in the way. */
 async function findObstacle(
   operation: Operation,
   file: BytePath,

@@ -17,7 +17,7 @@ export interface HookProcessOptions {
 }
 
 export interface HookExit extends Omit<ProcessExit, "left"> {
-  /** What it wrote to stdout. */
+  /** The text that it wrote to stdout. */
   readonly output: string;
   /** The end of what it wrote to stderr. */
   readonly errors: string;

@@ -10,7 +10,7 @@ export const SKILL_FILE = "SKILL.md";
 
 interface Names {
   readonly names: readonly string[];
-  /** Whether there are more. */
+  /** Whether the list was cut at the limit. */
   readonly cut: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface AuthorizationOptions extends AuthorizationFetchOptions {
   readonly logins?: McpLogins | undefined;
 }
 
-/** What a server demands of a client without a login. */
+/** The demands of a server on a client without a login. */
 export type Challenge = Pick<
   ReturnType<typeof extractWWWAuthenticateParams>,
   "scope" | "resourceMetadataUrl"
@@ -126,7 +126,7 @@ export class ServerAuthorization implements AuthProvider {
   }
 }
 
-/** Why a request to an authorization server failed, without what may have come from an attacker. */
+/** The reason why a request to an authorization server failed, without any text that an attacker may have sent. */
 export function loginProblem(error: unknown): string {
   if (error instanceof IssuerMismatchError)
     return `${JSON.stringify(error.expected)} was expected, and another authorization server answered.`;

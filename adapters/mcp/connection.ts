@@ -11,11 +11,11 @@ export interface McpToolDefinition {
   readonly annotations?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a server offers. */
+/** The offer of a server. */
 export interface McpListing {
   readonly tools: readonly McpToolDefinition[];
   readonly prompts: readonly McpPrompt[];
-  /** Why others are left out. */
+  /** The reasons why others are left out. */
   readonly problems: readonly string[];
   readonly hasResources: boolean;
   /** Milliseconds for which the server says that this stays true. Absent: until it says that it changed. */
@@ -41,7 +41,7 @@ export interface McpCallOptions {
   readonly elicit?: McpElicitation | undefined;
 }
 
-/** What asks a person for input, and the name of who asks. */
+/** The function that asks a person for input, and the name of the server that asks. */
 export interface McpElicitation {
   readonly from: string;
   ask(request: ElicitationRequest): Promise<ElicitationAnswer>;
@@ -98,7 +98,7 @@ export type OpenConnection = (
   signal: AbortSignal,
 ) => Promise<{ readonly connection: McpConnection; readonly listing: McpListing }>;
 
-/** Why a server can't be connected. */
+/** A connection to a server failed, for the reason in the message. */
 export class McpConnectionError extends Error {
   /** Whether another attempt would fail, too. */
   readonly isFinal: boolean;

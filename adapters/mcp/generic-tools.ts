@@ -5,7 +5,7 @@ import { ToolError } from "../../tools/error.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { McpServer } from "./server.ts";
 
-/** What the tools below look up. */
+/** The servers that the tools below look up. */
 export interface McpDirectory {
   readonly servers: readonly McpServer[];
   /** The tool of a server, as the model calls it directly. */

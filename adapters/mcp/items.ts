@@ -73,7 +73,7 @@ export class ListItems {
 const isItem = (value: unknown): value is Item =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Why an item is not valid, by the first field that is wrong. */
+/** The reason why an item is not valid, by the first field that is wrong. */
 function problemOf(type: SpecTypeName, item: unknown): string | undefined {
   const result = specTypeSchemas[type]["~standard"].validate(item);
   if (result instanceof Promise || result.issues === undefined) return undefined;

@@ -16,7 +16,7 @@ export interface LoginProviderParts {
   readonly open: (address: URL) => void;
 }
 
-/** What the client of the protocol asks for during one login. Nothing of it is kept before the login has succeeded. */
+/** The provider of the protocol's client during one login. It keeps nothing before the login has succeeded. */
 export class LoginProvider implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;

@@ -7,7 +7,7 @@ import { PRIVATE_FOLDER } from "../../store/files/data-folder.ts";
 import { replaceFile } from "../../store/files/replace-file.ts";
 import { systemCode } from "../../store/files/system-code.ts";
 
-/** What a login gave. All of it is secret. */
+/** The result of a login. All of it is secret. */
 const Login = z.object({
   /** The authorization server: no other gets the refresh token. */
   authorizationServer: z.string(),

@@ -18,7 +18,7 @@ export interface McpEndpoint {
   readonly oauth?: McpOAuth;
 }
 
-/** What a login to a server is requested with. */
+/** The settings that a login to a server is requested with. */
 export interface McpOAuth {
   /** A client that is registered with the authorization server, or the URL of its metadata document. */
   readonly clientId?: string;

@@ -21,7 +21,7 @@ export interface ServerContext {
   readonly attempts: number;
   /** Ends of the watch for changes in a row. */
   readonly watches: number;
-  /** Why there is no connection, or no new list. */
+  /** The reason why there is no connection, or no new list. */
   readonly reason: string | undefined;
 }
 

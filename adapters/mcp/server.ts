@@ -12,7 +12,7 @@ export interface McpServerStatus {
   /** Revision of the protocol, while it is ready. */
   readonly protocol?: string;
   readonly tools: number;
-  /** Why it is not ready, or what went wrong since. */
+  /** The reason why it is not ready, or the newest failure since. */
   readonly reason?: string;
 }
 

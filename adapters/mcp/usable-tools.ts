@@ -3,7 +3,7 @@ import type { McpLimits } from "./options.ts";
 
 export interface UsableTools {
   readonly tools: readonly McpToolDefinition[];
-  /** Why others are left out. */
+  /** The reasons why others are left out. */
   readonly problems: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Price, PriceTable } from "./price.ts";
 
-/** What is known about a model. */
+/** The facts of a model. */
 export interface ModelFacts {
   /** Tokens of a request and its response together. */
   readonly contextWindow?: number | undefined;

@@ -33,7 +33,7 @@ const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 interface MatchLines {
   readonly lines: FileMatches["lines"];
-  /** Why matches are not shown, or not as they are. */
+  /** The reason why matches are not shown, or not as they are. */
   readonly incomplete?: string;
 }
 

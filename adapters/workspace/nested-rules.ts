@@ -54,7 +54,7 @@ export async function findNestedRules(
   return found.slice(0, files);
 }
 
-/** What is visible in a folder. */
+/** The visible entries of a folder. */
 interface Level {
   readonly rules: readonly string[];
   readonly folders: readonly string[];

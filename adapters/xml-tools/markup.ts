@@ -11,7 +11,7 @@ export interface Tag {
   readonly tag: string;
 }
 
-/** What follows a tag of a call: the next parameter, or its end. `end`: the position after that tag. */
+/** The tag after a tag of a call: the next parameter, or its end. `end`: the position after that tag. */
 export type NextTag =
   | { readonly kind: "parameter"; readonly name: string; readonly format: ValueFormat; readonly end: number }
   | { readonly kind: "close"; readonly end: number };

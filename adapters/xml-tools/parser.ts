@@ -12,7 +12,7 @@ import {
 } from "./markup.ts";
 import type { ValueFormat } from "./parameters.ts";
 
-/** What is before the next markup. Each state but `start` has its own closing markup. */
+/** The text before the next markup. Each state but `start` has its own closing markup. */
 type State =
   /** Nothing but white space came so far. */
   | { readonly kind: "start" }
@@ -51,7 +51,7 @@ export class XmlParser {
   readonly #thinking: readonly string[];
   readonly #events = new EventList();
   #state: State = START;
-  /** What is not parsed yet. */
+  /** The text that is not parsed yet. */
   #buffer = "";
   /** Position in the buffer before which there is no markup. */
   #searched = 0;

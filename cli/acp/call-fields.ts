@@ -12,7 +12,7 @@ import type { Call } from "../../present/calls.ts";
 import { parseCall } from "../../present/parse-call.ts";
 import { type Hunk, parseHunks } from "./diff-hunks.ts";
 
-/** What the message of a tool call says about it. */
+/** The fields of a tool call, from its message. */
 export type CallFields = Required<Pick<ToolCall, "title" | "kind" | "content" | "locations">>;
 
 /** Maximum characters of a title. */

@@ -31,7 +31,7 @@ export function outputOf({ text, exitCode }: ClineMessage): ToolCallContent[] {
   return textContent(`${cut}${end}${code}`);
 }
 
-/** What comes of a call that has ended. The output of a command is in its messages; a change of a file is in its body. */
+/** The result of a call that has ended. The output of a command is in its messages; a change of a file is in its body. */
 export function resultOf({ isCommand, kind, result }: EndedCall, outcome: Outcome): ToolCallContent[] {
   const isShown = isCommand || kind === "edit" || kind === "think";
   if (outcome.kind === "done" && isShown) return result;

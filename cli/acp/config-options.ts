@@ -24,7 +24,7 @@ export const modeState = ({ snapshot }: Task, { list }: Modes): SessionModeState
   })),
 });
 
-/** What a client can choose for a task: its mode, its model, and what is permitted. */
+/** The choices of a client for a task: its mode, its model, and its permissions. */
 export function configOptions(task: Task, modes: Modes): SessionConfigOption[] {
   const { context } = task.snapshot;
   const { availableModes, currentModeId } = modeState(task, modes);

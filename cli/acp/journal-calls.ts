@@ -3,7 +3,7 @@ import type { JournalDriver } from "../../ports/journal.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 
 /**
- * What became of the calls of a task, by their ids: each as its journal has it last. Takes no lock.
+ * The calls of a task by their ids: each as its journal has it last. Takes no lock.
  *
  * @throws JournalError as `readJournal` does
  */

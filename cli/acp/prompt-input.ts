@@ -9,7 +9,7 @@ import { imageBlock } from "../../machines/conversation/blocks.ts";
 import { escapeTag } from "../../machines/conversation/escape-tag.ts";
 import type { RunCommand } from "../run/settings.ts";
 
-/** What a prompt sends to the task. */
+/** The input that a prompt sends to the task. */
 export interface PromptInput {
   readonly text: string;
   /** Data URLs. */
@@ -47,9 +47,9 @@ export async function promptInput(
 }
 
 interface Part {
-  /** What stands at the place of the block. */
+  /** The text in place of the block. */
   readonly text: string;
-  /** What is added at the end. */
+  /** The text that is added at the end. */
   readonly attached?: string;
   /** A data URL. */
   readonly image?: string;

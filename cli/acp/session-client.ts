@@ -17,7 +17,7 @@ import { UpdateQueue } from "./update-queue.ts";
 export class SessionClient {
   readonly sessionId: string;
   readonly capabilities: ClientCapabilities;
-  /** What is sent to it. */
+  /** The updates that are sent to it. */
   readonly updates = new UpdateQueue((update) => this.#update(update));
   readonly #connection: AgentConnection;
 

@@ -26,7 +26,7 @@ export interface SessionTask {
   readonly commands: readonly RunCommand[];
   /** Whether the user did not ask to see every call. */
   readonly offersRules: boolean;
-  /** Why MCP servers are not used. */
+  /** The reasons why MCP servers are not used. */
   readonly warnings: readonly string[];
   /** Release what the task was opened with, after it was closed. */
   release(): Promise<void>;

@@ -33,7 +33,7 @@ import { TaskUpdates } from "./task-updates.ts";
 import { Turn } from "./turn.ts";
 import type { UpdateQueue } from "./update-queue.ts";
 
-/** What a session is made of. */
+/** The parts that a session is made of. */
 export interface SessionParts extends SessionTask {
   readonly host: Host;
   readonly history: TaskHistory;
@@ -51,9 +51,9 @@ export class Session {
   readonly #asks: AskHandler;
   readonly #subscriptions = new Subscription();
   #turn: Turn | undefined;
-  /** What the next prompt begins with, for a client that shows no notices. */
+  /** The notices that the next prompt begins with, for a client that shows none. */
   #warnings: readonly string[];
-  /** Why the last request failed, until the next one. */
+  /** The reason why the last request failed, until the next one. */
   #failure: Failure | undefined;
 
   constructor(parts: SessionParts) {
@@ -83,7 +83,7 @@ export class Session {
     return this.#parts.task;
   }
 
-  /** What the client can choose, as the responses to its requests have it. */
+  /** The choices of the client, as the responses to its requests have them. */
   get choices(): LoadSessionResponse {
     const { task, modes } = this.#parts;
     return { modes: modeState(task, modes), configOptions: configOptions(task, modes) };

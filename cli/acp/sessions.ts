@@ -25,7 +25,7 @@ import { Session } from "./session.ts";
 import { SessionClient } from "./session-client.ts";
 import type { SessionSource } from "./session-source.ts";
 
-/** What the sessions of a connection are made of. */
+/** The parts that the sessions of a connection are made of. */
 export interface SessionsOptions {
   readonly host: Host;
   readonly source: SessionSource;

@@ -3,7 +3,7 @@ import type { Failure } from "../../machines/task/task.events.ts";
 import type { TaskEnd } from "../../runtime/task/task-end.ts";
 
 /**
- * Why the turn of a task that settled has ended (docs/guide/acp.md).
+ * The reason why the turn of a task that settled has ended (docs/guide/acp.md).
  *
  * @param failure that of the last request, if it failed
  * @throws RequestError if the request to the model failed

@@ -48,7 +48,7 @@ export class TextUpdates {
   }
 }
 
-/** What the text of a message is. Undefined: it is not shown as text. */
+/** The kind of a message's text. Undefined: it is not shown as text. */
 function kindOf({ ts, say, ask, partial, callId }: ClineMessage, log: Log): ChunkKind | undefined {
   switch (say ?? ask) {
     case "text":

@@ -22,11 +22,11 @@ interface Call extends Omit<ShownCall, "content"> {
   /** The `ts` of the message that asks about it. */
   readonly ts: number;
   readonly isCommand: boolean;
-  /** What it would do. */
+  /** The content that says what it would do. */
   readonly body: ToolCallContent[];
   /** The terminal of the client that shows its output. */
   readonly terminal: ToolCallContent[];
-  /** What came of it. */
+  /** The content of its result. */
   readonly result: ToolCallContent[];
 }
 
@@ -109,7 +109,7 @@ export class ToolCallUpdates {
     });
   }
 
-  /** What the client does not have of the call. */
+  /** The updates of the call that the client does not have. */
   #show(callId: string, call: Call): readonly ToolCallUpdate[] {
     const before = this.find(callId);
     this.#calls.set(callId, call);

@@ -10,7 +10,7 @@ import type { Define } from "./command.ts";
 interface DiagramFlags {
   readonly format: "mermaid" | "svg" | "table" | "json";
   readonly full?: boolean;
-  /** Of an svg. Default `auto`. */
+  /** The theme of an svg. Default `auto`. */
   readonly theme?: SvgTheme;
 }
 

@@ -213,7 +213,7 @@ function formatServer({ path: [, name = ""], value }: SettingEntry): string {
   return printable(`${name}: ${target}${disabled === true ? " (disabled)" : ""}`).replaceAll("\n", " ");
 }
 
-/** Whether there is a login, where that is known without a connection. */
+/** The state of the login, where that is known without a connection. */
 async function formatLogin(
   name: string,
   server: McpServerOptions | undefined,

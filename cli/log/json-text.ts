@@ -90,7 +90,9 @@ function match(pattern: RegExp, text: string, at: number) {
   return found === undefined ? undefined : { text: found, end: at + found.length };
 }
 
-/** What may follow the token; undefined for a token that is not allowed. `open`: the arrays and objects around it. */
+/**
+ * The tokens that may follow the token; undefined for a token that is not allowed. `open`: the arrays and objects around it.
+ */
 function after(token: string, expected: Expected, open: string[]): Expected | undefined {
   switch (token) {
     case "]":
@@ -116,7 +118,7 @@ function afterValue(token: string, expected: Expected, open: string[]): Expected
   return token === "[" ? "value or end" : "key or end";
 }
 
-/** What may follow a complete value. */
+/** The tokens that may follow a complete value. */
 const afterWhole = (open: readonly string[]): Expected => (open.length === 0 ? "nothing" : "comma or end");
 
 /** The formats of a recorded log. */

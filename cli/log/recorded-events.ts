@@ -17,7 +17,7 @@ import { FILE_BYTES_MAX, isJournal, JOURNAL } from "./recorded-log.ts";
 /** The events of a recorded log, for policies over time. */
 export interface RecordedEvents {
   readonly file: string;
-  /** What `seq` of an event counts: records of a journal from 0, entries of a conversation from 0. */
+  /** The unit of an event's `seq`: records of a journal from 0, entries of a conversation from 0. */
   readonly counts: "record" | "entry";
   readonly events: readonly PolicyEvent[];
 }

@@ -20,7 +20,7 @@ export interface CheckedLog {
   readonly kind: "rows" | "conversation" | "changes" | "journal";
   /** Number of messages, entries, events or records. */
   readonly length: number;
-  /** What `at` of a violation counts: `row` or `entry` from 0; `record` by its number in the journal. */
+  /** The unit of a violation's `at`: `row` or `entry` from 0; `record` by its number in the journal. */
   readonly counts: "row" | "entry" | "change" | "record";
   readonly violations: readonly LogViolation[];
   /** The unreadable end of a journal. A torn one was never acknowledged. */

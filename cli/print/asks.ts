@@ -11,7 +11,7 @@ import type { RunSettings, TaskSettings } from "../run/settings.ts";
 import { isHandledHere, type RunHost } from "../run/subtasks.ts";
 import { formatUnanswered } from "../run/unanswered.ts";
 
-/** What answers the asks of a run that prints text. */
+/** The settings that answer the asks of a run that prints text. */
 export interface AskSettings extends Pick<RunSettings, "answers" | "exitOnError"> {
   readonly task: Pick<TaskSettings, "expiry">;
 }

@@ -66,7 +66,7 @@ const STATES: Readonly<Record<McpServerStatus["state"], string>> = {
   closed: "is closed",
 };
 
-/** What a person waits for before the first screen: a server may take seconds to start. Empty without servers. */
+/** The notice of a wait before the first screen: a server may take seconds to start. Empty without servers. */
 export function formatConnecting({ servers }: Pick<RunMcpServers, "servers">): string {
   const names = Object.keys(servers);
   return names.length === 0 ? "" : printable(`Connecting to ${names.join(", ")}\n`);

@@ -79,7 +79,7 @@ async function runTask(
   return end.code;
 }
 
-/** What the tasks of a run share. */
+/** The parts that the tasks of a run share. */
 interface RunParts {
   readonly host: Host;
   readonly models: RunModels;

@@ -74,7 +74,7 @@ export interface RunCommand extends Omit<CommandFile, "text"> {
 export interface RunCommands {
   /** Each name once. */
   readonly list: readonly RunCommand[];
-  /** Why others were left out, a line each. */
+  /** The reasons why others were left out, a line each. */
   readonly problems: readonly string[];
   /** The names of those that are ignored as the project is not trusted. */
   readonly untrusted: readonly string[];
@@ -120,7 +120,7 @@ export interface ModelSettings {
   readonly id: string | undefined;
   /** The endpoint of the command line. */
   readonly baseURL: string | undefined;
-  /** What the environment has for each provider. */
+  /** The endpoint and key of each provider in the environment. */
   readonly environment: Readonly<Record<ProviderName, ProviderEnvironment>>;
   /** The key of the command line. */
   readonly apiKey: string | undefined;
@@ -134,7 +134,7 @@ export interface ModelSettings {
   readonly profiles: readonly ModelProfile[];
   /** Models with known facts, by `PROVIDER/NAME`, whose providers can be reached: a running task can select them, too. */
   readonly known: readonly ModelProfile[];
-  /** What the settings say about the models of each provider. */
+  /** The facts of the settings about the models of each provider. */
   readonly tables: Readonly<Record<ProviderName, ModelTable>>;
   /** The profiles of the modes by slug. None where the command line or the environment names the model. */
   readonly modeProfiles: Readonly<Record<string, string>>;
@@ -144,11 +144,11 @@ export interface ModelSettings {
   readonly settingsFile: string;
 }
 
-/** What the environment has for a provider. */
+/** The endpoint and key of a provider in the environment. */
 export interface ProviderEnvironment {
   /** The endpoint, for tasks without another. */
   readonly baseURL: string | undefined;
-  /** Whether there is a key, or none is needed. */
+  /** Whether the provider has a key, or needs none. */
   readonly hasKey: boolean;
 }
 
@@ -160,7 +160,7 @@ export interface ModelProfile extends NamedProfile {
   readonly apiKey?: string | undefined;
   /** Where the key comes from, for a message. Absent: the provider's variable. */
   readonly keySource?: string | undefined;
-  /** Why it can't be used: it has no key. */
+  /** The reason why it can't be used: it has no key. */
   readonly problem?: string | undefined;
 }
 

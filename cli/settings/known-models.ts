@@ -5,8 +5,8 @@ import { modelsOf } from "../../settings/models.ts";
 import type { ModelProfile, ModelSettings } from "../run/settings.ts";
 
 /**
- * What the settings say about models, and the models that a task can select by `PROVIDER/NAME`: those with known facts, of
- * providers with a key. Where a provider has no endpoint of its own, those of the first profile with one.
+ * The facts of the settings about models, and the models that a task can select by `PROVIDER/NAME`: those with known facts, of
+ * providers with a key. Where a provider has no endpoint of its own, the models of the first profile with one.
  */
 export function knownModels(
   { settings }: Pick<LoadedSettings, "settings">,

@@ -135,7 +135,7 @@ function parseEffort(effort: ReasoningEffort | undefined): ModelSettings["effort
   }
 }
 
-/** What the environment has for each provider. */
+/** The endpoint and key of each provider in the environment. */
 export function environmentOf(env: Io["env"]): ModelSettings["environment"] {
   const of = (provider: ProviderName): ProviderEnvironment => {
     const { keyVariables, urlVariable = "" } = PROVIDERS[provider];

@@ -5,7 +5,7 @@ import { ignoredCommandFiles } from "./commands.ts";
 import { ignoredMcpFiles } from "./mcp.ts";
 import { ignoredModeFiles } from "./modes.ts";
 
-/** What of a project's settings has no effect, and what to do; empty if all of it has. Names, no values. */
+/** The settings of a project that have no effect, and the advice; empty if all have one. Names, no values. */
 export function formatIgnored(
   { ignored, project }: Pick<LoadedSettings, "ignored" | "project">,
   workspace: string | undefined,

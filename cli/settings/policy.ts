@@ -3,7 +3,7 @@ import type { LoadedSettings } from "../../settings/load.ts";
 import { DEFAULT_ALLOW, type Permissions, permissions } from "../../tools/judge/permissions.ts";
 import type { PermissionSource } from "../../tools/policy/permission-rule.ts";
 
-/** What the command allows without settings. */
+/** The permissions of the command without settings. */
 const BUILT_IN: PermissionSource = {
   origin: "built-in rules",
   allow: [...DEFAULT_ALLOW, "tool(update_todo_list)"],

@@ -41,7 +41,7 @@ async function keyOf(profile: NamedProfile, environment: Environment, io: Io): P
 const variablesOf = ({ provider }: NamedProfile): readonly string[] =>
   provider === "mock" ? [] : PROVIDERS[provider].keyVariables;
 
-/** What to check where a profile without a key of its own gets a wrong one. */
+/** The setting to check where a profile without a key of its own gets a wrong one. */
 const standardSource = (profile: NamedProfile): string =>
   [...variablesOf(profile), `the keyVariable of profile ${profile.name}`].join(", or ");
 

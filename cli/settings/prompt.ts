@@ -12,7 +12,7 @@ const FIRST_BYTE_MS = 3_000;
 export interface PromptSources {
   readonly argument: string | undefined;
   readonly file: string | undefined;
-  /** Whether there must be a prompt: then stdin is read if there is no other. */
+  /** Whether a prompt is required: then stdin is read if there is no other. */
   readonly isNeeded: boolean;
   /** Whether the text on stdin is added to another prompt. */
   readonly takesInput: boolean;

@@ -12,7 +12,7 @@ export type AnswerCommand =
   | StdinCommandOf<"approve" | "reject" | "continue" | "abort">
   | (StdinCommandOf<"message"> & { readonly askId: number });
 
-/** Why this command can't answer this ask; undefined if it can. */
+/** The reason why this command can't answer this ask; undefined if it can. */
 export function mismatchOf(command: AnswerCommand["command"], { id, kind }: Ask): string | undefined {
   const isAboutOutput = kind === "command_output";
   const isForOutput = command === "continue" || command === "abort";

@@ -18,7 +18,7 @@ import {
 import type { TerminalInterface } from "./interface.ts";
 import { type AlwaysAsk, formatQuestion, hiddenContent, offersAlways } from "./questions.ts";
 
-/** What the dialogs about asks use of the terminal. */
+/** The parts of the terminal that the dialogs about asks use. */
 export interface DialogTerminal {
   readonly ui: Pick<TerminalInterface, "edit" | "page">;
   readonly style: Style;
@@ -35,10 +35,10 @@ export interface DialogTerminal {
   askAgain(dialog: AskDialog): void;
 }
 
-/** What the person is asked now. */
+/** The question that the person is asked now. */
 type Phase =
   | { readonly kind: "asking" }
-  /** Which rule "always" means. */
+  /** The choice of the rule that "always" adds. */
   | { readonly kind: "choosing"; readonly ask: AlwaysAsk; readonly choice: AlwaysChoice }
   /** Nothing: the proposal is in the person's editor. */
   | { readonly kind: "editing" }
@@ -54,7 +54,7 @@ export class AskDialog {
   readonly asker: Task;
   readonly #terminal: DialogTerminal;
   #phase: Phase = ASKING;
-  /** What the person made of the proposal last: the next edit starts with it. */
+  /** The person's last edit of the proposal: the next edit starts with it. */
   #edited: string | undefined;
 
   constructor(ask: Ask, asker: Task, terminal: DialogTerminal) {

@@ -1,8 +1,8 @@
-/** What Tab makes of a line. */
+/** The completion of a line by Tab. */
 export interface Completion {
   /** The end of the line that is completed. */
   readonly word: string;
-  /** What it can become. */
+  /** The texts that it can become. */
   readonly candidates: readonly string[];
 }
 

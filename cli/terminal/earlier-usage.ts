@@ -2,7 +2,7 @@ import { addUsage, NO_USAGE } from "../../machines/task/request.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { Task } from "../../runtime/task/task.ts";
 
-/** What subtasks used in earlier runs: their tasks are not opened in this one. */
+/** The usage of subtasks in earlier runs: their tasks are not opened in this one. */
 export class EarlierUsage {
   #usage: Usage = NO_USAGE;
   readonly #opened = new Set<string>();

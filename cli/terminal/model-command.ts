@@ -45,7 +45,7 @@ function select({ task, profiles }: SlashContext, name: string): string {
   }
 }
 
-/** Why a running task does not have this model, and what to do. */
+/** The reason why a running task does not have this model, and the advice. */
 function unknownModel(name: string): string {
   const { provider } = splitModelName(name);
   return provider === undefined

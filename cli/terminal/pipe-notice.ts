@@ -5,8 +5,8 @@ const NOTICE =
   "stdin is not a terminal: a line answers a question only if it comes after the question, and the end of the input ends the run at the next one. To run without questions, pass --print or -y, or allow the calls by rules (docs/guide/settings.md).\n";
 
 /**
- * What a program must know that answers questions; empty where there may be no question: without a prompt, and where
- * everything is approved.
+ * The notice for a program that answers questions; empty where no question can come: without a prompt, and where everything is
+ * approved.
  */
 export const pipeNotice = ({ snapshot }: Task, isStarted: boolean): string =>
   isStarted && snapshot.context.permissions.mode !== "bypass" ? NOTICE : "";

@@ -23,7 +23,7 @@ export function offersAlways(ask: Ask): ask is AlwaysAsk {
   return "rules" in ask && ask.rules.length > 0;
 }
 
-/** What a person is asked about, in full. Undefined where nothing of it can be hidden. */
+/** The full content that a person is asked about. Undefined where nothing of it can be hidden. */
 export function hiddenContent({ kind: ask, text }: Ask): string | undefined {
   if (ask === "command") return isCut(text) ? text : undefined;
   const call = parseCall({ ask, text });
@@ -79,7 +79,7 @@ export function formatQuestion(
   }
 }
 
-/** What a call does, in the last line that a person reads: `Edit src/a.ts (+3 -1)?` */
+/** The effect of a call, in the last line that a person reads: `Edit src/a.ts (+3 -1)?` */
 function formatTarget({ kind, text, tool }: ApprovalAsk): string {
   if (kind === "command")
     return `Run \`${cutTitle(text)}\`${tool?.input.background === true ? " in the background" : ""}?`;

@@ -70,7 +70,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   exit: { usage: "/exit", about: "the same as /quit", run: ({ quit }) => quit() },
 };
 
-/** What begins a line as the name of a command, and not as the name of a file. */
+/** The start of a line that names a command, and not a file. */
 const IS_COMMAND = /^[\w:-]+$/;
 
 /**

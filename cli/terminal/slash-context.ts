@@ -13,7 +13,7 @@ export interface SlashCommand {
   candidates?(context: SlashContext): readonly string[] | Promise<readonly string[]>;
 }
 
-/** What the commands need from the run. */
+/** The parts of the run that the commands need. */
 export interface SlashContext {
   /** The task in focus: the one that is run, or its subtask. */
   task(): Task;

@@ -229,7 +229,7 @@ export class TerminalView implements MessageSink {
     return reason === undefined || closing === undefined ? "" : this.#style.dim(`  (${shortReason(reason)})`);
   }
 
-  /** Why a person is asked about a call, before the question. */
+  /** Show why a person is asked about a call, before the question. */
   #showReason({ reason, closing }: ClineMessage): void {
     if (reason === undefined || closing !== undefined) return;
     this.#writer.line(this.#style.dim(`  asked because ${shortReason(reason)}`));
@@ -318,7 +318,7 @@ export class TerminalView implements MessageSink {
     this.#typed = undefined;
   }
 
-  /** What the user changed of a call. */
+  /** Show what the user changed of a call. */
   #showEdit(message: ClineMessage): void {
     const call = parseCall(message);
     if (call === undefined) return;

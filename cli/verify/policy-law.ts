@@ -73,7 +73,7 @@ function toolOf({ before, event, after }: Step, { callId, name }: RecordedCall):
   return known[0] ?? name;
 }
 
-/** What stands for the id of a call: its number in the turn, since ids are new in each turn. A reopened task has a new turn. */
+/** The number of a call in the turn, in place of its id, since ids are new in each turn. A reopened task has a new turn. */
 const numberIn = ({ context, recorded }: View): ((id: string) => number) => {
   const calls = [...context.turn.calls, ...recorded.calls];
   return (id) => calls.findIndex(({ callId, toolUseId }) => callId === id || toolUseId === id);

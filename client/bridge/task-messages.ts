@@ -17,7 +17,7 @@ import { RunningCommands } from "./running-commands.ts";
 export interface ExtraMessages {
   /** Growth is sent as such, and not as a whole message. */
   readonly messageGrown: boolean;
-  /** What an answer can add is sent before each ask about a call. */
+  /** Whether the parts that an answer can add are sent before each ask about a call. */
   readonly askFacts: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { ClineMessage } from "../../machines/message/message.ts";
 import { hasNoWork } from "../../machines/message/states.ts";
 import type { QueuedMessage } from "../../machines/task/task.events.ts";
 
-/** What is shown of a task. */
+/** The view of a task. */
 export interface TaskView {
   /** Oldest first. */
   readonly messages: readonly ClineMessage[];

@@ -23,7 +23,7 @@ export class RemoteAsks {
   /** The open ask. */
   #openId: number | undefined;
   #close = (): void => {};
-  /** What an answer to the newest ask about a call can add. */
+  /** The parts that an answer to the newest ask about a call can add. */
   #facts: z.output<typeof askFactsSchema> | undefined;
 
   constructor(send: (askId: number, answer: Answer) => void) {
@@ -37,7 +37,7 @@ export class RemoteAsks {
     return facts.success;
   }
 
-  /** What an answer to the ask can add. */
+  /** The parts that an answer to the ask can add. */
   factsOf(id: number): Pick<AskFacts, "rules" | "proposal"> {
     if (this.#facts?.askId !== id) return {};
     const { rules, proposal } = this.#facts;
@@ -88,7 +88,7 @@ export class RemoteAsks {
   }
 }
 
-/** What the message of an ask says about its call. */
+/** The facts of a call in the message of its ask. */
 export function describedCall({ ask, text }: AskHandle, reason: string | undefined): AskFacts {
   const why = reason === undefined ? {} : { reason };
   const call = ask === "tool" ? parseDescriptor(text) : undefined;

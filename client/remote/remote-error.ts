@@ -10,7 +10,7 @@ export type RemoteErrorCode =
 /** A refusal by the other process, or its end. */
 export class RemoteError extends Error {
   readonly code: RemoteErrorCode;
-  /** Of `COMMAND_REFUSED`: the code that the process gave, such as `task_busy`. */
+  /** The code that the process gave with `COMMAND_REFUSED`, such as `task_busy`. */
   readonly reason: string | undefined;
   constructor(code: RemoteErrorCode, message: string, reason?: string) {
     super(message);

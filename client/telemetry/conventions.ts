@@ -28,7 +28,7 @@ export const KEY = {
   state: "signalbox.task.state",
   /** The kind of an ask. */
   ask: "signalbox.ask",
-  /** What became of a tool call: `done`, `failed`, `interrupted`, ... */
+  /** The outcome of a tool call: `done`, `failed`, `interrupted`, ... */
   outcome: "signalbox.call.outcome",
 } as const;
 

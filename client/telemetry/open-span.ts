@@ -9,7 +9,7 @@ import {
 } from "@opentelemetry/api";
 import { KEY } from "./conventions.ts";
 
-/** What a span says when it starts. */
+/** The name and the attributes of a span at its start. */
 export interface SpanStart {
   readonly name: string;
   readonly kind: SpanKind;

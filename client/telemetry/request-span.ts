@@ -57,7 +57,7 @@ function endOf(cause: TaskEvent | undefined): RequestEnd | undefined {
   }
 }
 
-/** What requests are counted by: no id, which would make a series of each. */
+/** The attributes by which requests are counted: no id, which would make a series of each. */
 const metricAttributes = (attributes: Attributes, failure: string | undefined): Attributes => ({
   [KEY.operation]: "chat",
   [KEY.provider]: attributes[KEY.provider],

@@ -47,7 +47,7 @@ export class TaskSpans {
   /** The work since the task was last at rest. */
   #work: OpenSpan | undefined;
   #turn: OpenSpan | undefined;
-  /** Those of actors, by the actor's id. */
+  /** The spans of actors, by the actor's id. */
   readonly #actors = new Map<string, OpenSpan>();
 
   constructor(taskId: string, options: TaskSpansOptions) {

@@ -17,10 +17,10 @@ import type { TraceContext } from "../../tools/ports.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import { TaskSpans } from "./task-spans.ts";
 
-/** What telemetry reads of a task. */
+/** The parts of a task that telemetry reads. */
 type ObservedTask = Pick<Task, "id" | "rootId" | "parent" | "events$">;
 
-/** What telemetry reads of a host. */
+/** The parts of a host that telemetry reads. */
 interface ObservedHost {
   readonly tasks: ReadonlyMap<string, ObservedTask>;
   readonly opened$: Observable<ObservedTask>;

@@ -40,7 +40,7 @@ export interface ActorInputs {
   /** Collects the context of a request; waits for the results of the `stopped` calls (L10). */
   readonly context: {
     readonly requestId: number;
-    /** The conversation has new user content since the last request: the environment block is then more detailed. */
+    /** Whether the conversation has new user content since the last request: the environment block is then more detailed. */
     readonly spoken: boolean;
     /** The texts of the user since the last request that may have mentions. */
     readonly said: readonly UserText[];

@@ -34,7 +34,7 @@ export class MarkdownWriter {
     return this.#length;
   }
 
-  /** The text is longer than the maximum. */
+  /** Whether the text is longer than the maximum. */
   get isFull(): boolean {
     return this.#length > this.#maxChars;
   }

@@ -86,7 +86,7 @@ type Intended = Pick<ValidReview, "intent" | "selectsIntent">;
 
 const REFUSED: Intended = { intent: { kind: "refused", rule: "scope", reason: "it is outside" } };
 
-/** What a review says about the intent of the task, for a call of an effect: one for each finding. */
+/** The parts of a review about the intent of the task, for a call of an effect: one for each finding. */
 export function intentParts({ intent }: TaskContext, name: string, effect: Effect): readonly Intended[] {
   if (name === "select") return [{ selectsIntent: otherIntent(intent) }];
   // A review may say nothing of the intent: that of an actor that replaces the standard one.

@@ -22,7 +22,7 @@ const sumOf = (amounts: readonly (number | undefined)[]): number =>
 const openedRequests = (step: Step): number =>
   appendedMessages(step).filter(({ say }) => say === "api_req_started").length;
 
-/** What the macrostep added to the cost of the task. Null: unknown. */
+/** The cost that the macrostep added to the task. Null: unknown. */
 function addedCost({ before, after }: Step): number | null {
   const [was, is] = [before.context.total, after.context.total];
   if (was === is) return 0;
@@ -48,7 +48,7 @@ function isExtended({ before, event }: Step): boolean {
   return budget !== null && isSpent(leftIn(budget));
 }
 
-/** What was left at the start of the macrostep, with what was granted again. */
+/** The rest at the start of the macrostep, with the amounts that were granted again. */
 function leftBefore(step: Step, budget: Budget): Grant {
   const left = leftIn(budget);
   if (!isExtended(step)) return left;
@@ -57,7 +57,7 @@ function leftBefore(step: Step, budget: Budget): Grant {
   return { ...granted, requests: larger("requests"), tasks: larger("tasks"), cost: larger("cost") };
 }
 
-/** What must be left of a limited amount after the macrostep. */
+/** The rest of a limited amount that must be left after the macrostep. */
 function expectedLeft(step: Step, left: number, name: Amount): number {
   const delegated = delegatedNow(step);
   const lent = sumOf(delegated.map(({ grant }) => grant?.[name]));
@@ -69,7 +69,7 @@ function expectedLeft(step: Step, left: number, name: Amount): number {
   return cost === null ? 0 : rest - cost;
 }
 
-/** What is left is what was left, less what was spent and lent, and what came back. */
+/** The rest equals the rest before, less the amounts that were spent and lent, plus those that came back. */
 function isBalanced(step: Step): string | undefined {
   const [was, is] = [step.before.context.budget, step.after.context.budget];
   if (was === null || is === null) return was === is ? undefined : "a budget appeared or was lost";

@@ -30,7 +30,7 @@ function isEntitled(step: Step, { callId, by }: Decision, review: ValidReview): 
   return isApproved && event.type === "ask.expired" && event.rule === by.rule;
 }
 
-/** What a decision is bound to: the reviewed arguments, or those that the answer amends. */
+/** The arguments that a decision is bound to: the reviewed ones, or those that the answer amends. */
 function finalArguments({ event }: Step, call: ToolCall, { digest }: ValidReview): Partial<Decision> {
   const isAmended = event.type === "ask.answered" && event.answer.kind === "yes" && event.answer.amendment;
   if (isAmended) return { digest: event.digest ?? "", amendment: event.answer.amendment };

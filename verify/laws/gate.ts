@@ -10,7 +10,7 @@ const SUBTASK = "subtask:";
 const callOf = ({ turn }: TaskContext, callId: string): ToolCall | undefined =>
   turn.calls.find((call) => call.callId === callId);
 
-/** What the verdict on a call depends on, besides the policy. */
+/** The values that the verdict on a call depends on, besides the policy. */
 const permitted = ({ mode, permissions }: TaskContext) => [mode, permissions.mode, permissions.rules];
 
 function changesAreRevisions({ before, after, reopened }: Step): string | undefined {

@@ -25,7 +25,7 @@ interface Allowed {
 
 const passed = ({ kind }: HookVerdict): boolean => kind === "allow" || kind === "ask";
 
-/** What hooks said of the arguments that a call starts with: in this event, or before. */
+/** The decision of hooks about the arguments that a call starts with: in this event, or before. */
 function allowedFor({ before, event }: Step, callId: string): Allowed | undefined {
   if (event.type === "call.hooked" && event.callId === callId && passed(event.verdict))
     return { digest: event.digest, asks: event.verdict.kind === "ask" };
@@ -165,7 +165,7 @@ function unfinishedIsWithheld({ before, after, event, reopened }: Step): string 
   return undefined;
 }
 
-/** What a journal holds of an ended call is that its result is withheld. */
+/** The record of an ended call must say that its result is withheld. */
 function recordedIsWithheld({ after }: Step): string | undefined {
   for (const call of after.context.turn.calls) {
     if (call.phase !== "ended") continue;

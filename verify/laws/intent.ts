@@ -29,7 +29,7 @@ function startedCalls(step: Step): readonly string[] {
 
 const HARMLESS: readonly ValidReview["effect"][] = ["reads", "none", "asks"];
 
-/** Why a call may not start under the intent of its task. */
+/** The reason why a call may not start under the intent of its task. */
 export function intentObjection(
   { intent }: Pick<TaskContext, "intent">,
   { effect, intent: finding }: Pick<ValidReview, "effect" | "intent">,

@@ -49,14 +49,14 @@ export interface PathLaw extends Pick<Law, "id" | "title"> {
   readonly start: PathMemory;
 }
 
-/** What a law remembers of a path. It does not change. */
+/** The memory of a law about a path. It does not change. */
 export interface PathMemory {
   /** A text that two of them share only if they judge all later macrosteps alike. */
   readonly key: string;
   readonly after: (step: Step) => Remembered;
 }
 
-/** What is remembered after a macrostep, and what is wrong with it. */
+/** The memory after a macrostep, and the violation. */
 interface Remembered {
   readonly memory: PathMemory;
   readonly violation: string | undefined;

@@ -2,7 +2,7 @@ import { isSame, type Law, type Step } from "./law.ts";
 
 type Written = readonly (readonly [callId: string, writes: unknown])[];
 
-/** What a call that runs reports at its end. */
+/** The writes that a running call reports at its end. */
 function reportedIn({ before, event }: Step): Written {
   if ((event.type !== "tool.finished" && event.type !== "tool.failed") || event.writes === undefined)
     return [];
@@ -13,7 +13,7 @@ function reportedIn({ before, event }: Step): Written {
   return isRunning ? [[callId, writes]] : [];
 }
 
-/** What the ledger gets from the record of this macrostep. */
+/** The writes that the ledger gets from the record of this macrostep. */
 const recordedIn = ({ emitted }: Step): Written =>
   emitted.flatMap((event) => {
     if (event.type !== "call.changed" || !("outcome" in event.call)) return [];

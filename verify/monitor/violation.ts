@@ -6,9 +6,9 @@ export interface LogViolation {
   readonly at: number;
   /** In a conversation: position of the block in the entry, from 0. */
   readonly block?: number;
-  /** What the law expects, in one clause. */
+  /** The expectation of the law, in one clause. */
   readonly expected: string;
-  /** What was found. */
+  /** The value that was found. */
   readonly came: string;
 }
 

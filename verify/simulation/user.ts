@@ -21,8 +21,8 @@ export function unsolicitedEvent(random: Random, context: TaskContext, step: num
 }
 
 /**
- * What the user does when no event is scheduled: abort a hanging command, cancel a working task, resume a task at
- * rest, or leave. Returns `stuck` if no event of the user is accepted.
+ * The action of the user when no event is scheduled: abort a hanging command, cancel a working task, resume a task at rest, or
+ * leave. Returns `stuck` if no event of the user is accepted.
  */
 export function idleEvent(random: Random, { state, context }: View): Untimed | "leaves" | "stuck" {
   const { ask } = context;

@@ -62,6 +62,6 @@ export interface Breakpoints {
 }
 
 export interface SetBreakpoints extends Breakpoints {
-  /** Why breakpoints were lifted automatically. */
+  /** The reason why breakpoints were lifted automatically. */
   readonly lifted?: string;
 }

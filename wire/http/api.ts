@@ -16,7 +16,7 @@ export const openAskSchema = z.object({
   callId: z.string().exactOptional(),
   /** The kinds of answer that it accepts. */
   accepts: z.array(z.enum(["yes", "no", "text"])),
-  /** Of an approval: the call, its command line, its paths, and the diff of an edit. */
+  /** The call of an approval, its command line, its paths, and the diff of an edit. */
   tool: z
     .object({ name: z.string(), effect: z.string(), input: z.record(z.string(), z.unknown()) })
     .exactOptional(),
@@ -92,7 +92,7 @@ export const taskInfoSchema = z.object({
   rest: z.enum(["completed", "failed", "limited", "interrupted"]).exactOptional(),
   /** The error that ended its last run. */
   error: z.object({ code: z.string(), message: z.string() }).exactOptional(),
-  /** The process of a task that is not open ended before the task settled. */
+  /** Whether the process of a task that is not open ended before the task settled. */
   isInterrupted: z.literal(true).exactOptional(),
   /** While its events are held: their types, the next one first. */
   held: z.array(z.string()).exactOptional(),

@@ -222,7 +222,7 @@ function isNewLine({ name, meta, shift, sequence = "" }: Key): boolean {
   return sequence === "\x1b[13;2u" || sequence === "\x1b[13;3u";
 }
 
-/** What all texts begin with. */
+/** The common start of all texts. */
 function commonStart([first = "", ...others]: readonly string[]): string {
   let length = first.length;
   while (!others.every((each) => each.startsWith(first.slice(0, length)))) length -= 1;

@@ -216,7 +216,7 @@ const KEYS: Readonly<Record<string, Command>> = {
   "meta+f": "wordRight",
 };
 
-/** What a terminal sends for Ctrl+_, which Node has no name for. */
+/** The code that a terminal sends for Ctrl+_, which Node has no name for. */
 const CTRL_UNDERSCORE = "\x1f";
 
 function commandOf({ name, ctrl, meta, sequence }: Key): Command | undefined {

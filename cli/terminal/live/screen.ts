@@ -27,7 +27,7 @@ const ASCII = /^[ -~]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape begins a style
 const INDENTED = /^((?:\x1b\[[\d;]*m)*)( *)/;
 
-/** What is shown around the input. */
+/** The content around the input. */
 export interface ScreenSurroundings {
   /** Formats the last row, at each redraw. */
   readonly status: (width: number) => string;

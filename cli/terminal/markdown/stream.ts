@@ -104,7 +104,7 @@ export class MarkdownStream {
     if (isFenced(token) && length > CODE_CHARS_MAX) this.#shorten(length);
   }
 
-  /** Of an open code block, only the fence and the last final line are kept. */
+  /** Keep only the fence and the last final line of an open code block. */
   #shorten(length: number): void {
     const [fence = "", ...lines] = this.#text.slice(0, length - 1).split("\n");
     if (this.#settled < lines.length) return;

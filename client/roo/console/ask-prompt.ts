@@ -44,7 +44,7 @@ export function parseAnswer(ask: BlockingAsk, line: string): ParsedLine<GiveAnsw
   return unclear(word === undefined ? expected : `'${text}' is no answer here. ${expected}`);
 }
 
-/** What a word means at an ask. A word without a meaning is never taken as free text. */
+/** The meanings of words at an ask. A word without a meaning is never taken as free text. */
 interface Meanings {
   readonly yes?: GiveAnswer;
   readonly no?: GiveAnswer;

@@ -2,7 +2,7 @@ import type { AnswerRefusal } from "../../../actors/ask/open-asks.ts";
 import type { HostErrorCode } from "../../../runtime/task/errors.ts";
 import type { Refusal } from "./messages.ts";
 
-/** Why the agent did not do what a message asked for. */
+/** The reason why the agent did not do what a message asked for. */
 export type RefusalCode =
   | AnswerRefusal
   | HostErrorCode

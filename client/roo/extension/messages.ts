@@ -46,9 +46,9 @@ export interface CommandStatus {
   /** The `ts` of the ask that approved the command. */
   readonly askId: number;
   readonly status: "output" | "exited";
-  /** Of `output`: the output since the last one. */
+  /** The output since the last `output`. */
   readonly output?: string;
-  /** Of `exited`, if the command exited by itself. */
+  /** The exit code in `exited`, if the command exited by itself. */
   readonly exitCode?: number;
 }
 
@@ -90,8 +90,8 @@ export interface MessageGrowth {
 }
 
 /**
- * What an answer to an ask about a call can add, for a client that reads it (`webviewDidLaunch`). It comes before the
- * ask's message.
+ * The parts that an answer to an ask about a call can add, for a client that reads them (`webviewDidLaunch`). They come before
+ * the ask's message.
  */
 export interface AskFactsMessage {
   readonly type: "askFacts";
@@ -100,7 +100,7 @@ export interface AskFactsMessage {
   readonly askId: number;
   /** Rules that would allow such calls from now on, the narrowest first. */
   readonly rules: readonly string[];
-  /** What an approval can amend. Absent: nothing. */
+  /** The part of the call that an approval can amend. Absent: nothing. */
   readonly proposal?: Proposal;
 }
 

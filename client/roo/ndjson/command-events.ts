@@ -12,7 +12,7 @@ interface Running {
   askId: number | undefined;
   /** The emitted output. */
   text: string;
-  /** What its output is read from: messages, or reports beside them. */
+  /** The source of its output: messages, or reports beside them. */
   source: "messages" | "reports";
   /** Whether its output or its end was reported beside the messages. */
   isReported: boolean;

@@ -66,7 +66,7 @@ export function isStreamTeardownLikeError(error: unknown): boolean {
   return TEARDOWN_CODES.has(code) || TEARDOWN_TEXTS.some((text) => message.includes(text));
 }
 
-/** What failed: a command of the input, an event of the client, or the runtime itself. */
+/** The operation that failed: a command of the input, an event of the client, or the runtime itself. */
 export type ControlOperation = StdinCommandName | "client" | "runtime";
 
 /** The circumstances of an error. */

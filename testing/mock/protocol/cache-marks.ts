@@ -40,7 +40,7 @@ interface Part {
   readonly block: Readonly<Record<string, unknown>>;
 }
 
-/** What may have a cache mark, in the order in which the API caches it. */
+/** The parts that may have a cache mark, in the order in which the API caches them. */
 function* partsOf({ tools = [], system = [], messages }: MessagesRequest): Generator<Part> {
   for (const [index, block] of tools.entries()) yield { path: ["tools", index], block };
   if (typeof system !== "string")

@@ -17,7 +17,7 @@ export interface MockRequest {
   readonly rule?: number;
   readonly attempt?: number;
   readonly fault?: Fault["kind"];
-  /** Why the request was rejected. */
+  /** The reason why the request was rejected. */
   readonly error?: { readonly type: string; readonly message: string };
 }
 

@@ -9,7 +9,7 @@ export interface Difference {
   readonly at: number;
   /** Its number in the other trace. */
   readonly otherAt: number;
-  /** What differs, as text. */
+  /** The difference, as text. */
   readonly what: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a link to the page contains. */
+/** The content of a link to the page. */
 export interface PageLocation {
   readonly task?: string | undefined;
   /** The event of the trace. Absent: the newest, following the trace. */

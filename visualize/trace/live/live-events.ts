@@ -33,7 +33,7 @@ export interface JoinPoint {
   readonly state: LatestRecord;
 }
 
-/** What a task's openings share: its channel. */
+/** The records and the channel that a task's openings share. */
 export interface LiveSource {
   readonly records: () => AsyncIterable<JournalRecord>;
   readonly changes$: Subject<void>;

@@ -38,7 +38,7 @@ export function ConversationPane({ trace, at }: PaneProps): ReactNode {
   );
 }
 
-/** What one event added to the conversation: the first new block, by the position of its entry. */
+/** The addition of one event to the conversation: the first new block, by the position of its entry. */
 function conversationAdditions(
   { record }: TraceEvent,
   conversation: Conversation,

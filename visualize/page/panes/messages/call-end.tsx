@@ -15,7 +15,7 @@ interface DeniedProps {
   readonly onGo: (seq: number) => void;
 }
 
-/** What denied a tool call. The events since which a clause does not hold are links. */
+/** The source of a denial. The events since which a clause does not hold are links. */
 export function Denied({ denial, eventOf, onGo }: DeniedProps): ReactNode {
   const since = "since" in denial ? denial.since.slice(0, PLACES_MAX) : [];
   return (

@@ -3,7 +3,7 @@ import type { TraceEvent } from "../../../trace/trace-event.ts";
 const APPENDED = "appended here";
 const REPLACED = "replaced here with the whole log";
 
-/** What this event changed in the messages, by their `ts`. */
+/** The changes of this event to the messages, by their `ts`. */
 export function messageChanges({ record }: TraceEvent): ReadonlyMap<number, string> {
   const changes = new Map<number, string>();
   if (record.kind !== "commit") return changes;

@@ -21,9 +21,9 @@ export interface MessageItemProps {
   /** The status of an ask. */
   readonly status?: string | undefined;
   readonly statusTone?: Tone | undefined;
-  /** What its tool call wrote. */
+  /** The writes of its tool call. */
   readonly written?: CallWrites | undefined;
-  /** What the current event changed. */
+  /** The change by the current event. */
   readonly change?: string | undefined;
   /** The rule by which this message decides the state. */
   readonly rule?: string | undefined;

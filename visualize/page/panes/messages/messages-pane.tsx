@@ -67,7 +67,7 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
   );
 }
 
-/** What the call of this ask has written at event `at`. An ask that was withdrawn did not start it. */
+/** The writes of this ask's call until event `at`. An ask that was withdrawn did not start it. */
 function writesOf({ type, closing, callId = "" }: ClineMessage, { writes }: TraceIndex, at: number) {
   const written = type === "ask" && closing !== "withdrawn" ? writes.get(callId) : undefined;
   return written !== undefined && written.seq <= at ? written : undefined;

@@ -7,7 +7,7 @@ const FROM = {
   returned: "The parent got the rest back.",
 } as const;
 
-/** What is left of the budget of a task. */
+/** The rest of the budget of a task. */
 export function BudgetMeters({ budget }: { readonly budget: Budget }) {
   const left = budget.state === "returned" ? {} : budget.left;
   const meters = (["requests", "tasks", "cost"] as const).flatMap((name) => {

@@ -16,7 +16,7 @@ export interface PermissionsGroupProps {
 
 const UNCHANGED: PermissionState = { revision: 0, mode: "ask", rules: [] };
 
-/** What the user permits the task at run time: the permission mode, and the rules of the session. */
+/** The permissions that the user gives the task at run time: the permission mode, and the rules of the session. */
 export function PermissionsGroup({ permissions, onChange }: PermissionsGroupProps) {
   const { held, mode: now } = permissions ?? UNCHANGED;
   const { mode, rules } = chosenPermissions(permissions ?? UNCHANGED);
