@@ -8,7 +8,7 @@ import type { Edge } from "./protocol/edge.ts";
 import { fromEvents } from "./protocol/from-events.ts";
 import type { Untimed } from "./protocol/released.ts";
 
-/** Consecutive timeouts after which a task saves no more checkpoints: each delays its turn. */
+/** Consecutive timeouts after which a task stops saving checkpoints: each delays its turn. */
 const TIMEOUTS_MAX = 2;
 
 type CheckpointInput = ActorInputs["checkpoint"];

@@ -55,7 +55,7 @@ export interface PageView {
 
 /** The browser of a task, with one page. At most one process runs at a time. */
 export interface Browser {
-  /** Whether it is open, starts or is being closed. A task keeps its actors meanwhile. */
+  /** Whether it is open, starts or is being closed. A task keeps its actors in the meantime. */
   readonly isOpen: boolean;
   /**
    * Start the browser with a page of this URL. One that is open is closed before. The page stays on the host: a navigation

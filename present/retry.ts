@@ -8,7 +8,7 @@ export function formatRetry(text: string, next = "Retrying"): string {
   const seconds = /<retry_timer>(\d+)<\/retry_timer>/.exec(text)?.[1];
   const error = text
     .replace(/\s*<retry_timer>\d+<\/retry_timer>/, "")
-    // The error often begins with the status, too.
+    // The error often begins with the status as well.
     .replace(/^(\d{3})\n\1 /, "$1 ")
     .replaceAll("\n", " ");
   return seconds === undefined ? error : `${error} ${next} in ${seconds} s.`;

@@ -90,7 +90,7 @@ export interface TaskOptions {
   readonly model: ChatModel | ModelSelector;
   /**
    * Other models by name, which `Task.selectProfile` and the modes select while the task runs (docs/guide/models.md).
-   * Subtasks have them, too. Default: none.
+   * Subtasks have them as well. Default: none.
    */
   readonly profiles?: Readonly<Record<string, ChatModel>>;
   /** The name of `model` among the profiles. Default `default`. */
@@ -134,7 +134,7 @@ export interface TaskOptions {
   readonly policy?: Policy;
   /**
    * Decide before requests and tool calls, see results, and are notified at rest, in this order (docs/guide/hooks.md).
-   * Subtasks have them, too. Default: none.
+   * Subtasks have them as well. Default: none.
    */
   readonly hooks?: readonly Hook[];
   /**
@@ -144,7 +144,7 @@ export interface TaskOptions {
   readonly intents?: OpenIntents;
   /**
    * Policies over time, which only tighten `policy` (docs/guide/temporal-policies.md): those of `signalbox/temporal`, or of
-   * files, by `readPolicies` of `signalbox/settings`. Its subtasks have them, too. Default: none.
+   * files, by `readPolicies` of `signalbox/settings`. Its subtasks have them as well. Default: none.
    */
   readonly policies?: readonly TemporalPolicy[];
   /** Additional parts of the system prompt, after the standard ones. */
@@ -310,7 +310,7 @@ const EDITOR_PORT: SchemaOf<EditorPort> = {
   runCommand: fn.optional(),
   gitStatus: fn.optional(),
 };
-/** An editor may be an object with other members, too. */
+/** An editor may be an object with other members as well. */
 const editor = z
   .object(EDITOR_PORT)
   .refine(
@@ -328,7 +328,7 @@ const workspace = chosenBy((value) => {
 });
 
 const INDEX: SchemaOf<CodebaseIndex> = { search: fn, timeoutMs: z.number().positive().optional() };
-/** An index may be an object with other members, too. */
+/** An index may be an object with other members as well. */
 const codebaseIndex = z.looseObject(INDEX);
 
 const permissionOptions = options(permissionChangeSchema.shape).superRefine(({ rules = [] }, context) => {

@@ -33,7 +33,7 @@ export class Access {
     const { origin } = headers;
     const site = headers["sec-fetch-site"];
     const isOwn = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
-    // Links and images have no Origin, but browsers send this header for them, too.
+    // Links and images have no Origin, but browsers send this header for them as well.
     if (isOwn && (site === undefined || site === "same-origin" || site === "none")) return;
     throw new ServerError(
       "ORIGIN_REFUSED",

@@ -43,7 +43,7 @@ export interface CallOutcomes {
 export interface StoppedEffects {
   /** Resolves when nothing that was stopped runs any more, or after a limited time. */
   quiesce(): Promise<void>;
-  /** Work other than a call was stopped: the next effect waits for its end, too. */
+  /** Work other than a call was stopped: the next effect waits for its end as well. */
   workStopped(work: Promise<unknown>): void;
 }
 

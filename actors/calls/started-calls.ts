@@ -95,7 +95,7 @@ export class StartedCalls {
     this.#options.onEnd?.({ ...call, stopped });
   }
 
-  /** Work other than a call was stopped: the next effect waits for its end, too. */
+  /** Work other than a call was stopped: the next effect waits for its end as well. */
   workStopped(work: Promise<unknown>): void {
     this.#leftover.add(work);
     const end = (): void => {

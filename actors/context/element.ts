@@ -13,7 +13,7 @@ export function shortened(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars).toWellFormed()}... (cut)`;
 }
 
-/** Lines of which none is one of the environment details. */
+/** Lines without any of the environment details. */
 export const quoted = (text: string): string => text.replace(/\r?\n$/, "").replaceAll(/^/gm, "> ");
 
 /** An element that marks where its text comes from, of valid characters. */

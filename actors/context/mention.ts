@@ -24,7 +24,7 @@ const MENTION = /(?<=^|[\s(])@(?:"([^"\r\n]+)"|(?!")((?:\\ |\S)+))/gu;
  *   quoted name is always a path: `@"problems"`.
  * - An unquoted mention ends before white space, and does not include the characters `.,;:!?)` at its end.
  *
- * Whether a file exists decides who attaches it: `@scope/package` is a file here, too.
+ * Whether a file exists decides who attaches it: `@scope/package` is a file here as well.
  */
 export function parseMentions(text: string): readonly Mention[] {
   const mentions: Mention[] = [];

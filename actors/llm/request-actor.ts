@@ -47,7 +47,7 @@ export interface RequestProtocol<TOut extends TaskEvent, TInput> {
 }
 
 /**
- * One attempt of a request: the events of its response, at most one batch a frame, the last of which is terminal (L4).
+ * One attempt of a request: the events of its response, at most one batch a frame. The last batch is terminal (L4).
  * Stopping it aborts the model's signal (L10).
  */
 export function requestActor<

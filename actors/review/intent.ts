@@ -60,7 +60,7 @@ function findingOf(intent: Intent, { tool, description, workspace }: IntendedCal
     const next = "Leave it as it is, select the intent that owns it, or ask the user";
     return refused(scopeRule(intent), `${what}: ${formatScope(intent)}. ${next}.`);
   }
-  // A subtask has the intent, too. What is read from the web or a server changes no file.
+  // A subtask has the intent as well. What is read from the web or a server changes no file.
   const isOwned = tool.effect === "delegates" || tool.effect === "reads" || tool.effect === "none";
   return { kind: isOwned ? "owned" : "unscoped", id };
 }

@@ -18,7 +18,7 @@ export function metadataOf(value: unknown): ProviderOptions | undefined {
   return parsed.success && Object.keys(parsed.data).length > 0 ? parsed.data : undefined;
 }
 
-/** The metadata of a block, of which each part may have some. */
+/** The metadata of a block: each of its parts may have some. */
 export function joined(
   one: ProviderOptions | undefined,
   next: ProviderOptions | undefined,

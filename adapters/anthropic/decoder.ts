@@ -9,7 +9,7 @@ import { tooLong } from "./event-stream.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Kind = "text" | "thinking" | "redacted" | "tool" | "opaque";
-/** Blocks of which an event has some fields, and may have others. */
+/** Blocks with the fields that an event must have. It may have others. */
 type OpenKind = "text" | "thinking" | "tool";
 
 const KINDS = new Map<unknown, Kind>([

@@ -22,7 +22,7 @@ export async function guardPage(
     const sent = leaves
       ? client.send("Fetch.failRequest", { requestId, errorReason: "Aborted" })
       : client.send("Fetch.continueRequest", { requestId });
-    // The page may have ended meanwhile, or have stopped the request itself.
+    // The page may have ended by now, or have stopped the request itself.
     sent.catch(() => {});
   });
   await client.send("Network.setBypassServiceWorker", { bypass: true });

@@ -24,7 +24,7 @@ export async function openProxy({ access, onRefused }: ProxyOptions): Promise<Pa
   const server = createServer((client) => {
     clients.add(client);
     client.on("close", () => clients.delete(client));
-    // A connection may break at any time: the other one is closed, too.
+    // A connection may break at any time: the other one is closed as well.
     client.on("error", () => {});
     serve(client, access, onRefused).catch(() => client.destroy());
   });

@@ -14,7 +14,7 @@ export type CheckpointErrorCode =
   | "stopped"
   /** The workspace has no such checkpoint. List the checkpoints. */
   | "unknown"
-  /** Files changed meanwhile, so nothing was restored. Look at the new diff. */
+  /** Files changed in the meantime, so nothing was restored. Look at the new diff. */
   | "changed"
   /** Git failed; see `reason`. Check the installed git. */
   | "git"

@@ -3,7 +3,7 @@ import path from "node:path";
 
 /**
  * A file's path relative to the workspace, with slashes, one character per byte (latin1): names on disk are bytes,
- * and those that are not UTF-8 must be kept, too.
+ * and those that are not UTF-8 must be kept as well.
  */
 export type BytePath = string;
 

@@ -114,7 +114,7 @@ class SkillSearch implements Discovery {
     }
   }
 
-  /** A skill that can't be used counts, too. */
+  /** A skill that can't be used counts as well. */
   #isFull(): boolean {
     return this.found.size + this.invalid.length >= this.#limit;
   }

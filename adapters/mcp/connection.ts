@@ -100,7 +100,7 @@ export type OpenConnection = (
 
 /** A connection to a server failed, for the reason in the message. */
 export class McpConnectionError extends Error {
-  /** Whether another attempt would fail, too. */
+  /** Whether another attempt would also fail. */
   readonly isFinal: boolean;
   constructor(message: string, options: ErrorOptions & { readonly isFinal: boolean }) {
     super(message, options);

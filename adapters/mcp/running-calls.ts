@@ -40,7 +40,7 @@ export class RunningCalls {
     try {
       return resultOf(await call.elicit(request.data));
     } finally {
-      // A call that ended meanwhile has no deadlines.
+      // A call that ended in the meantime has no deadlines.
       if (this.#calls.has(call)) resume();
     }
   }

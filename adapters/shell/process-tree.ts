@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Environment variable that marks the processes of one command, also after their parents have exited. */
 export const COMMAND_MARK = "SIGNALBOX_COMMAND";
 
-/** How often the processes are listed again while they are killed: they may fork meanwhile. */
+/** How often the processes are listed again while they are killed: they may fork in the meantime. */
 const KILL_ROUNDS = 5;
 
 interface Process {
@@ -78,7 +78,7 @@ function read(file: string): string | undefined {
   try {
     return readFileSync(file, "latin1");
   } catch {
-    // The process has ended meanwhile, or belongs to another user.
+    // The process has ended in the meantime, or belongs to another user.
     return undefined;
   }
 }

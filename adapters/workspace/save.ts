@@ -20,7 +20,7 @@ const MARK_BYTES = 3;
 
 /**
  * Saves a text through the editor, and checks that the file on disk is still inside and has it. The editor writes by path:
- * a symlink that is changed twice meanwhile is not detected (L9).
+ * a symlink that is changed twice in the meantime is not detected (L9).
  *
  * @returns whether the editor changed the text, for example by formatting
  * @throws ToolError `failed` if the file was not written

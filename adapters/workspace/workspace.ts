@@ -40,7 +40,7 @@ export interface WorkspaceOptions {
 
 /**
  * The files in a folder, and no others (L9). On Linux the opened file is checked, and a file is created through its
- * checked folder, so that a symlink that is changed meanwhile does not lead outside. On other systems real paths are
+ * checked folder, so that a symlink that is changed in the meantime does not lead outside. On other systems real paths are
  * checked before and after opening; a symlink that is changed twice in between is not detected. Hard links and mounts
  * inside are inside. `.rooignore` denies access to files and can't be written; `.gitignore` only hides files from
  * listings and searches. With an editor, reads have its unsaved text, and texts are written through it, after the same

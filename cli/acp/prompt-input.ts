@@ -23,7 +23,7 @@ export interface PromptInput {
  * resource is added at the end.
  *
  * @param workspace absolute path
- * @param commands the slash commands, one of which may begin the prompt
+ * @param commands the slash commands: one of them may begin the prompt
  * @throws RequestError invalid params, for an empty prompt and for content that is not offered
  */
 export async function promptInput(

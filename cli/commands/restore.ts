@@ -92,7 +92,7 @@ async function restore(given: string, flags: RestoreFlags, io: Io): Promise<numb
   // A running task would write to the restored files, so the journal must not be owned by another process.
   await withCliErrors(() => journal.own());
   try {
-    // Printed before the first file is written, so that an interrupted restore can be undone, too.
+    // Printed before the first file is written, so that an interrupted restore can be undone as well.
     const onUndo = (undo: string): void => {
       const command = formatCommandLine(["restore", id, "--to", undo], flags.dataDir);
       io.stdout.write(`To undo this: ${printable(command)}\n`);

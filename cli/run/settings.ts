@@ -132,7 +132,7 @@ export interface ModelSettings {
   readonly profile: (ModelProfile & { readonly isExplicit: boolean }) | undefined;
   /** All profiles, which a running task can select. */
   readonly profiles: readonly ModelProfile[];
-  /** Models with known facts, by `PROVIDER/NAME`, whose providers can be reached: a running task can select them, too. */
+  /** Models with known facts, by `PROVIDER/NAME`, whose providers can be reached: a running task can also select them. */
   readonly known: readonly ModelProfile[];
   /** The facts of the settings about the models of each provider. */
   readonly tables: Readonly<Record<ProviderName, ModelTable>>;

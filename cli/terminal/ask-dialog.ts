@@ -23,7 +23,7 @@ export interface DialogTerminal {
   readonly ui: Pick<TerminalInterface, "edit" | "page">;
   readonly style: Style;
   readonly rules: RunRules;
-  /** The task that is run: a rule of the session is for its subtasks, too. */
+  /** The task that is run: a rule of the session is for its subtasks as well. */
   readonly root: Task;
   /** Show a line as it is. */
   show(line: string): void;

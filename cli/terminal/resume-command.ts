@@ -31,7 +31,7 @@ async function resume(context: SlashContext, argument: string): Promise<void> {
     return;
   }
   assertResumable(await withCliErrors(() => history.summary(id)));
-  // The task may have continued meanwhile.
+  // The task may have continued in the meantime.
   assertAtRest(context, "leave it");
   say(`Leaving ${root.id}.`);
   changeTo(id);

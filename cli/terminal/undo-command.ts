@@ -42,7 +42,7 @@ async function undo(context: SlashContext, argument: string): Promise<void> {
     say("Nothing was changed.");
     return;
   }
-  // The task may have continued meanwhile.
+  // The task may have continued in the meantime.
   assertAtRest(context, "restore files");
   const onUndo = (undo: string): void => say(`To undo this: /undo ${undo}`);
   const done = await checkpoints.restore(hash, { present: diff.present, onUndo });

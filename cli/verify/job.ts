@@ -15,7 +15,7 @@ export interface Job {
   /** The ids of the checked laws; all, if undefined. */
   readonly laws: readonly string[] | undefined;
   readonly maxStates: number;
-  /** Policies over time that are checked, too. */
+  /** Policies over time that are also checked. */
   readonly policies: readonly TemporalPolicy[];
 }
 

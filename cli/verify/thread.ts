@@ -5,7 +5,7 @@ import { type Explored, type Job, runJob } from "./job.ts";
 type JobProgress = Parameters<NonNullable<ExploreOptions["onProgress"]>>[0];
 export type ThreadMessage = { readonly progress: JobProgress } | { readonly explored: Explored };
 
-/** Marks a thread that was started here: tests run in threads, too. */
+/** Marks a thread that was started here: tests run in threads as well. */
 const MARK = "signalbox verify";
 /** Most objects of an exploration are short-lived: a larger young generation saves a fifth of its time. */
 const YOUNG_GENERATION_MB = 64;

@@ -4,7 +4,7 @@ import { type EndError, endErrorOf } from "../../machines/message/end-error.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { ActionResult, TaskSource, TaskView } from "./task-source.ts";
 
-/** The ask that waits for an answer. Its methods answer this ask, also when another one is shown meanwhile (L8). */
+/** The ask that waits for an answer. Its methods answer this ask, also when another one is shown in the meantime (L8). */
 export interface ShownAsk {
   readonly message: ClineMessage;
   approve(text?: string): Promise<ActionResult>;

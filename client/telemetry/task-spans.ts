@@ -79,7 +79,7 @@ export class TaskSpans {
     if (hasNoWork(after)) this.#endWork(after, at);
   }
 
-  /** End the spans of a task that is observed no more. */
+  /** End the spans of a task that is no longer observed. */
   close(): void {
     this.#endWork("closed", this.#options.now());
   }

@@ -45,7 +45,7 @@ export function wholeFrom(conversation: Conversation, { artifactTurns }: Artifac
   return 0;
 }
 
-/** The newest result of the call with this id. Undefined: the conversation has none, or has it no more. */
+/** The newest result of the call with this id. Undefined: the conversation has none, or no longer has it. */
 export function artifactIn(conversation: Conversation, id: string): Artifact | undefined {
   for (let position = conversation.length - 1; position >= 0; position -= 1) {
     const entry = conversation.at(position);

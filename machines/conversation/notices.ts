@@ -100,7 +100,7 @@ export const cutAtLimit = (name?: string): string =>
 export const contextExceeded = (): string =>
   "[automatic notice] Your response was cut at the end of the context window. Finish in few words, or in smaller steps.";
 
-/** A response of which only its own model understands the blocks is left out. */
+/** A response is left out, because only its own model understands its blocks. */
 export const leftOutResponse = (): string =>
   "[automatic notice] The content of this response can't be sent again.";
 

@@ -6,7 +6,7 @@ import { leftOutResponse } from "./notices.ts";
 
 /**
  * The conversation as `model` gets it. Left out are thinking, opaque blocks and additional fields of another model's
- * responses, and server tools of which only the use or only the result exists: endpoints reject these. The order and the
+ * responses, and server tools with only a use or only a result: endpoints reject these. The order and the
  * pairs of tool calls stay (L6).
  */
 export function sentConversation(conversation: Conversation, model: ResponseModel | undefined): Conversation {
@@ -37,7 +37,7 @@ interface Neighbors {
   readonly isAwaited: boolean;
 }
 
-/** The responses of which something may be left out. */
+/** The responses that may lose a part. */
 function* selections(conversation: Conversation, model: ResponseModel | undefined) {
   let start = 0;
   for (const entries of conversation.leaves()) {

@@ -73,7 +73,7 @@ const FILE_TOOLS: ReadonlySet<unknown> = new Set([
  * last message, and a partial ask accepts no answer (L8): a message after an ask removes its buttons.
  *
  * From its first request to its next ask the agent works, and the text field is locked, as in Roo Code's webview. Text
- * sent meanwhile is queued.
+ * sent in the meantime is queued.
  *
  * @example
  * ```ts

@@ -80,7 +80,7 @@ const contextOf = (input: TaskInput): TaskContext => ({
   contextTokens: input.reopened?.facts.contextTokens ?? estimatedTokens(input),
 });
 
-/** Whether the journal has messages: then it has the selected profile, too. */
+/** Whether the journal has messages: then it has the selected profile as well. */
 const isBegun = ({ reopened }: TaskInput): boolean => reopened !== undefined && reopened.log.length > 0;
 
 function estimatedTokens({ reopened, limits }: TaskInput): number {

@@ -86,7 +86,7 @@ export interface TaskContext extends DurableFacts {
   readonly conversation: Conversation;
   /** The `ts` of the open request's message. */
   readonly request: number | undefined;
-  /** The model of the open request: a profile that is selected meanwhile is that of the next one. */
+  /** The model of the open request: a profile that is selected until its end is for the next one. */
   readonly requestModel: RequestModel | undefined;
   /** The mode of the open request, for all that depends on it. A mode that is selected later is for the next request. */
   readonly requestMode: string | undefined;

@@ -201,7 +201,7 @@ export const taskMachine = taskActions.createMachine({
             "context.failed": when("isOpenRequest", "#task.idle.failed", "stopCalls", "askAboutFailure"),
           },
         },
-        // Before the request is measured: what hooks add to it counts, and a summary is a request, too.
+        // Before the request is measured: what hooks add to it counts, and a summary is a request as well.
         hooking: {
           entry: "startRequestHooks",
           exit: "stopRequestHooks",

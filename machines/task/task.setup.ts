@@ -152,7 +152,7 @@ export interface ActorInputs {
     readonly permissions: PermissionState;
     /** The profile that the user selected last: that of a child whose mode has none. */
     readonly chosenProfile?: string;
-    /** The intent of the child, too. Absent: the workspace has none. */
+    /** The intent, which the child shares. Absent: the workspace has none. */
     readonly intent?: TaskIntent;
   };
   /** Takes one answer of a kind that the ask `accepts`. */

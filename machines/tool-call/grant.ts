@@ -30,7 +30,7 @@ function mapAmounts(
   return next;
 }
 
-/** The rest of a grant of which this was spent. */
+/** The rest of a grant after this was spent. */
 export const spend = (grant: Grant, spent: Grant): Grant =>
   mapAmounts(grant, SPENT, (left, name) => left - (spent[name] ?? 0));
 

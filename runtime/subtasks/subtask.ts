@@ -188,7 +188,7 @@ async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
   const ask = task.log.at(-1)?.ask;
   if (ask === "resume_completed_task") return outcomeByPolicy(task, parent.options);
   if (ask !== "resume_task") return undefined;
-  // Resuming the parent resumes its subtask, unless it was cancelled meanwhile.
+  // Resuming the parent resumes its subtask, unless it was cancelled in the meantime.
   const resume = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume_task")));
   if (!signal.aborted) resume.resume();
   return undefined;

@@ -121,7 +121,7 @@ export class Residency<T> {
     if (!isSaved) return false;
     await this.#owner.driver.release();
     const latest = this.#candidate();
-    // Used meanwhile; the result of an effect is a record without a snapshot.
+    // Used in the meantime; the result of an effect is a record without a snapshot.
     if (latest?.snapshot !== snapshot || latest.seq !== seq) return false;
     const { residence } = latest;
     this.#form = { packed: packPassive(toPassive(snapshot, residence.input)), seq };

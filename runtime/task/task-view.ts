@@ -46,7 +46,7 @@ export class TaskView {
     this.#source = source;
   }
 
-  /** Show the snapshot of a task that is created or activated. It was not changed meanwhile. */
+  /** Show the snapshot of a task that is created or activated. It was not changed in the meantime. */
   attach(initial: TaskSnapshot): void {
     this.#snapshot = this.#readSnapshot?.deref() ?? shown(initial);
     this.#state = this.#readState?.deref();

@@ -142,7 +142,7 @@ export class Task {
   #instanceId: string | undefined;
   #breakpoints: Breakpoints | undefined;
   /**
-   * The latest list: who still holds it gets the same one, also of a task that was passive meanwhile. A passive subtask
+   * The latest list: who still holds it gets the same one, also of a task that was passive in the meantime. A passive subtask
    * holds it: its list is read without a use of the task, as a part of its tree.
    */
   #asks: WeakRef<readonly Ask[]> | readonly Ask[] | undefined;
@@ -325,7 +325,7 @@ export class Task {
     await this.flushed();
     this.#assertOpen();
     signal?.throwIfAborted();
-    // A queued message may have continued it meanwhile.
+    // A queued message may have continued it in the meantime.
     if (!isAtRest(this.#residency.use().actor.getSnapshot().value))
       throw this.#busy(`is ${this.state.state}`);
     this.#selectResult(result);

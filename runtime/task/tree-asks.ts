@@ -19,7 +19,7 @@ interface AskingTask {
   readonly events$: Observable<TaskCommit>;
 }
 
-/** The asks of tasks, of which the first shows them. The list is `known` while it has the same asks. */
+/** The asks of tasks. The first task shows them. The list is `known` while it has the same asks. */
 export function treeAsks(
   tasks: readonly [AskingTask, ...AskingTask[]],
   known: readonly TreeAsk[] | undefined,

@@ -20,7 +20,7 @@ export interface StreamFormat<T> {
   readonly item: (item: T) => string;
 }
 
-/** A stream of which the first item is known. */
+/** A stream with a known first item. */
 export interface StartedStream<T> {
   readonly first: IteratorResult<T, void>;
   readonly items: AsyncGenerator<T, void>;

@@ -14,7 +14,7 @@ export function createFolder(folder: string, mode: number): string | undefined {
     try {
       mkdirSync(each, { mode });
     } catch (error) {
-      // Another process may have created it meanwhile.
+      // Another process may have created it in the meantime.
       if (systemCode(error) !== "EEXIST") throw error;
     }
   }

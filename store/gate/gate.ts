@@ -42,7 +42,7 @@ export interface GateOptions {
   readonly onError?: (error: unknown) => void;
   /** Called with each record of a commit or an effect once it is durable, in order. */
   readonly onRecord?: (record: JournalDraft) => void;
-  /** Called when the gate has closed: it publishes no more commits. */
+  /** Called when the gate has closed: it publishes no further commits. */
   readonly onClosed?: () => void;
 }
 

@@ -41,7 +41,7 @@ export async function readIndex(dataDir: string): Promise<TaskIndex> {
   }
 }
 
-/** Replace the index of a data folder, if the folder can be written. A task that is deleted meanwhile is not in it. */
+/** Replace the index of a data folder, if the folder can be written. A task that is deleted in the meantime is not in it. */
 export async function writeIndex(dataDir: string, index: TaskIndex): Promise<void> {
   const json = JSON.stringify([...index.values()]);
   try {

@@ -83,7 +83,7 @@ async function findSummary(dataDir: string, id: string, old?: IndexedTask): Prom
       return { indexed, summary: asSettled(summary) };
     return { indexed, summary: asSettled(await withFolderFacts(folder, summary)) };
   } catch (error) {
-    // Not a task, or deleted meanwhile.
+    // Not a task, or deleted in the meantime.
     if (systemCode(error) === "ENOENT") return undefined;
     throw toHistoryError(folder, error);
   }

@@ -12,7 +12,7 @@ export interface ArtifactOptions {
   readonly maxChars?: number;
 }
 
-/** Reads a tool result again, of which an old one is sent as a stub only. Offered to a task whose limits say so. */
+/** Reads a tool result again: an old one is sent only as a stub. Offered to a task whose limits say so. */
 export function readArtifact({ maxChars = 50_000 }: ArtifactOptions = {}): Tool {
   const input = z.object({
     id: z.string().min(1).describe("The id, as the notice in place of the result names it."),

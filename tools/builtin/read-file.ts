@@ -189,7 +189,7 @@ const toArguments = ({ path, ranges }: WantedFile) => ({
 /** Whether each file may be read; a path that is left out may not. */
 const choices = z.strictObject({ files: z.record(z.string(), z.boolean()) });
 
-/** The read of those files that a person allowed. The others get a result, too. */
+/** The read of those files that a person allowed. The others get a result as well. */
 function chosenFiles(files: readonly WantedFile[], amendment: Amendment): Amended {
   const paths = files.map(({ path }) => path);
   const parsed = choices.safeParse(amendment);

@@ -8,7 +8,7 @@ export interface ConversationEntry {
   readonly seq?: number;
 }
 
-/** A block, of which tool calls and their results are read. */
+/** A block. Only tool calls and their results are read. */
 export interface ConversationBlock {
   readonly type: string;
   readonly id?: string;

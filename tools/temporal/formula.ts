@@ -1,7 +1,7 @@
 import type { Effect, Outcome } from "../../machines/tool-call/call.ts";
 import type { Approver, EventKind, Variable } from "./event.ts";
 
-/** A value, or several of which one is enough. */
+/** A value, or several: one of them is enough. */
 export type OneOf<T> = T | readonly T[];
 
 /** A condition on one event. All of its fields must match; of a list, one value is enough. */

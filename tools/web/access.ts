@@ -61,7 +61,7 @@ export class Access {
 
   /**
    * The lookup of a connection to this URL: it fails for an address that is not public. The connection is made to the
-   * address that was checked, so that a name can't resolve to another one meanwhile.
+   * address that was checked, so that a name can't resolve to another one in the meantime.
    */
   lookup(url: URL): AddressLookup {
     const isPrivate = this.#mayBePrivate(url);

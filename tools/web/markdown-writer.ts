@@ -39,7 +39,7 @@ export class MarkdownWriter {
     return this.#length > this.#maxChars;
   }
 
-  /** Text of which white space is collapsed. */
+  /** Text with collapsed white space. */
   text(text: string): void {
     const [first = "", ...others] = text.split(/[ \t\n\r\f]+/);
     this.#word(first);
@@ -82,7 +82,7 @@ export class MarkdownWriter {
     this.#gap = 0;
   }
 
-  /** Begin a block of which each line has a prefix. */
+  /** Begin a block with a prefix on each line. */
   open(first: string, rest: string): void {
     this.#prefixes.push({ first, rest, isUsed: false });
   }

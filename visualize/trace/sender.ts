@@ -5,7 +5,7 @@ export const USER = "user";
 export const JOURNAL = "journal";
 export const TASK = "task";
 
-/** Senders of which a task has one at a time, by the type of their event. */
+/** Senders that a task has one at a time, by the type of their event. */
 const SINGLE: ReadonlyMap<string, string> = new Map([
   ["task.opened", "opening"],
   ["context.ready", "context"],

@@ -19,7 +19,7 @@ export interface PromptScreen {
   taken(question: string | undefined, line: string): void;
   /** Show a line that the next text replaces. */
   transient(text: string): void;
-  /** Leave the terminal to another program. What is written meanwhile is shown after it. */
+  /** Leave the terminal to another program. What is written in the meantime is shown after it. */
   pause(): void;
   resume(): void;
 }

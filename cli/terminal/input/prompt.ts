@@ -167,7 +167,7 @@ export class Prompt implements LineSource {
     this.#screen.typed({ question: this.#isShown ? this.#question : undefined, line: text, cursor, menu });
   }
 
-  /** Complete the line before the cursor, unless the text changes meanwhile. Several candidates are shown above it. */
+  /** Complete the line before the cursor, unless the text changes in the meantime. Several candidates are shown above it. */
   async #complete(): Promise<void> {
     if (this.#listener.complete === undefined) return;
     const { text, cursor } = this.#editor;

@@ -15,7 +15,7 @@ export interface WriteJob {
 
 /**
  * Writes text to a stream with backpressure. It queues jobs, not texts: a job creates its text when the stream has room,
- * so text that changes meanwhile is written once. After the reader has closed the stream nothing is written.
+ * so text that changes in the meantime is written once. After the reader has closed the stream nothing is written.
  */
 export class StreamWriter {
   readonly #stream: Writable;

@@ -346,7 +346,7 @@ export class StateStore {
     if (this.#maxHistorySize > 0) this.#history.push(this.getState());
     if (this.#history.length > this.#maxHistorySize) this.#history.shift();
     const stamped = next.with({ isInitialized: true, lastUpdatedAt: this.#now() });
-    // An observer of the state reads the new agent state, too.
+    // An observer of the state reads the new agent state as well.
     this.#agentState.setQuietly(stamped.agentState);
     this.#state.next(stamped);
   }

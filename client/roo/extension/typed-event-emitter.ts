@@ -69,7 +69,7 @@ export class TypedEventEmitter<Events extends { readonly error: Error }> {
     for (const each of Object.keys(this.#entries)) if (this.#has(each)) this.removeAllListeners(each);
   }
 
-  /** Call the present listeners in order. A listener that is removed meanwhile is not called. */
+  /** Call the present listeners in order. A listener that is removed in the meantime is not called. */
   emit<K extends keyof Events>(name: K, ...[payload]: Payload<Events[K]>): void;
   emit<K extends keyof Events>(name: K, payload: Events[K]): void {
     const entries = this.#entries[name];

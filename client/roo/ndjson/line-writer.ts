@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import type { JsonEvent } from "../../../wire/ndjson/event.ts";
 import { eventOf, isDelta, type Line, mergeDeltas } from "./event-line.ts";
 
-/** Reason why no more events can be written. */
+/** Reason why no further events can be written. */
 export type JsonStreamErrorCode =
   /** The reader has closed the stream. Start again with a reader. */
   | "OUTPUT_CLOSED"

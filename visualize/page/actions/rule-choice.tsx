@@ -7,7 +7,7 @@ export interface RuleChoiceProps {
   readonly onChoose: (rule: string) => void;
 }
 
-/** The rules that would allow such calls from now on. Each is shown whole before it is sent: it approves the call, too. */
+/** The rules that would allow such calls from now on. Each is shown whole before it is sent: it approves the call as well. */
 export function RuleChoice({ rules, isBusy, onChoose }: RuleChoiceProps) {
   return (
     <fieldset className="sb-choice" disabled={isBusy}>

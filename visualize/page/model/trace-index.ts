@@ -74,7 +74,7 @@ export class TraceIndex {
   /** The events in which tool calls moved. A journal has no moves. */
   readonly moves: MovesAt[] = [];
   #intent: string | undefined;
-  /** The events of records, by their numbers: a live trace has events without a record, too. */
+  /** The events of records, by their numbers: a live trace has events without a record as well. */
   readonly #events: number[] = [];
   readonly #trace: TraceReader;
   readonly #texts: string[] = [];

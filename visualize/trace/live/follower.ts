@@ -110,7 +110,7 @@ export class Follower {
     }
     const { before } = live;
     if (before !== undefined && this.#at.record >= before.record) yield* this.#enter(live);
-    // The journal has no more, or nothing has happened yet. Otherwise more was dropped, and is read next.
+    // The journal has no further events, or nothing has happened yet. Otherwise more was dropped, and is read next.
     else if (before === undefined || this.#at === start) return yield* this.#pause(true);
     return false;
   }

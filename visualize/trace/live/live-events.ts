@@ -258,7 +258,7 @@ export class LiveEvents {
     }
   }
 
-  /** Growth is not recorded: it is counted after the newest record. A record that is not delivered takes a `seq`, too. */
+  /** Growth is not recorded: it is counted after the newest record. A record that is not delivered takes a `seq` as well. */
   #positionOf(delivered: TaskCommit): EventPosition {
     const { seq: record, durable } = delivered;
     const newest = this.#newest;

@@ -23,7 +23,7 @@ export interface PagedListProps {
   readonly item: (position: number) => ReactNode;
 }
 
-/** A long list of which a part is rendered: around the focus, until the user pages. */
+/** A long list. Only a part is rendered: around the focus, until the user pages. */
 export function PagedList(props: PagedListProps): ReactNode {
   const { label, of, length, focus, size, at, head, none, item } = props;
   const isSettled = useSettled(at);
