@@ -71,8 +71,8 @@ async function turn(
   model.send(begin(0, { type: "text", text: "" }), text(0, "First words, "));
   await settled();
 
-  await coverage.take();
   const shown = next(task.events$);
+  await coverage.take();
   model.send(text(0, "and more."));
   await shown;
   const delta = await coverage.take();
@@ -85,8 +85,8 @@ async function turn(
   );
   await settled();
 
-  await coverage.take();
   const asked = next(task.asks$);
+  await coverage.take();
   model.send(json(1, input.slice(-1)), end(1));
   model.end("tool_use");
   await asked;
