@@ -15,9 +15,13 @@ const { MOST, careless } = vi.hoisted(() => {
   return { MOST: 40, careless: law };
 });
 
-vi.mock("../../verify/index.ts", async (original) => {
-  const sound = await original<typeof import("../../verify/index.ts")>();
-  return { ...sound, MAX_STATES: MOST, ALL_LAWS: [...sound.ALL_LAWS, careless] };
+vi.mock("../../verify/exploration.ts", async (original) => ({
+  ...(await original<typeof import("../../verify/exploration.ts")>()),
+  MAX_STATES: MOST,
+}));
+vi.mock("../../verify/laws/index.ts", async (original) => {
+  const sound = await original<typeof import("../../verify/laws/index.ts")>();
+  return { ...sound, ALL_LAWS: [...sound.ALL_LAWS, careless] };
 });
 
 async function run(flags: Partial<VerifyFlags>, stderr = new PassThrough()) {
