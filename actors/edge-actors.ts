@@ -30,7 +30,7 @@ const allOf = (creators: EdgeActorCreators): EdgeActors => actorsOfKinds((kind) 
 const startNow: Edge["release"] = (start) => start();
 
 /**
- * Creates the standard edge actors of one task when they start, so that a task at rest holds that of its ask only.
+ * Creates the standard edge actors of one task when they start, so that a task at rest holds only the actor of its ask.
  * @throws ToolError if two tools have the same name; `bad_hook`
  */
 export class EdgeActorFactory implements EdgeActorCreators {

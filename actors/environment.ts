@@ -84,7 +84,7 @@ export interface EdgeOptions {
    * The condition that completes the task: with `end_turn` the tool `attempt_completion` is not offered. Default `end_turn`.
    */
   readonly completion?: Completion | undefined;
-  /** The completion tool of the current run, in place of that of `tools`: the run completes with it only. */
+  /** The completion tool of the current run, in place of the one in `tools`: the run completes with it only. */
   readonly resultTool?: (() => Tool | undefined) | undefined;
   /** Whether this is a subtask, whose completion the policy may accept and whose prompt has no mentions. Default false. */
   readonly isSubtask?: boolean;

@@ -15,7 +15,7 @@ export interface ModelTool {
   readonly input_schema: Readonly<Record<string, unknown>>;
 }
 
-/** Fields of a block besides those of its events, such as citations: they go back to the model with it. */
+/** Fields of a block besides the fields of its events, such as citations: they go back to the model with it. */
 export type ExtraFields = Readonly<Record<string, unknown>>;
 
 /**

@@ -21,7 +21,7 @@ export interface LeftProcess {
 
 /** Runs command lines. Aborting `signal` terminates the process tree within 5 s. */
 export interface Shell {
-  /** Path of the program that interprets command lines. A policy judges only those of a POSIX shell. */
+  /** Path of the program that interprets command lines. A policy judges only command lines of a POSIX shell. */
   readonly program: string;
   /** @throws ToolError `not_found` if the working directory does not exist */
   run(options: {

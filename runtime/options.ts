@@ -143,7 +143,7 @@ export interface TaskOptions {
    */
   readonly intents?: OpenIntents;
   /**
-   * Policies over time, which only tighten `policy` (docs/guide/temporal-policies.md): those of `signalbox/temporal`, or of
+   * Policies over time, which only tighten `policy` (docs/guide/temporal-policies.md), from `signalbox/temporal`, or from
    * files, by `readPolicies` of `signalbox/settings`. Its subtasks have them as well. Default: none.
    */
   readonly policies?: readonly TemporalPolicy[];
@@ -221,7 +221,7 @@ type ProfileOptions = Pick<TaskOptions, "profiles" | "profile" | "modeProfiles" 
 
 /** Options of a subtask. */
 export interface SubtaskOptions extends TaskOptions {
-  /** The profile that the user selected for the parent: that of the modes without one. */
+  /** The profile that the user selected for the parent: modes without one have it. */
   readonly chosenProfile?: string;
   /** The intent of the parent. */
   readonly intent?: TaskIntent;

@@ -36,7 +36,7 @@ export interface TaskShellParts {
 
 /**
  * The shell of a task, created with its first command. Long outputs are kept in the folder `output` of the task. An editor
- * that runs commands runs those of the foreground.
+ * that runs commands runs the commands of the foreground.
  */
 export class TaskShell implements Shell {
   readonly program: string;

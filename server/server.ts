@@ -30,7 +30,7 @@ import { TaskTraces } from "./traces/task-traces.ts";
 export interface ServerOptions {
   /** The host of the tasks. Close it before the server, so that clients see the tasks settle. */
   readonly host: Host;
-  /** The tasks on disk: those of the host's data directory. */
+  /** The tasks on disk, in the host's data directory. */
   readonly history: TaskHistory;
   /** The journal of a task, for reading: `fileJournals(dataDir)`, or the host's own `journal`. */
   readonly journal: (taskId: string) => Pick<JournalDriver, "path" | "read">;

@@ -6,7 +6,7 @@ export type SettingSource = "user" | "project" | "environment" | "flags";
 
 /** A setting with its value, and where it comes from. */
 export interface SettingEntry {
-  /** Such as `["permissions", "mode"]`. A rule or a tool has that of its list. */
+  /** Such as `["permissions", "mode"]`. A rule or a tool has the path of its list. */
   readonly path: readonly string[];
   readonly value: unknown;
   readonly source: SettingSource;
@@ -20,7 +20,7 @@ function isSettingPath(key: string): key is SettingPath {
   return Object.hasOwn(PROJECT_USE, key);
 }
 
-/** The setting at a path: `profiles.*.model` for that of any profile. Undefined where there is none. */
+/** The setting at a path: `profiles.*.model` for the model of any profile. Undefined where there is none. */
 export function settingAt(path: readonly string[]): SettingPath | undefined {
   return PATTERNS.find((pattern) => {
     const names = pattern.split(".");

@@ -4,7 +4,7 @@ import type { SettingEntry } from "./entry.ts";
 import { SettingsError } from "./error.ts";
 import type { Settings } from "./schema.ts";
 
-/** The hooks of the settings, those of the user first. The commands don't get the keys of profiles. */
+/** The hooks of the settings, the user's first. The commands don't get the keys of profiles. */
 export const selectHooks = (
   { settings: { hooks = [] } }: { readonly settings: Pick<Settings, "hooks"> },
   { withheldEnv }: { readonly withheldEnv: readonly string[] },
@@ -21,7 +21,7 @@ export const selectHooks = (
     }),
   );
 
-/** Assert that no hook replaces another: one of a project not that of the user. @throws SettingsError `bad_settings` */
+/** Assert that no hook replaces another: a hook of a project does not replace the user's. @throws SettingsError `bad_settings` */
 export function assertHookNames(entries: readonly SettingEntry[]): void {
   const origins = new Map<string, string>();
   for (const { path, value, origin } of entries) {

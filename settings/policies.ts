@@ -12,7 +12,7 @@ import { isPolicyFile, policyNameError, readPolicyFile } from "./policy-file.ts"
 const PROJECT_FOLDER = ".signalbox";
 
 /**
- * The policies over time that a setting or an option names: shipped ones, such as `rule-of-two`, and those of files.
+ * The policies over time that a setting or an option names: shipped ones, such as `rule-of-two`, and policies in files.
  *
  * @param folder what the paths of files are relative to
  * @param inside the folder that the files must be in. Default: any
@@ -36,7 +36,7 @@ interface PolicySettings {
 }
 
 /**
- * The policies over time of the settings, those of the user first. A path is relative to the folder of its settings file;
+ * The policies over time of the settings, the user's first. A path is relative to the folder of its settings file;
  * the file of a project must be in the project.
  *
  * @throws SettingsError `unknown_policy`, `bad_settings`, `unreadable_settings`

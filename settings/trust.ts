@@ -17,7 +17,7 @@ export const PROJECT_FILES = [
   ".roo/mcp.json",
   ".mcp.json",
 ] as const;
-/** The folders of command files in a project. Of two commands with one name, that of the first folder is used. */
+/** The folders of command files in a project. Of two commands with one name, the one in the first folder is used. */
 export const PROJECT_COMMANDS = [".signalbox/commands", ".roo/commands"] as const;
 type ProjectFile = (typeof PROJECT_FILES)[number];
 

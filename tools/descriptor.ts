@@ -10,7 +10,7 @@ const FIELD_MAX_BYTES = 1024;
 
 type Field = string | number | boolean | undefined | readonly object[] | Readonly<Record<string, number>>;
 
-/** Descriptor of a tool call, the JSON text of its message. That of a call of an MCP server has a `type`. */
+/** Descriptor of a tool call, the JSON text of its message. The descriptor of a call of an MCP server has a `type`. */
 export type Descriptor = ({ readonly tool: string } | { readonly type: string }) & {
   readonly [field: string]: Field;
 };

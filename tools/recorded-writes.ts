@@ -12,7 +12,7 @@ import type { WriteRecording } from "./write-recording.ts";
 export interface RecordedWrites {
   readonly workspace: Workspace;
   readonly shell: Shell;
-  /** In the order in which they were written; those of a command in that of their paths. */
+  /** In the order in which they were written; the writes of a command in the order of their paths. */
   readonly writes: readonly FileWrite[];
 }
 

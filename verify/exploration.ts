@@ -43,7 +43,7 @@ export interface ExploreOptions {
   readonly pathLaws?: readonly PathLaw[];
   readonly bounds?: Partial<Bounds>;
   readonly input?: Partial<TaskInput>;
-  /** Events in addition to those of the environment, for a machine that accepts more. */
+  /** Events in addition to the environment's, for a machine that accepts more. */
   readonly events?: (view: View) => readonly TaskEvent[];
   /** Limit of visited states. Default {@link MAX_STATES}. */
   readonly maxStates?: number;
@@ -205,7 +205,7 @@ class Explorer {
     const memories = this.#remember(from, result.step, pathEvent);
     const key = keyOf(abstractionOf(after, spent, this.bounds), memories);
     const { node, isNew } = this.graph.add(key, after.state, from.node, pathEvent);
-    // A new state where the task can be passivated is that of the activated task (law PASSIVE).
+    // A new state where the task can be passivated is the state of the activated task (law PASSIVE).
     const active = isNew ? this.#stepper.activate(result) : undefined;
     const step = active === undefined ? result.step : { ...result.step, activated: active.view };
     this.#check(step, from.node, pathEvent);

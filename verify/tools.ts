@@ -8,7 +8,7 @@ interface ToolKind {
 }
 
 /**
- * One tool of each kind. The review of a call decides its kind among those of one ask: before it, all are called
+ * One tool of each kind. The review of a call decides its kind among the tools of one ask: before it, all are called
  * `tool`.
  */
 export const TOOLS: readonly ToolKind[] = [

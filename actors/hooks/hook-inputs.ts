@@ -57,7 +57,7 @@ function newestUserBlocks(conversation: Conversation): readonly UserBlock[] {
   return [];
 }
 
-/** The texts of hooks that have added none to the request: one that is sent again keeps those of before, at its end. */
+/** The texts of hooks that have added none to the request: a request that is sent again keeps its earlier texts, at its end. */
 export function newTexts(given: ActorInputs["hook"], texts: readonly HookText[]): readonly HookText[] {
   if (given.point !== "beforeRequest") return texts;
   const blocks = newestUserBlocks(given.conversation).map((block) =>

@@ -31,7 +31,7 @@ export function joined(
 /** Metadata as the signature of a thinking block. */
 export const signatureOf = (metadata: ProviderOptions | undefined): string => JSON.stringify(metadata ?? {});
 
-/** The metadata in a signature; undefined for that of another model. */
+/** The metadata in a signature; undefined for a signature of another model. */
 export function metadataIn(signature: string): ProviderOptions | undefined {
   try {
     return metadataOf(JSON.parse(signature));

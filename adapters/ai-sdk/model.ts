@@ -17,7 +17,7 @@ export interface LanguageModelOptions {
   readonly contextWindow?: number | undefined;
   /** Default: costs are unknown. */
   readonly price?: Price | undefined;
-  /** Tokens of a response. Default: that of the provider. */
+  /** Tokens of a response. Default: the provider's maximum. */
   readonly maxTokens?: number | undefined;
   /** Options of the provider, such as `{ openai: { reasoningEffort: "high" } }`. */
   readonly providerOptions?: ProviderOptions | undefined;
@@ -34,7 +34,7 @@ const IDLE_TIMEOUT_MS = 120_000;
 const WAITING_MAX_CHARS = 16_000_000;
 
 /**
- * A language model of the AI SDK as the model of a task: that of any package that implements `LanguageModelV3` or
+ * A language model of the AI SDK as the model of a task: a model of any package that implements `LanguageModelV3` or
  * `LanguageModelV4`. The package `ai` is not needed. The metadata of a block, such as the signature of its reasoning, goes
  * back with the block. Images of a tool result are sent after it, as the user's.
  *

@@ -54,7 +54,7 @@ const STOPS = new Map<unknown, StopReason>([
 
 /**
  * Decodes the stream parts of a language model into model events. The blocks of a stream may overlap: text ends where a
- * call starts, calls follow each other, and text that comes within a call follows it. Arguments are those of the deltas:
+ * call starts, calls follow each other, and text that comes within a call follows it. The deltas have the arguments:
  * the complete call, in which providers repeat them, also comes for a call that was cut (L7). A piece that belongs to no
  * call, and a complete call with other arguments than those that streamed, fail the response.
  */

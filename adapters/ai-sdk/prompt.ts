@@ -105,7 +105,7 @@ function resultPart(result: ToolResultBlock, names: ReadonlyMap<string, string>)
   };
 }
 
-/** Many endpoints take no image in a result: those of a result follow it as the user's. */
+/** Many endpoints take no image in a result: its images follow it as the user's. */
 const IMAGE_FOLLOWS = "[The image is in the next message.]";
 
 const imagesOf = <TData>({ content }: ToolResultBlock, format: Format<TData, unknown>): FilePart<TData>[] =>

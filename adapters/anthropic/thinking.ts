@@ -14,7 +14,7 @@ export type Thinking =
       /** At least 1,024 tokens, and less than `maxTokens` unless `interleaved`. */
       readonly budgetTokens: number;
       readonly display?: ThinkingDisplay | undefined;
-      /** Also between tool calls, by a beta of the API. The budget is that of a whole turn. */
+      /** Also between tool calls, by a beta of the API. The budget is for a whole turn. */
       readonly interleaved?: boolean | undefined;
     };
 

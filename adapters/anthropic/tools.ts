@@ -8,7 +8,7 @@ export type ToolSelection = boolean | readonly string[];
 export interface ToolOptions {
   /**
    * The input fits the schema. Keywords of a schema that the endpoint can't guarantee, such as `maxLength`, are sent in
-   * its description, and no object may have properties beyond those of its schema.
+   * its description, and no object may have properties beyond its schema.
    */
   readonly strict?: ToolSelection | undefined;
   /** Left out of the prompt until the model finds them, which needs a tool search among the `serverTools`. */

@@ -8,7 +8,7 @@ export class PageActivity {
   readonly #changes = new EventEmitter();
   #isLoading = false;
 
-  /** `events`: those of the domain Page. */
+  /** `events`: events of the domain Page. */
   constructor(page: Page, events: CDPSession, mainFrame: string) {
     this.#page = page;
     const end = (request: Request): void => {

@@ -102,7 +102,7 @@ export interface CheckpointsOptions {
   /** Data directory. The shadow repository is in its folder `checkpoints`. */
   readonly dataDir: string;
   readonly limits?: Partial<CheckpointLimits>;
-  /** Environment of git, without the variables that configure git. Default: that of this process. */
+  /** Environment of git, without the variables that configure git. Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
   readonly clock?: Clock;
 }

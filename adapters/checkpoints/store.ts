@@ -22,7 +22,7 @@ export const NEVER_SAVED: readonly string[] = [
   "/.orchestration/agent_trace.*",
 ];
 
-/** Attributes that override those of the workspace: no filter, line ending or encoding changes a byte. */
+/** Attributes that override the workspace's: no filter, line ending or encoding changes a byte. */
 const ATTRIBUTES = "* -text -filter -ident -working-tree-encoding -eol !diff !merge\n";
 
 /** The shadow repository of one workspace. */
@@ -30,7 +30,7 @@ export interface Store {
   readonly workspace: string;
   readonly dir: string;
   readonly git: Git;
-  /** Folders in the workspace that are never read: those of the data directory, if it is there. */
+  /** Folders in the workspace that are never read: the data directory, if it is there. */
   readonly excluded: readonly BytePath[];
 }
 
@@ -78,7 +78,7 @@ function relativeInside(workspace: string, folder: string): BytePath[] {
   return isOutside ? [] : [toBytePath(relative.split(path.sep).join("/"))];
 }
 
-/** Created under another name and renamed: of two processes at once, the second one uses that of the first. */
+/** Created under another name and renamed: of two processes at once, the second one uses the store of the first. */
 async function createRepository(
   dir: string,
   workspace: string,

@@ -15,7 +15,7 @@ export interface CommandHookOptions extends Pick<Hook, "name" | "points" | "tool
   readonly timeoutMs?: number;
   /** Folder that it starts in. Default: the workspace. */
   readonly cwd?: string;
-  /** Its environment, without its secrets. Default: that of this process when it starts. */
+  /** Its environment, without its secrets. Default: the environment of this process when it starts. */
   readonly env?: NodeJS.ProcessEnv;
   /** Variables that it gets although their names look secret, such as `GITHUB_TOKEN`. */
   readonly keepEnv?: readonly string[];

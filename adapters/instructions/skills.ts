@@ -20,7 +20,7 @@ export interface SkillLimits {
 export interface SkillOptions {
   /** The workspace folder. */
   readonly workspace: string;
-  /** The user's folder, whose `skills` are read after those of the workspace. Default: none. */
+  /** The user's folder, whose `skills` are read after the workspace's. Default: none. */
   readonly configDir?: string | undefined;
   readonly limits?: SkillLimits;
 }

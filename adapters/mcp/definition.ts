@@ -12,7 +12,7 @@ export const definitionDigest = ({
   annotations,
 }: McpToolDefinition): string => digestOf(name, { title, description, inputSchema, annotations });
 
-/** The description for the model: that of the server, bounded. */
+/** The server's description for the model, bounded. */
 export function modelDescription(
   server: string,
   { title = "", description = title }: McpToolDefinition,

@@ -35,7 +35,7 @@ export function mcpToolByName(directory: McpDirectory): Tool {
     effect: "executes",
     ask: "use_mcp_server",
     elicits: true,
-    // The call is that of the tool.
+    // The tool gets the call.
     run: () => Promise.reject(new ToolError("not_run", "The tool of the server runs, not this one.")),
   });
   return {

@@ -68,7 +68,7 @@ export function fileLogins(folder: string): McpLogins {
   };
 }
 
-/** Names may have characters that those of files can't. */
+/** Names may have characters that names of files can't. */
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
 async function readLogin(file: string): Promise<z.infer<typeof LoginFile> | undefined> {

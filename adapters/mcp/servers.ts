@@ -15,7 +15,7 @@ import { type ServerToolParts, serverTool } from "./server-tool.ts";
 export interface McpOptions {
   /** By name. A name has no `/`. */
   readonly servers: Readonly<Record<string, McpServerOptions>>;
-  /** The folder that processes start in. Default: that of this process. */
+  /** The folder that processes start in. Default: the folder of this process. */
   readonly cwd?: string;
   readonly limits?: Partial<McpLimits>;
   /** Where it is kept with which definitions calls were approved. Default: in this process. */

@@ -9,7 +9,7 @@ export interface ModelFacts {
   readonly price?: Price | undefined;
 }
 
-/** Facts by model: an id, which is that of its dated versions too, or the beginning of ids before a `*`. */
+/** Facts by model: an id, which also names its dated versions, or the beginning of ids before a `*`. */
 export type ModelTable = Readonly<Record<string, ModelFacts>>;
 
 /**

@@ -14,7 +14,7 @@ const PACKAGE: ProviderPackage = {
 
 /**
  * A model of OpenAI behind the Responses API. Nothing is stored there: reasoning comes encrypted, and goes back with the
- * conversation. Needs the package `@ai-sdk/openai`. The key is that of OPENAI_API_KEY, the base URL that of
+ * conversation. Needs the package `@ai-sdk/openai`. The key is in OPENAI_API_KEY, the base URL in
  * OPENAI_BASE_URL.
  *
  * Failures are `ModelError`s with the codes of `anthropic()`, and `missing_package`.

@@ -14,9 +14,9 @@ export interface ProviderModelOptions {
   readonly baseURL?: string | undefined;
   /** More headers for each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Tokens of a request and its response together. Default: that of {@link MODELS}, or unknown. */
+  /** Tokens of a request and its response together. Default: the window in {@link MODELS}, or unknown. */
   readonly contextWindow?: number | undefined;
-  /** The longest response, in tokens. Default: that of the endpoint. */
+  /** The longest response, in tokens. Default: the endpoint's maximum. */
   readonly maxTokens?: number | undefined;
   /** Prices by the beginning of a model's name; they go before {@link MODELS}. Without a price, costs are unknown. */
   readonly prices?: PriceTable | undefined;

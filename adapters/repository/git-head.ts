@@ -2,7 +2,7 @@ import type { GitHead } from "../../machines/tool-call/file-write.ts";
 import { runGit } from "./git-process.ts";
 
 export interface GitHeadOptions {
-  /** The environment of git. Default: that of this process. */
+  /** The environment of git. Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
   /** Time after which git is terminated, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number;

@@ -6,7 +6,7 @@ import { diffSections } from "./diff-sections.ts";
 import { DIFF_OPTIONS, filterSettings, type GitCall, type GitOutput, runGit } from "./git-process.ts";
 
 export interface RepositoryOptions {
-  /** The environment of git. Default: that of this process. */
+  /** The environment of git. Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
 }
 

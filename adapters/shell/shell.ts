@@ -28,11 +28,11 @@ export interface ShellOptions {
   readonly killGraceMs?: number;
   /** Milliseconds for which output is read after the exit while other processes hold the pipe. Default 200. */
   readonly drainMs?: number;
-  /** Environment variables. Default: those of this process when a command starts. */
+  /** Environment variables. Default: the variables of this process when a command starts. */
   readonly env?: NodeJS.ProcessEnv;
   /** Variables that commands get although their names look secret, such as `GITHUB_TOKEN`. */
   readonly keepEnv?: readonly string[];
-  /** More variables that commands don't get, such as that of an API key. */
+  /** More variables that commands don't get, such as one with an API key. */
   readonly withheldEnv?: readonly string[];
 }
 

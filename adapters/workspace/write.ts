@@ -26,7 +26,7 @@ export interface FileWrite {
   readonly expects: FileVersion | undefined;
   /** Maximum bytes of a file that is compared. */
   readonly maxBytes: number;
-  /** The mode and the owner of a new file; undefined: those of the process. */
+  /** The mode and the owner of a new file; undefined: the process decides. */
   readonly like: Stats | undefined;
   /** The editor of the workspace, and the text that it saves; undefined: it saves no text. */
   readonly editor: { readonly files: EditorFiles; readonly text: string | undefined } | undefined;

@@ -49,7 +49,7 @@ const statusSchema = z.object({
   feedback: z.string().optional(),
 });
 
-/** The text of a result for a person: that of a denial or an error is JSON for the model. */
+/** The text of a result for a person: a denial or an error is JSON for the model. */
 function plainText(text: string): string {
   const status = statusSchema.safeParse(parseJson(text)).data;
   return status?.error ?? status?.feedback ?? status?.message ?? text;

@@ -35,7 +35,7 @@ export function clientEditor(
 async function unsavedText(client: SessionClient, file: string): Promise<string | undefined> {
   const saved = await readSaved(file);
   const onDisk = saved && decodeText(saved);
-  // A text of the client can't be that of a binary file.
+  // A text of the client can't be a binary file.
   if (saved !== undefined && onDisk === undefined) return undefined;
   try {
     const text = await client.readFile(file);

@@ -18,9 +18,9 @@ export interface PermissionChoice extends PermissionOption {
 const RULES_MAX = 2;
 
 /**
- * The answers to an ask about a tool call. "Always" adds a rule to those of the session.
+ * The answers to an ask about a tool call. "Always" adds a rule to the session.
  *
- * @param root the task whose permissions change, with those of its subtasks
+ * @param root the task whose permissions change, with the permissions of its subtasks
  * @param offersRules whether the user did not ask to see every call
  */
 export function permissionChoices(

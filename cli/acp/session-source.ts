@@ -11,7 +11,7 @@ export interface SessionRequest {
   readonly isNew: boolean;
   /** The absolute path of the workspace. */
   readonly cwd: string;
-  /** The client's files and terminals. Undefined: those of the system. */
+  /** The client's files and terminals. Undefined: the system's. */
   readonly editor: EditorPort | undefined;
   /** The MCP servers of the client. Each replaces one of the settings with its name. */
   readonly mcp: SelectedMcpServers;

@@ -53,7 +53,7 @@ export class SessionUpdates {
     this.#subscriptions.add(task.events$.subscribe((shown) => show(shown, updates)));
   }
 
-  /** The client gets the calls of a subtask: its result is that of the call that started it. */
+  /** The client gets the calls of a subtask: its result belongs to the call that started it. */
   #followSubtask(child: Task): void {
     this.#follow(child, `${child.id}/`, (shown, updates) => {
       const calls = updates.commit(shown).filter(({ sessionUpdate }) => CALLS.has(sessionUpdate));

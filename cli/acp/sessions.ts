@@ -44,7 +44,7 @@ export interface SessionPlace {
   readonly mcpServers?: readonly McpServer[] | undefined;
 }
 
-/** The open sessions of a connection, by their ids: those of their tasks. */
+/** The open sessions of a connection, by the ids of their tasks. */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #open = new Map<string, Session>();

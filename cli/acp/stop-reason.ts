@@ -5,7 +5,7 @@ import type { TaskEnd } from "../../runtime/task/task-end.ts";
 /**
  * The reason why the turn of a task that settled has ended (docs/guide/acp.md).
  *
- * @param failure that of the last request, if it failed
+ * @param failure the failure of the last request, if it failed
  * @throws RequestError if the request to the model failed
  */
 export function stopReasonOf({ ask }: TaskEnd, text: string, failure: Failure | undefined): StopReason {

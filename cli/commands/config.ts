@@ -79,7 +79,7 @@ async function showConfig({ origin, format, ...flags }: ConfigShowFlags, io: Io)
 /** `config schema`: the JSON Schema. */
 const formatSchema = (): string => `${JSON.stringify(settingsJsonSchema(), undefined, 2)}\n`;
 
-/** `config path`: the user's file, then that of the project. */
+/** `config path`: the user's file, then the project's. */
 const formatPaths = ({ workspace = "." }: WorkspaceFlags, io: Io): string =>
   `${userSettingsFile(configFolder(io))}\n${path.resolve(workspace, PROJECT_FILES[0])}\n`;
 

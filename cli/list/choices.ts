@@ -31,7 +31,7 @@ interface SlashCommand {
 
 /**
  * `list commands`: the command files of the workspace, of the user, and in `.roo/commands` of the home folder;
- * tab-separated, or `{ commands }`. Those of a project that is not trusted are listed too.
+ * tab-separated, or `{ commands }`. The commands of a project that is not trusted are also listed.
  */
 export async function listCommands({ workspace, format }: ChoiceFlags, io: Pick<Io, "env">): Promise<string> {
   const root = path.resolve(workspace ?? ".");
@@ -87,7 +87,7 @@ function unparsed(
 
 /**
  * `list models`: the models with a known price as `PROVIDER/NAME`, where a `*` stands for any rest, in US dollars per
- * million tokens; tab-separated, or `{ models }`. With those of the settings.
+ * million tokens; tab-separated, or `{ models }`. With the models of the settings.
  */
 export async function listModels({ workspace, format }: ChoiceFlags, io: Pick<Io, "env">): Promise<string> {
   const { settings } = await withSettingsErrors(() =>

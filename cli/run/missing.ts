@@ -3,7 +3,7 @@ import { PROVIDERS } from "../../adapters/models/provider.ts";
 import type { ProviderName } from "../../adapters/models/table.ts";
 import { CliError, KeyError } from "../error.ts";
 
-/** The error of a missing API key: what to set for this provider. @param settingsFile that of the user */
+/** The error of a missing API key: what to set for this provider. @param settingsFile the user's file */
 export function noKey(provider: ProviderName, settingsFile: string): KeyError {
   const { keyVariables, urlVariable } = PROVIDERS[provider];
   const [variable = "", ...others] = keyVariables;

@@ -53,7 +53,7 @@ function withProtocol(model: ChatModel, profiles: readonly ModelProfile[]): Chat
 const standardName = ({ profiles }: ModelSettings): string =>
   profiles.some(({ name }) => name === DEFAULT_PROFILE) ? `(${DEFAULT_PROFILE})` : DEFAULT_PROFILE;
 
-/** The profiles that replace others, by name. The standard model has those of its profile. */
+/** The profiles that replace others, by name. The standard model has the replacements of its profile. */
 function fallbacksOf(settings: ModelSettings): NonNullable<RunModels["fallbacks"]> {
   const named = settings.profiles.map(({ name, fallback = [] }) => [name, fallback] as const);
   return Object.fromEntries([...named, [standardName(settings), settings.profile?.fallback ?? []]]);
@@ -128,7 +128,7 @@ function isEndpoint(provider: ProviderName, one: string | undefined, other: stri
 const endpointOf = (recorded: ModelRef | undefined, provider: ProviderName): string | undefined =>
   recorded?.provider === provider ? recorded.endpoint : undefined;
 
-/** The model that the task had, for the same provider. The mock takes any name, and leaves that of another. */
+/** The model that the task had, for the same provider. The mock takes any name, and leaves the name of another. */
 function recordedId(recorded: ModelRef | undefined, provider: RunProvider): string | undefined {
   const isKept = recorded?.provider === provider || [recorded?.provider, provider].includes("mock");
   return isKept ? recorded?.id : undefined;

@@ -74,7 +74,7 @@ export async function openSession(
   }
 }
 
-/** A resumed task keeps its rules, and a permission mode that is stricter than that of this run. */
+/** A resumed task keeps its rules, and a permission mode that is stricter than this run's. */
 function applyPermissions(task: Task, settings: RunSettings): void {
   // A change that is held would apply later in this run.
   const { mode, rules } = chosenPermissions(task.snapshot.context.permissions);

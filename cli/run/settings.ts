@@ -62,7 +62,7 @@ export interface TaskSettings extends Omit<ReopenOptions, keyof RunModels | "wor
   readonly permissions: { readonly mode: PermissionMode };
 }
 
-/** A slash command that sends a prompt: that of a file, or of an MCP server. */
+/** A slash command that sends a prompt, from a file or an MCP server. */
 export interface RunCommand extends Omit<CommandFile, "text"> {
   /** The file, or the server. */
   readonly origin: string;
@@ -87,7 +87,7 @@ export interface ListedRule extends SessionRule {
   readonly isOfProject: boolean;
 }
 
-/** The rules of a run, besides those of its session. They can be changed while it runs. */
+/** The rules of a run, besides the rules of its session. They can be changed while it runs. */
 export interface RunRules {
   readonly list: readonly ListedRule[];
   /** Whether "always" is offered where a person is asked. */

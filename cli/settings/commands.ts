@@ -7,7 +7,7 @@ import type { RunCommand, RunCommands } from "../run/settings.ts";
 
 const USER_FOLDER = "commands";
 
-/** The command files of a run: those of a trusted project, then those of the user. */
+/** The command files of a run: first of a trusted project, then of the user. */
 export async function readRunCommands(
   { project }: Pick<LoadedSettings, "project">,
   configDir: string,

@@ -69,7 +69,7 @@ export async function readModel(
 
 /**
  * The provider and the model of the command line. With --provider, or a profile of an endpoint whose models may have any
- * name, the name is that of the model alone.
+ * name, the name is the model's alone.
  */
 function namedModel(
   { provider, model }: ModelFlags,
@@ -79,7 +79,7 @@ function namedModel(
   return isWhole || model === undefined ? { provider, model } : splitModelName(model);
 }
 
-/** Names of profiles. `first`: that of the mode in which a new task begins. */
+/** Names of profiles. `first`: the profile of the mode in which a new task begins. */
 async function selectProfiles(loaded: LoadedSettings, isNamed: boolean) {
   const mode = loaded.settings.mode ?? DEFAULT_MODE;
   const byMode = isNamed ? {} : modeProfiles(loaded);

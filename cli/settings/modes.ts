@@ -12,7 +12,7 @@ const MODE_FILES = [".signalbox/modes.yaml", ".roomodes"] as const;
 type Loaded = Pick<LoadedSettings, "project" | "settings" | "entries">;
 
 /**
- * The custom modes of a run: those of a trusted project.
+ * The custom modes of a run, from a trusted project.
  *
  * @throws CliError for a file that is not valid, and for a first mode that does not exist
  */

@@ -9,7 +9,7 @@ import type { RunSettings } from "../run/settings.ts";
 
 /** The same as of `adapters/anthropic`, which is not imported here: its SDK takes 0.4 s to load. A test compares. */
 const DEFAULT_MODEL = "claude-sonnet-4-6";
-/** No default values: what the flags leave out is that of a resumed task. */
+/** No default values: a resumed task keeps the values that the flags leave out. */
 const or = (value: string): string => `(default: that of the resumed task, or ${value})`;
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -69,7 +69,7 @@ export interface RunFlags {
   readonly debug?: true;
   /** Set by the name of the command. Default: nobody. */
   readonly answers?: RunSettings["answers"];
-  /** Set by the name of the command. Default: that of a task. */
+  /** Set by the name of the command. Default: the mode of a task. */
   readonly completion?: Completion;
 }
 

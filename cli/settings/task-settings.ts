@@ -67,7 +67,7 @@ const definedLimits = ({ requests, cost, mistakes }: NonNullable<Settings["limit
   ...(mistakes !== undefined && { mistakes }),
 });
 
-/** The tools of a run: what the settings or the profile exclude is left out. A resumed task has those of a new one. */
+/** The tools of a run: what the settings or the profile exclude is left out. A resumed task has the tools of a new one. */
 export function runTools(
   { settings: { tools, browser, mode = DEFAULT_MODE } }: Pick<LoadedSettings, "settings">,
   { profile: standard, profiles, modeProfiles }: Pick<ModelSettings, "profile" | "profiles" | "modeProfiles">,

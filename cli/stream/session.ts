@@ -28,7 +28,7 @@ export class StreamSession {
   readonly #end: InputEnd;
   #current: StreamTask | undefined;
   #bridge: TaskBridge | undefined;
-  /** The message types that the client reads in addition to those of Roo Code. */
+  /** The message types that the client reads in addition to Roo Code's. */
   #extraMessages: readonly string[] = [];
   #hasCommand = false;
   #isShuttingDown = false;

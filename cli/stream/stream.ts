@@ -136,7 +136,7 @@ async function keepAlive(code: Promise<number>): Promise<number> {
   }
 }
 
-/** The commands that a client may send: those of Roo Code, and the added ones. */
+/** The commands that a client may send: Roo Code's, and the added ones. */
 const CAPABILITIES: readonly string[] = STDIN_COMMANDS.map((name) => `stdin:${name}`);
 
 /** The settings of one task in a `start` command. Invalid and unknown fields are ignored. */

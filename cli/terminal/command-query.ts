@@ -1,4 +1,4 @@
-/** The question of a slash command, which is shown before that of an ask. */
+/** The question of a slash command, which is shown before the question of an ask. */
 export class CommandQuery {
   #open: { readonly question: string; readonly answer: (line: string) => void } | undefined;
 

@@ -15,7 +15,7 @@ export interface CompletableCommand {
 
 export interface CompletionSources {
   readonly commands: readonly CompletableCommand[];
-  /** The paths in a folder of the workspace, relative to it, those of folders with a slash; `""` is the workspace. */
+  /** The paths in a folder of the workspace, relative to it, with a slash after a folder; `""` is the workspace. */
   files(folder: string): Promise<readonly string[]>;
 }
 

@@ -4,7 +4,7 @@ import type { TaskContext } from "../../machines/task/task.context.ts";
 import { splitModelName } from "../providers.ts";
 import type { SlashContext } from "./slash-context.ts";
 
-/** `/model`: lists the models of the task in focus, or selects that of its next request. */
+/** `/model`: lists the models of the task in focus, or selects the model of its next request. */
 export function modelCommand(context: SlashContext, name: string): void {
   if (name === "") listModels(context);
   else context.say(printable(select(context, name)));

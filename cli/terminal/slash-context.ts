@@ -26,7 +26,7 @@ export interface SlashContext {
   readonly profiles: readonly ModelProfile[];
   /** The commands that send a prompt. */
   readonly commands: RunCommands;
-  /** The rules besides those of the session. */
+  /** The rules besides the rules of the session. */
   readonly rules: RunRules;
   /** Data directory: journals, task history, checkpoints. */
   readonly dataDir: string;

@@ -57,7 +57,7 @@ type Candidate = Pick<Target, "hash" | "name">;
 /** The checkpoint that was restored last, as it was named, by the task that is run. */
 const restored = new WeakMap<Task, string>();
 
-/** The named checkpoint, or those of the task, the newest first: before the restored one, while the files match it. */
+/** The named checkpoint, or the checkpoints of the task, the newest first: before the restored one, while the files match it. */
 async function candidatesFor(
   context: SlashContext,
   checkpoints: Checkpoints,

@@ -401,7 +401,7 @@ const plain = (text: string): string => text;
 
 const STOPS: ReadonlySet<string> = new Set(["task.cancel", "journal.failed"]);
 
-/** A call whose arguments are incomplete. Up to its limit, the length of the preview is about that of the arguments. */
+/** A call whose arguments are incomplete. Up to its limit, the preview is about as long as the arguments. */
 function formatReceived({ name, ask }: ToolCall, preview: string, received = preview.length): string {
   const title = ask === "command" ? name : (titleOf({ ask, text: preview }) ?? name);
   return `${title}: ${formatCount(received)} characters of its arguments received`;

@@ -13,7 +13,7 @@ import type {
 } from "../roo/extension/messages.ts";
 import { RunningCommands } from "./running-commands.ts";
 
-/** Messages that a client reads besides those of Roo Code. */
+/** Messages that a client reads besides Roo Code's. */
 export interface ExtraMessages {
   /** Growth is sent as such, and not as a whole message. */
   readonly messageGrown: boolean;

@@ -4,7 +4,7 @@ import type { WebviewMessage } from "../roo/extension/messages.ts";
 import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from "./task-source.ts";
 
 /**
- * The task that a client shows, over any transport, such as that of a webview. An action is done when its message is sent;
+ * The task that a client shows, over any transport, such as a webview's. An action is done when its message is sent;
  * a later refusal is the client's event `error`.
  */
 export function clientSource(client: ExtensionClient): TaskSource {

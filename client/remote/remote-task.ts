@@ -37,7 +37,7 @@ import type { TaskInterface } from "./task-interface.ts";
  * refuses the answer: `refusals$` has the refusal.
  */
 export class RemoteTask implements TaskInterface {
-  /** Refusals that no promise reports, such as that of a late answer. */
+  /** Refusals that no promise reports, such as the refusal of a late answer. */
   readonly refusals$: Observable<RemoteError>;
   /** Each event of the process's output. */
   readonly lines$: Observable<ParsedJsonEvent>;
@@ -275,7 +275,7 @@ export class RemoteTask implements TaskInterface {
   }
 
   #take({ event, message }: OutputLine): void {
-    // Facts that come again, after the launch, are those of an ask that is known already.
+    // Facts that come again, after the launch, belong to an ask that is known already.
     if (this.#asks.takeFacts(message)) this.#askList = [];
     else if (message !== undefined) this.#client.handleMessage(message);
     this.#capabilities.read(event);

@@ -32,7 +32,7 @@ export const KEY = {
   outcome: "signalbox.call.outcome",
 } as const;
 
-/** The tokens of a request. Those of the input include what was read from the cache or written to it. */
+/** The tokens of a request. The input tokens include those read from the cache or written to it. */
 export const tokensOf = ({ tokensIn, tokensOut, cacheReads, cacheWrites }: Usage) => ({
   input: tokensIn + cacheReads + cacheWrites,
   output: tokensOut,

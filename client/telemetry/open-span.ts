@@ -16,7 +16,7 @@ export interface SpanStart {
   readonly attributes: Attributes;
 }
 
-/** A span with the context of its children. Its times are those of commits. */
+/** A span with the context of its children. Its times are the times of commits. */
 export class OpenSpan {
   readonly context: Context;
   readonly startedAt: number;

@@ -28,9 +28,9 @@ interface ObservedHost {
 
 /** Options of {@link observeTelemetry}. */
 export interface TelemetryOptions {
-  /** Default: that of the registered tracer provider, by the name `signalbox`. */
+  /** Default: the tracer of the registered provider, by the name `signalbox`. */
   readonly tracer?: Tracer;
-  /** Default: that of the registered meter provider, by the name `signalbox`. */
+  /** Default: the meter of the registered provider, by the name `signalbox`. */
   readonly meter?: Meter;
   /** Name of the agent in its spans. Default `signalbox`. */
   readonly agentName?: string;

@@ -10,7 +10,7 @@ export const READ_ARTIFACT = "read_artifact";
 export interface ArtifactLimits {
   /** Characters that an old tool result may have; 0: any number. */
   readonly artifactChars: number;
-  /** Newest responses whose results are sent whole. Those of the last response always are. */
+  /** Newest responses whose results are sent whole. The results of the last response always are. */
   readonly artifactTurns: number;
 }
 

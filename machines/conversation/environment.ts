@@ -90,7 +90,7 @@ export function carriedEnvironment(
   return carried.length === 0 ? undefined : textBlock(environmentText(carried));
 }
 
-/** Whether {@link carriedEnvironment} created the block: that of a request has other sections too. */
+/** Whether {@link carriedEnvironment} created the block: the block of a request also has other sections. */
 export const isCarriedEnvironment = (block: Entry["content"][number]): boolean =>
   isEnvironment(block) && parse(block.text).every(([name]) => CARRIED.includes(name));
 

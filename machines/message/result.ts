@@ -2,7 +2,7 @@ import type { MessageSequence } from "./log.ts";
 import { isRequestMessage } from "./request.ts";
 
 /**
- * The result that the newest completion offers: that of the completion's call, else the texts of the response before its
+ * The result that the newest completion offers: the result in its call, else the texts of the response before its
  * ask; texts that follow each other, as around citations, are one. Undefined without a completion.
  */
 export function resultOf(messages: MessageSequence): string | undefined {

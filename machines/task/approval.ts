@@ -218,7 +218,7 @@ export function rejectCall(change: Change): void {
   skipOtherCalls(change);
 }
 
-/** Shows feedback and makes it the result of the call that asked. Default: that of the answer. */
+/** Shows feedback and makes it the result of the call that asked. Default: the feedback of the answer. */
 export function settleWithFeedback(change: Change, given?: Feedback): void {
   const call = currentCall(change.context, "asking");
   const feedback = given ?? receivedFeedback(change) ?? EMPTY_FEEDBACK;

@@ -101,7 +101,7 @@ function stopCommands(change: Change, stopped: readonly BackgroundCommand[]): vo
   });
 }
 
-/** The last status that the call of a command reported: that of a command which began in the background is its process id. */
+/** The last status that the call of a command reported. A command that began in the background reports its process id. */
 export const commandStatus = (log: Log, callId: string): string | undefined =>
   [...log].find((message) => message.ask === "command" && message.callId === callId)?.progressStatus?.text;
 

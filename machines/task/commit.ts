@@ -55,7 +55,7 @@ const list = <T>(apply?: Part<readonly T[]>["apply"]): Part<readonly T[]> => ({
   ...(apply !== undefined && { apply }),
 });
 
-/** The order is that of the fields of a record, and that in which recovery applies them. */
+/** The fields of a record have this order, and recovery applies them in it. */
 const PARTS: { readonly [K in PartName]: Part<Values[K]> } = {
   log: list((state, events) => ({ ...state, log: events.reduce(applyLogEvent, state.log) })),
   conversation: list((state, events) => ({

@@ -19,7 +19,7 @@ export function showProgress(change: Change): void {
   if (call !== undefined) change.amend(call.row, { progressStatus: event.status });
 }
 
-/** The notice of a call at whose position it is shown. That of a passed read waits for the end of the response. */
+/** The notice of a call at whose position it is shown. The notice of a passed read waits for the end of the response. */
 function keepNotice(
   change: Change,
   { callId }: CallIn<"running">,

@@ -71,7 +71,7 @@ function applyVerdict(change: Change, call: CallIn<"hooking">, verdict: HookVerd
   }
 }
 
-/** Replaces the arguments. They pass the review and the hooks like those of the model, once. */
+/** Replaces the arguments. They pass the review and the hooks like the model's, once. */
 function rewrite(
   change: Change,
   call: CallIn<"hooking">,

@@ -44,7 +44,7 @@ export const TASK_LIMIT_TABLE = {
   subtaskShare: { default: 0.5, unit: "share of one" },
   /** Characters of a tool result that is sent as a stub once it is old (`read_artifact`); 0 disables it. */
   artifactChars: { default: 0, unit: "characters" },
-  /** Newest responses whose tool results are sent whole. Those of the last one always are. */
+  /** Newest responses whose tool results are sent whole. The results of the last one always are. */
   artifactTurns: { default: 3, unit: "count" },
 } as const satisfies LimitTable;
 

@@ -12,7 +12,7 @@ export const NO_PROFILES: TaskProfiles = { standard: DEFAULT_PROFILE, models: {}
 type Selection = Pick<TaskContext, "profile" | "profiles">;
 type Use = Pick<TaskContext, "profile" | "profiles" | "fallback">;
 
-/** The names that can be selected, that of the standard model first. */
+/** The names that can be selected, the standard model's first. */
 export const profileNames = ({ standard, models }: TaskProfiles): readonly string[] => [
   standard,
   ...Object.keys(models),
@@ -40,7 +40,7 @@ const fallbacksOf = (context: Selection): readonly string[] =>
 /** The name of the profile of the next request. */
 export const selectedProfile = (context: Use): string => profileInUse(context) ?? context.profiles.standard;
 
-/** Whether another profile can take over when that of the newest request fails. */
+/** Whether another profile can take over when the profile of the newest request fails. */
 export const hasFallback = (context: Use): boolean => context.fallback < fallbacksOf(context).length;
 
 /** Selects the profile that replaces the one whose requests failed. */

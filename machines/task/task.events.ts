@@ -185,7 +185,7 @@ export type LlmEvent = Timed & { readonly requestId: number } & (
         readonly name: string;
         readonly ask: CallAsk;
       }
-    /** A whole block that is not interpreted. `text` is that of its message. */
+    /** A whole block that is not interpreted. `text` is the text of its message. */
     | { readonly type: "llm.opaque"; readonly index: number; readonly text: string }
     /** `preview`: the whole text of the partial message, at most 8 KB; sent each time it has doubled. */
     | { readonly type: "llm.tool.delta"; readonly callId: string; readonly preview: string }
@@ -415,7 +415,7 @@ export interface DurableFacts {
   readonly children: number;
   /** The model of the newest request. Undefined before the first one, and in older journals. */
   readonly model: ModelRef | undefined;
-  /** Tokens of the conversation: those of the last request and its response, and an estimate of what was added since. */
+  /** Tokens of the conversation: of the last request and its response, and an estimate of what was added since. */
   readonly contextTokens: number;
   /** Null: the next request begins with none, unless the window is nearly full. */
   readonly compaction: Compaction | null;

@@ -282,7 +282,7 @@ export type ToolCall = CallIdentity &
         readonly judged?: StartJudgement;
       })
     | (Arguments & {
-        /** Hooks decide about it. `approval`: that of a person, who amended it. */ readonly phase: "hooking";
+        /** Hooks decide about it. `approval`: of a person, who amended it. */ readonly phase: "hooking";
         readonly review: ValidReview;
         readonly approval?: Approval;
       })
@@ -299,7 +299,7 @@ export type ToolCall = CallIdentity &
         readonly review: ValidReview;
       })
     | (Arguments & {
-        /** Approved with an amendment, and under review once more. `review` is that of the ask. */
+        /** Approved with an amendment, and under review once more. `review` is the review of the ask. */
         readonly phase: "amending";
         readonly row: number;
         readonly review: ValidReview;

@@ -7,7 +7,7 @@ import type { Approval, Feedback, Outcome } from "./call.ts";
 export const imageBlocks = (images: readonly string[]): ImageBlock[] =>
   images.map(imageBlock).filter((block) => block !== undefined);
 
-/** A call with what a person said with its approval. That of a call which hooks or policies over time hold is in `approval`. */
+/** A call with what a person said with its approval. While hooks or policies over time hold the call, it is in `approval`. */
 export interface Approved {
   readonly feedback?: Feedback;
   readonly approval?: Approval;

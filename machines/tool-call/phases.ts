@@ -27,7 +27,7 @@ export const CALL_STEPS: {
 
   "amendment.reviewed": (call, { review }) => ({ ...call, phase: "approved", review }),
 
-  // A message that is complete is not that of the next decision. An amendment stays.
+  // A complete message does not belong to the next decision. An amendment stays.
   "permissions.changed": (call) => {
     const { row, ...identity } = identityOf(call);
     const isPartial = call.phase === "deciding" || call.phase === "decided";

@@ -36,7 +36,7 @@ function createKeepState({
 }: WriteRecordingOptions): NonNullable<WriteRecording["keepState"]> {
   let opened: ReturnType<typeof openCheckpoints> | undefined;
   return async () => {
-    // Not those of the task: it has one checkpoint for each turn.
+    // The task has checkpoints of its own: one for each turn.
     opened ??= openCheckpoints({ workspace, dataDir });
     const checkpoints = await opened;
     // The task has reported that.

@@ -66,7 +66,7 @@ export class TaskHistory {
     yield* this.until(taskId, Number.POSITIVE_INFINITY, this.reader(header?.workspace));
   }
 
-  /** The events of a subtask, with those of its own subtasks. */
+  /** The events of a subtask, with the events of its own subtasks. */
   async *within(taskId: string, depth: number): AsyncGenerator<PolicyEvent> {
     assertDepth(depth);
     let reader = this.reader(undefined, depth);
@@ -76,7 +76,7 @@ export class TaskHistory {
     }
   }
 
-  /** The parent of a task; of a fork, that of its original. */
+  /** The parent of a task; a fork has the parent of its original. */
   async #parentOf(header: JournalHeader): Promise<Parent> {
     let found = header;
     for (let depth = 0; found.parent === undefined && found.forkedFrom !== undefined; depth += 1) {
@@ -135,7 +135,7 @@ class TaskReader {
 
 export type { TaskReader };
 
-/** The events of another task, with its id. Those of its subtasks have theirs. */
+/** The events of another task, with its id. The events of its subtasks have their ids. */
 async function* eventsOf(task: string, events: AsyncIterable<PolicyEvent>): AsyncGenerator<PolicyEvent> {
   for await (const event of events) yield event.task === undefined ? { ...event, task } : event;
 }

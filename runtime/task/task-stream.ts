@@ -260,7 +260,7 @@ class WaitingEvents {
     this.#wake?.();
   }
 
-  /** Join the event with one of its message or call. Those of other messages may be between, but no event of order. */
+  /** Join the event with one of its message or call. Events of other messages may be between, but no event of order. */
   #join(event: TaskStreamEvent): boolean {
     for (let index = this.#events.length - 1; index >= 0; index -= 1) {
       const earlier = this.#events[index];

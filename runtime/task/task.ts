@@ -214,7 +214,7 @@ export class Task {
    */
   get asks(): readonly Ask[] {
     const known = this.#knownAsks;
-    // Those of a passive task do not change.
+    // The asks of a passive task do not change.
     if (known !== undefined && this.#residency.resident === undefined) return known;
     return this.#listAsks(this.#residency.use());
   }

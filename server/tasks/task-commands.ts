@@ -60,7 +60,7 @@ export class TaskCommands {
     try {
       await started(task, task.run(prompt, { images }), ({ type }) => type === "task.start");
     } catch (error) {
-      // It has not started and leaves nothing behind. This error is reported, not that of closing.
+      // It has not started and leaves nothing behind. This error is reported, not the error of closing.
       await task.close().catch(() => undefined);
       throw error;
     }

@@ -32,7 +32,7 @@ function patternProblem(pattern: string): string | undefined {
 }
 
 /**
- * A group of tools: a name alone, or an entry with restrictions. Problems are those of the form that was written.
+ * A group of tools: a name alone, or an entry with restrictions. Problems name the form that was written.
  * Undefined for a group without meaning here.
  */
 export function groupSchema<T extends ModePermission | undefined>(

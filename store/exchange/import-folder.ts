@@ -29,7 +29,7 @@ export interface ImportOptions {
   readonly importedAt: number;
   /** Time of the task's creation, in ms since the epoch. Default: the time of its first message. */
   readonly createdAt?: number;
-  /** The task's workspace. Default: that of `history_item.json`. */
+  /** The task's workspace. Default: the one in `history_item.json`. */
   readonly workspace?: string;
   /** Maximum size of a file, in bytes. Default 268,435,456 (256 MiB). */
   readonly fileBytesMax?: number;

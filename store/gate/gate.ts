@@ -65,7 +65,7 @@ export interface Gate<TSnapshot extends TaskSnapshot> {
    */
   record(result: EffectResult): Promise<void>;
   /**
-   * Write all waiting commits, also those of a failed write. Resolves once all are durable and published.
+   * Write all waiting commits, also the commits of a failed write. Resolves once all are durable and published.
    * @throws JournalError if a write fails.
    */
   flushed(): Promise<void>;

@@ -18,7 +18,7 @@ const holderSchema = z.object({
   /** PID namespace: containers have their own. */
   pidSpace: z.string().exactOptional(),
   host: z.string(),
-  /** Unique for each lock, also for those of one process. */
+  /** Unique for each lock, also for locks of one process. */
   nonce: z.string().regex(/^[\w-]{1,64}$/),
   /** Time of the lock, in ms since the epoch. */
   since: z.number(),

@@ -86,7 +86,7 @@ export class WriteQueue {
 
   async #fail(error: unknown): Promise<JournalError> {
     const problem = toJournalError(this.#target.path, error);
-    // The error of the operation is the one to report, not that of the cleanup.
+    // The error of the operation is the one to report, not the error of the cleanup.
     await this.#target.cleanUp().catch(() => undefined);
     if (this.#waiting !== undefined) this.#waiting.previousError = problem;
     return problem;

@@ -12,7 +12,7 @@ export interface EncodedLine {
   readonly hash: string;
 }
 
-/** Encode an entry as a line whose first field is the SHA-256 of the rest. `previous`: that of its task's last line. */
+/** Encode an entry as a line whose first field is the SHA-256 of the rest. `previous`: the digest of its task's last line. */
 export function encodeEntry(entry: LedgerEntry, previous: string | null): EncodedLine {
   const { task, sequence, part, at, intent, tool, path, before, after, lines, revision, branch, model } =
     entry;

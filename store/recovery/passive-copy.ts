@@ -45,5 +45,5 @@ export function loadPassiveCopy(
 
 const LINE_FEED = 10;
 
-/** The checksum is that of the bytes: of a string, it takes longer than parsing it. */
+/** The checksum of the bytes: for a string, it takes longer than parsing it. */
 const headOf = (seq: number, body: Uint8Array): Buffer => Buffer.from(`${seq} ${crc32(body).toString(16)}\n`);

@@ -26,7 +26,7 @@ function newOutput({ output, cutChars, end }: CommandReport): string {
   return `New output:\n${cut}${output}${file}`;
 }
 
-/** An id that this process does not know may be that of a command that still runs. */
+/** An id that this process does not know may belong to a command that still runs. */
 export function unknownCommand(id: string, { running }: Commands): ToolError {
   const known =
     running.length === 0

@@ -11,7 +11,7 @@ import { escapeControls, targetOf, webUrl } from "./web-url.ts";
 
 /** Options of the tool `web_fetch`. */
 export interface WebFetchOptions extends AccessOptions {
-  /** Certificates of further authorities, in PEM, such as that of an intranet. Default: none. */
+  /** Certificates of further authorities, in PEM, such as an intranet's. Default: none. */
   readonly ca?: readonly string[];
   /** Maximum milliseconds of a call. Default 30,000. */
   readonly timeoutMs?: number;

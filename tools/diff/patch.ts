@@ -8,7 +8,7 @@ export interface HunkLine {
 
 /** A change at one place of a file. */
 export interface Hunk {
-  /** Lines of the file before the hunk, in order, such as the head of a class, then that of a method. */
+  /** Lines of the file before the hunk, in order, such as the heads of a class and a method. */
   readonly sections: readonly string[];
   readonly lines: readonly HunkLine[];
   /** Whether its lines are the last of the file. */

@@ -9,7 +9,7 @@ export interface McpPattern {
 export const EXPECTED_MCP =
   "the name of an MCP server, `/`, and the name of its tool; `*` for every server or every tool, and no other patterns";
 
-/** Undefined for text that is not a pattern. The name of a tool may contain `/`, that of a server not. */
+/** Undefined for text that is not a pattern. The name of a tool may contain `/`, the name of a server not. */
 export function parseMcpPattern(text: string): McpPattern | undefined {
   const [, server = "", tool = ""] = /^([^/]+)\/(.+)$/s.exec(text.trim()) ?? [];
   return [server, tool].every(isName) ? { server, tool } : undefined;

@@ -85,7 +85,7 @@ function atomsOf({ instructions }: Program): readonly Atom[] {
   });
 }
 
-/** The empty set, those of one name, and all others. What must match also may. */
+/** The empty set, the sets of one name, and all others. What must match also may. */
 function* subsetsOf(names: readonly string[]): Generator<ReadonlySet<string>> {
   const closureOf = (chosen: readonly string[]): ReadonlySet<string> =>
     new Set(chosen.flatMap((name) => [name, name.replace(/^must /, "may ")]));

@@ -58,7 +58,7 @@ export function callFacts(
   };
 }
 
-/** The texts of an argument: itself, those of a list, and the paths of objects in a list. */
+/** The texts of an argument: itself, the texts of a list, and the paths of objects in a list. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap((each: unknown) => textsIn(each));

@@ -5,7 +5,7 @@ interface Prefix {
   isUsed: boolean;
 }
 
-/** A mark that is written before the next text, as that of a link. */
+/** A mark that is written before the next text, such as the mark of a link. */
 interface Mark {
   readonly text: string;
   isWritten: boolean;

@@ -89,7 +89,7 @@ function blockOf(block: Block, context: TaskContext) {
   ];
 }
 
-/** The text of a block received so far: that of its message plus the buffered part. */
+/** The text of a block received so far: the text of its message plus the buffered part. */
 export function textOf(block: ProseBlock, { log }: TaskContext): string {
   const shown = block.ts === undefined ? "" : (log.at(positionOf(log, block.ts))?.text ?? "");
   return shown + block.buffered;

@@ -89,7 +89,7 @@ const REFUSED: Intended = { intent: { kind: "refused", rule: "scope", reason: "i
 /** The parts of a review about the intent of the task, for a call of an effect: one for each finding. */
 export function intentParts({ intent }: TaskContext, name: string, effect: Effect): readonly Intended[] {
   if (name === "select") return [{ selectsIntent: otherIntent(intent) }];
-  // A review may say nothing of the intent: that of an actor that replaces the standard one.
+  // A review may say nothing of the intent: for example of an actor that replaces the standard one.
   if (intent === null || effect === "asks" || effect === "none") return [{}];
   if (effect === "reads") return [{}, REFUSED];
   if (intent.stage === "required") return [{}, REFUSED];

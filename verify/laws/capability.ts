@@ -9,7 +9,7 @@ const REVIEW = "review:";
 const callOf = ({ context }: View, callId: string): ToolCall | undefined =>
   context.turn.calls.find((call) => call.callId === callId);
 
-/** The review that a decision needs: that of the call, or the one of this event. */
+/** The review that a decision needs: the call's, or the one of this event. */
 function reviewBefore({ before, event }: Step, call: ToolCall): ValidReview | undefined {
   if ("review" in call) return call.review;
   if (event.type !== "call.reviewed" || event.callId !== call.callId || call.phase !== "deciding")
@@ -163,7 +163,7 @@ function isRewritten({ event, after }: Step, callId: string): boolean {
   return call?.phase === "deciding" && call.input === event.verdict.input;
 }
 
-/** The verdict before, or that of this event, is of other permissions, and the arguments are the same. */
+/** The verdict before, or the one of this event, is of other permissions, and the arguments are the same. */
 function isJudgedAgain({ before, event, after }: Step, callId: string): boolean {
   const [was, is] = [callOf(before, callId), callOf(after, callId)];
   if (was === undefined || is?.phase !== "deciding" || !("input" in was) || was.input !== is.input)

@@ -9,7 +9,7 @@ const SUBTASK = "subtask:";
 const callOf = ({ turn }: TaskContext, callId: string): ToolCall | undefined =>
   turn.calls.find((call) => call.callId === callId);
 
-/** The newest review of a call: that of the event, or the one that the call waits with. */
+/** The newest review of a call: the event's, or the one that the call waits with. */
 function reviewOf({ before, event, after }: Step, callId: string): ValidReview | undefined {
   if (event.type === "call.reviewed" && event.callId === callId && event.review.valid) return event.review;
   const [was, is] = [callOf(before.context, callId), callOf(after.context, callId)];

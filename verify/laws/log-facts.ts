@@ -33,7 +33,7 @@ export const EMPTY_LOG_FACTS: LogFacts = {
 const isPartial = (message: ClineMessage): boolean => message.partial === true;
 const isOpenAsk = (message: ClineMessage): boolean => message.type === "ask" && message.closing === undefined;
 
-/** The facts of `log`, updated from those of the log `before` it: only changed messages are read. */
+/** The facts of `log`, updated from the facts of the log `before` it: only changed messages are read. */
 export function logFactsAfter(facts: LogFacts, before: Log, log: Log): LogFacts {
   if (before === log) return facts.changed === NONE ? facts : { ...facts, changed: NONE };
   const changed = differences(before, log);

@@ -51,7 +51,7 @@ export interface SimulatedViolation {
 
 export interface Simulation {
   readonly seed: number;
-  /** Input of the task: that of the options, completed by the seed. */
+  /** Input of the task, from the options, completed by the seed. */
   readonly input: TaskInput;
   /** Messages at the end. */
   readonly log: readonly ClineMessage[];

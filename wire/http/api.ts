@@ -136,7 +136,7 @@ export const answerSchema = z.discriminatedUnion("kind", [
     kind: z.literal("text"),
     text: z.string(),
     images: z.array(z.string()).exactOptional(),
-    /** The slug of the mode to switch to, such as that of the chosen suggestion. */
+    /** The slug of the mode to switch to, such as the slug of the chosen suggestion. */
     mode: z.string().exactOptional(),
   }),
 ]);
@@ -152,7 +152,7 @@ export const breakpointsSchema = z.object({
   states: z.array(z.string()).default([]),
   /** Types of events. */
   events: z.array(z.string()).default([]),
-  /** Whether a violation holds them: of the laws that the server monitors (those of messages, or L1 alone). */
+  /** Whether a violation holds them: of the laws that the server monitors (the laws of messages, or L1 alone). */
   laws: z.boolean().default(false),
   /** Whether the next event is held. */
   pause: z.boolean().default(false),

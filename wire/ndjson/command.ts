@@ -84,7 +84,7 @@ const schema = z.discriminatedUnion("command", [
       prompt: text("prompt"),
       images,
       askId: askId.optional(),
-      /** The mode to switch to with this answer, such as that of the chosen suggestion. */
+      /** The mode to switch to with this answer, such as the mode of the chosen suggestion. */
       mode: text("mode").optional(),
     })
     .refine((command) => command.mode === undefined || command.askId !== undefined, {
@@ -95,7 +95,7 @@ const schema = z.discriminatedUnion("command", [
   /** New text of the queued message `id`. Without images it keeps its images. */
   z.object({ command: z.literal("edit"), requestId, id: text("id"), prompt: text("prompt"), images }),
   z.object({ command: z.literal("mode"), requestId, mode: text("mode") }),
-  /** Changes what is permitted. What is absent stays; `rules` replaces those of the session. */
+  /** Changes what is permitted. What is absent stays; `rules` replaces the rules of the session. */
   z.object({
     command: z.literal("permissions"),
     requestId,

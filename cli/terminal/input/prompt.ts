@@ -183,7 +183,7 @@ export class Prompt implements LineSource {
     this.#notice();
   }
 
-  /** The candidates are those of the text before the next key. */
+  /** The candidates for the text before the next key. */
   #hideCandidates(): void {
     if (this.#isListing) this.#screen.transient("");
     this.#isListing = false;

@@ -347,7 +347,7 @@ export class ExtensionClient {
 export const createClient = (sendMessage: (message: WebviewMessage) => unknown): ExtensionClient =>
   new ExtensionClient({ sendMessage });
 
-/** The messages that this client reads in addition to those of Roo Code. */
+/** The messages that this client reads in addition to Roo Code's. */
 const TAKES: readonly string[] = ["messageGrown"];
 
 const feedback = (text: string | undefined, images: readonly string[] | undefined) => ({

@@ -30,7 +30,7 @@ export class Revisions {
     return !this.#isInCommit;
   }
 
-  /** Whether a state push has newer messages; that of another run of the sender always has. */
+  /** Whether a state push has newer messages; a push of another run of the sender always has. */
   takesState(revision: Revision | undefined): boolean {
     return revision === undefined || revision.source !== this.#source || revision.number > this.#base;
   }

@@ -18,7 +18,7 @@ export function callPhases(moved: readonly MovesAt[], count: number): ReadonlyMa
   return phases;
 }
 
-/** The path of a call in the first `count` entries. Its last transitions are those of the event `at`. */
+/** The path of a call in the first `count` entries. Its last transitions belong to the event `at`. */
 export function callPath(moved: readonly MovesAt[], callId: string, count: number, at: number): CallPath {
   const entries = new Map<string, number>();
   const edges = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { Chart, ChartEdge } from "../../chart/chart.ts";
 import type { TraceEvent } from "../../trace/trace-event.ts";
 
 /**
- * The edges of the chart that an event took: those of its microsteps, if the machine was inspected. Otherwise the
+ * The edges of the chart that an event took: the edges of its microsteps, if the machine was inspected. Otherwise the
  * shortest path from the state before to the state after that begins with the event and continues with eventless edges.
  */
 export class EdgePaths {

@@ -5,7 +5,7 @@ import type { TraceIndex } from "./trace-index.ts";
 
 interface Sums {
   readonly entries: Map<string, number>;
-  /** Milliseconds, by the state's path; a compound state's time includes that of its children. */
+  /** Milliseconds, by the state's path; a compound state's time includes its children's. */
   readonly times: Map<string, number>;
   readonly edges: Map<string, number>;
 }

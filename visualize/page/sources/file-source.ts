@@ -13,7 +13,7 @@ export interface FileSourceOptions {
 }
 
 /**
- * Recorded events as a read-only source. Events of several tasks may be mixed; those of one are in order.
+ * Recorded events as a read-only source. Events of several tasks may be mixed; the events of one are in order.
  *
  * @throws RangeError if a task's events have a gap
  */

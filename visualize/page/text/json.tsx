@@ -55,7 +55,7 @@ function Branch({ value, name, open }: NodeProps & { readonly value: object }): 
     <details
       open={isOpen}
       onToggle={(event) => {
-        // In React the event bubbles: ignore those of inner branches.
+        // In React the event bubbles: ignore the events of inner branches.
         if (event.target === event.currentTarget) setOpen(event.currentTarget.open);
       }}
     >

@@ -40,7 +40,7 @@ export interface ChartPaneProps extends PaneProps {
 /** The call that waits, or else the newest. */
 const CURRENT = "current call";
 
-/** The statechart of the task, or that of a tool call which has moved. */
+/** The statechart of the task, or of a tool call that has moved. */
 export function ChartPane(props: ChartPaneProps) {
   const { trace, at, view } = props;
   const [chosen, setChosen] = useState<string | undefined>(undefined);
@@ -223,7 +223,7 @@ function Refit({ layout }: { readonly layout: ChartLayout }) {
   useEffect(() => {
     const pane = mark.current?.closest<HTMLElement>(".sb-chart");
     if (pane === null || pane === undefined) return;
-    // Edges go around the states: the bounds are larger than those of the states.
+    // Edges go around the states: the bounds are larger than the bounds of the states.
     const bounds = boundsOf(layout);
     const showAll = (): void => {
       const { clientWidth, clientHeight } = pane;
