@@ -7,8 +7,8 @@ import type { CacheTtl } from "./cache.ts";
 export const DEFAULT_MODEL = "claude-sonnet-4-6";
 
 /**
- * Price of a Claude model, by the longest name in `prices`, by prefix, and in {@link MODELS}. Its `cacheWrite` is that
- * of `cacheTtl`. Undefined for an unknown model.
+ * Price of a Claude model, by the longest name in `prices`, by prefix, and in {@link MODELS}. Its `cacheWrite` is for
+ * `cacheTtl`. Undefined for an unknown model.
  */
 export function priceOf(
   model: string,

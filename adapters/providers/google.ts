@@ -14,7 +14,7 @@ const PACKAGE: ProviderPackage = {
 
 /**
  * A Gemini model behind Google's Generative Language API. Needs the package `@ai-sdk/google`. The key is in
- * GEMINI_API_KEY, or of GOOGLE_GENERATIVE_AI_API_KEY.
+ * GEMINI_API_KEY, or in GOOGLE_GENERATIVE_AI_API_KEY.
  *
  * Failures are `ModelError`s with the codes of `anthropic()`, and `missing_package`.
  *

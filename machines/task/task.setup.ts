@@ -150,7 +150,7 @@ export interface ActorInputs {
     readonly grant?: Grant;
     /** The permissions that the child shares. */
     readonly permissions: PermissionState;
-    /** The profile that the user selected last: a child has it whose mode has none. */
+    /** The profile that the user selected last, for a child whose mode has none. */
     readonly chosenProfile?: string;
     /** The intent, which the child shares. Absent: the workspace has none. */
     readonly intent?: TaskIntent;
