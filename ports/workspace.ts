@@ -110,7 +110,7 @@ export interface Workspace {
   /**
    * Check that a file may be written or removed, without a change.
    *
-   * @throws ToolError those of `write` and `remove`
+   * @throws ToolError the codes of `write` and `remove`
    */
   assertChangeable(path: string, change: "write" | "remove"): Promise<void>;
   /**
@@ -134,7 +134,7 @@ export interface Workspace {
    * Find the files that match a glob, the newest first: paths relative to the workspace, without ignored files and
    * symlinks. The time is linear in the number of files, whatever the pattern is.
    *
-   * @throws ToolError `bad_pattern`, and those of `list`
+   * @throws ToolError `bad_pattern`, and the codes of `list`
    */
   glob(options: GlobOptions): Promise<{ readonly names: readonly string[]; readonly cut: boolean }>;
   /**
@@ -146,7 +146,7 @@ export interface Workspace {
    * Search files for matching lines. Symlinks and ignored files are skipped; files that match and can't be shown, and
    * those that can't be read, are named.
    *
-   * @throws ToolError `bad_pattern`, and those of `list`
+   * @throws ToolError `bad_pattern`, and the codes of `list`
    */
   search(options: SearchOptions): Promise<SearchResult>;
 }

@@ -56,7 +56,7 @@ export interface Host {
    * a resume ask (L11, L12). Resolves when that is durable.
    * @throws HostError `TASK_UNKNOWN`; `TASK_DAMAGED` where the journal is read-only; `TASK_EXISTS` for a task that
    * is open here; `OPTION_INVALID`; `HOST_CLOSED`
-   * @throws JournalError `JOURNAL_LOCKED` while another process has it open; those of reading and writing
+   * @throws JournalError `JOURNAL_LOCKED` while another process has it open; the codes of reading and writing
    * @throws ToolError if the workspace is no longer a folder
    * @throws the reason of `signal` if it aborts before the task is open
    */

@@ -27,7 +27,7 @@ export interface RecoveredTask {
  * and saved.
  *
  * @throws HostError `TASK_UNKNOWN`, `TASK_DAMAGED`
- * @throws JournalError `JOURNAL_LOCKED` and those of reading
+ * @throws JournalError `JOURNAL_LOCKED` and the codes of reading
  */
 export async function recoverTask(
   taskId: string,

@@ -11,7 +11,7 @@ export interface NamedProfile extends Profile {
 type Resolved = Pick<ResolvedSettings, "settings" | "entries">;
 
 /**
- * The profile of a new task: the one of the command line or the environment, or that of its mode, or the default one.
+ * The profile of a new task: the one of the command line or the environment, or the profile of its mode, or the default one.
  *
  * @param mode Absent: the profile of the modes that have none.
  * @throws SettingsError `unknown_profile`
@@ -26,7 +26,7 @@ export function selectProfile(resolved: Resolved, mode?: string): NamedProfile |
 
 /**
  * The profiles of the modes, by the modes' slugs. None where the command line or the environment names a profile: it is
- * that of all modes.
+ * the profile of all modes.
  *
  * @throws SettingsError `unknown_profile`
  */

@@ -102,7 +102,7 @@ const REPLACED_MODEL: TaskProfiles = {
 const TWO_CALLS: Bounds = { ...ENDLESS, calls: 2, blocks: 2 };
 
 /**
- * The default explorations, longest first. Each has any number of responses, and all but that of repeated calls have any
+ * The default explorations, longest first. Each has any number of responses, and all but the one of repeated calls have any
  * number of cancels, journal failures, crashes and subtasks, and at most one retry, queued message and background command at a time. Mistakes and pauses are
  * unlimited with two calls per response: the case with one call covers their limits.
  */

@@ -130,7 +130,7 @@ function connectionIn({ connection: open }: Pick<ServerContext, "connection">): 
 
 /**
  * The life of the connection to one MCP server. A connection that is lost is opened again after a delay that doubles, for a
- * limited number of times; a call that needs it ends the delay. The tools stay those of the newest list until it fails.
+ * limited number of times; a call that needs it ends the delay. The tools of the newest list stay until it fails.
  */
 export const serverMachine = machine.createMachine({
   id: "mcpServer",

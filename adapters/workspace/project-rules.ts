@@ -38,7 +38,7 @@ export const findProjectRules = (root: string): readonly string[] =>
   PLACES.filter((place) => existsSync(path.join(root, place)));
 
 /**
- * Reads the rule files of a workspace, those of subfolders last. A symlink that leads outside is not followed (L9), and
+ * Reads the rule files of a workspace, subfolders last. A symlink that leads outside is not followed (L9), and
  * only regular files are read, each file once. The text of a file that can't be read gives the reason.
  */
 export async function readProjectRules(

@@ -100,7 +100,7 @@ interface Level {
 }
 
 /**
- * The rules for the content of each folder: those of the `.gitignore` files from the workspace down to it, each read
+ * The rules for the content of each folder, from the `.gitignore` files from the workspace down to it, each read
  * once, and `names` of files or folders that are hidden everywhere.
  */
 export function hidingRules(

@@ -113,7 +113,7 @@ export type Session =
   | { readonly kind: "given"; readonly id: string }
   | { readonly kind: "newest" };
 
-/** Settings of the model. What is undefined is that of the resumed task, or the default. */
+/** Settings of the model. An undefined one is taken from the resumed task, or is the default. */
 export interface ModelSettings {
   readonly provider: RunProvider | undefined;
   /** The model's name. */

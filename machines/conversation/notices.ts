@@ -153,7 +153,7 @@ export const commandInBackground = (command: string, id: string): string =>
 
 /**
  * A background command has ended. `output` is bounded. Without `exitCode`, the command was terminated. It is a text of its
- * own beside those of the user, so neither the command nor its output may look like one of them.
+ * own beside the user's, so neither the command nor its output may look like one of them.
  */
 export const backgroundEnded = (
   command: string,

@@ -1,6 +1,6 @@
 import type { Input } from "./call.ts";
 
-/** A point of the machine's work at which hooks run. At `afterWrite` they see a call that wrote, after those of `afterTool`. */
+/** A point of the machine's work at which hooks run. At `afterWrite` they see a call that wrote, after the hooks of `afterTool`. */
 export type HookPoint = "beforeRequest" | "beforeTool" | "afterTool" | "afterWrite";
 
 /** The decision of all hooks of one point. The strictest decision wins: deny before ask, amend, replace and allow. */

@@ -42,7 +42,7 @@ export interface TaskHistory {
   /**
    * The recorded task, up to the last complete record of its journal.
    * @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO`
-   * @throws JournalError `JOURNAL_VERSION`, `JOURNAL_RECORD` and those of reading
+   * @throws JournalError `JOURNAL_VERSION`, `JOURNAL_RECORD` and the codes of reading
    */
   read(id: string): Promise<RecordedTask>;
   /**
@@ -59,7 +59,7 @@ export interface TaskHistory {
   /**
    * Create a task from the records of this one up to `at`. Continue it with `host.open`; the original is unchanged.
    * @throws TaskHistoryError `TASK_UNKNOWN`, `FORK_INVALID`, `TASK_EXISTS`, `ID_INVALID`, `HISTORY_IO`
-   * @throws JournalError those of reading and writing
+   * @throws JournalError the codes of reading and writing
    */
   fork(id: string, options?: ForkOptions): Promise<ForkedTask>;
 }

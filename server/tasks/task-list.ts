@@ -54,7 +54,7 @@ export class TaskList {
     return [...tasks.values()].sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   }
 
-  /** @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO` @throws JournalError those of reading */
+  /** @throws TaskHistoryError `TASK_UNKNOWN`, `ID_INVALID`, `HISTORY_IO` @throws JournalError the codes of reading */
   async get(taskId: string): Promise<TaskInfo> {
     const open = this.#open.get(taskId);
     return open === undefined ? recordedInfo(await this.#options.history.read(taskId)) : this.#openInfo(open);

@@ -42,7 +42,7 @@ export class TaskTraces {
   /**
    * A task's events from a position on, until the signal is aborted.
    * @throws ServerError `POSITION_INVALID` if the task's journal does not reach the position
-   * @throws JournalError those of reading
+   * @throws JournalError the codes of reading
    */
   async *follow(
     taskId: string,

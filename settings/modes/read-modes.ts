@@ -8,7 +8,7 @@ import { fromOwnFile, OwnFile } from "./own-file.ts";
 import { fromRooFile, RooFile } from "./roo-file.ts";
 
 /**
- * Read the custom modes of a workspace: `.signalbox/modes.yaml`, then those of `.roomodes` whose slugs are not in it. Their
+ * Read the custom modes of a workspace: `.signalbox/modes.yaml`, then the modes of `.roomodes` whose slugs are not in it. Their
  * `origin` is the file, relative to the workspace. Files that are symlinks to outside the workspace are rejected.
  *
  * @throws SettingsError `bad_settings`, `unreadable_settings`; the message has all problems of both files, at most

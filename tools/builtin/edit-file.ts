@@ -79,7 +79,7 @@ function withPath(raw: Input): Input {
   return path === undefined || "path" in raw ? raw : { ...others, path };
 }
 
-/** @throws ToolError `exists`, `no_match`, `binary` and those of `Workspace.read` */
+/** @throws ToolError `exists`, `no_match`, `binary` and the codes of `Workspace.read` */
 async function edit(workspace: Workspace, call: EditInput): Promise<FileEdit> {
   const { path, new_string: after } = call;
   if (creates(call)) return { before: await readEmpty(workspace, path), after };

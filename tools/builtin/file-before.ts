@@ -44,7 +44,7 @@ export async function currentVersion(
   }
 }
 
-/** A file that is changed in parts. @throws ToolError `binary`, and those of `Workspace.read` */
+/** A file that is changed in parts. @throws ToolError `binary`, and the codes of `Workspace.read` */
 export async function readText(workspace: Workspace, path: string): Promise<TextBefore> {
   const before = fileBefore(await workspace.read(path));
   if (before.kind === "text") return before;

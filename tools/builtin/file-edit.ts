@@ -98,7 +98,7 @@ function proposalOf(path: string, before: FileBefore, after: string): Pick<Descr
   return { base, proposal: { kind: "file", path, base, ...text, after } };
 }
 
-/** Write an edit to a file that has not changed since it was read. @throws ToolError those of `Workspace.write` */
+/** Write an edit to a file that has not changed since it was read. @throws ToolError the codes of `Workspace.write` */
 export async function writeEdit(
   workspace: Workspace,
   path: string,

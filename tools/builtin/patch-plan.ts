@@ -40,7 +40,7 @@ export async function resolvePaths(
 /**
  * Check all files of a patch, and compute their new texts, without a change.
  *
- * @throws ToolError `bad_diff`, `no_match`, `exists`, `not_found`, `binary`, `too_large`, and those of the workspace
+ * @throws ToolError `bad_diff`, `no_match`, `exists`, `not_found`, `binary`, `too_large`, and the codes of the workspace
  */
 export async function planPatch(
   files: readonly FilePatch[],
@@ -80,7 +80,7 @@ async function planFile(patch: FilePatch, workspace: Workspace): Promise<Patched
   }
 }
 
-/** @throws ToolError `exists`, and those of the workspace */
+/** @throws ToolError `exists`, and the codes of the workspace */
 async function readNone(workspace: Workspace, path: string, instead: string): Promise<FileBefore> {
   await workspace.assertChangeable(path, "write");
   const before = await readBefore(workspace, path);

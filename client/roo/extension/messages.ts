@@ -161,7 +161,7 @@ export type WebviewMessage =
   /** Settings to change; absent ones stay. */
   | { readonly type: "updateSettings"; readonly updatedSettings: Readonly<Record<string, unknown>> }
   /**
-   * The client is ready: the agent sends the whole state. `takes` lists messages that it reads in addition to those of Roo
-   * Code: `messageGrown`. Without it messages are always sent whole.
+   * The client is ready: the agent sends the whole state. `takes` lists messages that it reads besides
+   * Roo Code's: `messageGrown`. Without it messages are always sent whole.
    */
   | { readonly type: "webviewDidLaunch"; readonly takes?: readonly string[] };
