@@ -150,7 +150,7 @@ export class ModelResponse implements Fold<ModelEvent, Untimed<LlmEvent>> {
   #endThinking(signature: string, extra: ExtraFields = {}): void {
     const block = this.#prose("thinking");
     this.#endBlock();
-    // The endpoint rejects thinking without its signature, so it is only shown.
+    // The endpoint rejects thinking without its signature, and is only shown.
     if (signature.trim() === "" || !signature.isWellFormed()) return;
     const thinking = block.sent + block.unsent.join("");
     this.#content.push({ ...wellFormed(extra), type: "thinking", thinking, signature });

@@ -16,7 +16,7 @@ export async function withStrictSchemas(request: ModelRequest, options: BodyOpti
 
 const strictTools = memoize((options: BodyOptions) =>
   memoize(async (tools: readonly ModelTool[]): Promise<readonly ModelTool[]> => {
-    // A part of the SDK, so it is loaded for the first request as well.
+    // A part of the SDK, and is loaded for the first request as well.
     const { transformJSONSchema } = await import("@anthropic-ai/sdk/lib/transform-json-schema");
     return tools.map((tool) =>
       isSelected(options.tools?.strict, tool.name) ? convert(tool, transformJSONSchema) : tool,

@@ -55,12 +55,12 @@ const namesOverlap = (a: string, b: string): boolean =>
   overlap([...a], [...b], { any: "*", isSame: (x, y) => x === y || x === "?" || y === "?" }).at(-1) === true;
 
 interface Matching {
-  /** The item that stands for any number of items. */
+  /** The item that matches any number of items. */
   readonly any: string;
   readonly isSame: (a: string, b: string) => boolean;
 }
 
-/** For each number of items of `b`: whether these can be what all of `a` stands for. */
+/** For each number of items of `b`: whether all of `a` can match these. */
 function overlap(a: readonly string[], b: readonly string[], { any, isSame }: Matching): readonly boolean[] {
   let reached = [true, ...b.map(() => false)];
   for (let at = 0; at <= a.length; at += 1) {

@@ -45,7 +45,7 @@ async function inspect(given: string | undefined, { at, ...flags }: InspectFlags
   const record = at === undefined ? {} : { at };
   if (given?.endsWith(".jsonl") === true)
     return withCopy(given, (dataDir, task) => {
-      // A journal from elsewhere does not decide which endpoint gets the key of which provider.
+      // A journal from elsewhere does not decide which endpoint gets a provider's key.
       const baseUrl = flags.baseUrl || io.env[urlVariable] || publicApi;
       const endpoint = baseUrl === undefined ? {} : { baseUrl };
       return serve({ provider, ...served, ...endpoint, dataDir }, io, { task, ...record });

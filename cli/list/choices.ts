@@ -86,7 +86,7 @@ function unparsed(
 }
 
 /**
- * `list models`: the models with a known price as `PROVIDER/NAME`, where a `*` stands for any rest, in US dollars per
+ * `list models`: the models with a known price as `PROVIDER/NAME`, where a `*` matches any rest, in US dollars per
  * million tokens; tab-separated, or `{ models }`. With the models of the settings.
  */
 export async function listModels({ workspace, format }: ChoiceFlags, io: Pick<Io, "env">): Promise<string> {

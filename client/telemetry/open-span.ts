@@ -34,7 +34,7 @@ export class OpenSpan {
     this.#span.setAttributes(attributes);
   }
 
-  /** Mark what the span stands for as failed. The message stays out: it may contain text of the conversation. */
+  /** Mark the work of the span as failed. The message stays out: it may contain text of the conversation. */
   fail(code: string): void {
     this.#span.setAttribute(KEY.error, code);
     this.#span.setStatus({ code: SpanStatusCode.ERROR });

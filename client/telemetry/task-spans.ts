@@ -38,7 +38,7 @@ const ACTOR_SPANS: { readonly [K in EffectKind]?: ActorSpan } = {
 const FAILED: ReadonlySet<string> = new Set(["idle.failed", "idle.mistaken", "idle.limited"]);
 
 /**
- * The spans of one task, by its commits: one for its work between two rests, in it one for each turn, and in a turn those
+ * The spans of one task, by its commits: one for its work between two rests, in it one for each turn, and in a turn the spans
  * of its actors.
  */
 export class TaskSpans {

@@ -181,7 +181,7 @@ export function amendCall(change: Change): void {
   if (feedback !== undefined) postFeedback(change, feedback);
 }
 
-/** Applies the review of an amended call. Its approval stands for a verdict that asks. */
+/** Applies the review of an amended call. Its approval replaces a verdict that asks. */
 function applyAmendedReview(change: Change, call: CallIn<"amending">, review: Review): void {
   const { permissions } = change.context;
   if (!review.valid) refuseAmended(change, call, review.error);

@@ -73,7 +73,7 @@ export function firstOf(...policies: readonly Policy[]): Policy {
   };
 }
 
-/** A call without paths may read anywhere, so it is not inside. Neither is one that uses the web or a server. */
+/** A call without paths may read anywhere, and is not inside. Neither is one that uses the web or a server. */
 function isInside({ paths, fetches, mcp }: Description): boolean {
   if (fetches !== undefined || mcp !== undefined) return false;
   return paths.length > 0 && paths.every((path) => path.inside && !path.ignored);

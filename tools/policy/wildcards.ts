@@ -1,4 +1,4 @@
-/** Matches the names of a path. `**` stands for any number of names, `*` for any characters of one, `?` for one. */
+/** Matches the names of a path. `**` matches any number of names, `*` for any characters of one, `?` for one. */
 export interface Wildcards {
   /** Whether it matches the path or a folder above it. Takes time in proportion to the path, for each character of the glob. */
   matches(names: readonly string[]): boolean;

@@ -57,7 +57,7 @@ export function assertConsistent(
   if (isComplete && missing !== undefined) throw contradiction(fewest(clauses, missing, allowance), missing);
 }
 
-/** Those possibilities that the clauses exclude for certain. */
+/** The possibilities that the clauses exclude for certain. */
 function impossibleUnder(
   clauses: readonly NamedClause[],
   wanted: readonly Possibility[],

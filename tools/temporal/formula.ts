@@ -7,7 +7,7 @@ export type OneOf<T> = T | readonly T[];
 /** A condition on one event. All of its fields must match; of a list, one value is enough. */
 export interface EventPattern {
   readonly event?: OneOf<EventKind>;
-  /** Canonical names of tools; a `*` at the end stands for any rest. */
+  /** Canonical names of tools; a `*` at the end matches any rest. */
   readonly tool?: OneOf<string>;
   readonly effect?: OneOf<Effect>;
   /** Globs, as in the rules of permissions. */

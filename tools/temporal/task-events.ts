@@ -40,7 +40,7 @@ export class TaskEvents {
     return copied;
   }
 
-  /** A text that two readers share only if they read all later commits alike. `numberOf`: what stands for an id. */
+  /** A text that two readers share only if they read all later commits alike. `numberOf`: the number in place of an id. */
   key(numberOf: (id: string) => number): string {
     const entriesOf = <T>(known: ReadonlyMap<string, T>, partOf: (value: T) => unknown) =>
       [...known]

@@ -131,7 +131,7 @@ function startsAreDecided(step: Step): string | undefined {
   return undefined;
 }
 
-/** An approval stands for a verdict that asks, never for one that denies. */
+/** An approval replaces a verdict that asks, never one that denies. */
 function amendedDenialsHold({ before, event, after }: Step): string | undefined {
   if (event.type !== "call.reviewed" || !event.review.valid || event.review.verdict.kind !== "deny")
     return undefined;

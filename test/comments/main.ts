@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "../examples-in-docs/program.ts";
-import { headlessOpenings } from "./openings.ts";
+import { commentFaults } from "./faults.ts";
 
-/** `npm run check:docstrings`: each docstring of the source begins with its subject, or with a verb. */
+/** `npm run check:comments`: the comments of the source have the subjects and the words that a reader expects. */
 const FOLDERS =
   "actors adapters cli client examples machines ports present runtime server settings store testing tools verify visualize wire";
 
@@ -13,14 +13,9 @@ const files = FOLDERS.split(" ").flatMap((folder) =>
     .map((name) => path.join(folder, name)),
 );
 const found = files.flatMap((file) =>
-  headlessOpenings(readFileSync(path.join(root, file), "utf8")).map(
-    ({ line, text }) =>
-      `${file}:${line}: expected a docstring that names its subject first, received "${text}"`,
+  commentFaults(readFileSync(path.join(root, file), "utf8"), file).map(
+    ({ line, received, expected }) => `${file}:${line}: expected ${expected}, received "${received}"`,
   ),
 );
-if (found.length > 0) {
-  console.error(
-    `${found.join("\n")}\nSay "The reason of ..." in place of "Why ...", "The digest of ..." in place of "Of ...".`,
-  );
-  process.exitCode = 1;
-}
+for (const fault of found) console.error(fault);
+process.exitCode = found.length === 0 ? 0 : 1;
