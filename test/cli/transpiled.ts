@@ -17,8 +17,8 @@ const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), ".
 const FOLDERS = [
   "machines",
   "wire",
+  "ports",
   "present",
-  "trace",
   "tools",
   "actors",
   "store",

@@ -7,7 +7,7 @@ import { taskMachine } from "../../../machines/task/task.machine.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const FOLDERS =
-  "actors adapters cli client machines runtime server settings store testing tools trace verify visualize wire";
+  "actors adapters cli client machines present runtime server settings store testing tools verify visualize wire";
 const sources = FOLDERS.split(" ").flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => /\.tsx?$/.test(file))
