@@ -28,7 +28,12 @@ test("a phrase that a reader has to translate is found, also across lines", () =
     /** The other one ends, too. It waits no more. */
     const b = "That of a string is text.";
     // The last comment: of which none is left.`;
-  expect(commentFaults(source).map(({ received }) => received)).toEqual(["that of", ", too.", "no more", "of which"]);
+  expect(commentFaults(source).map(({ received }) => received)).toEqual([
+    "that of",
+    ", too.",
+    "no more",
+    "of which",
+  ]);
 });
 
 test("a docstring that begins with its subject or a verb is not found", () => {
