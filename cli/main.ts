@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { Command, CommanderError, Help } from "commander";
 import type { Invocation } from "./commands/command.ts";
-import { COMMANDS, DEFAULT_COMMAND, ROO_RUN } from "./commands/index.ts";
+import { COMMANDS, DEFAULT_COMMAND, ROO_RUN } from "./commands/commands.ts";
 import { addUnavailableCommands } from "./commands/unavailable.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "./error.ts";
 import type { Io } from "./io.ts";

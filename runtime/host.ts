@@ -13,7 +13,7 @@ import { fileJournal } from "../store/journal/file.ts";
 import { findSubtask } from "../store/recovery/subtask-outcome.ts";
 import { taskFolder } from "../store/task-history/task-folder.ts";
 import { type JournalHeader, recordedRules } from "../wire/journal/record.ts";
-import { hostFeatures } from "./features/index.ts";
+import { hostFeatures } from "./features/features.ts";
 import {
   assertHostOptions,
   assertReopenOptions,

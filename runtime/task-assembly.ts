@@ -24,7 +24,7 @@ import { createGate, type Gate } from "../store/gate/gate.ts";
 import { unpackPassive } from "../store/recovery/packed-passive.ts";
 import { loadPassiveCopy } from "../store/recovery/passive-copy.ts";
 import { completionWith } from "../tools/builtin/attempt-completion.ts";
-import { builtinTools } from "../tools/builtin/index.ts";
+import { builtinTools } from "../tools/builtin/builtin-tools.ts";
 import { formatError } from "../tools/error.ts";
 import { DEFAULT_ALLOW, permissions } from "../tools/judge/permissions.ts";
 import type { Mode } from "../tools/modes/mode.ts";
@@ -33,15 +33,15 @@ import type { Tool } from "../tools/tool.ts";
 import { type JournalHeader, SUBTASK_RULES } from "../wire/journal/record.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
 import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
-import {
-  type FeatureEnvironment,
-  type FeatureHost,
-  type FeatureTask,
-  type HostFeature,
-  openFeatures,
-  type ResidentFeature,
-  type TaskFeature,
-} from "./features/index.ts";
+import type {
+  FeatureEnvironment,
+  FeatureHost,
+  FeatureTask,
+  HostFeature,
+  ResidentFeature,
+  TaskFeature,
+} from "./features/feature.ts";
+import { openFeatures } from "./features/features.ts";
 import {
   type AssemblyOptions,
   assertPermissions,

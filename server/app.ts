@@ -6,7 +6,8 @@ import { ServerError } from "./error.ts";
 import { JSON_TYPE, NO_STORE, PROBLEM_HEADERS, SECURITY_HEADERS } from "./headers.ts";
 import { readPageFile } from "./page/page-file.ts";
 import { problemOf } from "./problem.ts";
-import { ROUTES, type Route } from "./routes/index.ts";
+import type { Route } from "./routes/route.ts";
+import { ROUTES } from "./routes/routes.ts";
 import type { Services } from "./services.ts";
 
 interface Env {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { problemSchema } from "../wire/http/api.ts";
 import { PROBLEM_TYPE } from "./headers.ts";
-import type { Route } from "./routes/index.ts";
+import type { Route } from "./routes/route.ts";
 
 const JSON_TYPE = "application/json";
 

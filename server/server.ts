@@ -19,7 +19,7 @@ import { PROBLEM_HEADERS } from "./headers.ts";
 import { openApi } from "./openapi.ts";
 import { BUILT_PAGE } from "./page/built-page.ts";
 import { problemOf } from "./problem.ts";
-import { ROUTES } from "./routes/index.ts";
+import { ROUTES } from "./routes/routes.ts";
 import type { Services } from "./services.ts";
 import { Streams } from "./streams.ts";
 import { type ServedTask, TaskCommands } from "./tasks/task-commands.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PROVIDER_NAMES } from "../adapters/models/table.ts";
 import { DEFAULT_LIMITS } from "../machines/task/limits.ts";
 import { PERMISSION_MODES } from "../machines/tool-call/permissions.ts";
-import { toolNameError } from "../tools/builtin/index.ts";
+import { toolNameError } from "../tools/builtin/builtin-tools.ts";
 import { HOOK_POINTS } from "../tools/hook.ts";
 import { hookNameError, hookToolError } from "../tools/hook-list.ts";
 import { ruleError } from "../tools/policy/permission-rule.ts";

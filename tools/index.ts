@@ -32,8 +32,8 @@ export type {
 } from "../ports/workspace.ts";
 export { argumentKeys } from "./argument-keys.ts";
 export { completionWith } from "./builtin/attempt-completion.ts";
+export { type BuiltinOptions, builtinTools, OPTIONAL_TOOLS, toolNameError } from "./builtin/builtin-tools.ts";
 export { currentVersion } from "./builtin/file-before.ts";
-export { type BuiltinOptions, builtinTools, OPTIONAL_TOOLS, toolNameError } from "./builtin/index.ts";
 export { subtaskOf } from "./builtin/new-task.ts";
 export { selectActiveIntent } from "./builtin/select-active-intent.ts";
 export type { ToolSelection } from "./builtin/selection.ts";

@@ -1,6 +1,7 @@
 import type { Bounds, Spent } from "./bounds.ts";
-import { FEATURES, type Situation } from "./features/index.ts";
-import type { View } from "./laws/index.ts";
+import type { Situation } from "./features/feature.ts";
+import { FEATURES } from "./features/features.ts";
+import type { View } from "./laws/law.ts";
 
 /** The parts of the abstract state, by their names: the state, the parts of each feature, and the active actors. */
 const PARTS: readonly (readonly [name: string, part: (situation: Situation) => unknown])[] = [

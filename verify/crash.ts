@@ -4,7 +4,7 @@ import { applyEffectResult } from "../machines/task/commit.ts";
 import type { ReopenedTask } from "../machines/task/task.context.ts";
 import type { EffectResult } from "../machines/task/task.events.ts";
 import type { SubtaskOutcome } from "../machines/tool-call/call.ts";
-import type { View } from "./laws/index.ts";
+import type { View } from "./laws/law.ts";
 
 /** End of the task's process after a macrostep. The task is then opened from its journal. */
 export interface Crash {

@@ -1,8 +1,8 @@
 import type { TaskEvent } from "../machines/task/task.events.ts";
 import { type Bounds, isWithin, type Spent } from "./bounds.ts";
 import type { Crash } from "./crash.ts";
-import { FEATURES } from "./features/index.ts";
-import type { View } from "./laws/index.ts";
+import { FEATURES } from "./features/features.ts";
+import type { View } from "./laws/law.ts";
 
 /**
  * All events of the environment in this state. Late, foreign and invalid events are sent in every state: a user can

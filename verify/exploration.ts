@@ -14,7 +14,7 @@ import {
   remember,
   type Step,
   type View,
-} from "./laws/index.ts";
+} from "./laws/law.ts";
 import { MachineRunner } from "./runner.ts";
 import { type SettledState, Stepper, type StepResult } from "./stepper.ts";
 

@@ -15,7 +15,8 @@ export {
   type Visited,
 } from "./exploration.ts";
 export type { PathEvent } from "./graph.ts";
-export { ALL_LAWS, type Law, type PathLaw, type PathMemory, type Step, type View } from "./laws/index.ts";
+export type { Law, PathLaw, PathMemory, Step, View } from "./laws/law.ts";
+export { ALL_LAWS } from "./laws/laws.ts";
 export { CommitMonitor, monitorCommits, type RecordedCommit } from "./monitor/commits.ts";
 export { monitorConversation, type RecordedBlock, type RecordedEntry } from "./monitor/conversation.ts";
 export { messageLaws } from "./monitor/live.ts";

@@ -5,7 +5,7 @@ import type { Case } from "./cases.ts";
 import { crashesAt, eventsAt } from "./environment.ts";
 import { explore, type Violation, type Visited } from "./exploration.ts";
 import type { PathEvent } from "./graph.ts";
-import { checkLaw, type Law } from "./laws/index.ts";
+import { checkLaw, type Law } from "./laws/law.ts";
 import { MachineRunner } from "./runner.ts";
 import { type SettledState, Stepper } from "./stepper.ts";
 

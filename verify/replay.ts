@@ -2,7 +2,7 @@ import type { AnyTransitionDefinition, SnapshotFrom } from "xstate";
 import type { TaskInput } from "../machines/task/task.context.ts";
 import type { taskMachine } from "../machines/task/task.machine.ts";
 import type { PathEvent } from "./graph.ts";
-import { checkLaw, type Law, type Step } from "./laws/index.ts";
+import { checkLaw, type Law, type Step } from "./laws/law.ts";
 import { MachineRunner } from "./runner.ts";
 import { Stepper } from "./stepper.ts";
 

@@ -7,7 +7,7 @@ import type { TaskEvent } from "../machines/task/task.events.ts";
 import type { taskMachine } from "../machines/task/task.machine.ts";
 import { reopenedAfter } from "./crash.ts";
 import type { PathEvent } from "./graph.ts";
-import type { Step, View } from "./laws/index.ts";
+import type { Step, View } from "./laws/law.ts";
 import type { MachineRunner, MachineStep } from "./runner.ts";
 import { firstView, reopenedView, viewAfter } from "./view.ts";
 

@@ -2,7 +2,9 @@ import { emptyLog } from "../machines/message/log.ts";
 import { applyEmitted, emptyRecordedState } from "../machines/task/commit.ts";
 import type { ReopenedTask, TaskContext } from "../machines/task/task.context.ts";
 import type { TaskEmitted } from "../machines/task/task.events.ts";
-import { actorsAfter, EMPTY_LOG_FACTS, logFactsAfter, type View } from "./laws/index.ts";
+import { actorsAfter } from "./laws/changes.ts";
+import type { View } from "./laws/law.ts";
+import { EMPTY_LOG_FACTS, logFactsAfter } from "./laws/log-facts.ts";
 import { NO_OBSERVATIONS, observationsAfter } from "./observations.ts";
 
 /** State and context of a settled machine. */

@@ -2,7 +2,7 @@ import { openWorkspace } from "../../adapters/workspace/workspace.ts";
 import { printable } from "../../client/printable/printable.ts";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import type { Workspace } from "../../ports/workspace.ts";
-import { builtinTools, OPTIONAL_TOOLS } from "../../tools/builtin/index.ts";
+import { builtinTools, OPTIONAL_TOOLS } from "../../tools/builtin/builtin-tools.ts";
 import { formatError } from "../../tools/error.ts";
 import { explainJudges, type JudgedExplanation } from "../../tools/judge/explain.ts";
 import { createModes } from "../../tools/modes/modes.ts";

@@ -4,7 +4,7 @@ import { taskMachine } from "../../machines/task/task.machine.ts";
 import { readPolicies } from "../../settings/policies.ts";
 import { type Case, type CaseOptions, createCase, DEFAULT_CASES, RACE_CASE } from "../../verify/cases.ts";
 import { MAX_STATES, PROGRESS } from "../../verify/exploration.ts";
-import { ALL_LAWS } from "../../verify/laws/index.ts";
+import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { formatRaces } from "../../verify/race-text.ts";
 import { exploreRaces } from "../../verify/races.ts";
 import { PAIR_CASE } from "../../verify/subtasks/case.ts";

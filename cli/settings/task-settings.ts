@@ -6,7 +6,7 @@ import type { LoadedSettings } from "../../settings/load.ts";
 import { selectPolicies } from "../../settings/policies.ts";
 import type { Settings } from "../../settings/schema.ts";
 import { selectShell } from "../../settings/shell.ts";
-import { builtinTools } from "../../tools/builtin/index.ts";
+import { builtinTools } from "../../tools/builtin/builtin-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { followupExpiry } from "../run/followup.ts";
 import type { ModelSettings, TaskSettings } from "../run/settings.ts";

@@ -2,7 +2,7 @@ import { taskMachine } from "../../machines/task/task.machine.ts";
 import type { TemporalPolicy } from "../../tools/temporal/policy.ts";
 import type { Case } from "../../verify/cases.ts";
 import { type Exploration, type ExploreOptions, explore, PROGRESS } from "../../verify/exploration.ts";
-import { ALL_LAWS } from "../../verify/laws/index.ts";
+import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { explorePair } from "../../verify/subtasks/exploration.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { exploredPolicyLaws, policyLaws } from "./policy-law.ts";

@@ -5,7 +5,7 @@ import { atMost, event } from "../../tools/temporal/formula.ts";
 import { compilePolicies, type PolicyMonitor } from "../../tools/temporal/monitor.ts";
 import { formatBrokenClause, type TemporalPolicy } from "../../tools/temporal/policy.ts";
 import { type RecordedStep, TaskEvents } from "../../tools/temporal/task-events.ts";
-import type { PathLaw, PathMemory, Step, View } from "../../verify/laws/index.ts";
+import type { PathLaw, PathMemory, Step, View } from "../../verify/laws/law.ts";
 import { TOOLS } from "../../verify/tools.ts";
 import { formatEvent } from "../log/policy-check.ts";
 

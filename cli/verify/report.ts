@@ -1,7 +1,7 @@
 import type { TemporalPolicy } from "../../tools/temporal/policy.ts";
 import type { Case } from "../../verify/cases.ts";
 import { PROGRESS, type Violation } from "../../verify/exploration.ts";
-import { ALL_LAWS } from "../../verify/laws/index.ts";
+import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { type Explored, isHeld } from "./job.ts";
 

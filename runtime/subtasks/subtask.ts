@@ -9,7 +9,7 @@ import type { JournalDriver } from "../../ports/journal.ts";
 import type { SubtaskUnavailable } from "../../ports/subtasks.ts";
 import { JournalError } from "../../store/journal/error.ts";
 import { findSubtask, readSubtaskOutcome } from "../../store/recovery/subtask-outcome.ts";
-import { builtinTools } from "../../tools/builtin/index.ts";
+import { builtinTools } from "../../tools/builtin/builtin-tools.ts";
 import { subtaskOf } from "../../tools/builtin/new-task.ts";
 import { type JournalHeader, SUBTASK_RULES } from "../../wire/journal/record.ts";
 import type { SubtaskOptions, TaskOptions } from "../options.ts";

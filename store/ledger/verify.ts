@@ -11,8 +11,6 @@ import type { LedgerEntry } from "./entry.ts";
 import { toLedgerError } from "./error.ts";
 import { type NumberedLine, readLedger } from "./reader.ts";
 
-export type { LedgerProblem } from "./chains.ts";
-
 /** A task whose lines could not be compared with its journal: a cut or rewritten end is not found. */
 export interface UncheckedTask {
   readonly task: string;

@@ -2,7 +2,8 @@ import path from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { EFFECT_KINDS } from "../../machines/task/effect-kinds.ts";
-import { programWith, root, sourcesIn } from "../examples-in-docs/program.ts";
+import { programWith, root } from "../examples-in-docs/program.ts";
+import { filesIn } from "../support/sources.ts";
 import { WritableState } from "./writable-state.ts";
 
 const SIDE_CHANNELS = "actors/side-channels.ts";
@@ -51,7 +52,7 @@ const environment = typeIn("actors/environment.ts", "TaskEnvironment");
 
 /** The types of the parameters of each function that creates an actor, after the edge: its environment and its limits. */
 const parametersOf: ReadonlyMap<string, readonly ts.Type[]> = new Map(
-  sourcesIn("actors")
+  filesIn(["actors"])
     .flatMap(exportsOf)
     .filter(({ flags }) => flags & ts.SymbolFlags.Function)
     .map((creator) => {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { Command, Help } from "commander";
 import { describe, expect, test } from "vitest";
-import { COMMANDS, ROO_RUN } from "../../cli/commands/index.ts";
+import { COMMANDS, ROO_RUN } from "../../cli/commands/commands.ts";
 import { main, type ProgramName } from "../../cli/main.ts";
 
 /** The command in this process, with nothing on its input. */

@@ -12,26 +12,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { SOURCE_FOLDERS } from "../support/sources.ts";
 
 const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const FOLDERS = [
-  "machines",
-  "wire",
-  "ports",
-  "present",
-  "tools",
-  "actors",
-  "store",
-  "adapters",
-  "settings",
-  "runtime",
-  "client",
-  "cli",
-  "verify",
-  "visualize",
-  "server",
-  "testing",
-];
 
 /** The package, with a file for each module. */
 export interface Transpiled {
@@ -45,7 +28,7 @@ export interface Transpiled {
  */
 export function transpile(): Transpiled {
   const dir = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
-  for (const folder of FOLDERS) writeAll(folder, path.join(dir, "dist", folder));
+  for (const folder of SOURCE_FOLDERS) writeAll(folder, path.join(dir, "dist", folder));
   write(path.join(REPOSITORY, "index.ts"), path.join(dir, "dist/index.js"));
   cpSync(path.join(REPOSITORY, "package.json"), path.join(dir, "package.json"));
   symlinkSync(path.join(REPOSITORY, "node_modules"), path.join(dir, "node_modules"));

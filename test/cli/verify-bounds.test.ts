@@ -19,8 +19,8 @@ vi.mock("../../verify/exploration.ts", async (original) => ({
   ...(await original<typeof import("../../verify/exploration.ts")>()),
   MAX_STATES: MOST,
 }));
-vi.mock("../../verify/laws/index.ts", async (original) => {
-  const sound = await original<typeof import("../../verify/laws/index.ts")>();
+vi.mock("../../verify/laws/laws.ts", async (original) => {
+  const sound = await original<typeof import("../../verify/laws/laws.ts")>();
   return { ...sound, ALL_LAWS: [...sound.ALL_LAWS, careless] };
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { MESSAGE_TYPES } from "../../client/bridge/request-parser.ts";
 import { ExtensionClient, type WebviewMessage } from "../../client/index.ts";
 import { taskMachine } from "../../machines/index.ts";
-import { ROUTES } from "../../server/routes/index.ts";
+import { ROUTES } from "../../server/routes/routes.ts";
 import { STDIN_COMMANDS } from "../../wire/ndjson/command.ts";
 
 const root = path.join(import.meta.dirname, "../..");

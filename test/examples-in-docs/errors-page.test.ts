@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
+import { filesIn } from "../support/sources.ts";
 import { type ErrorCode, errorCodesIn, errorTable } from "./error-codes.ts";
-import { doors, programWith, root, sourcesIn } from "./program.ts";
+import { doors, programWith, root } from "./program.ts";
 import { withTable } from "./with-table.ts";
 
 let program: ts.Program;
@@ -40,7 +41,7 @@ describe("the page about error codes", () => {
   });
 
   test("has every code that the package itself gives a ModelError", () => {
-    const sources = sourcesIn("actors", "adapters").map((name) =>
+    const sources = filesIn(["actors", "adapters"]).map((name) =>
       readFileSync(path.join(root, name), "utf8"),
     );
     const given = sources.flatMap((text) => [

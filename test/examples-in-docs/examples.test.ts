@@ -4,7 +4,8 @@ import { format } from "node:util";
 import ts from "typescript";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../cli/process.ts";
-import { doors, pages, programWith, root, sourcesIn } from "./program.ts";
+import { filesIn, SOURCE_FOLDERS } from "../support/sources.ts";
+import { doors, pages, programWith, root } from "./program.ts";
 
 interface Example {
   /** Where it stands: `docs/reference/mock.md, example 1`. */
@@ -29,23 +30,7 @@ function inSource(name: string): Example[] {
   });
 }
 
-const folders = [
-  "machines",
-  "wire",
-  "tools",
-  "actors",
-  "client",
-  "testing",
-  "adapters",
-  "settings",
-  "store",
-  "settings",
-  "runtime",
-  "verify",
-  "visualize",
-  "server",
-];
-const examples = [...pages.flatMap(inPage), ...sourcesIn(...folders).flatMap(inSource)].sort((a, b) =>
+const examples = [...pages.flatMap(inPage), ...filesIn(SOURCE_FOLDERS).flatMap(inSource)].sort((a, b) =>
   a.place.localeCompare(b.place),
 );
 

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { DEFAULT_MODEL, priceOf } from "../../adapters/anthropic/prices.ts";
-import { pages, root, sourcesIn } from "./program.ts";
+import { filesIn } from "../support/sources.ts";
+import { pages, root } from "./program.ts";
 
 const examples = readdirSync(path.join(root, "examples")).flatMap((name) =>
   /\.(?:ts|mjs|yaml)$/.test(name) ? [`examples/${name}`] : [],
 );
-const sources = sourcesIn(
+const sources = filesIn([
   "runtime",
   "client",
   "server",
@@ -16,7 +17,7 @@ const sources = sourcesIn(
   "visualize/trace",
   "testing",
   "cli",
-);
+]);
 
 test("the pages, examples, docstrings and the command name one model: the default", () => {
   const others = [...pages, ...examples, ...sources, "adapters/anthropic/model.ts"].flatMap((file) =>

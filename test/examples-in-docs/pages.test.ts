@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { pages, root, sourcesIn } from "./program.ts";
+import { filesIn } from "../support/sources.ts";
+import { pages, root } from "./program.ts";
 
 const textOf = (page: string): string => readFileSync(path.join(root, page), "utf8");
 const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, "");
@@ -54,7 +55,7 @@ const FOREIGN = new Set([
 
 /** Every word of the sources, tests and settings, in lower case. */
 const sourceWords = new Set(
-  [...sourcesIn(...sourceFolders).map(textOf), textOf("index.ts"), textOf("package.json")].flatMap((text) =>
+  [...filesIn(sourceFolders).map(textOf), textOf("index.ts"), textOf("package.json")].flatMap((text) =>
     (text.match(/[\w$]+/g) ?? []).map((word) => word.toLowerCase()),
   ),
 );
@@ -122,9 +123,9 @@ test("the page about dependencies has each dependency", () => {
 });
 
 test("a docstring or message names only pages that exist", () => {
-  const sources = sourcesIn(
+  const sources = filesIn([
     ...folders.filter((name) => !["docs", "node_modules", "coverage"].includes(name)),
-  );
+  ]);
   const dead = sources.flatMap((source) =>
     [...textOf(source).matchAll(/\bdocs\/[\w/-]+\.(?:md|txt|svg)\b/g)]
       .filter(([page]) => !existsSync(path.join(root, page)))

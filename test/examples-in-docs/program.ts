@@ -50,12 +50,3 @@ export const pages: readonly string[] = [
     .map((name) => `docs/${name}`)
     .sort(),
 ];
-
-/** The TypeScript files below these folders, from the root. */
-export function sourcesIn(...folders: readonly string[]): readonly string[] {
-  return folders.flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
-      .map((name) => path.join(folder, name)),
-  );
-}

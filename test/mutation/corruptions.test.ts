@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { ALL_LAWS, replay, type Step, simulate } from "../../verify/index.ts";
-import { checkLaw } from "../../verify/laws/index.ts";
+import { checkLaw } from "../../verify/laws/law.ts";
 import { corruptionsOf } from "../support/corruptions.ts";
 import { PATHS } from "../support/paths.ts";
 import { FAULTS } from "../support/seeded-faults.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { ROUTES } from "../../server/routes/index.ts";
+import { ROUTES } from "../../server/routes/routes.ts";
 import { Served } from "./support.ts";
 
 let served: Served;

@@ -1,8 +1,9 @@
 // cspell:words ytes
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { decodeText, encodeText, encodingOf } from "../../tools/index.ts";
+import { filesIn } from "../support/sources.ts";
 
 const utf16 = (text: string, order: "le" | "be"): Buffer => {
   const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
@@ -82,11 +83,6 @@ const DECODING =
 
 test("no other place decodes a file of a user", () => {
   const root = path.resolve(import.meta.dirname, "../..");
-  const found = FOLDERS.flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => /\.tsx?$/.test(file))
-      .map((file) => path.posix.join(folder, file.split(path.sep).join("/")))
-      .filter((file) => DECODING.test(readFileSync(path.join(root, file), "utf8"))),
-  );
+  const found = filesIn(FOLDERS).filter((file) => DECODING.test(readFileSync(path.join(root, file), "utf8")));
   expect(found.filter((file) => !OTHER_DECODERS.has(file))).toEqual([]);
 });

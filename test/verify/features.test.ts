@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { FEATURES } from "../../verify/features/index.ts";
+import { FEATURES } from "../../verify/features/features.ts";
 
 it("every feature has a file of its name, and every file is a feature", () => {
   const files = readdirSync(new URL("../../verify/features", import.meta.url));
-  const others = ["feature.ts", "index.ts"];
+  const others = ["feature.ts", "features.ts"];
   const expected = FEATURES.map(({ name }) => `${name.replaceAll(" ", "-")}.ts`);
   expect(files.sort()).toEqual([...expected, ...others].sort());
 });

@@ -1,7 +1,7 @@
 import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Bounds, Spent } from "../bounds.ts";
 import type { Crash } from "../crash.ts";
-import type { View } from "../laws/index.ts";
+import type { View } from "../laws/law.ts";
 
 /** A settled state within an exploration. */
 export interface Situation {

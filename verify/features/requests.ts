@@ -1,7 +1,7 @@
 import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { Failure, TaskEvent } from "../../machines/task/task.events.ts";
 import { counted } from "../bounds.ts";
-import type { View } from "../laws/index.ts";
+import type { View } from "../laws/law.ts";
 import type { Feature, Moment } from "./feature.ts";
 
 /** A request that was sent to the model fails. */

@@ -1,5 +1,5 @@
 import type { TaskContext } from "../../machines/task/task.context.ts";
-import type { View } from "../laws/index.ts";
+import type { View } from "../laws/law.ts";
 import type { Untimed } from "./actors.ts";
 import type { Random } from "./random.ts";
 

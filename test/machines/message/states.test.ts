@@ -1,18 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { AGENT_LOOP_STATES, hasNoWork, isAtRest, topState } from "../../../machines/message/states.ts";
 import { taskMachine } from "../../../machines/task/task.machine.ts";
+import { filesIn, SOURCE_FOLDERS } from "../../support/sources.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const FOLDERS =
-  "actors adapters cli client machines present runtime server settings store testing tools verify visualize wire";
-const sources = FOLDERS.split(" ").flatMap((folder) =>
-  readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => `${folder}/${file}`),
-);
+const sources = filesIn(SOURCE_FOLDERS);
 
 /** Vocabularies of Roo Code with some of the same words: categories of asks, states of its webview, task statuses. */
 const OTHER_VOCABULARIES = [

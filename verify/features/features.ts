@@ -31,9 +31,6 @@ import { start } from "./start.ts";
 import { subtasks } from "./subtasks.ts";
 import { timers } from "./timers.ts";
 import { toolCalls } from "./tool-calls.ts";
-
-export type { Situation } from "./feature.ts";
-
 /**
  * All features, each in a file of its name. Their order is the order of the events in a state: it decides which of several shortest paths an
  * exploration finds first.

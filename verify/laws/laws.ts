@@ -32,11 +32,6 @@ import { request } from "./request.ts";
 import { settling } from "./settling.ts";
 import { staleEvents } from "./stale-events.ts";
 import { subtasks } from "./subtasks.ts";
-
-export { actorsAfter } from "./changes.ts";
-export { checkLaw, type Law, type PathLaw, type PathMemory, remember, type Step, type View } from "./law.ts";
-export { EMPTY_LOG_FACTS, logFactsAfter } from "./log-facts.ts";
-
 /** All laws of one macrostep. L13 is a property of the state graph: an exploration checks it. */
 export const ALL_LAWS: readonly Law[] = [
   derivation,

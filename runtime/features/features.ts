@@ -5,15 +5,6 @@ import { intentsFeature } from "./intents.ts";
 import { ledgerFeature } from "./ledger.ts";
 import { policiesFeature } from "./policies-over-time.ts";
 
-export type {
-  FeatureEnvironment,
-  FeatureHost,
-  FeatureTask,
-  HostFeature,
-  ResidentFeature,
-  TaskFeature,
-} from "./feature.ts";
-
 /** The features are opened, observe and end in this order. */
 const FEATURES: readonly ((host: FeatureHost) => HostFeature)[] = [
   hooksFeature,

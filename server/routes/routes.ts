@@ -5,9 +5,6 @@ import type { Route } from "./route.ts";
 import { serverRoutes } from "./server.ts";
 import { streamRoutes } from "./streams.ts";
 import { taskRoutes } from "./tasks.ts";
-
-export type { Route } from "./route.ts";
-
 /** Everything that is served under `/api`. */
 export const ROUTES: readonly Route[] = [
   ...serverRoutes,
