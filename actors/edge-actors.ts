@@ -103,11 +103,11 @@ export class EdgeActorFactory implements EdgeActorCreators {
   }
 }
 
-/** Each role of an owner is a member of its own. */
+/** Each role of an owner is a member of its own. The owners are not members. */
 function environmentOf(options: EdgeOptions): TaskEnvironment {
-  const { calls, versions } = options;
+  const { calls, versions, ...others } = options;
   const environment: TaskEnvironment = {
-    ...options,
+    ...others,
     head: (mode, intent) => heads.read(mode, intent),
     reports: calls,
     outcomes: calls,

@@ -8,7 +8,7 @@ export interface TitlePart {
   readonly text: string;
 }
 
-/** The change, message or command of a call. */
+/** The content of a call: a change, a message, a command, or arguments. */
 export type CallContent =
   /** A call that only reads: its title says all. */
   | { readonly kind: "none" }

@@ -7,9 +7,9 @@ import { replaceFile } from "../store/files/replace-file.ts";
 import { systemCode } from "../store/files/system-code.ts";
 import { parseDocument } from "./document.ts";
 import { SettingsError } from "./error.ts";
+import { withoutJsonComments } from "./json-comments.ts";
 import { Settings } from "./schema.ts";
 import { readTextFile } from "./text-file.ts";
-import { withoutJsonComments } from "./yaml-source.ts";
 
 /** The text of a settings file before and after a change. The same: it was not written. */
 export interface SettingsChange {

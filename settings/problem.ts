@@ -5,7 +5,7 @@ type Path = readonly PropertyKey[];
 /** One thing that is wrong with a value. */
 export interface Problem {
   readonly path: Path;
-  /** The expectation, the received value, and the advice. */
+  /** The expected value, the received value, and the advice. */
   readonly text: string;
 }
 

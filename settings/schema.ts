@@ -357,7 +357,7 @@ export type Settings = z.infer<typeof Settings>;
 export type Profile = z.infer<typeof Profile>;
 
 /**
- * The rights of a project over a setting. `never`: it is not read from a project. `trusted`: only a trusted project sets it.
+ * The permission of a project for a setting. `never`: it is not read from a project. `trusted`: only a trusted project sets it.
  * `tightens`: any project sets it to a stricter value, a trusted one to any.
  */
 export type ProjectUse = "never" | "trusted" | "tightens";

@@ -1,6 +1,6 @@
-import stripJsonComments from "strip-json-comments";
 import type { Document, Pair } from "yaml";
 import { SettingsError } from "./error.ts";
+import { withoutJsonComments } from "./json-comments.ts";
 import { printableName } from "./problem.ts";
 
 /** The value of a YAML or JSON text, and the places of its parts. */
@@ -165,28 +165,3 @@ function offsetOf(document: Document.Parsed, path: readonly PropertyKey[], yaml:
 
 const startOf = (node: unknown, { isNode }: Yaml): number | undefined =>
   isNode(node) ? node.range?.[0] : undefined;
-
-/** The name of a JSON file: there, `//` never is a part of a value without quotes. */
-const JSON_FILE = /\.jsonc?$/i;
-
-/**
- * A JSON text without its comments: spaces are in their places. Undefined for one without comments, and for YAML, where `//`
- * may be a part of a value.
- */
-export function withoutJsonComments(text: string, file: string): string | undefined {
-  if (!/^\s*(?:[{[]|\/[/*])/.test(text)) return undefined;
-  const plain = stripJsonComments(text);
-  if (plain === text) return undefined;
-  return JSON_FILE.test(file) || isJson(stripJsonComments(text, { trailingCommas: true }))
-    ? plain
-    : undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -26,13 +26,13 @@ export function hooksCall({ tools }: Pick<Hook, "tools">, { names, mcp }: NamedC
 
 const mcpPatternIn = (text: string) => parseMcpPattern(/^mcp\((.*)\)$/s.exec(text)?.[1] ?? "");
 
-/** The expectation in place of a tool of a hook; undefined for a valid one. */
+/** The error of a tool that a hook names; undefined for a valid one. */
 export const hookToolError = (text: string): string | undefined =>
   TOOL_NAME.test(text) || mcpPatternIn(text) !== undefined
     ? undefined
     : `expected the name of a tool, or mcp(SERVER/TOOL) with ${EXPECTED_MCP}`;
 
-/** The expectation in place of the name of a hook; undefined for a valid one. */
+/** The error of a hook's name; undefined for a valid one. */
 export const hookNameError = (name: string): string | undefined =>
   NAME.test(name) && name.trim() === name
     ? undefined

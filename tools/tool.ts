@@ -94,7 +94,7 @@ export interface Tool {
   /** Whether a call can be run again safely (L12). */
   readonly replayable: boolean;
   readonly ask: CallAsk;
-  /** The thing that a task must have for the tool to be offered. Default: nothing. */
+  /** The part that a task must have for the tool to be offered. Default: nothing. */
   readonly requires?: "skills" | "artifacts" | "commands" | "index" | "browser";
   /** Whether a message shows what a call found. Such a call runs alone. Default: no. */
   readonly showsResult?: true;

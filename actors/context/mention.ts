@@ -1,4 +1,4 @@
-/** The thing that a mention names. */
+/** The target of a mention. */
 export type MentionSubject =
   /** `isQuoted`: it can't be anything but a path. */
   | { readonly kind: "file" | "folder"; readonly path: string; readonly isQuoted: boolean }

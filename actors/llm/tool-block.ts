@@ -36,7 +36,7 @@ export interface ToolBlockFacts {
   readonly previewBytes: number;
 }
 
-/** The news of a call: the text of its partial message, or how many characters of its arguments were received. */
+/** The new part of a call: the text of its partial message, or how many characters of its arguments were received. */
 type Growth = { readonly preview: string } | { readonly received: number };
 
 /** A tool call while its arguments stream. Previews use only the first bytes. */

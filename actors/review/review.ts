@@ -238,7 +238,7 @@ const appliedByTask = ({
   ...(selectsIntent !== undefined && { selectsIntent }),
 });
 
-/** The marks of a tool that nothing may run beside. */
+/** The properties of a tool that must run alone. */
 const runsAlone = ({ showsResult, elicits }: Tool): Pick<Tool, "showsResult" | "elicits"> => ({
   ...(showsResult !== undefined && { showsResult }),
   ...(elicits !== undefined && { elicits }),

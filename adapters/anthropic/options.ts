@@ -15,7 +15,7 @@ export interface AnthropicOptions {
   readonly apiKey?: string | undefined;
   /** A bearer token in place of a key. Default: ANTHROPIC_AUTH_TOKEN. */
   readonly authToken?: string | undefined;
-  /** The setting that a message about a wrong key names. Default: `ANTHROPIC_API_KEY, or the apiKey option`. */
+  /** The name of the setting that a message about a wrong key shows. Default: `ANTHROPIC_API_KEY, or the apiKey option`. */
   readonly keySource?: string | undefined;
   /** Default: ANTHROPIC_BASE_URL, or the public API. */
   readonly baseURL?: string | undefined;

@@ -31,7 +31,7 @@ interface SessionParts {
   readonly departures: Departures;
 }
 
-/** The departures that the page was kept from. */
+/** The pages that this page was kept from opening. */
 interface Departures {
   /** The URL of another host that it would have gone to. */
   leftFor: string | undefined;

@@ -5,7 +5,7 @@ import { splitFrontMatter } from "../../store/files/front-matter.ts";
 /** A parsed `SKILL.md`. */
 export type ParsedSkill =
   | { readonly ok: true; readonly skill: Skill; readonly body: string }
-  /** The fault of the file, in one line. */
+  /** The error in the file, in one line. */
   | { readonly ok: false; readonly reason: string };
 
 /** Maximum characters of the front matter. */

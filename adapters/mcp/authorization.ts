@@ -19,7 +19,7 @@ export interface AuthorizationOptions extends AuthorizationFetchOptions {
   readonly logins?: McpLogins | undefined;
 }
 
-/** The demands of a server on a client without a login. */
+/** The challenge of a server to a client without a login. */
 export type Challenge = Pick<
   ReturnType<typeof extractWWWAuthenticateParams>,
   "scope" | "resourceMetadataUrl"

@@ -11,7 +11,7 @@ export interface McpToolDefinition {
   readonly annotations?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The offer of a server. */
+/** The tools, resources and prompts of a server. */
 export interface McpListing {
   readonly tools: readonly McpToolDefinition[];
   readonly prompts: readonly McpPrompt[];

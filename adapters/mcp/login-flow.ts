@@ -18,7 +18,7 @@ interface FlowParts {
   readonly signal: AbortSignal;
 }
 
-/** The demands of the server on a client without a login. Empty for one that lets it in. @throws McpLoginError */
+/** The challenge of the server to a client without a login. Empty for one that lets it in. @throws McpLoginError */
 export async function challengeOf({ server, signal, ...parts }: FlowParts): Promise<Challenge> {
   const open = openClient(server, { ...parts, cwd: process.cwd() });
   try {

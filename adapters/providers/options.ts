@@ -8,7 +8,7 @@ export interface ProviderModelOptions {
   readonly model: string;
   /** Default: the provider's variable of the environment, read for each request. It is in no error and no journal. */
   readonly apiKey?: string | undefined;
-  /** The setting that a message about a wrong key names. Default: the provider's variable, or the option `apiKey`. */
+  /** The name of the setting that a message about a wrong key shows. Default: the provider's variable, or the option `apiKey`. */
   readonly keySource?: string | undefined;
   /** The endpoint. Default: the provider's variable of the environment, or its public API. */
   readonly baseURL?: string | undefined;

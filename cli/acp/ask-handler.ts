@@ -13,7 +13,7 @@ import type { Turn } from "./turn.ts";
 /** The codes of an answer to an ask that is no longer open. */
 const TOO_LATE: ReadonlySet<string> = new Set(["ASK_CLOSED", "ASK_ALREADY_ANSWERED"]);
 
-/** The parts that show the asks of a session. */
+/** The parts of a session that its asks need. */
 export interface AskHandlerOptions {
   readonly client: SessionClient;
   /** The task of the session. */

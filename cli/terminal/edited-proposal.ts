@@ -62,7 +62,7 @@ const edited = (
 export interface EditedProposal {
   readonly text: string;
   readonly amendment: ProposalAmendment;
-  /** The person's version of it: the diff to the proposed content, the todo list, or the files that are read. */
+  /** The result of the person's edit: the diff to the proposed content, the todo list, or the files that are read. */
   readonly lines: (style: Style) => readonly string[];
 }
 

@@ -1,6 +1,4 @@
-/**
- * How a limit counts. A share is a part of the context window, above 1 for none; a share of one is above 0 and at most 1.
- */
+/** The unit of a limit. A share is a part of the context window, above 1 for none; a share of one is above 0 and at most 1. */
 export type LimitUnit = "count" | "bytes" | "characters" | "ms" | "US dollars" | "share" | "share of one";
 
 export interface Limit {
@@ -17,8 +15,5 @@ export type LimitTable = Readonly<Record<string, Limit>>;
 export type LimitValues<T extends LimitTable> = { readonly [K in keyof T]: number };
 
 /** The values that count where none are given. */
-export const defaultsOf = <T extends LimitTable>(table: T): LimitValues<T> => {
-  const values: { [K in keyof T]?: number } = {};
-  for (const name in table) values[name] = table[name]?.default ?? 0;
-  return values as LimitValues<T>;
-};
+export const defaultsOf = <T extends LimitTable>(table: T): LimitValues<T> =>
+  Object.fromEntries(Object.entries(table).map(([name, limit]) => [name, limit.default])) as LimitValues<T>;

@@ -163,7 +163,7 @@ export interface TaskInput {
   readonly budget?: { readonly from: "user" | "parent"; readonly grant: Grant };
   /** The first permissions of the user, for a task that has recorded no change. Default: mode `ask` without rules. */
   readonly permissions?: Partial<Pick<PermissionState, "mode" | "rules">>;
-  /** The intent of the parent, or that one must be selected, for a workspace with intents. Default: no intents. */
+  /** The intent of the parent, or the demand to select one, in a workspace with intents. Default: no intents. */
   readonly intent?: TaskIntent;
   /** The content of the journal, for a task that is opened again. */
   readonly reopened?: ReopenedTask;

@@ -329,7 +329,7 @@ export type Compaction =
   /** The newest request began with it, since the window was full, and has no response yet. */
   | { readonly state: "applied" };
 
-/** The models that a task uses, by profile. A profile is a name; null: the standard model. */
+/** The profiles of a task's requests. A profile is a name; null: the standard model. */
 export interface ProfileSelection {
   /** The profile of the next request. */
   readonly name: string | null;

@@ -2,7 +2,7 @@
 export const PERMISSION_MODES = ["plan", "ask", "auto-edit", "auto", "bypass"] as const;
 
 /**
- * The treatment of calls that no rule is about.
+ * The verdict on calls that no rule is about.
  *
  * - `plan`: every call that may change something is denied, whatever the rules allow.
  * - `ask`: a person is asked.

@@ -12,7 +12,7 @@ import type {
 } from "./call.ts";
 import { type Approved, withFeedback } from "./feedback.ts";
 
-/** The step of a call by each event: the fields of its next phase. */
+/** The step of a call for each event: the fields of its next phase. */
 export const CALL_STEPS: {
   readonly [T in ToolCallEventType]: (call: CallTaking<T>, event: ToolCallEventOf<T>) => CallAfter<T>;
 } = {

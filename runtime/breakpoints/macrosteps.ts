@@ -11,7 +11,7 @@ import type { TaskSnapshot } from "../task/task-view.ts";
 export interface BrokenLaw {
   /** The number of the law in docs/concepts/laws.md: `L8`. */
   readonly law: string;
-  /** The demand of the law and the events, for people. */
+  /** The rule of the law and the events that broke it, for people. */
   readonly reason: string;
 }
 

@@ -12,7 +12,7 @@ export interface Feedback {
   readonly images?: readonly string[];
 }
 
-/** The changes of a person to a call, by its proposal: the content of a file, a todo list, or the files that are read. */
+/** The changes that a person makes to a call, by its proposal: the content of a file, a todo list, or the files that are read. */
 export type ProposalAmendment =
   | { readonly content: string }
   | { readonly todos: string }

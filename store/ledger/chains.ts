@@ -6,7 +6,7 @@ export interface LedgerProblem {
   /** The line, from 1. Absent: a line is missing. */
   readonly line?: number;
   readonly task?: string;
-  /** The expectation, and the received value. */
+  /** The expected value, and the received one. */
   readonly problem: string;
 }
 

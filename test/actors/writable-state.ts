@@ -81,7 +81,7 @@ const isReadonly = ({ declarations = [], flags }: ts.Symbol): boolean =>
         (each) => ts.getCombinedModifierFlags(each) & ts.ModifierFlags.Readonly || isInConstant(each),
       );
 
-/** Whether a property is declared in a value `as const`, of which a type is made. */
+/** Whether a property is declared in a value `as const`, whose type is used. */
 const isInConstant = (declaration: ts.Declaration): boolean =>
   ts.findAncestor(declaration, (node) => ts.isAsExpression(node) && ts.isConstTypeReference(node.type)) !==
   undefined;

@@ -6,7 +6,7 @@ export interface ModelEvent {
   readonly [field: string]: unknown;
 }
 
-/** A model endpoint that sends the events of its responses when it is told to. */
+/** A model endpoint whose responses are sent event by event, by `send` and `end`. */
 export class GatedModel {
   readonly #server = createServer((_, response) => this.#open(response));
   #response: ServerResponse | undefined;

@@ -16,10 +16,6 @@ export interface EventPath {
   readonly files: readonly string[];
 }
 
-/** Time in which the work of earlier events ends, in milliseconds. */
-const SETTLED_MS = 300;
-const settled = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
-
 const begin = (index: number, content_block: object) => ({
   type: "content_block_start",
   index,
@@ -69,7 +65,7 @@ async function turn(
 ): Promise<readonly EventPath[]> {
   await model.request();
   model.send(begin(0, { type: "text", text: "" }), text(0, "First words, "));
-  await settled();
+  await hasShown(task, "First words");
 
   const shown = next(task.events$);
   await coverage.take();
@@ -83,7 +79,7 @@ async function turn(
     begin(1, { type: "tool_use", id: `toolu_${file}`, name: "write_to_file", input: {} }),
     json(1, input.slice(0, -1)),
   );
-  await settled();
+  await hasShown(task, file);
 
   const asked = next(task.asks$);
   await coverage.take();
@@ -91,7 +87,7 @@ async function turn(
   model.end("tool_use");
   await asked;
   const call = await coverage.take();
-  await settled();
+  await task.flushed();
 
   const changed = new Promise<void>((resolve) => {
     const watcher = watch(workspace, () => {
@@ -119,6 +115,12 @@ export const formatPaths = (paths: readonly EventPath[]): string =>
     .join("\n");
 
 const indented = (files: readonly string[]): string => files.map((file) => `  ${file}`).join("\n");
+
+/** Resolves when the newest message has the words, and all work for the commits until then is done. */
+async function hasShown(task: Task, words: string): Promise<void> {
+  while (task.log.at(-1)?.text?.includes(words) !== true) await next(task.events$);
+  await task.flushed();
+}
 
 interface Observable<T> {
   subscribe(listener: (value: T) => void): { unsubscribe(): void };

@@ -53,7 +53,7 @@ export function builtinTools(options: BuiltinOptions = {}): readonly Tool[] {
 /** The built-in tools that a task has only if they are included. */
 export const OPTIONAL_TOOLS: readonly string[] = selectableTools({}).optional.map(({ name }) => name);
 
-/** The expectation in place of the name of a built-in tool; undefined for a valid one. */
+/** The error of a name that no built-in tool has; undefined for a valid one. */
 export function toolNameError(name: string): string | undefined {
   return known.find(name) === undefined ? `expected ${expectedTool(known)}` : undefined;
 }

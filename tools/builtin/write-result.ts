@@ -1,6 +1,6 @@
 import type { WriteResult } from "../../ports/workspace.ts";
 
-/** The report of a tool result about a written file. */
+/** The facts of a written file in a tool result. */
 interface WrittenFile extends WriteResult {
   /** The diff from the proposed to the written content, where the user edited it. */
   readonly userEdits?: string;

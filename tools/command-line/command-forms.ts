@@ -30,7 +30,7 @@ const DEPTH_MAX = 5;
 /** Maximum number of commands that one simple command may run, with its scripts. More can't be judged. */
 const FORMS_MAX = 500;
 
-/** The expansion of one simple command, also of its scripts: each script once. */
+/** The expansion of one simple command and of its scripts, each script once. */
 interface Expanded {
   forms: number;
   readonly scripts: Set<string>;

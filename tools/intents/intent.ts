@@ -1,7 +1,7 @@
 /** The file with the intents of a workspace, relative to it. */
 export const INTENTS_FILE = ".orchestration/active_intents.yaml";
 
-/** The statuses of an intent. One of {@link ENDED} can't be selected. */
+/** The statuses of an intent. An intent with one of {@link ENDED} can't be selected. */
 export const INTENT_STATUSES = ["TODO", "IN_PROGRESS", "BLOCKED", "DONE", "CANCELLED"] as const;
 export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
@@ -25,7 +25,7 @@ export interface Intent {
  */
 export type ReadIntents = () => Promise<readonly Intent[]>;
 
-/** Opens the intents of a workspace, by its folder, for a task. Undefined: it has none. */
+/** Opens the intents of a workspace, by its folder, for a task; undefined for a workspace without any. */
 export type OpenIntents = (workspace: string) => Promise<ReadIntents | undefined>;
 
 /** Whether a task may select it, and go on with it. */

@@ -94,7 +94,7 @@ function otherShell({ shell = DEFAULT_SHELL }: PolicyFacts): string | undefined 
   return isPosixShell(shell) ? undefined : `the shell '${shell.slice(0, 200)}' is not a POSIX shell`;
 }
 
-/** The things that a call uses outside of the workspace, besides its paths and command. */
+/** The hosts and servers that a call uses outside of the workspace, besides its paths and command. */
 const outsideItems = ({ fetches, mcp, continues }: Description): readonly Item[] => [
   ...(fetches === undefined ? [] : [{ kind: "host", name: fetches, host: parseHost(fetches) } as const]),
   ...(mcp === undefined ? [] : [{ kind: "mcp", used: mcp } as const]),

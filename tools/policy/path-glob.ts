@@ -39,7 +39,7 @@ export function parseGlob(text: string): PathGlob | undefined {
   };
 }
 
-/** The expectation in place of a text that is not a glob; undefined for one. */
+/** The error of a text that is not a glob; undefined for a glob. */
 export const globError = (text: string): string | undefined =>
   parseGlob(text) === undefined ? `expected ${EXPECTED_GLOB}` : undefined;
 

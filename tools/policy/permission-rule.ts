@@ -66,7 +66,7 @@ function parseTarget(text: string): Target | string {
   return parser?.parse(argument) ?? parser?.expected ?? `one of ${FORMS}`;
 }
 
-/** The expectation in place of a rule that is not valid; undefined for a valid one. */
+/** The error of an invalid rule; undefined for a valid one. */
 export function ruleError(rule: string): string | undefined {
   const target = parseTarget(rule.trim());
   return typeof target === "string" ? `expected ${target}` : undefined;

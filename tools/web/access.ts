@@ -113,7 +113,7 @@ const notPublic = (host: string): ToolError =>
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
 
-/** The expectation in place of a host of `allowPrivate`; undefined for a valid one. */
+/** The error of a host in `allowPrivate`; undefined for a valid one. */
 export function privateHostError(text: string): string | undefined {
   return parsePrivateHost(text) === undefined
     ? "expected a host, such as intranet.example or 127.0.0.1:8080"

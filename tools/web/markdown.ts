@@ -58,7 +58,7 @@ const LINES: ReadonlySet<string> = new Set(
 );
 
 type Attributes = Readonly<Record<string, string>>;
-/** The work at the end of an element. */
+/** The function that runs at the end of an element. */
 type Closer = () => void;
 
 /** Receives the events of the parser, which closes each element that it opens. */

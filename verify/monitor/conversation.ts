@@ -59,7 +59,7 @@ export function monitorConversation(entries: Iterable<RecordedEntry>): readonly 
 /** The next user entry. Its faults, such as missing results, are not faults of the recording. */
 const NEXT_ENTRY: Entry = { role: "user", content: [textBlock("next")] };
 
-/** The expectation that each fault violates. */
+/** The rule that each fault violates. */
 const EXPECTED = {
   no_entries: "a conversation has entries",
   first_not_user: "the first entry is of the user",

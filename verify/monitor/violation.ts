@@ -6,7 +6,7 @@ export interface LogViolation {
   readonly at: number;
   /** In a conversation: position of the block in the entry, from 0. */
   readonly block?: number;
-  /** The expectation of the law, in one clause. */
+  /** The rule of the law, in one clause. */
   readonly expected: string;
   /** The value that was found. */
   readonly came: string;
