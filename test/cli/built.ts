@@ -1,28 +1,34 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle } from "../../esbuild.config.ts";
+import { bundle, bundlePrograms } from "../../esbuild.config.ts";
+import { newBuild } from "../support/builds.ts";
 import { write } from "./transpiled.ts";
 
-const REPOSITORY = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
-const EXAMPLES = path.join(REPOSITORY, "examples");
+const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
 
-/** The package as it is installed, made from the source as it is now. */
+/** The package, built from the source as it is now. */
 export interface Built {
   readonly dir: string;
   readonly bin: string;
-  remove(): void;
 }
 
+let built: Promise<Built> | undefined;
+
 /**
- * Bundles the package to a folder of its own, with its examples: a process starts much faster from it than from the source,
- * and an old build can't be tested by mistake.
+ * Bundles the package to a folder of its own, with its examples, once in each worker: a process starts much faster from it than
+ * from the source, and an old build can't be tested by mistake. The programs have their dependencies in them; the tests of
+ * packaging run those that are published.
  */
-export async function build(): Promise<Built> {
-  const dir = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
+export function build(): Promise<Built> {
+  built ??= buildNew();
+  return built;
+}
+
+async function buildNew(): Promise<Built> {
+  const dir = newBuild();
   await bundle(path.join(dir, "dist"));
-  cpSync(path.join(REPOSITORY, "package.json"), path.join(dir, "package.json"));
+  await bundlePrograms(path.join(dir, "dist"));
   cpSync(EXAMPLES, path.join(dir, "examples"), {
     recursive: true,
     filter: (source) => !/examples\/[^/]*\.ts$/.test(source),
@@ -30,10 +36,5 @@ export async function build(): Promise<Built> {
   for (const file of readdirSync(EXAMPLES))
     if (file.endsWith(".ts"))
       write(path.join(EXAMPLES, file), path.join(dir, "examples", file.replace(/\.ts$/, ".js")));
-  symlinkSync(path.join(REPOSITORY, "node_modules"), path.join(dir, "node_modules"));
-  return {
-    dir,
-    bin: path.join(dir, "dist/cli/bin.js"),
-    remove: () => rmSync(dir, { recursive: true, force: true }),
-  };
+  return { dir, bin: path.join(dir, "dist/cli/bin.js") };
 }

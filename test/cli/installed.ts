@@ -29,7 +29,7 @@ export interface ScriptRun {
   readonly bodies: () => string;
 }
 
-/** The package as it is installed, and a folder for the tests of one file. Both are gone after them. */
+/** The built package, and a folder for the tests of one file, which is gone after them. */
 export class Installed {
   #built: Built | undefined;
   readonly #folder = temporaryFolder();
@@ -88,7 +88,6 @@ export class Installed {
   }
 
   remove(): void {
-    this.#built?.remove();
     this.#folder.remove();
   }
 }

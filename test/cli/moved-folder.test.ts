@@ -12,7 +12,6 @@ beforeAll(async () => {
   root = realpathSync(mkdtempSync(path.join(tmpdir(), "moved-")));
 });
 afterAll(() => {
-  built.remove();
   rmSync(root, { recursive: true, force: true });
 });
 

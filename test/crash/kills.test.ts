@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Compiled, compile } from "./compiled.ts";
-import { lengthsOf } from "./matrix.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { program } from "../support/program.ts";
+import { CHILD, lengthsOf } from "./matrix.ts";
 import { trials } from "./points.ts";
 import { runAll } from "./summary.ts";
 
@@ -8,26 +8,25 @@ import { runAll } from "./summary.ts";
 const KILLS = 150;
 
 describe("a task whose process is killed with SIGKILL during a write", () => {
-  let compiled: Compiled;
+  let child = "";
   beforeAll(async () => {
-    compiled = await compile();
+    child = await program(CHILD);
   });
-  afterAll(() => compiled.remove());
 
   test(`recovers, completes, repeats no effect and writes only what was approved in ${KILLS} kills (L1-L8, L11, L12, L16)`, async () => {
-    const lengths = await lengthsOf(compiled.program);
-    const { table, violations, kills } = await runAll(compiled.program, trials(lengths, KILLS, 1), 2);
+    const lengths = await lengthsOf(child);
+    const { table, violations, kills } = await runAll(child, trials(lengths, KILLS, 1), 2);
     console.log(table);
     expect(violations).toEqual([]);
     expect(kills).toBeGreaterThanOrEqual(KILLS);
   }, 900_000);
 
   test("at each record of a run with hooks: it recovers, completes, and starts no call before its hooks (HOOK, L11, L12)", async () => {
-    const lengths = await lengthsOf(compiled.program, true);
+    const lengths = await lengthsOf(child, true);
     const records = [...lengths.values()].reduce((sum, { length }) => sum + length, 0);
     expect(records).toBeGreaterThan(120);
     const chosen = trials(lengths, records, 1);
-    const { table, violations, kills } = await runAll(compiled.program, chosen, 2, undefined, true);
+    const { table, violations, kills } = await runAll(child, chosen, 2, undefined, true);
     console.log(table);
     expect(violations).toEqual([]);
     expect(kills).toBe(records);

@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError } from "commander";
+import { setup } from "../support/builds.ts";
+import { program } from "../support/program.ts";
 import { parsePoint } from "./child-input.ts";
-import { type Compiled, compile } from "./compiled.ts";
 import { writeCorpus } from "./corpus.ts";
-import { lengthsOf, type Trial } from "./matrix.ts";
+import { CHILD, lengthsOf, type Trial } from "./matrix.ts";
 import { trials } from "./points.ts";
 import { runAll } from "./summary.ts";
 
@@ -47,15 +48,16 @@ else await killAll();
 
 async function killAll(): Promise<void> {
   const began = performance.now();
-  const compiled = await compile();
+  const remove = setup();
   try {
-    const chosen = await chosenTrials(compiled);
+    const child = await program(CHILD);
+    const chosen = await chosenTrials(child);
     let done = 0;
     const {
       table,
       violations,
       kills: killed,
-    } = await runAll(compiled.program, chosen, parallel, () => {
+    } = await runAll(child, chosen, parallel, () => {
       done += 1;
       if (done % 100 === 0) console.error(`${done} of ${chosen.length}`);
     });
@@ -65,13 +67,13 @@ async function killAll(): Promise<void> {
     console.log(`\n${killed} processes killed, ${violations.length} violations, ${seconds} s, seed ${seed}.`);
     if (violations.length > 0) process.exitCode = 1;
   } finally {
-    compiled.remove();
+    remove();
   }
 }
 
-async function chosenTrials(compiled: Compiled): Promise<readonly Trial[]> {
+async function chosenTrials(child: string): Promise<readonly Trial[]> {
   if (point !== undefined) return [{ kind: "given", points: point.map(parsePoint) }];
-  const lengths = await lengthsOf(compiled.program);
+  const lengths = await lengthsOf(child);
   for (const [task, of] of lengths)
     console.log(`${task}: ${of.length} records, ${of.reduce((a, b) => a + b, 0)} bytes without a crash`);
   console.log("");

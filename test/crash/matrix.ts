@@ -14,6 +14,9 @@ import { hostIn, journalFolder, placeIn } from "./scenario-run.ts";
 
 const script = parseScript(SCRIPT);
 
+/** The program of the processes that are killed. */
+export const CHILD = new URL("./scenario.child.ts", import.meta.url);
+
 /** The crash points of one task, in order. The later ones are reached while it is reopened, or after that. */
 export interface Trial {
   readonly kind: string;

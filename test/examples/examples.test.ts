@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Built, build } from "../cli/built.ts";
 import { Process } from "../cli/process.ts";
 
@@ -8,7 +8,6 @@ let built: Built;
 beforeAll(async () => {
   built = await build();
 });
-afterAll(() => built.remove());
 
 const example = (name: string, ...args: readonly string[]): Process =>
   new Process(path.join(built.dir, "examples", name), args, {

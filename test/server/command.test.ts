@@ -10,10 +10,7 @@ const folder = temporaryFolder();
 beforeAll(async () => {
   built = await build();
 });
-afterAll(() => {
-  built.remove();
-  folder.remove();
-});
+afterAll(() => folder.remove());
 
 /** The command and its address. */
 async function serving(script: string): Promise<{ process: Process; url: string; token: string }> {

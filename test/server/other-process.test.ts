@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { program } from "../support/program.ts";
 import { Served, SseReader } from "./support.ts";
 
-const CHILD = fileURLToPath(new URL("./other-process.child.ts", import.meta.url));
+const CHILD = new URL("./other-process.child.ts", import.meta.url);
 
 test("LIFE-GAP-020: /api/events has the task that another process creates, as it waits and as it comes to rest", async () => {
   await using served = await Served.open({ script: "[{ text: Done. }]" });
@@ -12,7 +12,7 @@ test("LIFE-GAP-020: /api/events has the task that another process creates, as it
     (...facts: readonly string[]) =>
     ({ data }: { readonly data: string }) =>
       ['"id":"elsewhere"', '"isOpen":false', ...facts].every((fact) => data.includes(fact));
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, served.dataDir, served.workspace], {
+  const child = spawn(process.execPath, [await program(CHILD), served.dataDir, served.workspace], {
     stdio: ["pipe", "inherit", "inherit"],
   });
   await events.until(isIn('"state":"waiting_for_input"'));

@@ -12,12 +12,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Checkpoints, openCheckpoints } from "../../../adapters/checkpoints/checkpoints.ts";
 import { checkpointsFolder } from "../../../adapters/checkpoints/store.ts";
 import type { ChangedFile, FileContent } from "../../../tools/index.ts";
+import { program } from "../../support/program.ts";
 import { checkpointsOf, createFolders, done, type Folders, put, treeOf } from "./tree.ts";
 
 let here: Folders;
@@ -612,8 +612,8 @@ describe("a save", () => {
 describe("concurrently", () => {
   test("processes open and save the same workspace without conflicts", async () => {
     for (let at = 0; at < 50; at += 1) put(here.workspace, `f${at}`, `${at}`);
-    const program = fileURLToPath(new URL("./save-once.child.ts", import.meta.url));
-    const args = ["--import", "tsx", program, here.workspace, here.dataDir];
+    const saveOnce = await program(new URL("./save-once.child.ts", import.meta.url));
+    const args = [saveOnce, here.workspace, here.dataDir];
     const outputs = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, args)));
     const hashes = outputs.map(({ stdout }) => stdout.trim());
     expect(new Set(hashes).size).toBe(3);

@@ -17,11 +17,11 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { Workspace } from "../../../tools/index.ts";
+import { program } from "../../support/program.ts";
 
 const IS_ROOT = process.getuid?.() === 0;
 /** Mounts need root, and a system that permits them. */
@@ -52,12 +52,12 @@ function mount(...args: readonly string[]): void {
 }
 
 async function asPlainUser(name: string, ...text: readonly string[]): Promise<string> {
-  const child = fileURLToPath(new URL("./write-once.child.ts", import.meta.url));
-  const command = [process.execPath, "--import", "tsx", child, root, name, ...text];
-  const [program = "", ...args] = IS_ROOT
+  const child = await program(new URL("./write-once.child.ts", import.meta.url));
+  const command = [process.execPath, child, root, name, ...text];
+  const [executable = "", ...args] = IS_ROOT
     ? ["setpriv", `--reuid=${PLAIN_ID}`, `--regid=${PLAIN_ID}`, "--clear-groups", ...command]
     : command;
-  const { stdout } = await promisify(execFile)(program, args, { env: { PATH: process.env.PATH } });
+  const { stdout } = await promisify(execFile)(executable, args, { env: { PATH: process.env.PATH } });
   return stdout;
 }
 const giveToPlainUser = async (name: string): Promise<void> => {

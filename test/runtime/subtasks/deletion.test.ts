@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { subtaskDeleted } from "../../../machines/conversation/notices.ts";
 import { deleteTask, fileJournal, listTasks } from "../../../store/index.ts";
 import { type Rig, resultsOf } from "../../support/host.ts";
+import { program } from "../../support/program.ts";
 import {
   askOf,
   type Copy,
@@ -72,8 +73,8 @@ describe("L16: a subtask that was deleted is not one that was never created (LIF
     const { crash, dataDir, id } = await crashed(rig);
     const notes = new Notes();
     await using copy = await crash.open({ tools: [notes.tool] });
-    const file = new URL("./deletion.child.ts", import.meta.url);
-    const other = fork(file, [dataDir, id], { execArgv: ["--import", "tsx"] });
+    const file = await program(new URL("./deletion.child.ts", import.meta.url));
+    const other = fork(file, [dataDir, id]);
     expect(await once(other, "exit")).toEqual([0, null]);
     await resumed(copy);
     expectDeleted(rig, copy, id, notes);

@@ -8,6 +8,7 @@ import type { Task } from "../../../runtime/task/task.ts";
 import { fileJournal, type JournalDriver, JournalError } from "../../../store/index.ts";
 import { allowEverything, builtinTools } from "../../../tools/index.ts";
 import { messagesOf, type Rig } from "../../support/host.ts";
+import { program } from "../../support/program.ts";
 import {
   askOf,
   type Copy,
@@ -81,9 +82,7 @@ describe("L16: a subtask that can't be opened now has not ended (LIFE-GAP-001)",
     const notes = new Notes();
     const id = `${rig.task.id}.1`;
     const args = [path.join(crash.base, "data"), id, path.join(crash.base, "workspace"), rig.mock?.url ?? ""];
-    const other = fork(new URL("./subtask.child.ts", import.meta.url), args, {
-      execArgv: ["--import", "tsx"],
-    });
+    const other = fork(await program(new URL("./subtask.child.ts", import.meta.url)), args);
     expect(await message(other)).toEqual({ type: "opened" });
     await using copy = await crash.open({ tools: [notes.tool] });
     for (const _attempt of ["first", "second"]) {

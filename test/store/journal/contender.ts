@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { z } from "zod";
 import type { CrashPoint } from "../../../testing/index.ts";
+import { program } from "../../support/program.ts";
 
 /** Command to a contender: write to a journal with several drivers, close them, or write with a driver that crashes. */
 export const commandSchema = z.discriminatedUnion("do", [
@@ -32,7 +33,7 @@ export class Contender {
   }
 
   static async start(): Promise<Contender> {
-    const child = fork(new URL("./contender.child.ts", import.meta.url), { execArgv: ["--import", "tsx"] });
+    const child = fork(await program(new URL("./contender.child.ts", import.meta.url)));
     await once(child, "message");
     return new Contender(child);
   }

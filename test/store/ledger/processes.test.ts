@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../../actors/index.ts";
 import { LedgerFile, readLedger, verifyLedger } from "../../../store/index.ts";
 import { withLock } from "../../../store/ledger/lock.ts";
+import { program } from "../../support/program.ts";
 import { type LedgerRig, ledgerOf, openLedgerRig } from "./ledger-rig.ts";
 
 let rig: LedgerRig;
@@ -16,8 +17,8 @@ afterEach(() => rig[Symbol.asyncDispose]());
 
 /** A process that is ready to write. It begins when it gets a message. */
 async function start(task: string, count: number): Promise<ChildProcess> {
-  const file = new URL("./writer.child.ts", import.meta.url);
-  const child = fork(file, [rig.root, rig.dataDir, task, String(count)], { execArgv: ["--import", "tsx"] });
+  const file = await program(new URL("./writer.child.ts", import.meta.url));
+  const child = fork(file, [rig.root, rig.dataDir, task, String(count)]);
   await once(child, "message");
   return child;
 }
@@ -70,9 +71,7 @@ describe("a ledger that several processes write to", () => {
 
   test("takes over the lock of a process that was killed while it had it", async () => {
     const lock = path.join(path.dirname(rig.path), "agent_trace.lock");
-    const child = fork(new URL("./locker.child.ts", import.meta.url), [lock], {
-      execArgv: ["--import", "tsx"],
-    });
+    const child = fork(await program(new URL("./locker.child.ts", import.meta.url)), [lock]);
     await once(child, "message");
     child.kill("SIGKILL");
     await once(child, "exit");
