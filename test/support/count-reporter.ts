@@ -1,17 +1,21 @@
 import { existsSync } from "node:fs";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
-import { CAMPAIGNS, campaignOf, ISOLATED, isNamed } from "./campaigns.ts";
+import { ALL_CAMPAIGNS, digests, passedBefore, record } from "./campaign-record.ts";
+import { CAMPAIGNS, covers, ISOLATED, isNamed } from "./campaigns.ts";
 
-/** Prints the skipped campaigns, and `N passed, N failed, N skipped` as the last line. */
+/** Prints what was left out, and `N passed, N failed, N skipped` as the last line. Writes down which campaigns passed. */
 export default class CountReporter implements Reporter {
-  #isComplete = false;
+  #mode = "";
+  /** Taken at the start: a file may change while the tests run. */
+  #digests: ReadonlyMap<string, string> = new Map();
 
-  onInit({ vite }: Vitest): void {
-    this.#isComplete = vite.config.mode === "all";
+  async onInit({ vite }: Vitest): Promise<void> {
+    this.#mode = vite.config.mode;
+    if (this.#hasCampaigns) this.#digests = await digests();
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const missing = [...Object.values(CAMPAIGNS).flat(), ...ISOLATED].filter(
+    const missing = [...Object.values(CAMPAIGNS).flatMap(({ tests }) => tests), ...ISOLATED].filter(
       (path) => !isNamed && !existsSync(path),
     );
     const count = { passed: 0, failed: errors.length + missing.length, skipped: 0, pending: 0 };
@@ -22,20 +26,45 @@ export default class CountReporter implements Reporter {
     }
     const lines = [
       ...missing.map((path) => `test/support/campaigns.ts names ${path}, which does not exist. Correct it.`),
-      ...(this.#isComplete ? skippedIn(modules) : leftOutOf(modules)),
+      ...(isNamed ? [] : this.#leftOut()),
+      ...skippedIn(modules),
       `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`,
     ];
     if (missing.length > 0) process.exitCode = 1;
+    if (this.#hasCampaigns) record(resultsOf(modules, this.#digests));
     process.once("exit", () => process.stdout.write(`${lines.join("\n")}\n`));
+  }
+
+  get #hasCampaigns(): boolean {
+    return !isNamed && ["all", "ci"].includes(this.#mode);
+  }
+
+  /** The campaigns that this run leaves out. */
+  #leftOut(): readonly string[] {
+    if (this.#mode === "all") return [];
+    if (this.#mode !== "ci")
+      return [`Left out: ${Object.keys(CAMPAIGNS).join(", ")}. \`npm run test:all\` runs them.`];
+    return passedBefore(this.#digests).map(
+      (name) => `Passed before with the same files: ${name} (docs/generated/campaigns.txt)`,
+    );
   }
 }
 
-/** The campaigns of which no file ran. */
-function leftOutOf(modules: readonly TestModule[]): readonly string[] {
-  if (isNamed) return [];
-  const ran = new Set(modules.map(({ relativeModuleId }) => campaignOf(relativeModuleId)));
-  const names = Object.keys(CAMPAIGNS).filter((name) => !ran.has(name));
-  return names.length === 0 ? [] : [`Left out: ${names.join(", ")}. \`npm run test:all\` runs them.`];
+/** The digest of each campaign that ran and passed, and undefined for one that failed or of which a file was skipped. */
+function resultsOf(
+  modules: readonly TestModule[],
+  now: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string | undefined> {
+  const results = new Map<string, string | undefined>();
+  for (const [name, { tests }] of Object.entries(ALL_CAMPAIGNS)) {
+    const project = name === "passivation" ? "passive" : "campaigns";
+    const ran = modules.filter(
+      (module) => module.project.name === project && covers(tests, module.relativeModuleId),
+    );
+    const passed = ran.every((module) => module.ok() && [...module.children.allTests("passed")].length > 0);
+    if (ran.length > 0) results.set(name, passed ? now.get(name) : undefined);
+  }
+  return results;
 }
 
 /** The files with skipped tests: this machine lacks their requirements. */
