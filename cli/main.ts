@@ -45,7 +45,7 @@ function assertCurrentFolder(): void {
     process.cwd();
   } catch (cause) {
     throw new CliError(
-      "the current folder does not exist any more: expected one to work in. Change to another folder (cd), then run the command again.",
+      "the current folder no longer exists: expected one to work in. Change to another folder (cd), then run the command again.",
       { cause },
     );
   }

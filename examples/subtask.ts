@@ -9,7 +9,7 @@ rules:
   - when: { conversation: 'Current mode\\s+ask', tool: ask_followup_question }
     turns: [{ tool: attempt_completion, input: { result: There are two. } }]
   - when: { conversation: 'Current mode\\s+ask' }
-    turns: [{ tool: ask_followup_question, input: { question: Of which planet?, follow_up: [{ text: Mars }] } }]
+    turns: [{ tool: ask_followup_question, input: { question: For which planet?, follow_up: [{ text: Mars }] } }]
   - when: { tool: new_task }
     turns: [{ tool: attempt_completion, input: { result: I had them counted. } }]
   - turns: [{ tool: new_task, input: { mode: ask, message: How many moons are there? } }]

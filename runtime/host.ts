@@ -247,7 +247,7 @@ const standardModelIn = ({ facts: { profile, model } }: ReopenedTask): ModelRef 
   profile?.standard ?? model;
 
 const hostClosed = (): HostError =>
-  new HostError("HOST_CLOSED", "This host was closed and accepts no more tasks. Create a new host.");
+  new HostError("HOST_CLOSED", "This host is closed and no longer accepts tasks. Create a new host.");
 
 const taskExists = (id: string): HostError =>
   new HostError("TASK_EXISTS", `Task ${id} is open in this host. Use that task, or choose another id.`);

@@ -31,7 +31,7 @@ export function assertHookNames(entries: readonly SettingEntry[]): void {
     if (other !== undefined)
       throw new SettingsError(
         "bad_settings",
-        `${origin}: hooks: expected a name that no other hook has, but '${name}' is that of ${other}. Rename one.`,
+        `${origin}: hooks: expected a unique name, but a hook of ${other} is also named '${name}'. Rename one.`,
       );
     origins.set(name, origin);
   }

@@ -104,7 +104,7 @@ export const Profile = z.strictObject({
   provider: z.enum([...PROVIDER_NAMES, "mock"]).describe("The provider of the model."),
   model: text().describe("The model's name, as the provider knows it."),
   endpoint: Endpoint.optional().describe(
-    "The base URL of the API. Default: that of the provider's variable, or its public API; openai-compatible has none.",
+    "The base URL of the API. Default: the value of the provider's variable, or its public API; openai-compatible has none.",
   ),
   headers: Headers.optional().describe("More headers for each request."),
   keyVariable: z
@@ -128,7 +128,7 @@ export const Profile = z.strictObject({
     .max(NAMES_MAX)
     .optional()
     .describe("The profiles that replace this one, in order, while its endpoint fails after all retries."),
-  tools: Tools.optional().describe("Which tools a task of this profile has, besides those of tools."),
+  tools: Tools.optional().describe("The tools of a task with this profile, in addition to tools."),
 });
 
 /** The name of a model with its provider, such as `openai/gpt-5`. Not longer than a profile's. */
@@ -169,7 +169,7 @@ const MCP_OAUTH = {
     .array(text())
     .max(NAMES_MAX)
     .optional()
-    .describe("What is requested. Default: what the server names."),
+    .describe("The scopes to request. Default: the scopes that the server names."),
 };
 
 const MCP_SERVER = {
@@ -215,7 +215,7 @@ const Permissions = z.strictObject({
   mode: z
     .enum(PERMISSION_MODES)
     .optional()
-    .describe("What happens to tool calls that no rule is about. Default: ask."),
+    .describe("The decision about tool calls that no rule matches. Default: ask."),
   allow: rules("Rules of calls that are allowed, such as command(npm test *)."),
   ask: rules("Rules of calls that a person is asked about. They precede those that allow."),
   deny: rules("Rules of calls that are denied. They precede all others."),
@@ -259,7 +259,7 @@ const checkedText = (errorOf: (text: string) => string | undefined) =>
   });
 
 const Hook = z.strictObject({
-  name: checkedText(hookNameError).describe("A name that no other hook has: messages name it."),
+  name: checkedText(hookNameError).describe("A unique name. Messages mention it."),
   points: z.array(z.enum(HOOK_POINTS)).min(1).max(NAMES_MAX).describe("When it runs."),
   command: z
     .string()
@@ -315,21 +315,19 @@ const Limits = z.strictObject({
 /** The content of a settings file. */
 export const Settings = z.strictObject({
   version: z.literal(1).describe("The version of this format."),
-  permissions: Permissions.optional().describe("Which tool calls are allowed, denied, or asked about."),
+  permissions: Permissions.optional().describe("The tool calls that are allowed, denied, or asked about."),
   profiles: named(Profile).optional().describe("Models by name, for --profile."),
   models: named(Model, ModelName)
     .optional()
-    .describe(
-      "What is known about models, by provider and name; a * at the end of a name stands for any rest.",
-    ),
+    .describe("Facts about models, by provider and name; a * at the end of a name matches any rest."),
   profile: Name.optional().describe(
     "The profile of the modes that have none. Default: none; the provider's default model.",
   ),
-  tools: Tools.optional().describe("Which tools a task has."),
+  tools: Tools.optional().describe("The tools of a task."),
   browser: Browser.optional().describe("The browser of the tool browser_action, if tools.include has that."),
   modes: named(Name)
     .optional()
-    .describe("The profile of a mode by its slug, before that of profile. A switch of the mode selects it."),
+    .describe("The profile of a mode by its slug. It precedes profile. A switch of the mode selects it."),
   mcpServers: named(McpServer).optional().describe("MCP servers by name, whose tools a task has."),
   hooks: z
     .array(Hook)

@@ -42,7 +42,7 @@ export const hookNameError = (name: string): string | undefined =>
 export function assertHooks(hooks: readonly Hook[]): void {
   const names = new Set<string>();
   for (const hook of hooks) {
-    const error = names.has(hook.name) ? "expected a name that no other hook has" : errorOf(hook);
+    const error = names.has(hook.name) ? "expected a unique name" : errorOf(hook);
     names.add(hook.name);
     if (error !== undefined)
       throw new ToolError(

@@ -41,7 +41,7 @@ export class MergedDecisions {
         if (this.#amendment !== undefined)
           return this.deny(
             hook,
-            `the hook "${this.#amendment.hook}" amends the arguments, too: expected one.`,
+            `the hook "${this.#amendment.hook}" also amends the arguments: expected one.`,
           );
         this.#amendment = { kind: "amend", hook, input: decision.input };
         return true;

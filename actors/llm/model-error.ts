@@ -119,7 +119,7 @@ export function asModelError(error: unknown): ModelError {
 export function streamCut(why: string, cause?: unknown): ModelError {
   return new ModelError(
     "stream_cut",
-    `The answer was cut: expected its end mark, but ${why}. What came of it is not used.`,
+    `The answer was cut: expected its end mark, but ${why}. The incomplete response is not used.`,
     { retryable: true, cause },
   );
 }

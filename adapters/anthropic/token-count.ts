@@ -39,7 +39,7 @@ function tokensOf(counted: unknown, baseURL: string): number {
   if (isAmount(tokens)) return tokens;
   throw new ModelError(
     "bad_stream",
-    `Expected a count of input tokens from ${baseURL}, received ${(JSON.stringify(counted) ?? "nothing").slice(0, 200)}. Check that the base URL is that of a Messages API.`,
+    `Expected a count of input tokens from ${baseURL}, received ${(JSON.stringify(counted) ?? "nothing").slice(0, 200)}. Check that the base URL belongs to a Messages API.`,
     { retryable: false },
   );
 }

@@ -22,7 +22,7 @@ export async function findChromium(given: string | undefined): Promise<string> {
     "not_installed",
     given === undefined
       ? `Chromium was not found: expected one of ${NAMES.join(", ")} in the search path. Ask the user to install Chromium or Chrome, or to name its path in the option executable of the browser.`
-      : `'${given}' is no executable file: expected the path of Chromium or Chrome. Ask the user to correct the option executable of the browser.`,
+      : `'${given}' is not an executable file: expected the path of Chromium or Chrome. Ask the user to correct the option executable of the browser.`,
   );
 }
 

@@ -55,7 +55,7 @@ async function writeContent(
     const absolute = path.join(store.workspace, toText(file));
     const { out } = await git(["cat-file", "blob", object]);
     const target = await lstat(absolute);
-    if (!target.isFile()) return "it is no regular file any more";
+    if (!target.isFile()) return "it is no longer a regular file";
     await replaceContent(absolute, Buffer.from(out, "latin1"), {
       target,
       beforeChange: () => assertInside(store.workspace, file),

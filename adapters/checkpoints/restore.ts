@@ -24,7 +24,7 @@ export async function applyPlan(
     exitCodes: [1, 128],
   });
   if (code !== 0 && /would be overwritten|not uptodate|would lose untracked/.test(err))
-    throw changedError("meanwhile");
+    throw changedError("in the meantime");
   // After a failure git keeps the index of the files before: those after are compared.
   if (code !== 0) await operation.git(["read-tree", replaced], { index: present.index });
   const others = changes.filter((change) => !inPlace.includes(change));

@@ -133,7 +133,7 @@ export function loginProblem(error: unknown): string {
   if (error instanceof AuthorizationServerMismatchError)
     return "The server uses another authorization server than the one that the client is registered with.";
   if (error instanceof SyntaxError || error instanceof z.core.$ZodError)
-    return "The authorization server sent metadata that are not valid.";
+    return "The authorization server sent metadata that is not valid.";
   return error instanceof Error && error.cause instanceof Error
     ? loginProblem(error.cause)
     : messageOf(error);

@@ -18,7 +18,7 @@ export function usablePrompts(
   }));
   const problems =
     listed.length > prompts.length
-      ? [`Of its ${listed.length} prompts, those after ${limits.prompts} are left out.`]
+      ? [`It lists ${listed.length} prompts; the ones after ${limits.prompts} are left out.`]
       : [];
   return { prompts, problems };
 }

@@ -18,11 +18,7 @@ export async function listenForRedirect(state: string): Promise<RedirectListener
       const parameters = parametersOf(request);
       if (parameters === undefined) return reply(response, 404, "There is nothing here.");
       if (parameters.get("state") !== state)
-        return reply(
-          response,
-          400,
-          "This is not the answer to the login that runs: its state is another one.",
-        );
+        return reply(response, 400, "This is not the response to the current login: its state differs.");
       response.once("close", () => resolve(parameters));
       reply(response, 200, "You can close this page, and go back to signalbox.");
     });

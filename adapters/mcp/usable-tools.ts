@@ -23,7 +23,7 @@ export function usableTools(
     else problems.push(`Its tool ${JSON.stringify(tool.name.slice(0, 100))} is left out: ${problem}.`);
   }
   if (listed.length > limits.tools)
-    problems.push(`Of its ${listed.length} tools, those after ${limits.tools} are left out.`);
+    problems.push(`It lists ${listed.length} tools; the ones after ${limits.tools} are left out.`);
   return { tools: [...tools.values()], problems };
 }
 

@@ -126,7 +126,7 @@ const isThere = (root: string): Promise<boolean> =>
 function workspaceGone({ root }: Confinement): ToolError {
   return new ToolError(
     "not_found",
-    `The workspace ${root} does not exist any more: it was moved or removed. Ask the user what to do.`,
+    `The workspace ${root} no longer exists: it was moved or removed. Ask the user what to do.`,
   );
 }
 

@@ -99,7 +99,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./ledger.ts"),
   },
   config: {
-    summary: "show settings, and trust those of a project (docs/guide/settings.md)",
+    summary: "show settings, and trust a project's settings (docs/guide/settings.md)",
     load: () => import("./config.ts"),
   },
   permissions: {

@@ -55,7 +55,7 @@ export const define: Define = (config, { io, end, print }) => {
     .action(async (flags: ConfigTrustFlags) => end(await trustProject(flags, io)));
   config
     .command("untrust")
-    .description("trust the settings of a project no longer")
+    .description("stop trusting the settings of a project")
     .option(...PROJECT_FOLDER)
     .action(async (flags: WorkspaceFlags) => print(await untrustProject(flags, io)));
 };
@@ -108,7 +108,7 @@ async function trustProject({ yes, ...flags }: ConfigTrustFlags, io: Io): Promis
   io.stdout.write(
     [
       `Files of ${project.folder}: ${printable(files.join(", "))}`,
-      gained.length === 0 ? "No more settings would take effect." : "These settings would take effect:",
+      gained.length === 0 ? "No further settings would take effect." : "These settings would take effect:",
       ...gained.map((line) => `  ${line}`),
       ...(rest.length === 0
         ? []

@@ -260,7 +260,7 @@ async function checkFiles({ workspace = ".", dataDir }: DoctorFlags, add: Add): 
   const folder = path.resolve(workspace);
   const stats = await stat(folder).catch(() => undefined);
   if (stats?.isDirectory() !== true)
-    add("files", "problem", `the workspace ${folder} is no folder. Name another with -w.`);
+    add("files", "problem", `the workspace ${folder} is not a folder. Name another with -w.`);
   else if (!(await isWritable(folder)))
     add("files", "warning", `the workspace ${folder} can't be written: tasks can only read it`);
   else add("files", "ok", `workspace ${folder}`);
@@ -268,7 +268,7 @@ async function checkFiles({ workspace = ".", dataDir }: DoctorFlags, add: Add): 
   const existing = await nearestFolder(data);
   const isFolder = (await stat(existing)).isDirectory();
   if (!isFolder || !(await isWritable(existing))) {
-    const what = isFolder ? "can't be written" : "is no folder";
+    const what = isFolder ? "can't be written" : "is not a folder";
     add("files", "problem", `the data directory ${data} ${what}. Give another one with --data-dir.`);
     return;
   }

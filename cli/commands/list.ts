@@ -72,7 +72,7 @@ function listTasks(flags: ListFlags, { columns }: Pick<Output, "columns">): Prom
       return formatTasks(tasks, shortenIds(ids), { columns, isOfAll: workspace === undefined });
     return ids.length === 0 || workspace === undefined
       ? "No tasks.\n"
-      : `No tasks in ${printable(workspace)}. Those of other workspaces: signalbox list --all\n`;
+      : `No tasks in ${printable(workspace)}. To list all workspaces: signalbox list --all\n`;
   });
 }
 

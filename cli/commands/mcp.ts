@@ -39,7 +39,7 @@ interface McpAddFlags extends McpFileFlags {
 }
 
 const NAME = ["<name>", "name of the server"] as const;
-const PROJECT = ["--project", "the settings of the project, not those of the user"] as const;
+const PROJECT = ["--project", "use the project's settings instead of the user's"] as const;
 
 export const define: Define = (mcp, { io, end, print }) => {
   mcp.enablePositionalOptions();

@@ -85,7 +85,7 @@ export const define: Define = (command, { io, end }) => {
     .addOption(
       new Option(
         "--policy <name|file>",
-        "check this policy over time, too, or alone with --log (repeatable; docs/guide/temporal-policies.md)",
+        "also check this policy over time, or only this one with --log (repeatable; docs/guide/temporal-policies.md)",
       )
         .argParser(repeatable)
         .conflicts(["races", "emitTest"]),

@@ -27,7 +27,7 @@ function promptCommands(mcp: McpPrompts): Pick<RunCommands, "list" | "problems">
       .filter(({ name }) => !isCommandName(name))
       .map(
         ({ name, origin }) =>
-          `${origin}: ${JSON.stringify(name)} is no command: its name has other characters than letters, digits, '.', '_' and '-'.`,
+          `${origin}: ${JSON.stringify(name)} is not a command: its name has other characters than letters, digits, '.', '_' and '-'.`,
       ),
   };
 }

@@ -10,7 +10,7 @@ import type { RunSettings } from "../run/settings.ts";
 /** The same as of `adapters/anthropic`, which is not imported here: its SDK takes 0.4 s to load. A test compares. */
 const DEFAULT_MODEL = "claude-sonnet-4-6";
 /** No default values: a resumed task keeps the values that the flags leave out. */
-const or = (value: string): string => `(default: that of the resumed task, or ${value})`;
+const or = (value: string): string => `(default: the resumed task's value, or ${value})`;
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 const REASONING_EFFORTS = [
@@ -122,7 +122,7 @@ export function addRunOptions(command: Command): Command {
     .addOption(
       new Option(
         "--permission-mode <mode>",
-        "what happens to tool calls that no rule is about (docs/guide/settings.md)",
+        "decision about tool calls that no rule matches (docs/guide/settings.md)",
       )
         .choices(PERMISSION_MODES)
         .conflicts("yes"),

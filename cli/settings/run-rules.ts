@@ -85,7 +85,7 @@ export class SettingsRules implements RunRules {
     return withSettingsErrors(async () => {
       const { load, configDir, asksAlways } = this.#options;
       const { project } = await load();
-      if (project === undefined) throw new CliError("the workspace does not exist any more.");
+      if (project === undefined) throw new CliError("the workspace no longer exists.");
       const { before, after } = await edit(path.join(project.folder, PROJECT_SETTINGS), project);
       // Only what was trusted, and this change, is trusted: never what another program has written since.
       if (project.isTrusted && after !== undefined && before === project.texts[PROJECT_SETTINGS])

@@ -144,7 +144,7 @@ export class AskDialog {
     }
     this.#edited = edited;
     for (const line of edit.proposal.lines(style)) show(`  ${line}`);
-    if (!this.#terminal.isOpen(this)) note("The ask was closed meanwhile, so the edit is not used.");
+    if (!this.#terminal.isOpen(this)) note("The ask was closed in the meantime, so the edit is not used.");
     return { kind: "edited", ask, edited: edit.proposal };
   }
 

@@ -4,7 +4,5 @@ import type { SlashContext } from "./slash-context.ts";
 /** @throws CliError while the task streams or runs something: `what` must not happen then */
 export function assertAtRest({ root, task }: SlashContext, what: string): void {
   if (![root, task()].some(({ state }) => state.state === "running" || state.state === "streaming")) return;
-  throw new CliError(
-    `The task works: expected one that waits or is at rest to ${what}. Wait, or /cancel first.`,
-  );
+  throw new CliError(`The task is working: it must wait or be at rest to ${what}. Wait, or /cancel first.`);
 }

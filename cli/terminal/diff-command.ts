@@ -27,6 +27,6 @@ async function showChanges(context: SlashContext, argument: string): Promise<voi
     return;
   }
   const restore = formatCommandLine(["restore", root.id, "--to", since.hash], dataDir);
-  showDiff(context, changes.text, `The other direction of all of it: ${restore}`);
+  showDiff(context, changes.text, `To restore all of these files: ${restore}`);
   say(`${added.length} added, ${changed.length} changed, ${removed.length} removed since ${nameOf(since)}.`);
 }

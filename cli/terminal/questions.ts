@@ -108,6 +108,6 @@ export function applyAnswer(ask: BlockingAsk, line: string): Reaction {
 function byEnter(ask: BlockingAsk): ReturnType<typeof parseAnswer> {
   if (ask.kind === "resume_task") return { kind: "value", value: () => ask.resume() };
   if (ask.kind === "completion_result")
-    return { kind: "unclear", hint: "An empty line is no answer. To leave: y, q or Ctrl-D." };
+    return { kind: "unclear", hint: "An empty line is not an answer. To leave: y, q or Ctrl-D." };
   return parseAnswer(ask, "");
 }

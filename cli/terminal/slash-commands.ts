@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   },
   permissions: {
     usage: "/permissions [MODE]",
-    about: "what is permitted, or another permission mode; allow|ask|deny|remove RULE changes a rule",
+    about: "show the permissions, or select a permission mode; allow|ask|deny|remove RULE changes a rule",
     run: permissionCommand,
     candidates: permissionCandidates,
   },

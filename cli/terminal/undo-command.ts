@@ -36,7 +36,7 @@ async function undo(context: SlashContext, argument: string): Promise<void> {
     return;
   }
   const { hash, name, diff } = target;
-  showDiff(context, diff.text, "The restore is of all of them.");
+  showDiff(context, diff.text, "The restore includes all of them.");
   for (const line of formatRestore(diff, name, root.workspace)) say(printable(line));
   if (!/^(y|yes)$/i.test((await ask("Restore these files? y/n: ")).trim())) {
     say("Nothing was changed.");

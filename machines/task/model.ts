@@ -39,7 +39,7 @@ export function reportLostProfiles(change: Change, lost: readonly string[]): voi
   const { standardModel } = change.context;
   const standard = standardModel === undefined ? "" : `, ${formatModel(standardModel)},`;
   for (const name of lost) {
-    const text = `The profile ${name} does not exist any more: the standard model${standard} replaces it.`;
+    const text = `The profile ${name} no longer exists: the standard model${standard} replaces it.`;
     change.append({ type: "say", say: "error", text });
   }
 }

@@ -58,7 +58,7 @@ export const revisePermissions = (change: Change): void => revise(change, {});
 /** Withdraws the open ask about a call, which is judged again: it is denied, or asked about again. */
 export function withdrawApproval(change: Change): void {
   closeAsk(change, "withdrawn");
-  change.append({ type: "say", say: "permissions_changed", text: "What is permitted has changed." });
+  change.append({ type: "say", say: "permissions_changed", text: "The permissions have changed." });
   const call = callAtCursor(change.context);
   if (call?.phase === "asking") reviewAgain(change, call);
 }

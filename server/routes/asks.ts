@@ -9,7 +9,7 @@ export const askRoutes = [
     method: "get",
     path: "/api/tasks/{taskId}/asks/{askId}/proposal",
     name: "getProposal",
-    summary: "What an approval of the open ask can amend.",
+    summary: "The part of the open ask that an approval can amend.",
     params: askParams,
     answer: { status: 200, description: "The proposal.", schema: proposalSchema },
     problems: ["TASK_UNKNOWN", "TASK_CLOSED", "ASK_UNKNOWN", "ANSWER_REFUSED"],

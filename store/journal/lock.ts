@@ -42,7 +42,7 @@ async function acquireFile(path: string, journal: string, depth: number): Promis
     if (depth >= DEPTH_MAX) throw lockedError(journal, takeoverProblem(path));
     await removeStale(path, journal, found, depth);
   }
-  throw lockedError(journal, `${path} changed its owner ${CHANGES_MAX} times meanwhile. Try again.`);
+  throw lockedError(journal, `${path} changed its owner ${CHANGES_MAX} times in the meantime. Try again.`);
 }
 
 /**

@@ -55,5 +55,5 @@ function chainProblem(
     }: lines were edited, removed or reordered`;
   }
   if (before === undefined || comparePositions(before.position, line) < 0) return undefined;
-  return `its sequence ${line.sequence}, part ${line.part} does not come after that of line ${before.line}`;
+  return `its sequence ${line.sequence}, part ${line.part} does not come after line ${before.line}`;
 }

@@ -125,7 +125,7 @@ describe.each(Object.entries(models))("a failed request of %s", (_, modelAt) => 
     }
   });
 
-  test("of which an image is refused has a code of its own, if it has an image", async () => {
+  test("has a code of its own if its image is refused", async () => {
     const image = {
       type: "image",
       source: { type: "base64", media_type: "image/png", data: "AAAA" },

@@ -144,7 +144,7 @@ describe("the proxy of a URL", () => {
     return proxyOf(new URL(url))?.href;
   };
 
-  test("is that of its scheme; https falls back to HTTP_PROXY, lower case goes first, a scheme may be left out", () => {
+  test("depends on its scheme; https falls back to HTTP_PROXY, lower case goes first, a scheme may be left out", () => {
     const both = { HTTP_PROXY: "http://plain:1", HTTPS_PROXY: "http://secure:2" };
     expect(of("http://a.example", both)).toBe("http://plain:1/");
     expect(of("https://a.example", both)).toBe("http://secure:2/");

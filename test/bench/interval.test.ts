@@ -11,7 +11,7 @@ test.each([
   [15, 4, 12],
   [30, 10, 21],
 ])(
-  "the interval of the median of %i values is that of the tables of the sign test: %i to %i",
+  "the interval of the median of %i values equals the tables of the sign test: %i to %i",
   (count, low, high) => {
     expect(medianInterval(upTo(count))).toEqual([low, high]);
   },

@@ -48,7 +48,7 @@ describe("signalbox verify --log", () => {
     });
     expect(await check(write("bad.json", JSON.stringify(BAD)))).toEqual({
       code: 1,
-      said: "bad.json: messages, 2 messages, 1 violation.\n  L5  message 1: expected: a ts after 1, that of the previous message; got: 1\n",
+      said: "bad.json: messages, 2 messages, 1 violation.\n  L5  message 1: expected: a ts after the previous message's 1; got: 1\n",
     });
   });
 

@@ -101,7 +101,12 @@ describe("doctor exits with code 1 if something prevents a run", () => {
   test.each([
     ["no key", [], {}, "problem  no API key: set ANTHROPIC_API_KEY"],
     ["an unknown profile", ["--profile", "none"], { ANTHROPIC_API_KEY: KEY }, "problem  "],
-    ["no workspace", ["-w", "/no/such/folder"], { ANTHROPIC_API_KEY: KEY }, "/no/such/folder is no folder"],
+    [
+      "no workspace",
+      ["-w", "/no/such/folder"],
+      { ANTHROPIC_API_KEY: KEY },
+      "/no/such/folder is not a folder",
+    ],
     [
       "an endpoint that can't be reached",
       ["--online", "--base-url", "http://127.0.0.1:9"],
@@ -112,7 +117,7 @@ describe("doctor exits with code 1 if something prevents a run", () => {
       "a data directory in a file",
       ["--data-dir", path.join(config, "signalbox/settings.yaml")],
       { ANTHROPIC_API_KEY: KEY },
-      "is no folder. Give another one with --data-dir.",
+      "is not a folder. Give another one with --data-dir.",
     ],
   ] as const)("%s", async (_, args, env, words) => {
     const { code, stdout } = await doctor(args, env);

@@ -27,7 +27,7 @@ test("a task can select the models of the table and of the settings, of provider
   expect(known({ "openai/house-1": { contextWindow: 1_000 } }, {})).toEqual([]);
 });
 
-test("a model without an endpoint of its own has that of the first profile which has one, with its key", () => {
+test("a model without an endpoint uses the endpoint of the first profile that has one, with its key", () => {
   const models = { "openai-compatible/a/b": { contextWindow: 1_000 } };
   expect(known(models, {})).toEqual([]);
   expect(known(models, {}, [LOCAL])).toEqual([

@@ -26,7 +26,7 @@ function write(roo: string): void {
 }
 
 describe("list modes", () => {
-  test("prints slug, name and origin of the built-in modes and of those of the workspace", async () => {
+  test("prints slug, name and origin of the built-in modes and of the workspace's modes", async () => {
     mkdirSync(path.join(workspace, ".signalbox"));
     writeFileSync(
       path.join(workspace, ".signalbox/modes.yaml"),

@@ -32,7 +32,7 @@ async function list(args: readonly string[], columns?: number): Promise<string> 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 describe("list", () => {
-  test("has the tasks of one workspace, those of all with --all and a column for them", async () => {
+  test("has the tasks of one workspace, or with --all the tasks of all workspaces and a column for them", async () => {
     expect(await list(["-w", here])).not.toContain("Other work");
     expect(await list(["-w", here])).not.toContain("workspace");
     const all = await list(["--all"]);
@@ -42,7 +42,7 @@ describe("list", () => {
 
   test("says how to list the others where this workspace has none", async () => {
     expect(await list(["-w", base])).toBe(
-      `No tasks in ${base}. Those of other workspaces: signalbox list --all\n`,
+      `No tasks in ${base}. To list all workspaces: signalbox list --all\n`,
     );
   });
 

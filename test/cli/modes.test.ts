@@ -38,7 +38,7 @@ function place() {
 }
 
 describe.concurrent("the custom modes of a workspace", () => {
-  test("are those of its tasks, once it is trusted", async () => {
+  test("are the modes of its tasks, once it is trusted", async () => {
     const { write, trust, runs, content } = place();
     write(".signalbox/modes.yaml", DOCS);
     await trust();

@@ -71,7 +71,7 @@ test.each(["run -p --provider mock Hello", "list", "verify --log x", "config sho
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        "[CLI] Error: the current folder does not exist any more: expected one to work in. Change to another folder (cd), then run the command again.\n",
+        "[CLI] Error: the current folder no longer exists: expected one to work in. Change to another folder (cd), then run the command again.\n",
     });
     expect(await sh(`node "$CLI" --version`, root)).toMatchObject({ code: 0 });
   },

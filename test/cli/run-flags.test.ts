@@ -139,7 +139,7 @@ describe.concurrent("the input of a printed run", () => {
     return { stderr, code, bodies: JSON.stringify(mock.requests.map(({ body }) => body)) };
   }
 
-  test("is added to the prompt: that of a pipe", async () => {
+  test("is added to the prompt if it comes from a pipe", async () => {
     const { code, bodies } = await inShell((command, file) => `cat ${file} | ${command}`);
     expect(code).toBe(0);
     expect(bodies).toContain("What is wrong?\\n\\nError: broken\\n</user_message>");
@@ -150,7 +150,7 @@ describe.concurrent("the input of a printed run", () => {
     expect((await inShell((command) => `(sleep 4; echo late) | ${command}`)).bodies).toContain("late");
   });
 
-  test("is added to the prompt: that of a program's socket, which is not waited for long", async () => {
+  test("is added to the prompt if it comes from a program's socket, which is not waited for long", async () => {
     const { process, bodies } = await box.onScript(`[{ text: Read. }]`, ["-p", "What is wrong?"]);
     process.line("Error: broken");
     expect(await process.end()).toBe(0);

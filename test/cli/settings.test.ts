@@ -109,7 +109,7 @@ describe.concurrent("a run", () => {
     expect(bodies).toContain("it is Friday.");
   });
 
-  test("follows the policies of the settings with -y, also those of a project that is not trusted", async () => {
+  test("follows the policies of the settings with -y, also the policies of a project that is not trusted", async () => {
     const { writeUser, writeProject, runs, content } = place();
     writeUser(`version: 1\npolicies: ["no-write-outside(*.txt)"]`);
     writeProject(`version: 1\npolicies: ["no-write-outside(src/**)"]`);
@@ -399,7 +399,7 @@ modes: {architect: plans}
     return { ...result, models };
   };
 
-  test("is that of the requests from its switch on", async () => {
+  test("applies to the requests after the switch to the mode", async () => {
     const { models, code, stderr } = await switching([], KEYS);
     expect({ code, models }, stderr).toEqual({
       code: 0,
@@ -407,7 +407,7 @@ modes: {architect: plans}
     });
   });
 
-  test("is that of a task which begins in the mode, and needs no other key", async () => {
+  test("applies to a task that begins in the mode, and needs no other key", async () => {
     const { models } = await switching(["--mode", "architect"], { PLANS_KEY: KEYS.PLANS_KEY });
     expect(models).toEqual([[], ["claude-haiku-4-5", "claude-haiku-4-5"]]);
   });

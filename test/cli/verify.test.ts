@@ -98,7 +98,7 @@ describe("a counterexample of signalbox verify", () => {
     expect(wrapLines(stdout)).toContain(`shortest counterexample:\n${trace}`);
   });
 
-  test("is a journal, whose records are those of such a task", async () => {
+  test("is a journal with the records of such a task", async () => {
     const file = inFolder("found.jsonl");
     await verifyFaulty({ emitJournal: file });
     const lines = readFileSync(file, "utf8").trimEnd().split("\n");

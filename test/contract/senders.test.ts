@@ -36,7 +36,7 @@ const FOR_PROGRAMS = {
   },
 } as const;
 
-describe("what is handled has a sender (LIFE-GAP-032)", () => {
+describe("each handled event has a sender (LIFE-GAP-032)", () => {
   test("each message that a bridge reads is sent by a method of the client", () => {
     const sent: string[] = [];
     const client = new ExtensionClient({ sendMessage: ({ type }: WebviewMessage) => sent.push(type) });

@@ -22,7 +22,7 @@ const fits = (page: Page): Promise<boolean> =>
       .every((element) => { const { left, right } = element.getBoundingClientRect(); return left >= 0 && right <= innerWidth; })`,
   );
 
-describe.skipIf(!canRun)("what is permitted, on the page", () => {
+describe.skipIf(!canRun)("the page, with permissions,", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();

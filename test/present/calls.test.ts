@@ -64,7 +64,7 @@ test("an edit is shown with its diff, and the question about a new file has its 
   expect(created && callLines(created)).toEqual(["+one", "+two"]);
 });
 
-test("what a user changed of a new file is shown as a diff", () => {
+test("the user's changes of a new file are shown as a diff", () => {
   const diff = "@@ -1 +1 @@\n-a\n+b\n";
   expect(parsed({ tool: "newFileCreated", path: "a.ts", diff })?.content).toEqual({
     kind: "change",

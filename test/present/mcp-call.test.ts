@@ -26,7 +26,7 @@ test("a call of an MCP server is shown with its server, its tool and short argum
   expect(call({})?.title).toBe("files/list_directory");
 });
 
-test("long arguments, and those of several lines, are shown below it", () => {
+test("long arguments, and arguments of several lines, are shown below it", () => {
   const long = "x".repeat(100);
   expect(call({ path: "a.txt", content: "one\ntwo\n" })).toMatchObject({
     title: "files/list_directory",

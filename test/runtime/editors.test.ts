@@ -105,7 +105,7 @@ describe.each([
     expect(rig.task.workspace).toBe(rig.dir);
   });
 
-  test("has the sections that changed since the conversation has them, and those of another only once", async () => {
+  test("has the sections that changed since the conversation has them, and another editor's sections only once", async () => {
     let files = [{ path: "a.txt", visible: true }];
     let terminals: EditorPort["terminals"] = () => [{ name: "sh", output: "</environment_details>" }];
     const editor: EditorPort = {
@@ -178,7 +178,7 @@ test("an editor that never answers delays a task by its limits on the clock of t
   expect(resultsOf(rig.sent()[1] ?? [])).toEqual([expect.stringContaining("no answer within")]);
 });
 
-test("of two tasks in one folder, only the one in the editor sees it", async () => {
+test("only the one of two tasks in a folder that is in the editor sees it", async () => {
   await using rig = await openRig({
     ...ALLOWED,
     script: `[${READ}, ${DONE}]`,

@@ -131,7 +131,7 @@ describe("a running tool call that asks for input", () => {
     expect(resultIn(rig)).toEqual([{ type: "text", text: JSON.stringify(answers) }]);
   });
 
-  test("runs alone, also if it only reads: its question is never that of another", async () => {
+  test("runs alone, also if it only reads: its question never belongs to another call", async () => {
     let running = 0;
     const most: number[] = [];
     const tool = defineTool({

@@ -127,7 +127,7 @@ test("nothing that a task hands out can change it: no door has an object that ta
   expect(JSON.stringify(await history.list())).toBe(listed);
 });
 
-test("what a caller gives to a task stays the caller's", async () => {
+test("an object that a caller gives to a task stays the caller's", async () => {
   await using rig = await openRig({ model: mutating([], question()), policy: allowEverything() });
   const end = rig.task.run("Do it");
   const ask = await rig.ask("followup");

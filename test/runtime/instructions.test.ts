@@ -110,7 +110,7 @@ describe("a task without skills", () => {
 });
 
 describe("the rules of a task", () => {
-  test("are the user's own, then those of the workspace, then those of its subfolders", async () => {
+  test("are the user's own, then the workspace's, then the rules of its subfolders", async () => {
     const configDir = await configOf({ "AGENTS.md": "Be brief." });
     const files = { "AGENTS.md": "Be kind.", "api/AGENTS.md": "Be strict." };
     await using rig = await openRig({ script: "[{ text: Done. }]", files, configDir });

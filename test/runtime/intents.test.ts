@@ -189,7 +189,7 @@ describe("INTENT: under a selected intent", () => {
     expect(await exists(rig, "src/api/a.ts")).toBe(false);
   });
 
-  test("an amended call is judged again: it is denied if the intent has ended meanwhile", async () => {
+  test("an amended call is judged again: it is denied if the intent has ended in the meantime", async () => {
     let status: Intent["status"] = "IN_PROGRESS";
     await using rig = await governed([select("INT-1"), write("src/api/a.ts")], {
       policy: permissions({ sources: [{ origin: "test", allow: ["tool(select_active_intent)"] }] }),
@@ -273,7 +273,7 @@ describe("INTENT: the selected intent", () => {
     expect(await exists(rig, "src/api/a.ts")).toBe(false);
   });
 
-  test("is that of a subtask, too", async () => {
+  test("is also the intent of a subtask", async () => {
     const script = scriptByMode(
       { mode: "code", after: "new_task", turn: completes("All done.") },
       { mode: "code", after: "select_active_intent", turn: subtask("one") },

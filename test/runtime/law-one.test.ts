@@ -144,7 +144,7 @@ describe("law ONE: a call that starts satisfies what verify --log checks, no mat
     expect({ denied, breaches }).toEqual({ denied: 1, breaches: [] });
   });
 
-  test("judges a yes with an amendment as that of a person, also where a rule would allow the amended call", async () => {
+  test("judges a yes with an amendment as a person's yes, also where a rule would allow the amended call", async () => {
     const write = (name: string): string => `{ tool: write_to_file, input: { path: ${name}, content: x } }`;
     await using rig = await openRig({
       script: `- [${["a", "b", "c"].map((name) => write(`${name}.txt`)).join(", ")}]\n- ${DONE}`,

@@ -29,7 +29,7 @@ function createPipe({ dir }: Pick<Rig, "dir">, name: string): { readonly open: (
   return { open: () => writeFile(pipe, "") };
 }
 
-describe("what a command changed, in a workspace with a ledger and checkpoints", () => {
+describe("a command's change, in a workspace with a ledger and checkpoints", () => {
   test("is in the ledger as the writes of its call: each file with hashes, lines and the commit before it", async () => {
     const command =
       "printf 'one\\n2\\n' > a.txt; rm b.txt; mkdir c; echo c > c/c.txt; echo x > x.log; git add -A; git commit -qm two";

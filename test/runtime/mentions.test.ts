@@ -26,7 +26,7 @@ async function reopen(rig: Rig) {
 describe.each([
   ["resident", {}],
   ["passivated after each commit", { maxResident: 0 }],
-] as const)("of a task that is %s, a request has", (_, host) => {
+] as const)("a request of a task that is %s has", (_, host) => {
   test("the files and images that the prompt mentions, after the prompt, and no denied file", async () => {
     await using rig = await openRig({ script: "[{ text: Seen. }]", files: FILES, host });
     await writeFile(path.join(rig.dir, "p.png"), Buffer.from(PIXEL.slice(PIXEL.indexOf(",") + 1), "base64"));

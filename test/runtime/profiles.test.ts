@@ -124,7 +124,7 @@ describe("a task with several models", () => {
     expect([modelsOf(rig.mock), modelsOf(other.mock)]).toEqual([[], [HAIKU, HAIKU]]);
     const without = await rig.host.open(rig.task.id, options);
     expect(without.log.toArray().map(({ text }) => text)).toContainEqual(
-      expect.stringMatching(/^The profile fast does not exist any more: the standard model, claude-opus-4-8/),
+      expect.stringMatching(/^The profile fast no longer exists: the standard model, claude-opus-4-8/),
     );
     await without.run("And again");
     expect(given).toEqual([OPUS, OPUS]);

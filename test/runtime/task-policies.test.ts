@@ -101,7 +101,7 @@ describe("a policy over time", () => {
   });
 });
 
-describe("what happened before is still known", () => {
+describe("the past of a task is still known", () => {
   const SCRIPT = `- ${READ}\n- ${DONE}\n- ${WRITE}\n- ${DONE}`;
 
   test("in a fork, and after it was reopened", async () => {

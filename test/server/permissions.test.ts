@@ -24,7 +24,7 @@ async function codeOf(response: Response): Promise<string> {
   return `${response.status} ${problemSchema.parse(await response.json()).code}`;
 }
 
-describe("what a task permits, over HTTP", () => {
+describe("the permission state of a task, over HTTP", () => {
   it("is in its info: the permission mode, its rules, why an ask is asked and which rules would allow it", async () => {
     await using served = await open(`[${write("src/a.txt")}, ${DONE}]`);
     const { id } = await waiting(served);

@@ -74,11 +74,11 @@ describe("The hooks of settings", () => {
   test("have names of their own", async () => {
     folders.writeUser(file(hook("a"), hook("a")));
     expect(await problemOf(folders.load())).toMatch(
-      /^bad_settings .*settings\.yaml:4: hooks: expected a name that no other hook has, but 'a' is that of .*settings\.yaml:3\. Rename one\.$/,
+      /^bad_settings .*settings\.yaml:4: hooks: expected a unique name, but a hook of .*settings\.yaml:3 is also named 'a'\. Rename one\.$/,
     );
   });
 
-  test("of a project count only while it is trusted, after those of the user", async () => {
+  test("of a project count only while it is trusted, after the user's hooks", async () => {
     folders.writeUser(file(hook("mine")));
     folders.writeProject(file(hook("theirs")));
     expect((await selected()).map(({ name }) => name)).toEqual(["mine"]);
@@ -91,13 +91,13 @@ describe("The hooks of settings", () => {
     expect((await selected()).map(({ name }) => name)).toEqual(["mine"]);
   });
 
-  test("of a project never replace those of the user", async () => {
+  test("of a project never replace the user's hooks", async () => {
     folders.writeUser(file(hook("guard")));
     folders.writeProject(file(hook("guard")));
     expect((await selected()).map(({ name }) => name)).toEqual(["guard"]);
     await trusted();
     expect(await problemOf(folders.load())).toMatch(
-      /^bad_settings \.signalbox\/settings\.yaml:3: hooks: .*'guard' is that of .*settings\.yaml:3/,
+      /^bad_settings \.signalbox\/settings\.yaml:3: hooks: .*a hook of .*settings\.yaml:3 is also named 'guard'/,
     );
   });
 });

@@ -163,7 +163,7 @@ describe("a file of intents that is a bomb is rejected at once", () => {
 });
 
 describe("limits", () => {
-  test("of the file are its bytes, and those of its lists and texts", async () => {
+  test("of the file bound its bytes, lists and texts", async () => {
     const many = `active_intents:\n${Array.from({ length: 3 }, (_, at) => one(VALID).split("\n").slice(1).join("\n").replace("id: A", `id: A${at}`)).join("")}`;
     const workspace = workspaceWith(many);
     expect(await readIntents(workspace)).toHaveLength(3);

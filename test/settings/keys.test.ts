@@ -17,7 +17,7 @@ const key = (name: string, keyVariable?: string, env: Readonly<Record<string, st
   readProfileKey(name, { keyVariable }, { configDir: folders.configDir, env });
 
 describe("the key of a profile", () => {
-  test("is that of its environment variable", async () => {
+  test("is read from its environment variable", async () => {
     folders.writeUser("work: sk-file", "keys.yaml");
     expect(await key("work", "WORK_KEY", { WORK_KEY: "sk-env" })).toBe("sk-env");
     expect(await problemOf(key("work", "WORK_KEY"))).toBe(
@@ -25,7 +25,7 @@ describe("the key of a profile", () => {
     );
   });
 
-  test("is that of keys.yaml, if there is one", async () => {
+  test("is read from keys.yaml, if the file has one", async () => {
     expect(await key("work")).toBeUndefined();
     folders.writeUser("work: sk-file\nhome: sk-other\n", "keys.yaml");
     expect(await key("work")).toBe("sk-file");

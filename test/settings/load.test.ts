@@ -33,7 +33,7 @@ describe("settings", () => {
     });
   });
 
-  test("of a later source replace those of an earlier one, and each knows its origin", async () => {
+  test("of a later source replace the settings of an earlier one, and each knows its origin", async () => {
     folders.writeUser(
       "version: 1\nmode: ask\nprofile: a\nlimits:\n  requests: 5\n  cost: 2\ncheckpoints: false\n",
     );
@@ -114,7 +114,7 @@ describe("settings", () => {
     expect((await folders.load({ env: { SIGNALBOX_PROFILE: "" } })).entries).toEqual([]);
   });
 
-  test("of a workspace that does not exist are those of the user", async () => {
+  test("of a workspace that does not exist are the user's settings", async () => {
     folders.writeUser("version: 1\nmode: ask");
     expect(await folders.load({ workspace: "/nowhere" })).toMatchObject({
       settings: { mode: "ask" },
@@ -148,7 +148,7 @@ describe("a project that is not trusted", () => {
     ["auto", "auto-edit", "auto-edit"],
     ["auto", "bypass", "auto"],
   ])(
-    "with the permission mode %s has that of the user, %s, or a stricter one: %s",
+    "with the permission mode %s has the user's mode, %s, or a stricter one: %s",
     async (project, user, mode) => {
       folders.writeUser(`version: 1\npermissions: {mode: ${user}}`);
       folders.writeProject(`version: 1\npermissions: {mode: ${project}}`);
@@ -276,7 +276,7 @@ describe("the profile of a task", () => {
   const selected = async (mode: string, options = {}) =>
     selectProfile(await folders.load(options), mode)?.name;
 
-  test("is that of the command line, of its mode, or the default one", async () => {
+  test("is the profile of the command line, of its mode, or the default one", async () => {
     folders.writeUser(`version: 1\n${PROFILES}profile: a\nmodes: {architect: b}`);
     expect(await selected("code")).toBe("a");
     expect(await selected("architect")).toBe("b");

@@ -50,7 +50,7 @@ describe("the MCP servers of settings", () => {
     ]);
   });
 
-  test("are those of a project in its files, the last one first, only while it is trusted", async () => {
+  test("are read from a project's files, the last one first, only while it is trusted", async () => {
     folders.writeProject(
       '{"mcpServers": {"a": {"command": "roo"}, "b": {"command": "roo"}}}',
       ".roo/mcp.json",

@@ -18,7 +18,7 @@ const file = (name: string, always = "{ not: { mode: code } }"): string =>
   `version: 1\npolicies:\n  - name: ${name}\n    clauses:\n      - name: c\n        always: ${always}\n`;
 
 describe("The policies of settings", () => {
-  test("are shipped ones with their arguments, and those of files beside the settings", async () => {
+  test("are shipped ones with their arguments, and policies from files beside the settings", async () => {
     folders.writeUser(file("mine"), "mine.yaml");
     folders.writeUser(
       setting("rule-of-two", "no-write-outside(src/**, docs/**)", "budget(20)", "./mine.yaml"),

@@ -20,7 +20,7 @@ describe("The hooks of a task", () => {
   });
 
   test("have names of their own", () => {
-    expect(() => assertHooks([hook({}), hook({})])).toThrow("expected a name that no other hook has");
+    expect(() => assertHooks([hook({}), hook({})])).toThrow("expected a unique name");
     assertHooks([hook({}), hook({ name: "b", tools: ["read_file", "mcp(docs/*)"], timeoutMs: 1 })]);
   });
 

@@ -196,7 +196,7 @@ describe("the recorded changes of a command", () => {
     expect(off.writes).toEqual([]);
   });
 
-  test("are without what another call recorded meanwhile, and follow it in the same file", async () => {
+  test("exclude what another call recorded in the meantime, and follow it in the same file", async () => {
     const command = shellOf(() => [
       { path: "a.txt", before: null, after: bytes("a") },
       { path: "b.txt", before: null, after: bytes("b+") },
@@ -212,7 +212,7 @@ describe("the recorded changes of a command", () => {
     ]);
   });
 
-  test("of two that run at the same time are those of the one that ends first, then the rest", async () => {
+  test("belong to the one that ends first if two run at the same time; the other has the rest", async () => {
     const long = shellOf(() => [{ path: "a.txt", before: null, after: bytes("2") }]);
     await long.started;
     const short = shellOf(() => [{ path: "a.txt", before: null, after: bytes("1") }]);

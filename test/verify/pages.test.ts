@@ -31,7 +31,7 @@ describe("the page of the laws (LIFE-GAP-016, LIFE-GAP-034)", () => {
 });
 
 describe("the figures of the verification (LIFE-GAP-016, LIFE-GAP-034)", () => {
-  it("are those of the laws that exist", () => {
+  it("cover exactly the laws that exist", () => {
     const [table = ""] = figures.split("\n\nexploration ");
     const lines = table.split("\n").slice(1);
     const written = lines.map((line) => line.replace(/^(\w+) +(.*?) {2,}.*$/, "$1 $2"));
@@ -43,7 +43,7 @@ describe("the figures of the verification (LIFE-GAP-016, LIFE-GAP-034)", () => {
     ]);
   });
 
-  it("are those of the explorations that exist, with the bounds of each", () => {
+  it("cover exactly the explorations that exist, with the bounds of each", () => {
     const cases = [...DEFAULT_CASES, PAIR_CASE];
     for (const { name } of cases) {
       expect(figures).toMatch(new RegExp(`^${name} {2,}\\d+ .* complete$`, "m"));

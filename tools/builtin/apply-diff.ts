@@ -22,7 +22,7 @@ the lines to find, exactly as the file has them
 =======
 the lines to put there
 >>>>>>> REPLACE
-The :start_line: and its dashes may be left out where the text stands only once. Line numbers are those of the file as it is now. All blocks are applied or none.`,
+The :start_line: and its dashes may be left out where the text stands only once. Line numbers refer to the current file. All blocks are applied or none.`,
   input: z.object({
     path: z.string().min(1).describe("The file, relative to the workspace."),
     diff: z.string().min(1).describe("The search/replace blocks."),

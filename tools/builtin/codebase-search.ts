@@ -32,9 +32,9 @@ export const codebaseSearch: Tool = {
     displayName: "Search the code",
     group: "read",
     effect: "reads",
-    description: `Finds parts of the code by what they mean, at most ${MATCHES_MAX}, the best first. Use it before other searches where you don't know the words that the code uses.`,
+    description: `Finds parts of the code by their meaning, at most ${MATCHES_MAX}, the best first. Use it before other searches where you don't know the words that the code uses.`,
     input: z.object({
-      query: z.string().min(1).max(QUERY_MAX_CHARS).describe("What to find, in words."),
+      query: z.string().min(1).max(QUERY_MAX_CHARS).describe("A description of the code to find."),
       path: z.string().min(1).nullish().describe("The folder to look in; the workspace by default."),
     }),
     partial: (raw) => {

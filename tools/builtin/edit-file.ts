@@ -15,7 +15,9 @@ const input = z.object({
   path: z.string().min(1).describe("The file, relative to the workspace."),
   old_string: z
     .string()
-    .describe("The text to replace, exactly as the file has it. Empty: a new file is made of new_string."),
+    .describe(
+      "The text to replace, exactly as the file has it. If it is empty, a new file is created with new_string.",
+    ),
   new_string: z.string().describe("The text to put there."),
   replace_all: z.boolean().nullish().describe("Replace it at every place. Default false."),
   expected_replacements: z

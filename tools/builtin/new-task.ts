@@ -16,7 +16,7 @@ const input = z.object({
     .string()
     .min(1)
     .max(MESSAGE_MAX_CHARS)
-    .describe("What the subtask must do, with everything it must know: it does not see this conversation."),
+    .describe("The subtask's work, with everything it must know: it does not see this conversation."),
   todos: z
     .string()
     .max(TODOS_MAX_CHARS)

@@ -48,7 +48,7 @@ const descriptor = (id: string, maxBytes?: number): string =>
 
 const unknownId = (id: string): string =>
   `There is no artifact '${id}' in the conversation. Use an id that a notice in place of a tool result names. ` +
-  "If the conversation was condensed since, its earlier results can't be read any more: call the tool that " +
+  "If the conversation was condensed since, its earlier results can no longer be read: call the tool that " +
   "returned it again.";
 
 /** A part of the text, unchanged, and where it is if it is not all. The images come with the first part. */

@@ -65,7 +65,7 @@ export function nearestText(lines: readonly string[], search: readonly string[])
 
 /** The lines that were searched for, for an error. */
 export const searchedText = (search: readonly string[]): string =>
-  `\nWhat was searched for:\n${search.slice(0, 20).join("\n")}`;
+  `\nThe search text:\n${search.slice(0, 20).join("\n")}`;
 
 /** The index of the lines most similar to `search`, or undefined if nothing is similar. */
 function nearestLines(lines: readonly string[], search: readonly string[]): number | undefined {

@@ -16,7 +16,7 @@ export interface Allowance {
 
 /** Fields whose values are not compared: each of their conditions may hold or not. */
 const OPEN = ["path", "host", "command"] as const;
-/** Stands for a text that no pattern names. */
+/** A text that no pattern names. */
 const OTHER = "\0";
 
 /** A subformula about one event alone. */

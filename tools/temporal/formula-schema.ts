@@ -45,7 +45,7 @@ export const FormulaSchema = z.unknown().transform((value, context): Formula => 
   return parser.parse(value, [], undefined);
 });
 
-/** Stands for what is not valid. */
+/** The formula in place of one that is not valid. */
 const INVALID: Formula = {};
 
 class FormulaParser {

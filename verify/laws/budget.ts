@@ -137,6 +137,6 @@ function restIsReturned({ before, after, emitted }: Step): string | undefined {
  */
 export const budget: Law = {
   id: "BUDGET",
-  title: "what is left of a budget is what was granted, less what was spent and lent, and what came back",
+  title: "the rest of a budget is its grant, less what was spent and lent, plus what came back",
   violation: firstViolation(isBalanced, requestIsAllowed, subtaskIsAllowed, restIsReturned),
 };

@@ -25,10 +25,10 @@ export function hasOnly(
   return isSame(texts, [...said, text]) && images <= (feedback?.images.length ?? 0);
 }
 
-/** L7: what a person said with an approval reaches the model with the result of the call, however the call ends. */
+/** L7: a person's comment on an approval reaches the model with the result of the call, however the call ends. */
 export const feedback: Law = {
   id: "L7",
-  title: "what a person said with an approval is in the result of its call, however the call ends",
+  title: "a person's comment on an approval is in the result of its call, however the call ends",
   violation({ before, after }) {
     for (const was of before.context.turn.calls) {
       const said = feedbackOf(was);

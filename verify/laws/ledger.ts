@@ -21,10 +21,10 @@ const recordedIn = ({ emitted }: Step): Written =>
     return writes === undefined ? [] : [[event.call.callId, writes] as const];
   });
 
-/** LEDGER: what a call wrote is recorded once, with its end. The ledger is derived from the records. */
+/** LEDGER: the writes of a call are recorded once, with its end. The ledger is derived from the records. */
 export const ledger: Law = {
   id: "LEDGER",
-  title: "what a call wrote is recorded once, in the macrostep of its end, and nothing else is",
+  title: "the writes of a call are recorded once, in the macrostep of its end, and nothing else is",
   violation(step) {
     const [reported, recorded] = [reportedIn(step), recordedIn(step)];
     return isSame(reported, recorded)

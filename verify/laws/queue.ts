@@ -46,6 +46,6 @@ function changesNoMessage({ before, event, after }: Step): string | undefined {
 /** A queued message leaves the queue in order, as a message of the log, or because it was removed. */
 export const queue: Law = {
   id: "QUEUE",
-  title: "what leaves the queue becomes a message in the same macrostep, and the queue answers no ask",
+  title: "a message that leaves the queue is appended in the same macrostep, and the queue answers no ask",
   violation: firstViolation(leavesAsMessage, leavesAlone, changesNoMessage),
 };

@@ -23,7 +23,7 @@ function settlesOnOneAsk({ before, after }: Step): string | undefined {
   const { openAsks, partial } = after.logFacts;
   const open = openAsks.filter((position) => !partial.includes(position));
   if (open.length !== 1) return `${open.length} asks are open after the task was opened`;
-  return after.context.ask?.id === last.ts ? undefined : "the open ask is not that of the context";
+  return after.context.ask?.id === last.ts ? undefined : "the open ask is not the ask of the context";
 }
 
 function noOtherActorWorks({ after, emitted }: Step): string | undefined {

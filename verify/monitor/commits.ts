@@ -126,7 +126,7 @@ export class CommitMonitor {
   #appended(message: ClineMessage, last: ClineMessage | undefined): void {
     if (last === undefined) return;
     if (!(message.ts > last.ts))
-      this.#report("L5", `a ts after ${last.ts}, that of the previous message`, `${message.ts}`);
+      this.#report("L5", `a ts after the previous message's ${last.ts}`, `${message.ts}`);
     if (isOpenAsk(last))
       this.#report(
         "L8",

@@ -85,7 +85,7 @@ function times(messages: Messages): LogViolation[] {
   return messages.flatMap(({ ts }, at): LogViolation[] => {
     const before = messages[at - 1]?.ts ?? Number.NEGATIVE_INFINITY;
     if (at === 0 || ts > before) return [];
-    return [{ law: "L5", at, expected: `a ts after ${before}, that of the previous message`, came: `${ts}` }];
+    return [{ law: "L5", at, expected: `a ts after the previous message's ${before}`, came: `${ts}` }];
   });
 }
 

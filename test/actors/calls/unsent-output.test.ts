@@ -42,7 +42,7 @@ describe("the output of a call that no request has", () => {
     expect(offer(output, "D", "E")).toBe(`${cut}\u{1f600}y`);
   });
 
-  test("is that of this call", () => {
+  test("belongs to this call only", () => {
     const output = new UnsentOutput();
     output.add("2", "other");
     expect(output.of("1", "A")).toBe("");
@@ -50,7 +50,7 @@ describe("the output of a call that no request has", () => {
   });
 });
 
-describe("what is left of the output of a call that ended is", () => {
+describe("the unsent output of an ended call is", () => {
   test("nothing in particular if no request has any of it", () => {
     const output = new UnsentOutput();
     expect(output.end("1")).toEqual([]);
@@ -61,7 +61,7 @@ describe("what is left of the output of a call that ended is", () => {
     expect(output.end("1")).toEqual([]);
   });
 
-  test("what came after the block that was offered last, and after the one before", () => {
+  test("the part after the block that was offered last, and after the one before", () => {
     const output = new UnsentOutput();
     output.add("1", "one ");
     offer(output, "A", "B");
@@ -75,7 +75,7 @@ describe("what is left of the output of a call that ended is", () => {
     expect(output.end("1")).toEqual([]);
   });
 
-  test("what came after the block that was offered last, where that was the first one with output", () => {
+  test("the part after the block that was offered last, where that was the first one with output", () => {
     const output = new UnsentOutput();
     output.add("1", "one ");
     offer(output, "A", "B");

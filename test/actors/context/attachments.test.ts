@@ -192,7 +192,7 @@ test("the text of a file can't close its element", async () => {
   ]);
 });
 
-test("what is attached has no half of a character", async () => {
+test("an attachment has no half of a character", async () => {
   await write("a\ufffd.txt", "");
   const attached = await texts('@a\ud800.txt @"b\ud800" @problems', { problems: async () => "\udc00" });
   expect(attached).toHaveLength(3);
@@ -214,7 +214,7 @@ describe("the limit", () => {
     ]);
   });
 
-  test("textBytes bounds the text of each, and totalTextBytes that of all", async () => {
+  test("textBytes bounds each text, and totalTextBytes all texts together", async () => {
     await write("long.txt", "0123456789\n".repeat(1_000));
     const [one = "", two = "", three = ""] = await texts("@long.txt @src/../long.txt @a.txt", {
       limits: { textBytes: 1_000, totalTextBytes: 1_500 },

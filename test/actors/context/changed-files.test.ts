@@ -144,7 +144,7 @@ describe("a file that the model knows and that changed since the last request is
     expect(await made.changed()).toEqual([]);
   });
 
-  test("although its time lags behind that of the last request, which did not list it", async () => {
+  test("although its time lags behind the time of the last request, which did not list it", async () => {
     const times = new Map([["a.txt", 0]]);
     const lagging: Workspace = { ...workspace, changeTimes: async () => times };
     const made = requests().reads("a.txt").respond();
@@ -197,7 +197,7 @@ describe("a file is known", () => {
     expect(await made.changed()).toEqual([]);
   });
 
-  test("but not that of a condensed call", async () => {
+  test("but not if the call was condensed", async () => {
     const made = requests().reads("a.txt", "b.txt").respond();
     made.conversation = PersistentList.from([
       made.conversation.at(0),

@@ -46,7 +46,7 @@ describe("the system prompt", () => {
     expect(systemPrompt({ ...given, rules: [top] }).at(-1)).not.toContain("nearest");
   });
 
-  test("has the user's own rules before those of the workspace, which take precedence", () => {
+  test("has the user's own rules before the workspace's, which take precedence", () => {
     const userRules = [{ path: "/me/AGENTS.md", text: "Be brief.", cut: false }];
     const rules = [{ path: "AGENTS.md", text: "Be kind.", cut: false }];
     const [user, workspace] = systemPrompt({ ...given, userRules, rules }).slice(-2);

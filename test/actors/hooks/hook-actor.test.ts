@@ -125,7 +125,7 @@ describe("The hook actor", () => {
       {
         kind: "deny",
         hook: "b",
-        reason: 'the hook "a" amends the arguments, too: expected one.',
+        reason: 'the hook "a" also amends the arguments: expected one.',
       },
     ],
   ])("merges decisions: %s", async (_, hooks, verdict) => {
@@ -291,7 +291,7 @@ describe("The hook actor", () => {
     expect(editing).toMatchObject({ input: { path: "a.txt" } });
   });
 
-  test("L7: denies a call whose tool is another one than that of its review", async () => {
+  test("L7: denies a call whose tool differs from the reviewed tool", async () => {
     const reason = expect.stringContaining("expected the call that was reviewed, received another");
     expect(await decided([allow()], { ...editing, digest: "0" } as ActorInputs["hook"])).toMatchObject({
       verdict: { kind: "deny", hook: "a", reason },

@@ -102,7 +102,7 @@ function manual() {
 /** The timer of the watchdog is always set. */
 const WATCH = 1;
 
-test("what comes within a frame is given together at its end", async () => {
+test("events within a frame are given together at its end", async () => {
   const { source, send } = manual();
   const frames = start(source);
   await send("a");

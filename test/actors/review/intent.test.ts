@@ -46,7 +46,7 @@ const WITH_EFFECT: readonly (readonly [string, IntendedCall, kind: string])[] = 
   ["another tool of an MCP server", call({ effect: "executes", group: "mcp" }), "unscoped"],
 ];
 
-describe("of a task without intents", () => {
+describe("a task without intents", () => {
   it.each([...WITHOUT_EFFECT, ...WITH_EFFECT.map(([name, tested]) => [name, tested] as const)])(
     "%s needs none",
     async (_, tested) => {

@@ -360,7 +360,7 @@ describe("the endpoint of a model", () => {
     expect(endpointOf(baseURL)).toBe(endpoint);
   });
 
-  test("is that of the environment, else the public API", () => {
+  test("comes from the environment, else it is the public API", () => {
     vi.stubEnv("ANTHROPIC_BASE_URL", undefined);
     expect(endpointOf()).toBe("https://api.anthropic.com");
     vi.stubEnv("ANTHROPIC_BASE_URL", "http://localhost:1");

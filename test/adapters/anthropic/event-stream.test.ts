@@ -176,7 +176,7 @@ describe("a stream of a gateway", () => {
   });
 });
 
-describe("what arrives in one chunk", () => {
+describe("the events of one chunk", () => {
   const block = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } };
   const chunkOf = (...data: readonly string[]): string =>
     data.map((each) => `event: ${JSON.parse(each).type}\ndata: ${each}\n\n`).join("");

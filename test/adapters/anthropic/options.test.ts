@@ -182,7 +182,7 @@ describe("serverTools", () => {
     });
   });
 
-  test("of a beta are accepted with its header, which is sent beside that of interleaved thinking", async () => {
+  test("of a beta are accepted with its header, which is sent beside the header of interleaved thinking", async () => {
     const serverTools = [{ type: "advisor_20260301", name: "advisor", model: "claude-opus-4-6" }];
     expect((await ask({ serverTools })).end.type).toBe("llm.failed");
     const { end, headers } = await ask({
@@ -235,7 +235,7 @@ describe("thinking", () => {
     expect(headers?.["anthropic-beta"]).toBe("interleaved-thinking-2025-05-14");
   });
 
-  test("of which only the signature is shown is kept for the next request", async () => {
+  test("is kept for the next request even if only its signature is shown", async () => {
     const block = { type: "thinking", thinking: "", signature: "c2ln" };
     const script = JSON.stringify([[{ block, deltas: [] }, { text: "a" }]]);
     const { end } = await ask({ thinking: { type: "adaptive", display: "omitted" } }, { script });

@@ -37,7 +37,7 @@ test("a browser that is not installed is an error that says what to install", as
   await expect(launched).rejects.toMatchObject({
     code: "not_installed",
     message: expect.stringContaining(
-      "'/does/not/exist' is no executable file: expected the path of Chromium",
+      "'/does/not/exist' is not an executable file: expected the path of Chromium",
     ),
   });
   await expect(loadPlaywright(() => Promise.reject(new Error("no package")))).rejects.toMatchObject({

@@ -90,7 +90,7 @@ describe("skills", () => {
       });
   });
 
-  test("of the workspace replace those of the user; a name that the workspace has twice is reported", async () => {
+  test("of the workspace replace the user's; a name that the workspace has twice is reported", async () => {
     await put("config/skills/a/SKILL.md", skill("a", "user's"));
     await put("work/.signalbox/skills/a/SKILL.md", skill("a", "workspace's"));
     await put("work/.claude/skills/a/SKILL.md", skill("a", "another"));

@@ -13,7 +13,7 @@ describe("the user's rules", () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  test("are those of AGENTS.md in the folder, also if it is a symlink", async () => {
+  test("are read from AGENTS.md in the folder, also if it is a symlink", async () => {
     expect(await readUserRules(folder)).toEqual([]);
     await writeFile(path.join(folder, "dotfile"), " Be brief.\n");
     await symlink("dotfile", file);

@@ -60,7 +60,7 @@ describe("a process", () => {
     expect([noisy.status.state, strict.status.state]).toEqual(["ready", "ready"]);
   });
 
-  test("has no variable of this process that may hold a key, but those of its settings", async () => {
+  test("has no variable of this process that may hold a key, except the ones in its settings", async () => {
     process.env.MCP_TEST_API_KEY = "secret";
     try {
       await using server = await connected({ ...rawServer(), env: { OWN_TOKEN: "own" } });
@@ -168,7 +168,7 @@ test("servers that hang at their start are closed when the signal of the connect
   await expect(connectMcp({ servers, signal: stopped.signal })).rejects.toBe(reason);
 });
 
-test("of a list with an item that is not valid the others are offered, and that one is named (field report 37)", async () => {
+test("an invalid item of a list is named, and the others are offered (field report 37)", async () => {
   await using server = await connected(rawServer("items"));
   expect(server.status.state).toBe("ready");
   expect(server.listing.tools).toHaveLength(9);

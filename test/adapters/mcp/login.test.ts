@@ -147,7 +147,7 @@ describe("a login", () => {
       },
     });
     expect(pages).toEqual([
-      expect.stringContaining("its state is another one"),
+      expect.stringContaining("its state differs"),
       expect.stringContaining("go back to signalbox"),
     ]);
   });
@@ -167,7 +167,7 @@ describe("a server with a login", () => {
     expect(mcp.status.state).toBe("ready");
   });
 
-  test("uses the token that another process renewed meanwhile, also if it is written later", async () => {
+  test("uses the token that another process renewed in the meantime, also if it is written later", async () => {
     await using server = await authorizedServer();
     await login(server);
     const old = await logins.get(key(server));

@@ -18,7 +18,7 @@ describe("the name of a tool for the model", () => {
     expect(modelToolName(server, tool)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
   });
 
-  test.prop([part, part, part, part])("is that of no other tool", (server, tool, other, otherTool) => {
+  test.prop([part, part, part, part])("belongs to no other tool", (server, tool, other, otherTool) => {
     if (server === other && tool === otherTool) return;
     expect(modelToolName(server, tool)).not.toBe(modelToolName(other, otherTool));
   });

@@ -6,7 +6,7 @@ import { MODELS } from "../../../adapters/models/table.ts";
 const price = (input: number) => ({ input, output: 1, cacheWrite: 1, cacheRead: 1 });
 
 describe("the facts of a model", () => {
-  test("are those of its id, which its dated versions share, and no other variant", () => {
+  test("belong to its id, which its dated versions share, and no other variant", () => {
     const windowOf = (id: string) => factsOf(id, MODELS.openai).contextWindow;
     expect(["gpt-5", "gpt-5-2025-08-07", "gpt-4.1-2025-04-14"].map(windowOf)).toEqual([
       400_000, 400_000, 1_047_576,
@@ -30,7 +30,7 @@ describe("the facts of a model", () => {
     expect(costOf({ ...usage, cacheReads: 100_001 }, pro)).toBeCloseTo(0.25 + 0.025 + 0.015, 5);
   });
 
-  test("are plausible: each price of a cache read is at most that of an input token, which is less than the output's", () => {
+  test("are plausible: a cache read costs at most as much as an input token, which costs less than an output token", () => {
     for (const [name, facts] of Object.values(MODELS).flatMap((table) => Object.entries(table))) {
       const { price: of } = factsOf(name, { [name]: facts });
       if (of === undefined) continue;

@@ -77,7 +77,7 @@ test("a folder whose name has another space is found in a path, and listed", asy
   });
 });
 
-test("of several names that look alike none is chosen: the error has them", async () => {
+test("several names that look alike are listed in the error, and none is chosen", async () => {
   await put("a\u202fb.txt");
   await put("a\u00a0b.txt");
   await expect(workspace.read("a b.txt")).rejects.toMatchObject({

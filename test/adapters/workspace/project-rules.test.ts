@@ -86,7 +86,7 @@ describe("project rules", () => {
     },
   );
 
-  test("are read from subfolders after those of the workspace, by level, then by name, with their folder", async () => {
+  test("are read from subfolders after the workspace's rules, by level, then by name, with their folder", async () => {
     await put("a/b/AGENTS.md", "deep");
     await put("b/AGENTS.md", "b");
     await put("a/CLAUDE.md", "a too");

@@ -174,6 +174,6 @@ test("a workspace that was removed is named by the error", async () => {
   ])
     await expect(use()).rejects.toMatchObject({
       code: "not_found",
-      message: `The workspace ${root} does not exist any more: it was moved or removed. Ask the user what to do.`,
+      message: `The workspace ${root} no longer exists: it was moved or removed. Ask the user what to do.`,
     });
 });

@@ -53,7 +53,7 @@ const never = (member: keyof Terminals): ProcessTerminals =>
   Object.assign(new ProcessTerminals(), { [member]: NEVER });
 
 describe.concurrent("a command in a terminal of the client", () => {
-  test("is shown there from its start, and its output, exit code and folder are those of the result", async () => {
+  test("is shown there from its start, and the result has its output, exit code and folder", async () => {
     const terminals = new ProcessTerminals();
     const { folder, client, sessionId, end } = await opened(
       `[${run("pwd; echo two >&2; exit 3")}, { text: Done. }]`,
@@ -169,7 +169,7 @@ function started(terminals: Terminals, command: string, signal = new AbortContro
   return { client, clock, result };
 }
 
-describe.concurrent("of a client that never answers", () => {
+describe.concurrent("if the client never answers", () => {
   test.each(["create", "waitForExit", "kill"] as const)(
     "%s, a command ends soon after its timeout",
     async (member) => {

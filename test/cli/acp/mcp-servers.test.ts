@@ -40,7 +40,7 @@ const settingsWith = (name: string): string =>
   JSON.stringify({ version: 1, mcpServers: { [name]: raw(), other: raw() } });
 
 describe.concurrent("the MCP servers of a client", () => {
-  test("are used beside those of the settings, replace those with their names, and end with the session", async () => {
+  test("are used beside the servers of the settings, replace servers of the same name, and end with the session", async () => {
     const folder = await ScriptedFolder.open(
       "[[{ tool: shared__env, input: {} }, { tool: other__env, input: {} }], { text: Done. }]",
     );

@@ -8,7 +8,7 @@ const text = (messageId: string, part: string): SessionUpdate => ({
   content: { type: "text", text: part },
 });
 
-test("while one update is sent, those of the same message and call join, in their order", async () => {
+test("while one update is sent, updates of the same message and call join, in their order", async () => {
   const sent: SessionUpdate[] = [];
   const queue = new UpdateQueue(async (update) => {
     sent.push(update);
@@ -32,7 +32,7 @@ test("while one update is sent, those of the same message and call join, in thei
   ]);
 });
 
-test("of a closed connection drops what is left, and is flushed", async () => {
+test("a queue of a closed connection drops its rest, and is flushed", async () => {
   const queue = new UpdateQueue(() => Promise.reject(new Error("closed")));
   queue.add(text("1", "a"));
   queue.add(text("2", "b"));

@@ -14,8 +14,8 @@ describe.skipIf(!hasPseudoTerminal)("at a completion", () => {
   test("Enter on an empty line does not leave; text continues, and y leaves", async () => {
     const { terminal, bodies } = await openPseudoRun(box, `[${DONE}, ${DONE}]`);
     await terminal.asks(QUESTION);
-    await terminal.enter("", "An empty line is no answer.");
-    await terminal.enter("  ", "An empty line is no answer.", 2);
+    await terminal.enter("", "An empty line is not an answer.");
+    await terminal.enter("  ", "An empty line is not an answer.", 2);
     await terminal.asks(QUESTION);
     await terminal.enter("More", "All done.", 2);
     expect(bodies()).toHaveLength(2);

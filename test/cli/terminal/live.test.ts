@@ -140,7 +140,7 @@ describe("the line that is typed", () => {
     expect(heard).toEqual(["words: hey"]);
   });
 
-  test("a question that comes meanwhile is shown after it, and the line is no answer to it (L7)", async () => {
+  test("a question that comes in the meantime is shown after it, and the line does not answer it (L7)", async () => {
     const { terminal, prompt, heard } = open();
     await terminal.type("ye");
     prompt.ask("Run it? ");

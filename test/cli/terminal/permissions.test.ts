@@ -189,7 +189,7 @@ describe.skipIf(!hasPseudoTerminal)("while a task runs on a terminal", () => {
     terminal.type(SHIFT_TAB);
     await terminal.shows("Type what is missing");
     expect(existsSync(path.join(workspace, "src"))).toBe(false);
-    expect(terminal.text.join("\n")).toContain("What is permitted has changed.");
+    expect(terminal.text.join("\n")).toContain("The permissions have changed.");
   });
 
   test("/permissions changes rules of the session, and says what is valid", async () => {

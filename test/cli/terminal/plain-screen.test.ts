@@ -73,7 +73,7 @@ describe("while a line is typed", () => {
     expect(heard).toEqual(["words: hey"]);
   });
 
-  test("a question that comes meanwhile is shown after it, and the line is no answer to it (L7)", async () => {
+  test("a question that comes in the meantime is shown after it, and the line does not answer it (L7)", async () => {
     const { type, shown, lines, heard } = bound(terminal());
     await type("ye");
     lines.ask("Run it? ");

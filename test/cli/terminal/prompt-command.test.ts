@@ -97,7 +97,7 @@ describe.skipIf(!hasPseudoTerminal)("prompts of MCP servers", () => {
       prompt: undefined,
     });
     await terminal.shows("Task prompt:");
-    await terminal.enter("/help", 'MCP server raw: "raw:two words" is no command');
+    await terminal.enter("/help", 'MCP server raw: "raw:two words" is not a command');
     await terminal.shows("/raw:help [what]    a\\u001b[2J b (MCP server raw)");
     expect(terminal.text.join("\n")).toContain("/help               list the commands");
     await terminal.enter("/raw:long", "has 200001 bytes, expected at most 200000");

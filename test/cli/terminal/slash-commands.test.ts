@@ -82,7 +82,7 @@ describe.skipIf(!hasPseudoTerminal)("/undo", () => {
     await terminal.enter("/undo", "The task has no checkpoint");
     await terminal.enter("/undo 1234", "the checkpoint 1234 can't be compared");
     await terminal.enter("Go on", "$ sleep 60");
-    await terminal.enter("/undo", "The task works: expected one that waits or is at rest to restore files.");
+    await terminal.enter("/undo", "The task is working: it must wait or be at rest to restore files.");
   });
 });
 
@@ -100,7 +100,7 @@ describe.skipIf(!hasPseudoTerminal)("/diff", () => {
   test("is bounded, and shows no control characters of files", async () => {
     const { terminal, write } = await openCompleted(`[${WRITE("a.txt", "one")}, ${DONE}]`);
     write("c.txt", `\x1b[2J${"line\n".repeat(1_000)}`);
-    await terminal.enter("/diff", "more lines. The other direction of all of it: signalbox restore");
+    await terminal.enter("/diff", "more lines. To restore all of these files: signalbox restore");
     expect(terminal.text.join("\n")).toContain("+\\u001b[2J");
     expect(terminal.text.filter((row) => row === "+line").length).toBeLessThan(400);
   });

@@ -50,7 +50,7 @@ describe("the environment of a conversation", () => {
     expect(newestEnvironment(conversation(...blocks))).toBe(blocks[1]);
   });
 
-  it("is that of the last block where an entry has several", () => {
+  it("is read from the last block where an entry has several", () => {
     const both = PersistentList.from([user(block(["A", "1"], ["B", "1"]), block(["A", "2"]))]);
     expect(textsOf(both)).toEqual({ A: "# A\n2", B: "# B\n1" });
     expect(newestEnvironment(both)).toBe(block(["A", "2"]));

@@ -115,7 +115,7 @@ describe("the conversation that is sent", () => {
     expect(contentAt(1, entries, OTHER)).toHaveLength(3);
   });
 
-  it("has a notice in place of a response of which nothing is left", () => {
+  it("has a notice in place of a response that would be empty", () => {
     const entries = [prompt, response([thinking, note]), prompt];
     expect(contentAt(1, entries, OTHER)).toEqual([text(expect.stringContaining("can't be sent again"))]);
   });
@@ -241,7 +241,7 @@ describe("the conversation that is sent", () => {
   );
 });
 
-describe("what is sent of one and the same response follows a change of", () => {
+describe("the sent form of one and the same response follows a change of", () => {
   const [asks, answers] = [response([use("a"), call("c")]), response([result("a"), text("y")])];
   const [asksNothing, answersNothing] = [response([call("c")]), response([text("y")])];
 

@@ -45,7 +45,7 @@ describe("The table of asks", () => {
 });
 
 describe("The list of says", () => {
-  it("is that of Roo Code, permissions_changed, hook and opaque", () => {
+  it("has Roo Code's says, permissions_changed, hook and opaque", () => {
     expect([...SAYS].toSorted()).toEqual(
       [...roo.clineSays, "hook", "permissions_changed", "opaque"].toSorted(),
     );

@@ -11,7 +11,7 @@ const COMPLETION = { type: "ask", ask: "completion_result", text: "" } as const;
 const PROMPT = say("text", "Count");
 const REQUEST = say("api_req_started", "{}");
 
-test("the result is that of the completion's call", () => {
+test("the result comes from the completion's call", () => {
   const log = messages(
     PROMPT,
     REQUEST,

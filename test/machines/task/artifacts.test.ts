@@ -21,7 +21,7 @@ const called = (limits: Partial<NonNullable<TaskInput["limits"]>>, tokensIn: num
 const context = ({ run }: Scenario) => run.view.context;
 
 describe("the tokens of a conversation with results that are sent as stubs", () => {
-  it("are without those of a result that is too old for the next request", () => {
+  it("exclude the tokens of a result that is too old for the next request", () => {
     const { conversation, contextTokens } = context(called(ARTIFACTS, 1_700));
     const [before, after] = [conversation, withStubs(conversation, ARTIFACTS)];
     const leftOut = estimateEntries(before, 2, 3) - estimateEntries(after, 2, 3);

@@ -427,7 +427,7 @@ describe("a failed request", () => {
   );
 });
 
-describe("what is removed without a summary", () => {
+describe("the part that is removed without a summary", () => {
   it("is as much as leaves half of the used tokens, where the window is unknown", () => {
     const scenario = new Scenario({ limits: KEEPING.limits }).begun("go");
     for (const text of ["one", "two", "three", "four"])

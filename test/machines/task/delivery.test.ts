@@ -159,7 +159,7 @@ describe.each([
   });
 });
 
-describe("what completes a task", () => {
+describe("the completion setting of a task", () => {
   it("can be selected only at rest", () => {
     const scenario = new Scenario({ completion: "end_turn" }).begun();
     scenario.send({ type: "completion.selected", completion: "tool" });

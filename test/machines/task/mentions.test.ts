@@ -65,7 +65,7 @@ describe("the texts in which mentions are resolved", () => {
   });
 });
 
-test("what is attached stands between the user's texts and the environment, also with tool results (L6)", () => {
+test("attachments stand between the user's texts and the environment, also with tool results (L6)", () => {
   const scenario = ready(begun("See @a"));
   const texts = () =>
     scenario.run.view.context.conversation.at(-1)?.content.map((block) => {

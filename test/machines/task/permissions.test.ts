@@ -13,7 +13,7 @@ const switched = { type: "mode.switched", mode: "ask" } as const;
 /** A call about which a person is asked. */
 const asked = (call: CallSpec = write) => new Scenario().begun().calls(call).finishes();
 
-describe("what is permitted changes (GATE)", () => {
+describe("a change of the permissions (GATE)", () => {
   it.each([
     ["by the policy", { type: "permissions.changed" }],
     ["with the mode", switched],
@@ -131,7 +131,7 @@ describe("what is permitted changes (GATE)", () => {
   });
 });
 
-describe("what is permitted", () => {
+describe("the permission state of a task", () => {
   it("changes in the mode or in the rules; the other stays, and both are recorded", () => {
     const rules = [{ level: "allow", rule: "edit(a)" }] as const;
     const { run } = new Scenario()
@@ -154,7 +154,7 @@ describe("what is permitted", () => {
 });
 
 describe("a yes with a rule", () => {
-  it("adds the rule to those of the session, and the call runs by the person's decision", () => {
+  it("adds the rule to the rules of the session, and the call runs by the person's decision", () => {
     const scenario = asked().gives({ kind: "yes", rule: "edit(a)" });
     expect(callIn(scenario)).toMatchObject({ phase: "running", decision: { by: { person: true } } });
     expect(scenario.run.view.context.permissions).toEqual({

@@ -85,7 +85,7 @@ describe("a mode selects its profile in the macrostep that selects the mode", ()
     expect([...called.run.violations, ...asked.run.violations]).toEqual([]);
   });
 
-  it("and a new task begins with that of its mode", () => {
+  it("and a new task begins with the profile of its mode", () => {
     const scenario = begun({ mode: "architect" });
     expect(recorded(scenario)).toMatchObject({ model: wise, profile: { name: "wise", standard } });
     expect(profileOf(begun({ chosenProfile: "fast" }))).toBe("fast");
@@ -128,8 +128,7 @@ describe("after a crash", () => {
     const scenario = begun().send(selects("fast")).crashes({}, input);
     expect(profileOf(scenario)).toBe("default");
     expect(selectedModel(scenario.run.view.context)).toEqual(standard);
-    const TEXT =
-      "The profile fast does not exist any more: the standard model, opus (anthropic), replaces it.";
+    const TEXT = "The profile fast no longer exists: the standard model, opus (anthropic), replaces it.";
     expect(messagesOf(scenario)).toEqual([TEXT]);
     expect(recorded(scenario).profile).toEqual({ name: null, chosen: null, standard });
     scenario.answers("yes");

@@ -63,7 +63,7 @@ describe.each(CALLS.map((call) => [call.phase, call] as const))("a call that is 
   );
 });
 
-test("what a person said with an approval is in the result of a call that hooks or policies deny after it (L7)", () => {
+test("a person's comment on an approval is in the result of a call that hooks or policies deny after it (L7)", () => {
   for (const phase of ["hooking", "judging"] as const) {
     const { outcome } = nextCall({ ...callOf("c1", phase), approval }, EVENTS.settled);
     expect(JSON.stringify(outcome.content)).toContain("And tests.");

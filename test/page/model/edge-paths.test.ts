@@ -35,7 +35,7 @@ describe("the edges that an event took", () => {
     }
   });
 
-  it("are those of the microsteps, if there are any", () => {
+  it("are the edges of the microsteps, if there are any", () => {
     const event = events.find(({ record }) => record.kind === "commit" && record.before !== record.after)!;
     const taken = { source: "running.calling", event: "tool.finished", targets: ["running.settling"] };
     const inspected = {

@@ -74,7 +74,7 @@ describe("tool calls and results (L6)", () => {
   });
 });
 
-describe("what an event added", () => {
+describe("the part that an event added", () => {
   test("is marked: a whole entry, or the new blocks of an entry", () => {
     const trace = traceOf([
       commit(1, { conversation: [{ type: "entry.appended", entry: said("one") }] }),

@@ -96,7 +96,7 @@ describe("A hook of onRest", () => {
     expect(rig.errors).toMatchObject([{ code: "HOOK_FAILED", cause: expect.any(ToolError) }]);
   });
 
-  test("runs for the newest rest only where the task has settled several times meanwhile", async () => {
+  test("runs for the newest rest only, where the task has settled several times in the meantime", async () => {
     const seen: (string | undefined)[] = [];
     const first = deferred();
     const go = deferred();

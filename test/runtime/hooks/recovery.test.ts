@@ -83,7 +83,7 @@ describe("The hooks of a task", () => {
     expect(await written(rig)).toBe("(none)");
   });
 
-  test("are those of the options each time it is opened, and of a fork", async () => {
+  test("come from the options each time it is opened, and for a fork", async () => {
     await using rig = await hookRig(undefined, { script: `[${DONE}, ${WRITE}, ${DONE}, ${WRITE}, ${DONE}]` });
     await run(rig);
     const { id } = rig.task;
@@ -97,7 +97,7 @@ describe("The hooks of a task", () => {
     expect(await written(rig)).toBe("(none)");
   });
 
-  test("are those of its subtasks, too", async () => {
+  test("are also the hooks of its subtasks", async () => {
     const steps = [
       { mode: "code", after: "new_task", turn: completes("All done.") },
       { mode: "code", turn: subtask("one") },
@@ -140,9 +140,7 @@ describe("The hooks of a task", () => {
   test("that are not valid are rejected when it is created", async () => {
     await expect(hookRig([denyingWrites(), denyingWrites()])).rejects.toMatchObject({
       code: "OPTION_INVALID",
-      message: expect.stringContaining(
-        'The hook "beforeTool" is invalid: expected a name that no other hook has',
-      ),
+      message: expect.stringContaining('The hook "beforeTool" is invalid: expected a unique name'),
     });
   });
 });

@@ -157,7 +157,7 @@ describe("A hook that replaces a result", () => {
     expect(await kept(rig)).not.toContain(SECRET);
   });
 
-  test("denies a request or a call, of which it has no result", async () => {
+  test("denies a request, or a call that has no result yet", async () => {
     for (const point of ["beforeRequest", "beforeTool"] as const) {
       const hook = hookAt(point, () => ({ decision: "replace", result: "x" }), OF_LOOKUP);
       await using rig = await hookRig([hook], { script: LOOKUP, ...OPTIONS });
@@ -192,7 +192,7 @@ test("HOOK: the end of a call that was cancelled is recorded without its result 
   expect(await kept(rig)).not.toContain(SECRET);
 });
 
-describe("What the user said with an approval stays where the result is withheld", () => {
+describe("a user's comment on an approval stays where the result is withheld", () => {
   const said = '{"status":"approved","feedback":"Be quick."}';
   const asking = { script: LOOKUP, ...OPTIONS, policy: askAPerson() };
 

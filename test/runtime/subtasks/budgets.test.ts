@@ -227,7 +227,7 @@ async function goOn(crash: Crash, model: ChatModel): Promise<Grant> {
   return await sumOf(path.join(crash.base, "data"));
 }
 
-describe("BUDGET: what the tasks of a tree spent and have left is what its root was granted", () => {
+describe("BUDGET: the tasks of a tree together spent and have left exactly the grant of its root", () => {
   test("whatever the tree, with a crash anywhere", async () => {
     const budgets = fc.record({
       requests: fc.integer({ min: 1, max: 16 }),

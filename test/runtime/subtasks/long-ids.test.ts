@@ -57,7 +57,7 @@ describe("an id of the length that a caller may choose", () => {
   });
 });
 
-test("a task whose id has no room for that of a subtask starts none, and says so to the model (L14)", async () => {
+test("a task whose id leaves no room for a subtask's id starts none, and tells the model (L14)", async () => {
   // The first level is the last whose id has room for the longest number.
   const levels = (TASK_ID_MAX_CHARS - CHOSEN_ID_MAX_CHARS) / 2;
   await using rig = await openSubtaskRig(

@@ -44,7 +44,7 @@ async function openedAlone(crash: Crash, id: string): Promise<ReturnType<typeof 
   return decided;
 }
 
-describe("what a parent decides for its subtask is recorded before it works (LIFE-GAP-035)", () => {
+describe("a parent's choice for its subtask is recorded before it works (LIFE-GAP-035)", () => {
   test("and is the same after it is reopened alone, in a fork, and in the journal of an earlier version", async () => {
     await using rig = await openSubtaskRig(script, {
       budget: { requests: 8 },

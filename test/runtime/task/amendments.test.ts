@@ -77,7 +77,7 @@ describe("an approval with an edited content", () => {
     expect(said(rig, "user_feedback_diff")).toEqual([]);
   });
 
-  test("to a file that changed meanwhile: it is not written, and user and model get to know", async () => {
+  test("does not write a file that changed in the meantime, and user and model get to know", async () => {
     await using rig = await askingRig(
       "apply_diff",
       { path: "a.txt", diff: DIFF },
@@ -91,7 +91,7 @@ describe("an approval with an edited content", () => {
     expect(said(rig, "error").join()).toContain("'a.txt' has changed since this call was sent");
   });
 
-  test("to a new file that exists meanwhile: it is not written", async () => {
+  test("does not write a new file that exists in the meantime", async () => {
     await using rig = await askingRig("write_to_file", { path: "a.txt", content: "new\n" });
     const ask = await rig.ask("tool");
     await writeFile(path.join(rig.dir, "a.txt"), "of another\n");
@@ -100,7 +100,7 @@ describe("an approval with an edited content", () => {
     expect(await rig.file("a.txt")).toBe("of another\n");
   });
 
-  test("is judged as it runs: a policy that denies it wins, and a yes stands for one that asks (L7, GATE)", async () => {
+  test("is judged as it runs: a policy that denies it wins, and a yes answers one that asks (L7, GATE)", async () => {
     const judged: unknown[] = [];
     const policy = ({ input }: PolicyCall) => {
       judged.push(input);

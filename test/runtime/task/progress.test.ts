@@ -62,7 +62,7 @@ describe("the status of a running tool call", () => {
     expect(again.log.toArray().map(({ progressStatus }) => progressStatus?.text)).toContain("all");
   });
 
-  test("is that of its own call where several run", async () => {
+  test("belongs to its own call where several run", async () => {
     const tool = reporting(({ progress }, id) => progress({ text: `of ${id}` }));
     await using rig = await openRig({ script: REPORT("a", "b"), tools: [tool], policy });
     await rig.task.run("Report");

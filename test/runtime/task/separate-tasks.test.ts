@@ -8,7 +8,7 @@ import { openRig } from "../../support/host.ts";
 const write = (path: string, content: string): string =>
   `{ tool: write_to_file, input: { path: ${path}, content: "${content}" } }`;
 
-describe("what belongs to one task or call reaches no other", () => {
+describe("the data of one task or call reaches no other", () => {
   test("an edit of an approval changes the call of its own task only, whichever task is approved first (LIFE-GAP-036, L7)", async () => {
     for (const isEditedFirst of [false, true]) {
       await using one = await openRig({ script: `[${write("a.txt", "one\\n")}, { text: Done. }]` });

@@ -89,7 +89,7 @@ describe("a ledger that is appended to", () => {
     expect(await verify()).toMatchObject({ lines: 4, ...CLEAN });
   });
 
-  test("gets what others appended meanwhile into account", async () => {
+  test("considers what others appended in the meantime", async () => {
     const [t1, t2] = [rig.open("t1"), rig.open("t2")];
     await t1.write([fileWrite("a.txt")]);
     await ledgerOf(new LedgerFile(rig.root, { clock: systemClock }), t2.driver, "t2").flushed();

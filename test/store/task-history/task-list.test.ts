@@ -246,7 +246,7 @@ describe("the task list", () => {
     });
   });
 
-  test("shows the messages of a killed task as opening it closes them, and those of an open one as they are", async () => {
+  test("shows the messages of a killed task as opening it closes them, and an open task's messages as they are", async () => {
     using archive = new Archive();
     const partial = { ts: 20, type: "say" as const, say: "text" as const, text: "half", partial: true };
     archive.write("a", [

@@ -113,7 +113,7 @@ describe("write_to_file", () => {
 });
 
 test.each(["edit_file", "apply_diff", "write_to_file"])(
-  "the content of a person in place of that of %s keeps the form of the file",
+  "a person's content in place of the proposal of %s keeps the form of the file",
   async (name) => {
     await put("f", MIXED);
     const input = EDITS.find(([tool]) => tool === name)?.[1] ?? {};

@@ -466,7 +466,7 @@ describe("a response ends at a limit", () => {
   });
 });
 
-describe("what is not text or an image is refused", () => {
+describe("content that is neither text nor an image is refused", () => {
   const pixel = Buffer.from(PIXEL.slice(PIXEL.indexOf(",") + 1), "base64");
 
   test.each([

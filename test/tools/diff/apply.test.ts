@@ -64,7 +64,7 @@ describe("a search/replace diff", () => {
     expect(() =>
       apply("alpha\nconst total = sum(items);\nomega\n", block("const total = add(items);", "x")),
     ).toThrow(
-      "The nearest text there is:\n1 | alpha\n2 | const total = sum(items);\n3 | omega\nWhat was searched for:\nconst total = add(items);",
+      "The nearest text there is:\n1 | alpha\n2 | const total = sum(items);\n3 | omega\nThe search text:\nconst total = add(items);",
     );
   });
 

@@ -46,7 +46,7 @@ describe("an intent does not own", () => {
     expect(outside(["src/**"], at("src/a.ts"), at("lib/a.ts"))).toBe("lib/a.ts");
   });
 
-  test("a path of which it owns only one spelling", () => {
+  test("a path if it owns only one of its spellings", () => {
     const name = fc.stringMatching(/^[a-z]{1,8}$/);
     fc.assert(
       fc.property(name, name, (own, other) => {

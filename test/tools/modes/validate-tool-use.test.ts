@@ -193,7 +193,7 @@ describe("validateToolUse", () => {
     );
   });
 
-  test("a mode with a file pattern permits exactly the edits of which each path matches", () => {
+  test("a mode with a file pattern permits exactly the edits whose paths all match", () => {
     const name = fc.constantFrom("a.md", "b.md", "a.mdx", "a.ts", "md", "notes/a.md", "x.md/y", "a.md\n");
     fc.assert(
       fc.property(fc.array(name, { minLength: 1 }), edits, (paths, { name: tool }) => {

@@ -723,7 +723,7 @@ describe("no form of a command line evades a deny rule", () => {
   });
 });
 
-describe("rules of the session are judged with those of the sources", () => {
+describe("rules of the session are judged with the rules of the sources", () => {
   const inSession = (rules: readonly SessionRule[], call: Call) => {
     const policy = permissions({ sources: [{ origin: "s", allow: ["read(a)"], deny: ["read(b)"] }] });
     return judge((judged, facts) => policy(judged, { ...facts, permissions: { mode: "ask", rules } }), call);

@@ -130,7 +130,7 @@ describe("nothing is reported", () => {
   });
 });
 
-test("what is reported as contradictory breaks at every such event of every random trace", () => {
+test("a clause that is reported as contradictory breaks at every such event of every random trace", () => {
   let reported = 0;
   fc.assert(
     fc.property(

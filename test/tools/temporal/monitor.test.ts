@@ -136,7 +136,7 @@ test("a verdict names the values that it does not hold for", () => {
   expect(monitor.verdict.broken).toEqual([{ policy: "p", clause: "c", at: 2, since: [], values: ["b"] }]);
 });
 
-test("a bound value is compared with that of earlier events", () => {
+test("a bound value is compared with values of earlier events", () => {
   const monitor = compilePolicies(policy(READ_AGAIN)).start();
   const holds = (next: PolicyEvent): boolean => {
     monitor.add(next);

@@ -23,7 +23,7 @@ test("all fields of a pattern must match, and one value of a list", () => {
   expect(matched({ mode: "code" }, { kind: "mode", mode: "ask" })).toBe("");
 });
 
-test("what must match also may", () => {
+test("a value that must match also may", () => {
   const patterns: readonly EventPattern[] = [
     { path: ["src/**", "a"] },
     { host: ["*.b.org", "c.org"] },
@@ -89,7 +89,7 @@ test("a host may be one of several or not a host, and must be all of them", () =
   expect(fetched([])).toBe("");
 });
 
-test("what a log does not say may match, and never must", () => {
+test("a value that a log omits may match, and never must", () => {
   expect(matched({ by: "person" }, started)).toBe("may");
   expect(matched({ by: "person" }, { ...started, by: "policy" })).toBe("");
   expect(matched({ by: "person" }, { kind: "request" })).toBe("");

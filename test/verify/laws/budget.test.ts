@@ -25,7 +25,7 @@ const completes = (rest?: Grant): TaskEmitted => ({
   ...(rest !== undefined && { rest }),
 });
 
-describe("BUDGET: what is left", () => {
+describe("BUDGET: the remaining budget", () => {
   it.each<[string, StepParts]>([
     ["stays, without a request", { before: has({}), after: has({}) }],
     ["is one request less after one", { before: has({}), after: has({ requests: 4 }), emitted: [request] }],

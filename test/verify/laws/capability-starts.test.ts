@@ -160,7 +160,7 @@ describe("a call is reviewed (L7)", () => {
     expect(by(event, started("review:c"))).toBe(`review:c was started by ${event.type}`);
   });
 
-  it("and not when those of another call are", () => {
+  it("and not when the arguments of another call are complete", () => {
     expect(by(complete, started("review:d"))).toBe("review:d was started by llm.tool.end");
     expect(by(complete, started("review:c"), started("review:d"))).toBe(
       "review:d was started by llm.tool.end",

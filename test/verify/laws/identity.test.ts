@@ -23,14 +23,14 @@ describe("the ts of a message (L5)", () => {
     expect(found([], came(-1))).toBeUndefined();
   });
 
-  it("is greater than that of the previous message", () => {
+  it("is greater than the previous message's", () => {
     expect(found([say(5, "text")], came(6))).toBeUndefined();
     expect(found([say(5, "text")], came(5))).toBe("message 5 was appended after message 5");
     expect(found([say(5, "text")], came(4))).toBe("message 4 was appended after message 5");
     expect(found([say(1, "text"), say(5, "text")], came(3))).toBe("message 3 was appended after message 5");
   });
 
-  it("is greater than that of the previous message in the same macrostep", () => {
+  it("is greater than the previous message's in the same macrostep", () => {
     expect(found([], came(5), came(6), came(7))).toBeUndefined();
     expect(found([], came(5), came(6), came(6))).toBe("message 6 was appended after message 6");
   });

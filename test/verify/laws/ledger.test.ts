@@ -22,7 +22,7 @@ const end = (phase: "running" | "stopped", ...emitted: NonNullable<StepParts["em
 });
 const found = (parts: StepParts): string | undefined => law.violation(stepOf(parts));
 
-describe("LEDGER: what a call wrote is recorded", () => {
+describe("LEDGER: the write of a call is recorded", () => {
   it("once, with its end", () => {
     expect(found(end("running", record(WRITES)))).toBeUndefined();
     expect(found(end("running", record()))).toMatch(/was written, and \[\] is recorded$/);

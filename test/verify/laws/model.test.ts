@@ -21,7 +21,7 @@ const selected = (name: string): TaskEvent => ({ type: "profile.selected", at: 1
 const switched = (mode: string): TaskEvent => ({ type: "mode.switched", at: 1, mode });
 
 describe("MODEL: the selection follows its events", () => {
-  it("that of the user is the named profile", () => {
+  it("the user's selection is the named profile", () => {
     expect(modelOf({ event: selected("fast"), after: selection("fast", "fast") })).toBeUndefined();
     expect(modelOf({ event: selected("fast") })).toBe(
       'after profile.selected the selection is {"name":null,"chosen":null}, expected {"name":"fast","chosen":"fast"}',
@@ -37,7 +37,7 @@ describe("MODEL: the selection follows its events", () => {
     expect(modelOf({ event: selected("gone"), after: selection("gone", "gone") })).toContain("expected");
   });
 
-  it("that of a mode is its profile, or what the user selected last", () => {
+  it("a mode's selection is its profile, or what the user selected last", () => {
     const ask = { event: switched("ask"), before: selection(null, null) };
     expect(modelOf({ ...ask, after: { mode: "ask", ...selection("fast") } })).toBeUndefined();
     expect(modelOf({ ...ask, after: { mode: "ask" } })).toContain("expected");

@@ -45,7 +45,7 @@ describe("PASSIVE: a task is passivated only", () => {
     expect(found({ from })).toBe(`passivated in ${from}`);
   });
 
-  it("while no actor works but that of its open ask", () => {
+  it("while the actor of its open ask is the only one that works", () => {
     const earlier = [started("ask:5"), started("tool:c1")];
     expect(found({ earlier })).toBe("passivated while tool:c1 works");
     expect(found({ before: { ask: { ...ask, id: 6 } } })).toBe("passivated while ask:5 works");

@@ -98,7 +98,7 @@ describe("a reopened task settles with one open ask (L11)", () => {
   });
 
   it("its context has the open ask", () => {
-    const odd = /^the open ask is not that of the context$/;
+    const odd = /^the open ask is not the ask of the context$/;
     expect(found({ after: { ask: openAsk(say(1, "text")) } })).toMatch(odd);
     expect(found({ after: { ask: undefined } })).toMatch(odd);
   });

@@ -182,7 +182,7 @@ describe("messages alone", () => {
 
   it("a violation has the expected and the actual behavior", () => {
     expect(monitorMessages([text(5), text(4)])).toEqual([
-      { law: "L5", at: 1, expected: "a ts after 5, that of the previous message", came: "4" },
+      { law: "L5", at: 1, expected: "a ts after the previous message's 5", came: "4" },
     ]);
   });
 });

@@ -7,7 +7,7 @@ export const RULES: Readonly<Record<Moment["rule"], string>> = {
   R0: "There are no messages, so there is no task.",
   R1: "The last message is partial, so a response is streaming.",
   R2: "The last message is an ask, and its kind decides the state.",
-  R3: "The newest request has no cost, so it is open and its response is streaming.",
+  R3: "The newest request has no cost: it is open, and its response is streaming.",
   R4: "The last message is no ask and no request is open, so the agent is running.",
 };
 

@@ -130,7 +130,7 @@ describe("the output", () => {
     const asked = ask(2, "command", "rm a", { partial: false, reason: "no rule allows 'rm a'" });
     output.show(asked);
     output.show({ ...asked, closing: "answered", isAnswered: true });
-    output.show(say(3, "permissions_changed", "What is permitted has changed."));
+    output.show(say(3, "permissions_changed", "The permissions have changed."));
     expect(stdout.text).toBe(
       `[command request] npm test  (${rule})\n[command request] rm a\n[permissions changed]\n`,
     );

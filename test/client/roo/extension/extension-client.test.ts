@@ -194,7 +194,7 @@ describe("the state", () => {
     expect(client.isRunning()).toBe(true);
   });
 
-  test("is that of the last of a thousand messages", () => {
+  test("follows the last of a thousand messages", () => {
     const { client } = listen();
     const rows = Array.from({ length: 1000 }, (_, ts) => say(ts, "text"));
     client.handleMessage(state([...rows, ask(1000, "followup")]));

@@ -5,7 +5,7 @@ import type { ClineMessage } from "../../../../machines/message/message.ts";
 import { createMockClient } from "../../../../testing/index.ts";
 import { jsonEventSchema } from "../../../../wire/index.ts";
 
-test("the events of an ExtensionClient are those of a task: deltas, messages, command output, and the result last", async () => {
+test("the events of an ExtensionClient are the events of a task: deltas, messages, command output, and the result last", async () => {
   const stdout = new PassThrough();
   const emitter = new JsonEventEmitter({ mode: "stream-json", stdout });
   const { client } = createMockClient();
@@ -92,7 +92,7 @@ describe("the result of an ExtensionClient", () => {
     text,
   });
 
-  test("is that of the present completion: its own text, else the text before it", () => {
+  test("belongs to the present completion: its own text, else the text before it", () => {
     expect(completed([prompt, result(2, "Said."), ask(3, "Asked.")])).toEqual(["Asked."]);
     expect(completed([prompt, result(2, "Said."), ask(3, "")])).toEqual(["Said."]);
   });

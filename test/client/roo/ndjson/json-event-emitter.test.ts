@@ -404,7 +404,7 @@ test("events have the id of their request, control events their own if they name
   expect(told.events.map(({ requestId }) => requestId)).toEqual(["r1", "r2", "r1"]);
 });
 
-test("of the control events only the end of a command is done", () => {
+test("the end of a command is the only control event that is done", () => {
   const told = prompted();
   for (const subtype of ["ack", "done", "error"] as const)
     told.emitter.emitControl({ subtype, command: "ping" });

@@ -49,7 +49,7 @@ describe("the events for Stately's inspector", () => {
     expectTypeOf<StatelyEvent>().toExtend<StatelyInspectionEvent>();
   });
 
-  test("equal those of the package, preceded by the actors that were running before", async () => {
+  test("equal the package's events, preceded by the actors that were running before", async () => {
     await using rig = await openTask();
     const theirs = inspected();
     const ours = inspected();

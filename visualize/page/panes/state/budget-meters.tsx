@@ -2,7 +2,7 @@ import type { Budget } from "../../../../machines/task/task.events.ts";
 import { dollars } from "../../model/format.ts";
 
 const FROM = {
-  own: "Granted by the user. Requests, subtasks and dollars are those of the task and its subtasks.",
+  own: "Granted by the user. Requests, subtasks and dollars include the subtasks.",
   lent: "Granted by the parent, which gets the rest back.",
   returned: "The parent got the rest back.",
 } as const;
