@@ -17,7 +17,7 @@ test("fires once, when the clock reaches its deadline", () => {
   expect(timer.received).toEqual([{ type: "timer.fired", timerId: "retry", at: 5000 }]);
 });
 
-test("L11: is set when it is released, and keeps its deadline", () => {
+test("L11: a timer is set when it is released, and keeps its deadline", () => {
   const timer = setUp(5000);
   timer.clock.moveTo(4000);
   expect(timer.clock.waiting).toBe(0);
@@ -26,7 +26,7 @@ test("L11: is set when it is released, and keeps its deadline", () => {
   expect(timer.received).toEqual([{ type: "timer.fired", timerId: "retry", at: 5000 }]);
 });
 
-test("L10: is cleared by a stop", () => {
+test("L10: a timer is cleared by a stop", () => {
   const timer = setUp(5000);
   timer.release();
   timer.stop();

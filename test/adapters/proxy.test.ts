@@ -53,7 +53,7 @@ describe.each(Object.entries(models))("a model of %s", (_, [dialect, modelAt]) =
     },
   );
 
-  test("with a proxy that is no URL fails, names the variable, and is not retried", async () => {
+  test("with a proxy that is not a URL fails, names the variable, and is not retried", async () => {
     stubProxies({ HTTP_PROXY: "http://user:secret@:x" });
     const failed = textOf(modelAt("http://model.invalid/v1"));
     await expect(failed).rejects.toMatchObject({ code: "connection_error", retryable: false });

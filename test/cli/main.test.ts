@@ -28,7 +28,7 @@ async function called(
   return { code, stdout: said(io.stdout), stderr: said(io.stderr) };
 }
 
-describe("one word is no prompt: it may be a command that does not exist", () => {
+describe("one word is not a prompt: it may be a command that does not exist", () => {
   test.each([
     [
       ["docter"],

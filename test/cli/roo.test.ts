@@ -125,7 +125,7 @@ test("list modes, models and commands prints text or JSON", async () => {
 });
 
 test.each([["upgrade"], ["auth", "login"], ["auth", "status", "--json"]])(
-  "signalbox-roo %s %s is no prompt: what is not here is refused by name, with code 1",
+  "signalbox-roo %s %s is not a prompt: what is not here is refused by name, with code 1",
   async (...words) => {
     const { code, stdout, stderr } = await called("signalbox-roo", ...words);
     expect([code, stdout]).toEqual([1, ""]);

@@ -137,7 +137,7 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
     expect(readFileSync(inFolder("found.jsonl"), "utf8")).toBe(before);
   });
 
-  test("that is no journal is rejected by inspect, as is --at without a task", async () => {
+  test("that is not a journal is rejected by inspect, as is --at without a task", async () => {
     writeFileSync(inFolder("words.jsonl"), "some words\n");
     for (const file of ["words.jsonl", "none.jsonl"]) {
       const { code, stderr } = await signalbox("inspect", file);

@@ -183,7 +183,7 @@ describe.skipIf(!canRun)("the page at any width", () => {
     },
   );
 
-  it("fits in one file without a server, too", async () => {
+  it("also fits in one file without a server", async () => {
     const html = await (await fetch(`${site.url}task.html`)).text();
     // Each width has its own page: after a resize, a page may still show the tabs of the width before.
     for (const width of WIDTHS) {

@@ -95,7 +95,7 @@ test("a call of an unknown tool has its fields", () => {
   expect(shown({ tool: "ring", bell: 2 })).toEqual({ title: "Tool ring", lines: [] });
 });
 
-test("a partial text, and one of another form, is no call", () => {
+test("a partial text, and one of another form, is not a call", () => {
   for (const text of [undefined, null, "", '{"tool":"read', "Ring the bell", "[]", "{}"])
     expect(parseCall({ ask: "tool", text: text ?? null })).toBeUndefined();
 });

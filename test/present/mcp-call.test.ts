@@ -48,7 +48,7 @@ test("a resource is shown with its URI", () => {
   );
 });
 
-test("a text of another form is no call of an MCP server", () => {
+test("a text of another form is not a call of an MCP server", () => {
   expect(parseCall({ ask: "use_mcp_server", text: "{" })).toBeUndefined();
   expect(shown({ tool: "readFile" })).toBeUndefined();
 });

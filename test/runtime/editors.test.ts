@@ -178,7 +178,7 @@ test("an editor that never answers delays a task by its limits on the clock of t
   expect(resultsOf(rig.sent()[1] ?? [])).toEqual([expect.stringContaining("no answer within")]);
 });
 
-test("only the one of two tasks in a folder that is in the editor sees it", async () => {
+test("one of two tasks in a folder sees it: the task in the editor", async () => {
   await using rig = await openRig({
     ...ALLOWED,
     script: `[${READ}, ${DONE}]`,

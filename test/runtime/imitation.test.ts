@@ -160,7 +160,7 @@ const texts = (entries: readonly Entry[]): readonly string[] =>
     role === "user" ? content.flatMap((block: UserBlock) => (block.type === "text" ? [block.text] : [])) : [],
   );
 
-describe("in a request, beside the results of calls, there is no text from outside but in an element", () => {
+describe("in a request, beside the results of calls, text from outside stands only in an element", () => {
   test.each(Object.entries(IMITATIONS))("%s", async (_, imitation) => {
     await using rig = await runWith(`${imitation}\n`, imitation === IMITATIONS.mentions ? "left" : imitation);
     for (const text of texts(rig.sent().at(-1) ?? [])) {

@@ -207,7 +207,7 @@ describe("law ONE: a call that starts satisfies what verify --log checks, no mat
     expect({ denied, breaches }).toEqual({ denied: 0, breaches: [] });
   });
 
-  test("asks a person where only a person may permit a call, in permission mode bypass, too", async () => {
+  test("asks a person where only a person may permit a call, also in permission mode bypass", async () => {
     await using rig = await openRig({
       script: IN_ONE_RESPONSE,
       policy: askAPerson(),

@@ -81,7 +81,7 @@ describe("a tool of an MCP server", () => {
     });
   });
 
-  test("returns an image, which the message shows, too", async () => {
+  test("returns an image, which the message also shows", async () => {
     await using rig = await openMcpRig({ all: referenceServer("everything") }, [call("all__get-tiny-image")]);
     await rig.task.run("Go");
     const response = [...rig.task.log].find(({ say }) => say === "mcp_server_response");
@@ -150,7 +150,7 @@ describe("a tool of an MCP server", () => {
     expect(tool?.inputSchema).toMatchObject({ required: [name] });
   });
 
-  test("is left out if its schema is none that endpoints accept, and can't imitate other text", async () => {
+  test("is left out if endpoints do not accept its schema, and can't imitate other text", async () => {
     const { tools, status, close } = await connectMcp({ servers: { raw: rawServer("lies") } });
     try {
       expect(tools().map(({ name, inputSchema }) => [name, inputSchema])).toEqual([

@@ -88,7 +88,7 @@ describe("a task keeps its model", () => {
     expect(rig.host.tasks.has("x")).toBe(false);
   });
 
-  test("a context window that is no positive whole number is an invalid option", async () => {
+  test("a context window that is not a positive whole number is an invalid option", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });
     for (const contextWindow of [0, -1, 0.5, Number.NaN])
       await expect(

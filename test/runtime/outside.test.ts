@@ -44,7 +44,7 @@ test("rules for MCP tools allow, deny and ask about the calls of a defined tool"
   ]);
 });
 
-test("a fetch is asked about in plan, too, and the host is allowed from then on; another host is not", async () => {
+test("a fetch is asked about even in plan, and the host is allowed from then on; another host is not", async () => {
   await using page = await serve((_, response) =>
     response.writeHead(200, { "content-type": "text/plain" }).end("text"),
   );

@@ -52,7 +52,7 @@ describe("A run with a result schema", () => {
     expect(textsOf(rig.sent()[1] ?? [])).toEqual([noToolUsed("tool")]);
   });
 
-  it("takes a schema that is no object, and one that transforms", async () => {
+  it("takes a schema that is not an object, and one that transforms", async () => {
     await using rig = await openRig({ script: `[${complete([1, 2])}, ${complete("2026-11-24")}]` });
     expect(await rig.task.run("Count", { result: z.array(z.number()) })).toMatchObject({ value: [1, 2] });
     const Day = z.string().transform((day) => new Date(`${day}T00:00:00Z`));

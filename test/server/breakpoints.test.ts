@@ -32,7 +32,7 @@ test("the events of a task are held at a breakpoint, listed in its info, and rel
   cards.close();
 });
 
-test("breakpoints can be read: a later client sees them, too", async () => {
+test("breakpoints can be read: a later client also sees them", async () => {
   await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
   const { id } = await served.create("Change it");
   const shown = async () => (await served.fetch(`/api/tasks/${id}/breakpoints`)).json();

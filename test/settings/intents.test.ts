@@ -175,7 +175,7 @@ describe("limits", () => {
     expect(INTENT_LIMITS).toEqual({ bytes: 262_144, intents: 100, entries: 100, textChars: 2_000 });
   });
 
-  test("a symlink to a file outside of the workspace is no file of intents", async () => {
+  test("a symlink to a file outside of the workspace is not a file of intents", async () => {
     const workspace = workspaceWith();
     const outside = path.join(root, "outside.yaml");
     writeFileSync(outside, INTENTS);

@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => folders.remove());
 
 describe("the settings of tools", () => {
-  test("are added from the user and the project, each with its line, and are no rules", async () => {
+  test("are added from the user and the project, each with its line, and are not rules", async () => {
     folders.writeUser(
       "version: 1\ntools:\n  include: [edit_file]\n  exclude:\n    - apply_diff\nprofiles:\n  a: { provider: mock, model: m, tools: { include: [apply_patch] } }\n",
     );

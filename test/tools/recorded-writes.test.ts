@@ -113,7 +113,7 @@ describe("the recorded writes of a call", () => {
     ]);
   });
 
-  test("have no lines of a file that is no text", async () => {
+  test("have no lines of a file that is not text", async () => {
     await put("a.bin", Buffer.from([0xff, 0, 1]));
     const [write] = await writesOf("write_to_file", { path: "a.bin", content: "text" });
     expect(write).not.toHaveProperty("lines");

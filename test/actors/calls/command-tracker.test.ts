@@ -201,7 +201,7 @@ test("a command that ended and left a process says so", async () => {
   shell.close();
 });
 
-test("an unknown id is no command, nor is one that did not start or ended too long ago (L14)", async () => {
+test("an unknown id is not a command, nor is one that did not start or ended too long ago (L14)", async () => {
   const { start, read, tracker } = bench({ endedCommands: 2 });
   for (const id of ["", "__proto__", "constructor", "c1"]) expect(await read(id)).toBeUndefined();
   expect(await tracker.stop("c1", never)).toBeUndefined();

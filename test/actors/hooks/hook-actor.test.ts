@@ -375,7 +375,7 @@ describe("The hook actor after a call", () => {
     expect(await decided([after, replace("a")], ended("done"))).toMatchObject({ verdict });
   });
 
-  test("denies for a hook whose replacement is no text", async () => {
+  test("denies for a hook whose replacement is not a text", async () => {
     const broken = hook("b", () => JSON.parse('{ "decision": "replace", "result": ["x"] }'));
     expect(await decided([replace("a"), broken], ended("done"))).toMatchObject({
       verdict: { kind: "deny", hook: "b", reason: expect.stringContaining("it did not decide") },

@@ -411,7 +411,7 @@ describe("an estimate that reaches the threshold", () => {
     expect([typesOf(events()), isAborted(), clock.waiting]).toEqual([SUMMARIZED, true, 0]);
   });
 
-  it("is not counted any more when the actor is stopped, which is silent from then on (L10)", async () => {
+  it("is no longer counted when the actor is stopped, which is silent from then on (L10)", async () => {
     const { clock, counted, isAborted, actor, events } = slow();
     await settle();
     actor.stop();

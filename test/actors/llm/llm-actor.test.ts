@@ -90,7 +90,7 @@ test("the end does not wait for its frame", async () => {
   expect(clock.waiting).toBe(0);
 });
 
-test("a model that is silent for idleTimeoutMs has failed, and is told to stop", async () => {
+test("a model that is silent for idleTimeoutMs fails, and its signal is aborted", async () => {
   const { clock, release, say, received, control } = live({ idleTimeoutMs: 1_000 });
   release();
   await settle();

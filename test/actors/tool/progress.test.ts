@@ -90,7 +90,7 @@ describe("a status", () => {
     expect(sentFor({ icon: "\ud83d", text: "a\ude00" })).toEqual([{ icon: "\ufffd", text: "a\ufffd" }]);
   });
 
-  test("has no other field, and is dropped if a field is no text", () => {
+  test("has no other field, and is dropped if a field is not a text", () => {
     expect(sentFor(JSON.parse('{"text":"a","percent":5}'))).toEqual([{ text: "a" }]);
     expect(sentFor(JSON.parse('{"text":5}'))).toEqual([]);
     expect(sentFor(JSON.parse('{"icon":null,"text":"a"}'))).toEqual([]);

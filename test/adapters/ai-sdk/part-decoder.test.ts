@@ -216,7 +216,7 @@ describe("a stream that is not complete", () => {
     await expect(decode(...parts)).rejects.toMatchObject({ code });
   });
 
-  test("is one, too, if more waits for the end of a call than is allowed (L14)", async () => {
+  test("is also one if more waits for the end of a call than is allowed (L14)", async () => {
     const model = modelOf([start("a"), text("x".repeat(100))], { waitingMaxChars: 50 });
     const read = async () => {
       for await (const _ of model.stream(request, new AbortController().signal));

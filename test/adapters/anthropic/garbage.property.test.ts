@@ -47,14 +47,14 @@ const sse = (event: unknown): string => {
 const settings = { numRuns: 60 };
 
 test.prop([fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 5 }), fc.boolean()], settings)(
-  "bytes that are no HTTP end in one failure",
+  "bytes that are not HTTP end in one failure",
   async (pieces, reset) => {
     expect((await terminalOf(pieces, reset)).type).toBe("llm.failed");
   },
 );
 
 test.prop([fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 5 }), fc.boolean()], settings)(
-  "bytes that are no event stream end in one failure",
+  "bytes that are not an event stream end in one failure",
   async (pieces, reset) => {
     expect((await terminalOf([head, ...pieces], reset)).type).toBe("llm.failed");
   },

@@ -642,7 +642,7 @@ describe("without git", () => {
     expect(opened).toEqual({ off: "git was not found: checkpoints are off. Install git to have them." });
   });
 
-  test("2.25 or later they are off, too", async () => {
+  test("2.25 or later they are also off", async () => {
     put(here.dataDir, "bin/git", "#!/bin/sh\necho git version 2.9.1\n", 0o755);
     const opened = await openCheckpoints({ ...here, env: { PATH: path.join(here.dataDir, "bin") } });
     expect(opened).toEqual({

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => here.remove());
 
-test("a restore writes a file with several hard links in place, and its undo does, too", async () => {
+test("a restore writes a file with several hard links in place, and so does its undo", async () => {
   put(here.workspace, "a", "old", 0o755);
   put(here.workspace, "other", "1");
   linkSync(at("a"), path.join(here.dataDir, "outside-link"));

@@ -151,7 +151,7 @@ describe("A hook that is a command and does not decide is an error with the end 
     await gone;
   });
 
-  test("a child that it leaves is killed, in another session and with other streams, too", async () => {
+  test("a child that it leaves is killed, also in another session and with other streams", async () => {
     const gone = writersGone(workspace);
     const command = `exec 9>alive; setsid sleep 100 >/dev/null 2>&1 </dev/null & echo '{"context":"ok"}'`;
     expect(await run(command)).toEqual({ context: "ok" });

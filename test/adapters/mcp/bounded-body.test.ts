@@ -53,7 +53,7 @@ describe.each([1, 7, 64, 10_000])("a body in chunks of %d bytes", (bytes) => {
   });
 });
 
-test("an event that is cut is no response, however long it is", async () => {
+test("an event that is cut is not a response, however long it is", async () => {
   const cut = event(response(7, 200)).trimEnd();
   expect(await bounded(cut, true, 10)).toBe("");
 });

@@ -54,7 +54,7 @@ describe("a process", () => {
     expect(await call(server, "read_graph")).toContain("wrote a program");
   });
 
-  test("may print lines that are no messages, and end at a request that it does not know", async () => {
+  test("may print lines that are not messages, and end at a request that it does not know", async () => {
     await using noisy = await connected(rawServer("noise"));
     await using strict = await connected(rawServer("strict"));
     expect([noisy.status.state, strict.status.state]).toEqual(["ready", "ready"]);

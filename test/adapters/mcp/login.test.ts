@@ -223,7 +223,7 @@ describe("a server with a login", () => {
     });
   });
 
-  test("that needs another scope for a call says so, and the next login asks for it, too", async () => {
+  test("that needs another scope for a call says so, and the next login also asks for it", async () => {
     await using server = await authorizedServer();
     await login(server);
     await using mcp = await connected({ url: server.url }, { logins });

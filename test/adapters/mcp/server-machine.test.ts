@@ -131,7 +131,7 @@ describe("the connection to a server", () => {
     expect(watches).toHaveLength(2);
   });
 
-  test("that opens after the server was closed is closed, too", async () => {
+  test("that opens after the server was closed is also closed", async () => {
     const { server, attempts, closed } = fixture();
     const closing = server.close();
     attempts[0]?.open();

@@ -72,7 +72,7 @@ describe("a file with unsaved changes", () => {
     expect(editor.given).toEqual(["a.txt", "a.txt", "a.txt", "folder/b.txt"]);
   });
 
-  test("that is not on disk yet is read, too", async () => {
+  test("that is not on disk yet is also read", async () => {
     editor.unsaved.set("folder/new.txt", "new");
     expect(await read(workspace, "folder/new.txt")).toBe("new");
     await expect(workspace.read("folder/none.txt")).rejects.toMatchObject({ code: "not_found" });

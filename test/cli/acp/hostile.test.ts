@@ -47,7 +47,7 @@ test("requests with wrong types, folders and sessions are errors, and the connec
   await folder.close();
 });
 
-test("lines that are no messages are answered with errors, and the connection goes on", async () => {
+test("lines that are not messages are answered with errors, and the connection goes on", async () => {
   const { folder, client } = await connected();
   const count = client.received.length;
   for (const line of ["{", "[]", "null", '"x"', "{}", '{"jsonrpc":"2.0"}', "\u0000"]) client.writeLine(line);

@@ -70,7 +70,7 @@ describe.concurrent("signalbox-roo -a, printing text", () => {
     expect(asked.written()).toBeUndefined();
   });
 
-  test("a line that was sent before its question is no answer to it (L7)", async () => {
+  test("a line that was sent before its question does not answer it (L7)", async () => {
     const script = `[[{ text: I think about it. }, { tool: list_files, input: { path: "." } }], ${WRITE}, ${DONE}]`;
     const asked = await run("roo", script, "-a", "Go");
     asked.process.line("y");

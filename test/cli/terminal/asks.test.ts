@@ -91,7 +91,7 @@ describe.skipIf(!hasPseudoTerminal)("a question", () => {
 });
 
 describe.skipIf(!hasPseudoTerminal)("the words that answer a question", () => {
-  test("are the same everywhere: y accepts a completion, and is no feedback", async () => {
+  test("are the same everywhere: y accepts a completion, and is not feedback", async () => {
     const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`);
     await terminal.shows("Type what is missing, y to accept, q to leave:");
     terminal.type("y\r");

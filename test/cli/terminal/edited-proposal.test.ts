@@ -193,7 +193,7 @@ describe.skipIf(!hasPseudoTerminal)("e at the approval of a read of several file
     expect(bodies().at(-1)).toContain("Denied by user");
   });
 
-  test("a line that is none of its files leaves the question", async () => {
+  test("a line that names none of its files leaves the question", async () => {
     const { terminal } = await open('writeFileSync(file, "src/other.txt\\n");', {
       turns: [READ, DONE],
       files,

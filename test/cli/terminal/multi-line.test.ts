@@ -50,7 +50,7 @@ describe.skipIf(!hasPseudoTerminal)("input of several lines", () => {
     expect(bodies()[0]).toContain("one\\ntwo\\nthree");
   });
 
-  test("Ctrl+_ takes back the last change, also with --plain", async () => {
+  test("Ctrl+_ undoes the last change, also with --plain", async () => {
     for (const args of [[], ["--plain"]]) {
       const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`, { ...ASKED, args });
       await terminal.shows("Task prompt:");

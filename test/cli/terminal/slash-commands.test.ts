@@ -226,7 +226,7 @@ describe.skipIf(!hasPseudoTerminal)("/init", () => {
 });
 
 describe.skipIf(!hasPseudoTerminal)("an unknown command", () => {
-  test("with arguments is rejected, answers no question, and is no prompt", async () => {
+  test("with arguments is rejected, answers no question, and is not a prompt", async () => {
     const { terminal, bodies } = await openPseudoRun(box, `[${WRITE("a.txt", "one")}, { text: End. }]`, {
       files: { ".roo/commands/one.md": "One." },
       prompt: undefined,
@@ -250,7 +250,7 @@ describe.skipIf(!hasPseudoTerminal)("an unknown command", () => {
     expect(bodies().join("\n")).not.toContain("/permission deny");
   });
 
-  test("a sign that begins a command, alone, answers no question and is no prompt", async () => {
+  test("a sign that begins a command, alone, answers no question and is not a prompt", async () => {
     const { terminal, bodies } = await openPseudoRun(box, `[${WRITE("a.txt", "one")}, { text: End. }]`, {
       prompt: undefined,
     });

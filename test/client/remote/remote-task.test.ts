@@ -290,7 +290,7 @@ describe("a task in another process", () => {
     await run;
   });
 
-  it("a line that is no event ends the task, and the error contains the line", async () => {
+  it("a line that is not an event ends the task, and the error contains the line", async () => {
     const other = new Other();
     const broken = expect(other.task.settled()).rejects.toMatchObject({ code: "LINE_INVALID" });
     await other.write("Hello, this is a text");

@@ -36,7 +36,7 @@ describe("validateConversation", () => {
     ).toEqual([]);
   });
 
-  it("finds no fault in an image of a result, and names what is no block", () => {
+  it("finds no fault in an image of a result, and names what is not a block", () => {
     const image: ImageBlock = {
       type: "image",
       source: { type: "base64", media_type: "image/png", data: "AAAA" },

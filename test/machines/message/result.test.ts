@@ -22,7 +22,7 @@ test("the result comes from the completion's call", () => {
   expect(resultOf(log)).toBe("Two.");
 });
 
-test("without a call it is the texts of the response before the ask, and of no earlier one", () => {
+test("without a call the result is the texts of the response before the ask, and of no earlier one", () => {
   const log = messages(
     PROMPT,
     REQUEST,

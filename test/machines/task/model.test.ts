@@ -74,7 +74,7 @@ describe("a change of the model is a message before the request, and is recorded
     expect(changes(scenario)).toHaveLength(1);
   });
 
-  it("and the same model is no change", () => {
+  it("and the same model is not a change", () => {
     expect(changes(resumed({ ...opus }))).toEqual([]);
   });
 });

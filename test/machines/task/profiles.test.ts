@@ -123,7 +123,7 @@ describe("after a crash", () => {
     expect([...scenario.run.violations, ...standardOne.run.violations]).toEqual([]);
   });
 
-  it("the standard model replaces a profile that the task does not have any more, and a message says so", () => {
+  it("the standard model replaces a profile that the task no longer has, and a message says so", () => {
     const input = { model: standard, profiles: { ...profiles, models: { wise } } };
     const scenario = begun().send(selects("fast")).crashes({}, input);
     expect(profileOf(scenario)).toBe("default");
@@ -142,7 +142,7 @@ describe("after a crash", () => {
     expect(scenario.state).toBe("resumable");
   });
 
-  it("a profile that is the standard model now is no lost one", () => {
+  it("a profile that is the standard model now is not a lost one", () => {
     const input = { model: fast, profiles: { ...profiles, standard: "fast", models: { wise } } };
     const scenario = begun().send(selects("fast")).crashes({}, input);
     expect(messagesOf(scenario)).toEqual([]);

@@ -40,7 +40,7 @@ describe("a cycle of calls (L14)", () => {
     },
   );
 
-  it("of four calls is no repetition", () => {
+  it("of four calls is not a repetition", () => {
     expect(errors(played("ABCD".repeat(6), 1))).toEqual([]);
   });
 

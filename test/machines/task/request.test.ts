@@ -38,7 +38,7 @@ const inputOf = ({ run }: Scenario, id: string): unknown => {
     : undefined;
 };
 
-describe("uses of server tools that get no result any more are reported when they are left out", () => {
+describe("uses of server tools that no longer get a result are reported when they are left out", () => {
   it.each([
     [1, "1 block of the last response stays"],
     [2, "2 blocks of the last response stay"],

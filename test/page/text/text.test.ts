@@ -79,7 +79,7 @@ describe("markdown", () => {
     assert.include(link?.attributes.get("rel") ?? "", "noreferrer");
   });
 
-  test("an address that is neither web nor mail is shown, but is no link", () => {
+  test("an address that is neither web nor mail is shown, but is not a link", () => {
     for (const address of [
       "javascript:alert(1)",
       "data:text/html,x",

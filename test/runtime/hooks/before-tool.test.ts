@@ -40,7 +40,7 @@ describe("A hook of beforeTool", () => {
     expect(lastResults(rig)).toContain("it did not decide, which denies: Error: down");
   });
 
-  test("that asks: a person is asked under bypass, too, and reads why", async () => {
+  test("that asks: a person is asked even under bypass, and reads why", async () => {
     const hook = hookAt("beforeTool", () => ({ decision: "ask", reason: "it is Friday." }), WRITES);
     await using rig = await hookRig([hook], {
       policy: permissions({ sources: [] }),

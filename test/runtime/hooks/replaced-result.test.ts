@@ -105,7 +105,7 @@ describe("A hook that replaces a result", () => {
     expect(await kept(rig)).not.toContain(SECRET);
   });
 
-  test("is a command, too", async () => {
+  test("may also be a command", async () => {
     const command = `cat > /dev/null; echo '{"decision":"replace","result":"gone"}'`;
     const hook = commandHook({ name: "cmd", points: ["afterTool"], command, ...OF_LOOKUP });
     await using rig = await hookRig([hook], { script: LOOKUP, ...OPTIONS });
@@ -114,7 +114,7 @@ describe("A hook that replaces a result", () => {
     expect(await kept(rig)).not.toContain(SECRET);
   });
 
-  test("names each hook that replaced it, and an empty text is no result", async () => {
+  test("names each hook that replaced it, and an empty text is not a result", async () => {
     const empty = hookAt("afterTool", () => ({ decision: "replace", result: " " }), {
       name: "empty",
       ...OF_LOOKUP,

@@ -77,7 +77,7 @@ describe("an approval with an edited content", () => {
     expect(said(rig, "user_feedback_diff")).toEqual([]);
   });
 
-  test("does not write a file that changed in the meantime, and user and model get to know", async () => {
+  test("does not write a file that changed in the meantime, and notifies user and model", async () => {
     await using rig = await askingRig(
       "apply_diff",
       { path: "a.txt", diff: DIFF },

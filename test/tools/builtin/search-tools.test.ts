@@ -105,7 +105,7 @@ describe("codebase_search", () => {
     [[{ path: 1 }]],
     [[match("src/a.ts", { startLine: Number.NaN })]],
     [null],
-  ])("rejects an answer of the index that is no list of results: %j", async (found) => {
+  ])("rejects an answer of the index that is not a list of results: %j", async (found) => {
     await expect(calls.run("codebase_search", { query: "x" }, indexOf(found))).rejects.toMatchObject({
       code: "failed",
     });

@@ -9,7 +9,7 @@ if (tool === undefined) throw new Error("Expected a tool switch_mode.");
 const call = { mode_slug: "code", reason: "The plan is agreed." };
 
 describe("switch_mode", () => {
-  test("is a tool of every mode with a tool ask and no effect of its own", () => {
+  test("is a tool of every mode with a tool ask and without an effect", () => {
     expect(tool).toMatchObject({ group: "always", effect: "none", ask: "tool", replayable: false });
   });
 
@@ -57,7 +57,7 @@ describe("switch_mode", () => {
   });
 });
 
-test("ask_followup_question rejects a suggestion whose mode is no slug", () => {
+test("ask_followup_question rejects a suggestion whose mode is not a slug", () => {
   const prepared = builtinTools()
     .find(({ name }) => name === "ask_followup_question")
     ?.prepare({ question: "Which?", follow_up: [{ text: "This.", mode: "two words" }] });

@@ -153,7 +153,7 @@ describe("web_fetch", () => {
     ]);
   });
 
-  test("gives a response that is no success as a failed result", async () => {
+  test("gives a response that is not a success as a failed result", async () => {
     await using server = await serveAll({});
     const result = await fetchFrom(server, "/none");
     expect([result.failed, externalIn(result)]).toEqual([true, "nothing here"]);
@@ -348,7 +348,7 @@ describe("a connection goes only to the address that was checked", () => {
     );
   });
 
-  test("the resolver of the system is checked, too", async () => {
+  test("the resolver of the system is also checked", async () => {
     const call = prepare({ url: "https://localhost:9/" });
     expect(await errorOf(call.run(await runPorts()))).toContain("private_address:");
   });
@@ -488,7 +488,7 @@ describe("content that is neither text nor an image is refused", () => {
     ["bytes without a type", "", noise],
     ["an image as text", "text/html", Buffer.concat([pixel, noise])],
     ["text as an image", "image/png", Buffer.from("text")],
-  ])("where the type lies: %s", async (_, type, bytes) => {
+  ])("where the type is wrong: %s", async (_, type, bytes) => {
     expect(await errorOf(fetched(body(bytes, type)))).toMatch(/^binary: Expected text, HTML, JSON, or a png/);
   });
 

@@ -120,7 +120,7 @@ describe("validateToolUse", () => {
     expect(review("architect", "write_to_file", {}, paths)).toContain("received 'b.ts'");
   });
 
-  test("requires the real path to match too, so that a symlink is no way around the pattern", () => {
+  test("also requires the real path to match, so that a symlink can't bypass the pattern", () => {
     expect(review("architect", "write_to_file", {}, [pathAt("a.md", "/w/src/a.ts")])).toContain("'src/a.ts'");
     expect(review("architect", "write_to_file", {}, [pathAt("a.txt", "/w/a.md")])).toContain("'a.txt'");
   });

@@ -437,7 +437,7 @@ describe("an edit of a protected file is asked about unless an allow rule names 
     expect((await judge(given({ allow: [rule] }), edit(file))).kind).toBe(kind);
   });
 
-  test("its real path counts, too", async () => {
+  test("its real path also counts", async () => {
     const linked = at("src/a", ".git/config");
     expect((await judge(given({ allow: ["edit(**)"] }), edit(linked))).kind).toBe("ask");
     expect((await judge(given({ allow: ["edit(**)"] }, "auto"), read(linked))).kind).toBe("allow");

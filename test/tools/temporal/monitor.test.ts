@@ -69,7 +69,7 @@ test("the events that decide a verdict are earlier ones, the oldest first", () =
   expect(monitor.verdict.broken[0]?.since).toEqual([0, 1]);
 });
 
-test("only what decides a verdict is named: the first event that a clause is about", () => {
+test("only the event that decides a verdict is named: the first event that a clause is about", () => {
   const [a, b] = [once(event({ path: "a" })), once(event({ path: "b" }))];
   const sinceOf = (always: Formula, ...events: readonly PolicyEvent[]) => {
     const monitor = compilePolicies(policy(always)).start();

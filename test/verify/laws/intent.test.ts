@@ -124,7 +124,7 @@ describe("INTENT: only a call selects an intent", () => {
     );
   });
 
-  it("that is reviewed and applied in one macrostep, too, but none that is denied", () => {
+  it("also one that is reviewed and applied in one macrostep, but none that is denied", () => {
     const review = reviewOf({ effect: "none", selectsIntent: "B" });
     const event = { type: "call.reviewed", at: 1, callId: "c1", review } as const;
     const before = { ...required, turn: turnOf(callOf("c1", "deciding")) };

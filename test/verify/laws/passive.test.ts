@@ -17,7 +17,7 @@ function found(parts: StepParts, changes: Partial<TaskContext> = {}, state?: str
 }
 
 describe("PASSIVE: an activated task", () => {
-  it("is the same: data that is equal is no difference", () => {
+  it("is the same: equal data is not a difference", () => {
     expect(found({})).toBeUndefined();
     expect(found({}, { ask: { ...ask }, log: PersistentList.empty(), queue: [] })).toBeUndefined();
   });

@@ -78,7 +78,7 @@ describe("a reopened task settles with one open ask (L11)", () => {
     ["closed", { ...ASK, closing: "withdrawn" }],
     ["partial", { ...ASK, partial: true }],
     ["a say", { ...ASK, type: "say" }],
-  ])("a message that is %s is no open ask", (_, message) => {
+  ])("a message that is %s is not an open ask", (_, message) => {
     expect(found({ more: [message] })).toMatch(
       /^the last message is resume_task, not the open ask resume_task$/,
     );

@@ -21,7 +21,7 @@ test("keys, and text that looks like one, are not kept", () => {
   expect(readFileSync(path.join(data, "prompt-history"), "utf8")).toBe('"use [masked] and [masked]"\n');
 });
 
-test("without a folder nothing is kept, and a file that is half written or can't be used is no failure", () => {
+test("without a folder nothing is kept, and a file that is half written or can't be used is not a failure", () => {
   new PromptHistory(undefined).add("one");
   const data = path.join(folder.path, "c");
   new PromptHistory(data).add("one");

@@ -70,7 +70,7 @@ const prompted = (options: Partial<JsonEventEmitterOptions> = {}): Told => {
 };
 
 describe("messages are emitted by their kind", () => {
-  test("the status of a running tool call is no event: its call was emitted", () => {
+  test("the status of a running tool call is not an event: its call was emitted", () => {
     const told = prompted();
     const tool = told.add({ type: "ask", ask: "tool", text: "{}", closing: "answered", callId: "c1" });
     const command = told.add({
@@ -325,17 +325,20 @@ describe("a result", () => {
     ]);
   });
 
-  test.each(["json", "stream-json"] as const)("of a task that was complete before is told in %s", (mode) => {
-    const stdout = new PassThrough();
-    const usage = { tokensIn: 3, tokensOut: 2, cacheWrites: 0, cacheReads: 0, cost: 0.5 };
-    new JsonEventEmitter({ mode, stdout }).emitResult({ taskId: "t", content: "Done.", usage });
-    const text = String(stdout.read());
-    const told: unknown = JSON.parse(mode === "json" ? text : (text.trim().split("\n").at(-1) ?? ""));
-    expect(told).toMatchObject({
-      ...{ type: "result", success: true, content: "Done.", taskId: "t" },
-      cost: { totalCost: 0.5, inputTokens: 3, outputTokens: 2 },
-    });
-  });
+  test.each(["json", "stream-json"] as const)(
+    "of a task that was complete before is reported in %s",
+    (mode) => {
+      const stdout = new PassThrough();
+      const usage = { tokensIn: 3, tokensOut: 2, cacheWrites: 0, cacheReads: 0, cost: 0.5 };
+      new JsonEventEmitter({ mode, stdout }).emitResult({ taskId: "t", content: "Done.", usage });
+      const text = String(stdout.read());
+      const told: unknown = JSON.parse(mode === "json" ? text : (text.trim().split("\n").at(-1) ?? ""));
+      expect(told).toMatchObject({
+        ...{ type: "result", success: true, content: "Done.", taskId: "t" },
+        cost: { totalCost: 0.5, inputTokens: 3, outputTokens: 2 },
+      });
+    },
+  );
 });
 
 test("the messages of a reopened task's recovery are emitted before its ask to resume (L12)", () => {
