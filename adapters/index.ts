@@ -47,6 +47,7 @@ export { costOf, type Price, type PriceTable } from "./models/price.ts";
 export { PUBLIC_API } from "./models/provider.ts";
 export { MODELS, type ProviderName } from "./models/table.ts";
 export { google } from "./providers/google.ts";
+export type { ModelName } from "./providers/named-model.ts";
 export { openai } from "./providers/openai.ts";
 export { openAICompatible } from "./providers/openai-compatible.ts";
 export type { ProviderModelOptions, ReasoningModelOptions } from "./providers/options.ts";

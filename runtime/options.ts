@@ -3,6 +3,7 @@ import type { Expiry } from "../actors/ask/expiry.ts";
 import { MENTION_LIMIT_TABLE, type MentionLimits } from "../actors/context/mention-limits.ts";
 import type { LlmLimits } from "../actors/llm/limits.ts";
 import type { Edge } from "../actors/protocol/edge.ts";
+import { isModelName, MODEL_NAMES, type ModelName, modelOf } from "../adapters/providers/named-model.ts";
 import { memoize } from "../machines/conversation/memoize.ts";
 import type { Limit, LimitTable } from "../machines/task/limit-table.ts";
 import { TASK_LIMIT_TABLE, type TaskLimits } from "../machines/task/limits.ts";
@@ -82,17 +83,20 @@ export interface HostOptions {
  * Selects the model of a task. `recorded`: the model in its journal; undefined for a new task, and for a task that
  * recorded none.
  */
-export type ModelSelector = (recorded: ModelRef | undefined) => ChatModel;
+export type ModelSelector = (recorded: ModelRef | undefined) => ChatModel | ModelName;
 
 /** Options of a new task. */
 export interface TaskOptions {
-  /** The model, or a function that selects it: so a task can be opened with the model that it had. */
-  readonly model: ChatModel | ModelSelector;
+  /**
+   * The model, its name such as `anthropic/claude-sonnet-4-6`, or a function that selects it: so a task can be opened with the
+   * model that it had.
+   */
+  readonly model: ChatModel | ModelName | ModelSelector;
   /**
    * Other models by name, which `Task.selectProfile` and the modes select while the task runs (docs/guide/models.md).
    * Subtasks have them as well. Default: none.
    */
-  readonly profiles?: Readonly<Record<string, ChatModel>>;
+  readonly profiles?: Readonly<Record<string, ChatModel | ModelName>>;
   /** The name of `model` among the profiles. Default `default`. */
   readonly profile?: string;
   /** The profile of a mode, by the mode's slug. Other modes have the one that the user selected, or `model`. */
@@ -228,7 +232,10 @@ export interface SubtaskOptions extends TaskOptions {
 }
 
 /** Options of a task whose model is selected. Its subtasks inherit them. */
-export type AssemblyOptions = Omit<SubtaskOptions, "model" | "signal"> & { readonly model: ChatModel };
+export type AssemblyOptions = Omit<SubtaskOptions, "model" | "profiles" | "signal"> & {
+  readonly model: ChatModel;
+  readonly profiles?: Readonly<Record<string, ChatModel>>;
+};
 
 /** Options of a reopened task that its journal does not hold. Default workspace: the one in the journal. */
 export type ReopenOptions = Omit<TaskOptions, "id" | "workspace" | "mode"> &
@@ -299,7 +306,9 @@ const chosenBy = (schemaOf: (value: unknown) => z.ZodType) =>
     const issues = schemaOf(value).safeParse(value).error?.issues ?? [];
     for (const { path, message } of issues) context.addIssue({ code: "custom", path: [...path], message });
   });
-const modelOrSelector = chosenBy((value) => (typeof value === "function" ? fn : model));
+const modelName = z.string().refine(isModelName, `expected a model, or the name of one: ${MODEL_NAMES}`);
+const modelOrName = chosenBy((value) => (typeof value === "string" ? modelName : model));
+const modelOrSelector = chosenBy((value) => (typeof value === "function" ? fn : modelOrName));
 
 const EDITOR_PORT: SchemaOf<EditorPort> = {
   readBuffer: fn.optional(),
@@ -352,7 +361,7 @@ const profileName = z.string().min(1).max(64);
 
 const TASK = {
   model: modelOrSelector,
-  profiles: z.record(profileName, model).optional(),
+  profiles: z.record(profileName, modelOrName).optional(),
   profile: profileName.optional(),
   modeProfiles: z.record(text, profileName).optional(),
   fallbacks: z.record(profileName, z.array(profileName)).optional(),
@@ -445,11 +454,20 @@ export function withModel(
   assertModes(given);
   assertProfiles(given);
   assertPolicies(given);
-  if (typeof given.model !== "function") return { ...given, model: given.model };
-  const selected = given.model(recorded);
-  assert("The selected model is invalid", model, selected);
-  return { ...given, model: selected };
+  const { model: chosen, profiles, ...others } = given;
+  const selected = typeof chosen === "function" ? chosen(recorded) : chosen;
+  assert("The selected model is invalid", modelOrName, selected);
+  return {
+    ...others,
+    model: modelOf(selected),
+    ...(profiles !== undefined && { profiles: modelsOf(profiles) }),
+  };
 }
+
+const modelsOf = (
+  profiles: Readonly<Record<string, ChatModel | ModelName>>,
+): Readonly<Record<string, ChatModel>> =>
+  Object.fromEntries(Object.entries(profiles).map(([name, model]) => [name, modelOf(model)]));
 
 /** Whether old tool results are sent as stubs, and the model can read them again. */
 export const keepsArtifacts = ({

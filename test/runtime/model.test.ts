@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type AnthropicOptions, anthropic } from "../../adapters/index.ts";
+import { modelOf } from "../../adapters/providers/named-model.ts";
 import type { ModelRef } from "../../machines/task/task.events.ts";
 import type { ModelSelector } from "../../runtime/options.ts";
 import type { Task } from "../../runtime/task/task.ts";
@@ -77,6 +78,47 @@ describe("a task keeps its model", () => {
     await rig.task.run("Do it");
     expect(rig.task.snapshot.context.model).toEqual({ provider: "custom", id: "scripted" });
   });
+
+  test("a name selects a model of a provider, whose key and endpoint come from the environment", async () => {
+    await using rig = await openRig({ script: `[{ text: One. }, { text: Two. }]` });
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("ANTHROPIC_API_KEY", "mock");
+    vi.stubEnv("ANTHROPIC_BASE_URL", rig.mock?.url);
+    const profiles = { fast: `anthropic/${HAIKU}` } as const;
+    const task = await rig.host.create({ model: `anthropic/${OPUS}`, profiles, workspace: rig.dir });
+    await task.run("Count");
+    task.selectProfile("fast");
+    await task.run("Go on");
+    expect(namesOf(rig.mock?.requests ?? [])).toEqual([OPUS, HAIKU]);
+    expect(task.snapshot.context.model).toMatchObject({ provider: "anthropic", id: HAIKU });
+  });
+
+  test.each([
+    ["openai/gpt-5", { provider: "openai", id: "gpt-5" }],
+    ["google/gemini-2.5-pro", { provider: "google", id: "gemini-2.5-pro" }],
+    ["openai/ft:gpt-5/team", { provider: "openai", id: "ft:gpt-5/team" }],
+  ] as const)("the name %s selects a model of its provider", (name, expected) => {
+    expect(modelOf(name)).toMatchObject(expected);
+  });
+
+  test.each(["claude-opus-4-8", "openai/", "/gpt-5", "openai-compatible/qwen3", "toString/x", ""])(
+    "the name '%s' is an invalid option, and the message has the forms of names",
+    async (name) => {
+      await using rig = await openRig({ script: `[${DONE}]` });
+      const model = name as `openai/${string}`;
+      const refused = {
+        code: "OPTION_INVALID",
+        message: expect.stringContaining("the name of one: anthropic/ID, openai/ID, google/ID"),
+      };
+      const workspace = rig.dir;
+      await expect(rig.host.create({ model, workspace })).rejects.toMatchObject(refused);
+      await expect(rig.host.create({ model: () => model, workspace })).rejects.toMatchObject(refused);
+      const profiles = { other: model };
+      await expect(rig.host.create({ model: "anthropic/x", profiles, workspace })).rejects.toMatchObject(
+        refused,
+      );
+    },
+  );
 
   test("a function that selects no model is an invalid option", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });
