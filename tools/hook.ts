@@ -2,32 +2,50 @@ import type { AskType } from "../machines/message/asks.ts";
 import type { Effect, Input, Outcome } from "../machines/tool-call/call.ts";
 import type { HookPoint } from "../machines/tool-call/hooks.ts";
 
-/** Decides about the work of a task at some points of it, or only sees it. */
-export interface Hook {
+/** The answers of a hook. Nothing is the same as `allow`. */
+export type Decided<D extends HookDecision["decision"]> =
+  | HookDecision<D>
+  | undefined
+  | Promise<HookDecision<D> | undefined>;
+
+/** `signal` aborts at the time limit of the hook, and when the task is cancelled. */
+export interface HookScope {
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The methods of a hook, each for one point of a task. Each call has its own copy of its input. An error, no decision in time
+ * and one that the point does not take deny.
+ */
+export interface HookMethods {
+  /** Decide about a request to the model, also a repeated one. */
+  beforeRequest(request: HookInputAt<"beforeRequest">, scope: HookScope): Decided<"allow" | "deny">;
+  /** Decide about a call at its turn, before it is shown. */
+  beforeTool(call: HookInputAt<"beforeTool">, scope: HookScope): Decided<"allow" | "deny" | "ask" | "amend">;
+  /** Decide about the result of a call that ran. */
+  afterTool(ended: HookInputAt<"afterTool">, scope: HookScope): Decided<"allow" | "deny" | "replace">;
+  /** Decide about the result of a call that wrote to files, after `afterTool`. */
+  afterWrite(ended: HookInputAt<"afterWrite">, scope: HookScope): Decided<"allow" | "deny">;
+  /** See where the task has settled. A decision is an error of the host. */
+  onRest(rest: HookInputAt<"onRest">, scope: HookScope): Decided<"allow">;
+}
+
+/** Decides about the work of a task at the points of its methods, or only sees it. */
+export interface Hook extends Partial<HookMethods> {
   /** 1 to 100 characters, unique among the hooks of a task: messages name it. */
   readonly name: string;
-  readonly points: readonly HookInput["point"][];
   /** The tools whose calls it sees: names, and patterns `mcp(SERVER/TOOL)`. Default: all. */
   readonly tools?: readonly string[];
   /** Time in which it must decide, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number;
   /** Whether the journal keeps a result that it replaces. All hooks that replace the result must agree. Default false. */
   readonly keepOriginal?: boolean;
-  /**
-   * Decide. Nothing is the same as `allow`. An error, no decision in time and an invalid one deny.
-   *
-   * @param scope `signal` aborts at the time limit, and when the task is cancelled
-   */
-  run(
-    input: HookInput,
-    scope: { readonly signal: AbortSignal },
-  ): HookDecision | undefined | Promise<HookDecision | undefined>;
 }
 
 /** The decision of a hook. */
-export interface HookDecision {
+export interface HookDecision<D = "allow" | "deny" | "ask" | "amend" | "replace"> {
   /** Several hooks: deny comes before ask, amend, replace and allow. Default `allow`. */
-  readonly decision?: "allow" | "deny" | "ask" | "amend" | "replace";
+  readonly decision?: D;
   /** The reason, for the model and the user. At most 1,000 characters. */
   readonly reason?: string;
   /** The arguments of `amend`, in place of those that the hook saw. At most 1 MB of JSON. */
@@ -44,6 +62,9 @@ export type HookInput = {
   /** Real path of the workspace folder. */
   readonly workspace: string;
 } & (RequestHookInput | CallHookInput | ResultHookInput | WriteHookInput | RestHookInput);
+
+/** The subject of a hook's decision at a point. */
+export type HookInputAt<P extends HookInput["point"]> = Extract<HookInput, { readonly point: P }>;
 
 /** A request to the model, before it is sent. */
 export interface RequestHookInput {
@@ -102,13 +123,7 @@ export interface RestHookInput {
   readonly result?: string;
 }
 
-/** The points of hooks at which a task's machine starts them. */
-export const machinePoints = (hooks: readonly Hook[]): readonly HookPoint[] =>
-  HOOK_POINTS.filter((point) => point !== "onRest").filter((point) =>
-    hooks.some(({ points }) => points.includes(point)),
-  );
-
-/** The points of a hook. */
+/** The points of hooks. */
 export const HOOK_POINTS = [
   "beforeRequest",
   "beforeTool",
@@ -116,3 +131,35 @@ export const HOOK_POINTS = [
   "afterWrite",
   "onRest",
 ] as const satisfies readonly (HookPoint | "onRest")[];
+
+/** The points of a hook, by its methods. */
+export const pointsOf = (hook: Hook): readonly (HookPoint | "onRest")[] =>
+  HOOK_POINTS.filter((point) => hook[point] !== undefined);
+
+/** The points of hooks at which a task's machine starts them. */
+export const machinePoints = (hooks: readonly Hook[]): readonly HookPoint[] =>
+  HOOK_POINTS.filter((point) => point !== "onRest").filter((point) =>
+    hooks.some((hook) => hook[point] !== undefined),
+  );
+
+/** Call the method of a hook for the point of an input. */
+export function callHook(hook: Hook, input: HookInput, scope: HookScope): unknown {
+  switch (input.point) {
+    case "beforeRequest":
+      return hook.beforeRequest?.(input, scope);
+    case "beforeTool":
+      return hook.beforeTool?.(input, scope);
+    case "afterTool":
+      return hook.afterTool?.(input, scope);
+    case "afterWrite":
+      return hook.afterWrite?.(input, scope);
+    case "onRest":
+      return hook.onRest?.(input, scope);
+  }
+}
+
+/** The methods of a hook that does the same at several points. A decision that its point does not take denies. */
+export const methodsAt = (
+  points: readonly HookInput["point"][],
+  decide: (input: HookInput, scope: HookScope) => unknown,
+): Partial<HookMethods> => Object.fromEntries(points.map((point) => [point, decide])) as Partial<HookMethods>;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../ports/clock.ts";
-import type { Hook, HookInput } from "../../tools/hook.ts";
+import { callHook, type Hook, type HookInput } from "../../tools/hook.ts";
 import { unlessAborted } from "../protocol/unless-aborted.ts";
 import { type CheckedDecision, checkDecision, type HookLimits } from "./decision.ts";
 import { noDecision } from "./failure.ts";
@@ -29,7 +29,7 @@ export async function runHook(
   );
   try {
     const returned: unknown = await unlessAborted(either, () => {
-      const work = (async () => hook.run(input, { signal: either }))();
+      const work = (async () => callHook(hook, input, { signal: either }))();
       either.addEventListener("abort", () => onStopped?.(work), { once: true });
       return work;
     });

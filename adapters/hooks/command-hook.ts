@@ -1,14 +1,16 @@
 import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { ToolError } from "../../tools/error.ts";
-import type { Hook, HookDecision, HookInput } from "../../tools/hook.ts";
+import { type Hook, type HookDecision, type HookInput, methodsAt } from "../../tools/hook.ts";
 import { parseHookDecision } from "../../tools/hook-decision.ts";
 import { terminalText } from "../../tools/terminal-text.ts";
 import { withoutSecrets } from "../shell/shell.ts";
 import { type HookExit, runHookProcess } from "./hook-process.ts";
 
 /** Options of a hook that is a command. */
-export interface CommandHookOptions extends Pick<Hook, "name" | "points" | "tools" | "keepOriginal"> {
+export interface CommandHookOptions extends Pick<Hook, "name" | "tools" | "keepOriginal"> {
+  /** The points at which it runs. */
+  readonly points: readonly HookInput["point"][];
   /** Command line for `/bin/sh -c`. */
   readonly command: string;
   /** Time in which it must exit, in milliseconds: then it is terminated. Default 60,000. */
@@ -45,12 +47,13 @@ export function commandHook(options: CommandHookOptions): Hook {
   const { name, points, tools, keepOriginal, timeoutMs = 60_000, killGraceMs = 1_000 } = options;
   return {
     name,
-    points,
     ...(tools !== undefined && { tools }),
     ...(keepOriginal !== undefined && { keepOriginal }),
     // The command is terminated before: the error then has what it wrote.
     timeoutMs: timeoutMs + killGraceMs + END_MS,
-    run: (input, { signal }) => decide({ ...options, timeoutMs, killGraceMs }, input, signal),
+    ...methodsAt(points, (input, { signal }) =>
+      decide({ ...options, timeoutMs, killGraceMs }, input, signal),
+    ),
   };
 }
 

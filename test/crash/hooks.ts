@@ -1,4 +1,4 @@
-import type { Hook } from "../../tools/index.ts";
+import { type Hook, methodsAt } from "../../tools/hook.ts";
 import type { PlainRecord } from "./records.ts";
 
 /** The effect that a hook denies. */
@@ -8,15 +8,17 @@ export const DENIED = "third";
 export const HOOKS: readonly Hook[] = [
   {
     name: "guard",
-    points: ["beforeTool"],
-    run: async (input) => {
+    beforeTool: async (call) => {
       await Promise.resolve();
-      if (input.point !== "beforeTool" || input.arguments.key !== DENIED) return undefined;
+      if (call.arguments.key !== DENIED) return undefined;
       return { decision: "deny", reason: "it is denied in each run." };
     },
   },
-  { name: "note", points: ["beforeRequest"], run: () => ({ context: "Mind the hooks." }) },
-  { name: "watch", points: ["afterTool", "afterWrite"], run: ({ point }) => ({ context: `${point} seen.` }) },
+  { name: "note", beforeRequest: () => ({ context: "Mind the hooks." }) },
+  {
+    name: "watch",
+    ...methodsAt(["afterTool", "afterWrite"], ({ point }) => ({ context: `${point} seen.` })),
+  },
 ];
 
 const TOOL = "tool:";

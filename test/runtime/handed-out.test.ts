@@ -5,6 +5,7 @@ import { PersistentList } from "../../machines/list/list.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
+import { methodsAt } from "../../tools/hook.ts";
 import { allowEverything, builtinTools, defineTool, type Hook } from "../../tools/index.ts";
 import { openRig, PIXEL } from "../support/host.ts";
 import { call } from "../support/model.ts";
@@ -80,12 +81,10 @@ test("nothing that a task hands out can change it: no door has an object that ta
   const inputs: unknown[] = [];
   const hook: Hook = {
     name: "watch",
-    points: ["beforeRequest", "beforeTool", "afterTool"],
-    run: (input) => {
+    ...methodsAt(["beforeRequest", "beforeTool", "afterTool"], (input) => {
       inputs.push(input);
       mutate(input);
-      return undefined;
-    },
+    }),
   };
   await using rig = await openRig({
     model: mutating(sent, orders("t0"), question(), orders("t2")),

@@ -26,18 +26,16 @@ const THREE: TemporalPolicy = {
 
 const ASKS: Hook = {
   name: "careful",
-  points: ["beforeTool"],
-  run: () => ({ decision: "ask", reason: "look at it" }),
+  beforeTool: () => ({ decision: "ask", reason: "look at it" }),
 };
 /** Calls whose arguments were replaced, once. */
 const amended = new Set<string>();
 /** Replaces the arguments of the tool's calls. */
 const amending = (tool: string, to: (given: Readonly<Record<string, unknown>>) => object): Hook => ({
   name: "amends",
-  points: ["beforeTool"],
   tools: [tool],
-  run: (input) =>
-    input.point === "beforeTool" && !amended.has(input.callId) && amended.add(input.callId)
+  beforeTool: (input) =>
+    !amended.has(input.callId) && amended.add(input.callId)
       ? { decision: "amend", arguments: { ...input.arguments, ...to(input.arguments) } }
       : undefined,
 });

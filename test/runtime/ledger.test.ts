@@ -125,8 +125,7 @@ describe("the ledger of a workspace", () => {
         hooks: [
           {
             name: "watch",
-            points: ["afterWrite"],
-            run: async (_, { signal }) => {
+            afterWrite: async (_, { signal }) => {
               reached.resolve();
               if (kind === "stopped")
                 await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));

@@ -20,8 +20,8 @@ describe("The hooks of settings", () => {
   test("have a name, points, a command, and maybe tools and a time limit", async () => {
     folders.writeUser(file(hook("a", ', tools: [edit_file, "mcp(docs/*)"], timeoutMs: 5000'), hook("b")));
     expect(await selected()).toMatchObject([
-      { name: "a", points: ["beforeTool"], tools: ["edit_file", "mcp(docs/*)"] },
-      { name: "b", points: ["beforeTool"] },
+      { name: "a", beforeTool: expect.any(Function), tools: ["edit_file", "mcp(docs/*)"] },
+      { name: "b", beforeTool: expect.any(Function) },
     ]);
   });
 
@@ -32,7 +32,7 @@ describe("The hooks of settings", () => {
     const [only] = selectHooks(await folders.load(), { withheldEnv: ["MY_MODEL"] });
     process.env.MY_MODEL = "secret";
     try {
-      const decision = await only?.run(
+      const decision = await only?.onRest?.(
         { taskId: "t", workspace: folders.workspace, point: "onRest", ask: "resume_task" },
         { signal: new AbortController().signal },
       );

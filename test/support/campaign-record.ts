@@ -57,7 +57,9 @@ function importedBy(modules: readonly string[], { inputs }: Metafile): ReadonlyS
 
 function digestOf(files: readonly string[]): string {
   // What passed on one platform says nothing of another.
-  const hash = createHash("sha256").update(`${process.platform} Node ${process.versions.node.split(".")[0]}\n`);
+  const hash = createHash("sha256").update(
+    `${process.platform} Node ${process.versions.node.split(".")[0]}\n`,
+  );
   for (const file of [...new Set(files)].sort()) {
     const content = createHash("sha256")
       .update(readFileSync(path.join(ROOT, file)))

@@ -5,9 +5,8 @@ import { event, implies, not, once, type TemporalPolicy } from "../../tools/temp
 
 const NO_KEYS: Hook = {
   name: "no-keys",
-  points: ["beforeTool"],
-  run: (input) =>
-    input.point === "beforeTool" && JSON.stringify(input.arguments).includes("PRIVATE KEY")
+  beforeTool: (call) =>
+    JSON.stringify(call.arguments).includes("PRIVATE KEY")
       ? { decision: "deny", reason: "It has a private key." }
       : undefined,
 };

@@ -1,3 +1,4 @@
+import { methodsAt } from "../../tools/hook.ts";
 import { allowEverything, type Hook, type HookDecision, type HookInput } from "../../tools/index.ts";
 import { DONE, openRig, type Rig, type RigOptions, resultsOf } from "./host.ts";
 
@@ -11,13 +12,12 @@ const isAt = <P extends Point>(input: HookInput, point: P): input is InputAt<P> 
 /** A hook at one point, by default with the name of the point. */
 export function hookAt<P extends Point>(
   point: P,
-  decide: (input: InputAt<P>, signal: AbortSignal) => ReturnType<Hook["run"]>,
+  decide: (input: InputAt<P>, signal: AbortSignal) => unknown,
   more: Partial<Hook> = {},
 ): Hook {
   return {
     name: point,
-    points: [point],
-    run: (input, { signal }) => (isAt(input, point) ? decide(input, signal) : undefined),
+    ...methodsAt([point], (input, { signal }) => (isAt(input, point) ? decide(input, signal) : undefined)),
     ...more,
   };
 }
@@ -32,14 +32,13 @@ export const denyingWrites = (reason = "not today."): Hook =>
 /** A hook of writes that does not end by itself. */
 export const hanging = (point: "beforeTool" | "afterTool", onStart: () => void): Hook => ({
   name: point,
-  points: [point],
   ...WRITES,
-  run: (_, { signal }) => {
+  ...methodsAt([point], (_, { signal }) => {
     onStart();
     return new Promise<HookDecision>((resolve) => {
       signal.addEventListener("abort", () => resolve({ decision: "allow" }));
     });
-  },
+  }),
 });
 
 /** A turn that writes a file. */

@@ -1,16 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { assertHooks, type Hook, machinePoints } from "../../tools/index.ts";
+import { type Hook, type HookInput, machinePoints, methodsAt } from "../../tools/hook.ts";
+import { assertHooks } from "../../tools/hook-list.ts";
 
-const hook = (more: object): Hook => ({ name: "a", points: ["beforeTool"], run: () => undefined, ...more });
+const hook = (more: object): Hook => ({ name: "a", beforeTool: () => undefined, ...more });
 
 describe("The hooks of a task", () => {
   test.each([
     ["a name", { name: "" }, "expected 1 to 100 printable characters"],
     ["a name without line breaks", { name: "a\nb" }, "expected 1 to 100 printable characters"],
-    ["points", { points: [] }, "points: expected at least one of beforeRequest, beforeTool, "],
-    ["known points", { points: ["before"] }, "points: expected at least one of "],
+    [
+      "a method",
+      { beforeTool: undefined },
+      "expected a method for at least one of beforeRequest, beforeTool, ",
+    ],
+    ["methods of known points", { before: () => undefined }, "expected no member before: the methods are "],
     ["a time", { timeoutMs: 0 }, "timeoutMs: expected 1 to "],
-    ["a function", { run: "no" }, "run: expected a function"],
+    ["functions", { onRest: "no" }, "onRest: expected a function"],
     ["tools", { tools: ["a b"] }, "tools: expected the name of a tool, or mcp(SERVER/TOOL)"],
     ["patterns of tools", { tools: ["mcp(a)"] }, "tools: expected the name of a tool, or mcp(SERVER/TOOL)"],
   ])("have %s", (_, wrong, message) => {
@@ -25,8 +30,8 @@ describe("The hooks of a task", () => {
   });
 
   test("are started by the machine at each point once, but at rest", () => {
-    const points = (...lists: readonly Hook["points"][]) =>
-      machinePoints(lists.map((each) => hook({ points: each })));
+    const points = (...lists: readonly (readonly HookInput["point"][])[]) =>
+      machinePoints(lists.map((each) => ({ name: "a", ...methodsAt(each, () => undefined) })));
     expect(points(["onRest"])).toEqual([]);
     expect(points(["afterWrite", "onRest"], ["beforeTool"], ["beforeTool"])).toEqual([
       "beforeTool",

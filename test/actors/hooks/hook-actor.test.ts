@@ -7,6 +7,7 @@ import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { Entry } from "../../../machines/conversation/entry.ts";
 import { PersistentList } from "../../../machines/list/list.ts";
 import type { ActorInputs } from "../../../machines/task/task.setup.ts";
+import { methodsAt } from "../../../tools/hook.ts";
 import { defineTool, type Hook, type HookDecision, type HookInput, type Tool } from "../../../tools/index.ts";
 import { heldEdge, host, settle, TestClock } from "../protocol/host.ts";
 
@@ -54,14 +55,16 @@ const ended = (kind: "done" | "failed"): ActorInputs["hook"] => ({
   mode: "code",
 });
 
+type Point = HookInput["point"];
+const ALL: readonly Point[] = ["beforeRequest", "beforeTool", "afterTool", "afterWrite"];
+
 const hook = (
   name: string,
   decide: (input: HookInput, signal: AbortSignal) => HookDecision | undefined | Promise<HookDecision>,
-  more: Partial<Hook> = {},
+  { points = ALL, ...more }: Partial<Hook> & { readonly points?: readonly Point[] } = {},
 ): Hook => ({
   name,
-  points: ["beforeRequest", "beforeTool", "afterTool", "afterWrite"],
-  run: (input, { signal }) => decide(input, signal),
+  ...methodsAt(points, (input, { signal }) => decide(input, signal)),
   ...more,
 });
 
@@ -86,10 +89,12 @@ async function decided(hooks: readonly Hook[], input = editing, more: Partial<En
 }
 
 const allow = (name = "a") => hook(name, () => undefined);
-const deny = (name: string) => hook(name, () => ({ decision: "deny", reason: `${name} denies.` }));
-const ask = (name: string) => hook(name, () => ({ decision: "ask", reason: `${name} asks.` }));
-const amend = (name: string, path = "b.txt") =>
-  hook(name, () => ({ decision: "amend", arguments: { path } }));
+const deny = (name: string, points = ALL) =>
+  hook(name, () => ({ decision: "deny", reason: `${name} denies.` }), { points });
+const ask = (name: string, points = ALL) =>
+  hook(name, () => ({ decision: "ask", reason: `${name} asks.` }), { points });
+const amend = (name: string, path = "b.txt", points = ALL) =>
+  hook(name, () => ({ decision: "amend", arguments: { path } }), { points });
 
 describe("The hook actor", () => {
   test("L11: runs no hook before it is released", async () => {
@@ -175,7 +180,7 @@ describe("The hook actor", () => {
     [
       "returns anything else",
       // A hook may be written in JavaScript.
-      { ...hook("a", () => undefined), run: (): HookDecision => JSON.parse('"yes"') },
+      hook("a", (): HookDecision => JSON.parse('"yes"')),
       "it did not decide, which denies: expected a decision, received a string",
     ],
   ])("denies for a hook that %s", async (_, failing, reason) => {
@@ -315,7 +320,7 @@ describe("The hook actor", () => {
 });
 
 describe("The hook actor after a call", () => {
-  const seeing = (seen: HookInput[], name: string, points: Hook["points"]) =>
+  const seeing = (seen: HookInput[], name: string, points: readonly Point[]) =>
     hook(name, (input) => void seen.push(input), { points });
 
   test("runs the hooks of afterTool, then of afterWrite with the paths", async () => {
@@ -341,12 +346,12 @@ describe("The hook actor after a call", () => {
 
   test("a denial of afterTool ends the run before afterWrite", async () => {
     const seen: HookInput[] = [];
-    const hooks = [seeing(seen, "w", ["afterWrite"]), { ...deny("t"), points: ["afterTool"] } as Hook];
+    const hooks = [seeing(seen, "w", ["afterWrite"]), deny("t", ["afterTool"])];
     expect(await decided(hooks, ended("done"))).toMatchObject({ verdict: { kind: "deny", hook: "t" } });
     expect(seen).toEqual([]);
   });
 
-  const replace = (name: string, points: Hook["points"] = ["afterTool"]) =>
+  const replace = (name: string, points: readonly Point[] = ["afterTool"]) =>
     hook(
       name,
       (input) => ({
@@ -366,11 +371,10 @@ describe("The hook actor after a call", () => {
   });
 
   test.each([
-    ["a denial", deny("b"), { kind: "deny", hook: "b" }],
-    ["an ask", ask("b"), { kind: "ask", hook: "b" }],
-    ["an amendment", amend("b"), { kind: "amend", hook: "b" }],
-  ])("%s comes before a replacement", async (_, other, verdict) => {
-    const after = { ...other, points: ["afterTool"] } as Hook;
+    ["a denial", deny("b", ["afterTool"]), { kind: "deny", hook: "b" }],
+    ["an ask", ask("b", ["afterTool"]), { kind: "ask", hook: "b" }],
+    ["an amendment", amend("b", "b.txt", ["afterTool"]), { kind: "amend", hook: "b" }],
+  ])("%s comes before a replacement", async (_, after, verdict) => {
     expect(await decided([replace("a"), after], ended("done"))).toMatchObject({ verdict });
     expect(await decided([after, replace("a")], ended("done"))).toMatchObject({ verdict });
   });

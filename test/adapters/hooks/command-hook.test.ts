@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CommandHookOptions, commandHook } from "../../../adapters/hooks/command-hook.ts";
-import type { HookDecision, HookInput } from "../../../tools/index.ts";
-import type { InputAt } from "../../support/hooks.ts";
+import { callHook, type HookInput, type HookInputAt } from "../../../tools/hook.ts";
 import { writersGone } from "../../support/host.ts";
 
 let workspace: string;
@@ -13,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(workspace, { recursive: true, force: true }));
 
-const inputOf = (args: Readonly<Record<string, unknown>> = {}): HookInput => ({
+const inputOf = (args: Readonly<Record<string, unknown>> = {}): HookInputAt<"beforeTool"> => ({
   taskId: "t1",
   workspace,
   point: "beforeTool",
@@ -25,19 +24,24 @@ const inputOf = (args: Readonly<Record<string, unknown>> = {}): HookInput => ({
   digest: "d",
 });
 
+interface HookCall {
+  readonly signal?: AbortSignal;
+  readonly input?: HookInput;
+}
+
 async function run(
   command: string,
   more: Partial<CommandHookOptions> = {},
-  { signal = new AbortController().signal, input = inputOf() } = {},
-): Promise<HookDecision | undefined> {
-  const { run: start } = commandHook({
+  { signal = new AbortController().signal, input = inputOf() }: HookCall = {},
+): Promise<unknown> {
+  const hook = commandHook({
     name: "h",
     points: ["beforeTool"],
     command,
     killGraceMs: 50,
     ...more,
   });
-  return start(input, { signal });
+  return callHook(hook, input, { signal });
 }
 
 const errorOf = (given: Promise<unknown>): Promise<string> =>
@@ -57,7 +61,7 @@ describe("A hook that is a command", () => {
   });
 
   test("replaces a result with the text that it makes of it", async () => {
-    const { digest: _, ...call } = inputOf() as InputAt<"beforeTool">;
+    const { digest: _, ...call } = inputOf();
     const result = { kind: "done", text: "key=secret and more" } as const;
     const decision = await run(
       `sed 's/.*"text":"\\([^"]*\\)".*/{"decision":"replace","result":"\\1"}/; s/secret/REDACTED/'`,
