@@ -2,14 +2,10 @@
  * signalbox: hosts, tasks and their asks, tools and policies, models, journals, errors. What else there is has a
  * subpath of its own (`signalbox/machines`, `signalbox/client`, ...).
  */
-export { type ChatModel, ModelError, type ModelEvent, type ModelRequest } from "./actors/index.ts";
-export {
-  type AnthropicOptions,
-  anthropic,
-  openWorkspace,
-  type PriceTable,
-  systemShell,
-} from "./adapters/index.ts";
+export type { AnswerResult } from "./actors/ask/open-asks.ts";
+export { HookError } from "./actors/hooks/hook-error.ts";
+export { ModelError } from "./actors/llm/model-error.ts";
+export { anthropic, openWorkspace, systemShell } from "./adapters/index.ts";
 export {
   AgentLoopState,
   type Answer,
@@ -18,10 +14,10 @@ export {
   type TaskLimits,
   type Usage,
 } from "./machines/index.ts";
+export type { ChatModel, ModelEvent, ModelRequest } from "./ports/model.ts";
 export { type BreakpointSettings, Breakpoints } from "./runtime/breakpoints/breakpoints.ts";
-export type { LawCheck } from "./runtime/breakpoints/macrosteps.ts";
 export { createHost, type Host } from "./runtime/host.ts";
-export type { HostOptions, ModelSelector, ReopenOptions, TaskOptions } from "./runtime/options.ts";
+export type { HostOptions, ReopenOptions, TaskOptions } from "./runtime/options.ts";
 export type {
   ApprovalAsk,
   Ask,
@@ -34,17 +30,20 @@ export type {
   ResumeAsk,
   ResumeCompletedAsk,
 } from "./runtime/task/ask.ts";
-export { HostError, type HostErrorCode } from "./runtime/task/errors.ts";
+export { HostError } from "./runtime/task/errors.ts";
 export type { RunOptions } from "./runtime/task/run.ts";
-export { type EditResult, type ModeResult, type QueueResult, Task } from "./runtime/task/task.ts";
+export {
+  type CompactResult,
+  type EditResult,
+  type ModeResult,
+  type QueueResult,
+  Task,
+} from "./runtime/task/task.ts";
 export type { TaskEnd } from "./runtime/task/task-end.ts";
 export type { TaskStreamEvent } from "./runtime/task/task-stream.ts";
 export type { TaskCommit, TaskSnapshot } from "./runtime/task/task-view.ts";
-export {
-  openHistory,
-  type TaskHistory,
-  type TaskHistoryOptions,
-} from "./runtime/task-history/task-history.ts";
+export type { TreeAsk } from "./runtime/task/tree-asks.ts";
+export { openHistory, type TaskHistory } from "./runtime/task-history/task-history.ts";
 export {
   fileJournal,
   type JournalDriver,

@@ -18,6 +18,7 @@ export const EDITOR_LIMIT_TABLE = {
   gitStatusBytes: { default: 2_000, unit: "bytes" },
 } as const satisfies LimitTable;
 
+/** The limits of what a task reads from an editor. */
 export type EditorLimits = LimitValues<typeof EDITOR_LIMIT_TABLE>;
 
 /** The limits of an editor by default. */

@@ -1,3 +1,4 @@
+/** The result of a command line, as a shell returns it. */
 export interface CommandResult {
   /** stdout and stderr interleaved; too long output is cut with a mark. */
   readonly output: string;

@@ -34,7 +34,7 @@ export interface WriteResult {
   readonly alike?: readonly string[];
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /**
    * The version that the file must have. Default: any. The check and the change are two operations: a change within
    * microseconds is not detected.
@@ -49,7 +49,7 @@ export interface WriteOptions extends ChangeOptions {
   readonly encoding?: TextEncoding | undefined;
 }
 
-export interface PathOptions {
+interface PathOptions {
   /** Whether the path means only the file of exactly this name, such as one to create. Default false. */
   readonly exact?: boolean | undefined;
 }
@@ -163,6 +163,7 @@ export interface SearchOptions {
   readonly signal: AbortSignal;
 }
 
+/** The matches of a search, as a workspace returns them. */
 export interface SearchResult {
   readonly files: readonly FileMatches[];
   /** Whether more lines match than `limit`. */
@@ -172,7 +173,7 @@ export interface SearchResult {
 }
 
 /** A file whose matches are not, or not all, in a search result. */
-export interface IncompleteFile {
+interface IncompleteFile {
   /** Relative to the workspace. */
   readonly path: string;
   /** A clause, such as `it can't be read`. */

@@ -4,7 +4,7 @@ import { problemsOf } from "./problem.ts";
 import { Settings } from "./schema.ts";
 
 /** Variables of the environment, and the settings that they set. */
-export const SETTINGS_VARIABLES = {
+const SETTINGS_VARIABLES = {
   SIGNALBOX_PROFILE: ["profile"],
   SIGNALBOX_MODE: ["mode"],
   SIGNALBOX_PERMISSION_MODE: ["permissions", "mode"],

@@ -28,11 +28,6 @@ export const INTENT_LIMITS: IntentLimits = {
  * Read the intents of a workspace, in `.orchestration/active_intents.yaml`. Undefined without the file.
  *
  * @throws SettingsError `bad_settings`, whose message has a line for each problem; `unreadable_settings`
- * @example
- * ```ts
- * import { readIntents } from "signalbox/settings";
- * const intents = await readIntents(".");
- * ```
  */
 export async function readIntents(
   workspace: string,
@@ -47,7 +42,7 @@ export async function readIntents(
 /**
  * Open the intents of a workspace for a task. Undefined without the file: the task has no intents.
  *
- * @throws SettingsError as {@link readIntents}
+ * @throws SettingsError `bad_settings`, whose message has a line for each problem; `unreadable_settings`
  */
 export async function openIntents(
   workspace: string,

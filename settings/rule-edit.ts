@@ -8,12 +8,6 @@ import { Settings } from "./schema.ts";
  * that the file has already is not added again.
  *
  * @throws SettingsError `bad_settings` for a file or a rule that is not valid, `unreadable_settings` also for a symlink
- * @example
- * ```ts
- * import { addRule } from "signalbox/settings";
- * const keep = (workspace: string, rule: string) =>
- *   addRule(`${workspace}/.signalbox/settings.yaml`, "allow", rule);
- * ```
  */
 export function addRule(file: string, level: PermissionLevel, rule: string): Promise<SettingsChange> {
   return changeSettings(file, (text) => withRule(text, file, level, rule.trim()));

@@ -1,8 +1,8 @@
 /** Test doubles: scripted models, journal drivers with faults and their conformance suite, a mock client, a mock server. */
 export { type CrashPoint, crashingJournal } from "./crashing-journal.ts";
 export { failingJournal } from "./failing-journal.ts";
-export { type DriverCase, type DriverUnderTest, journalConformance } from "./journal-conformance.ts";
-export { type LosingJournal, losingJournal } from "./losing-journal.ts";
+export { type DriverUnderTest, journalConformance } from "./journal-conformance.ts";
+export { losingJournal } from "./losing-journal.ts";
 export type { MockScript } from "./mock/script/script.ts";
 export { ScriptError } from "./mock/script/script-error.ts";
 export { parseScript } from "./mock/script/script-parser.ts";
@@ -11,7 +11,6 @@ export { type MockServer, startMock } from "./mock/server/server.ts";
 export { createMockClient, type MockClient } from "./mock-client.ts";
 export {
   type EndpointReply,
-  type ModelCase,
   type ModelUnderTest,
   modelConformance,
   type OpenedModel,

@@ -67,7 +67,7 @@ export type HookInput = {
 export type HookInputAt<P extends HookInput["point"]> = Extract<HookInput, { readonly point: P }>;
 
 /** A request to the model, before it is sent. */
-export interface RequestHookInput {
+interface RequestHookInput {
   readonly point: "beforeRequest";
   /** The slug of the mode. */
   readonly mode: string;
@@ -88,20 +88,20 @@ interface HookedCall {
 }
 
 /** A call that is permitted, or that a person will be asked about. */
-export interface CallHookInput extends HookedCall {
+interface CallHookInput extends HookedCall {
   readonly point: "beforeTool";
   /** Hexadecimal SHA-256 of the name and the arguments. */
   readonly digest: string;
 }
 
 /** A call that has ended, before the model gets its result. */
-export interface ResultHookInput extends HookedCall {
+interface ResultHookInput extends HookedCall {
   readonly point: "afterTool";
   readonly result: HookedResult;
 }
 
 /** A call that wrote to files, before the model gets its result. */
-export interface WriteHookInput extends HookedCall {
+interface WriteHookInput extends HookedCall {
   readonly point: "afterWrite";
   readonly result: HookedResult;
   /** Relative to the workspace if possible. */

@@ -36,7 +36,7 @@ export function checkImage(bytes: Uint8Array, maxBytes = IMAGE_MAX_BYTES): Check
 const tooLarge = (reason: string): CheckedImage => ({ ok: false, code: "too_large", reason });
 
 /** Detect the type by the first bytes: the endpoint rejects an image with a wrong media type. */
-export function imageType(bytes: Uint8Array): ImageMediaType | undefined {
+function imageType(bytes: Uint8Array): ImageMediaType | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
   if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";

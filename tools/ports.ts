@@ -18,6 +18,7 @@ export interface TraceContext {
   readonly tracestate?: string;
 }
 
+/** The ports that a tool gets when it runs. */
 export interface RunPorts extends DescribePorts {
   readonly shell: Shell;
   /** Absent: the task has no skills. */

@@ -36,6 +36,7 @@ export interface McpTool {
   readonly changed?: boolean;
 }
 
+/** The result of a tool call, as a tool returns it. */
 export interface ToolResult {
   readonly content: readonly (TextBlock | ImageBlock)[];
   /** Whether the model gets the result as an error. */

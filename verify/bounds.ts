@@ -35,7 +35,7 @@ export interface Bounds {
   readonly elicits: boolean;
   /** Whether the hooks of a task that has some decide in each way, and add texts. */
   readonly hooks: boolean;
-  /** Available tools, by their names in {@link TOOLS}. */
+  /** Available tools, by their names: `read`, `write`, `command`, `question`, `complete`, `delegate`, `switch`, ... */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */
   readonly crashes: Bound;

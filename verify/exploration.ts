@@ -36,6 +36,7 @@ export const MAX_STATES = 200_000;
 /** Expanded states between two progress reports. */
 const PROGRESS_INTERVAL = 100;
 
+/** Options of {@link explore}. */
 export interface ExploreOptions {
   readonly machine: Machine;
   readonly laws: readonly Law[];
@@ -45,7 +46,7 @@ export interface ExploreOptions {
   readonly input?: Partial<TaskInput>;
   /** Events in addition to the environment's, for a machine that accepts more. */
   readonly events?: (view: View) => readonly TaskEvent[];
-  /** Limit of visited states. Default {@link MAX_STATES}. */
+  /** Limit of visited states. Default 200,000. */
   readonly maxStates?: number;
   /** Number of violations that ends the exploration. Default 1. */
   readonly maxViolations?: number;
@@ -67,6 +68,7 @@ export interface Violation {
   readonly path: readonly PathEvent[];
 }
 
+/** The result of {@link explore}. */
 export interface Exploration {
   readonly bounds: Bounds;
   readonly states: number;

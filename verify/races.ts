@@ -12,7 +12,7 @@ import { type SettledState, Stepper } from "./stepper.ts";
 type Machine = typeof taskMachine;
 
 /** How the outcomes of two events compare in both orders. */
-export type RaceOutcome =
+type RaceOutcome =
   | "same outcome"
   | "the first decides, the second comes late"
   | "after one of them the other comes late"

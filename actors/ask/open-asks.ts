@@ -48,6 +48,7 @@ export interface OpenAsksOptions {
   readonly maxClosed?: number;
 }
 
+/** Create the open asks of a task whose machine you run without a host. */
 export function createOpenAsks({ maxClosed = 100 }: OpenAsksOptions = {}): OpenAsks {
   return new OpenAskList(maxClosed);
 }

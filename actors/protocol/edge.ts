@@ -19,6 +19,7 @@ export interface Edge {
   readonly pass?: Pass;
 }
 
+/** The system's time and timers: the clock of an actor outside of tests. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, fire, { keepsAlive = true } = {}) {

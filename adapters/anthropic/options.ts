@@ -8,6 +8,7 @@ import type { ServerTool, ToolOptions } from "./tools.ts";
 /** Default of `idleTimeoutMs`, in milliseconds. */
 export const IDLE_TIMEOUT_MS = 120_000;
 
+/** Options of `anthropic`. */
 export interface AnthropicOptions {
   /** The model's name, as the API knows it. */
   readonly model: string;

@@ -1,7 +1,7 @@
 import type { ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
 
 /** The part of thinking that the endpoint sends: a summary, or only its signature. The default depends on the model. */
-export type ThinkingDisplay = "summarized" | "omitted";
+type ThinkingDisplay = "summarized" | "omitted";
 
 /** How much a model may think before its response. */
 export type Thinking =

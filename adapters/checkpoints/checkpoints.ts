@@ -13,7 +13,7 @@ import { applyPlan } from "./restore.ts";
 import { keepIndex, takeSnapshot } from "./snapshot.ts";
 import { openStore, type Store } from "./store.ts";
 
-export interface SavedCheckpoint {
+interface SavedCheckpoint {
   readonly ok: true;
   /** Its name in the store. */
   readonly hash: string;
@@ -26,7 +26,7 @@ export interface SavedCheckpoint {
 }
 
 /** Paths that a restore adds, changes and removes. */
-export interface ChangedFiles {
+interface ChangedFiles {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
@@ -46,14 +46,14 @@ export interface CheckpointDiff {
 }
 
 /** The changes since a checkpoint. */
-export interface ChangesSince {
+interface ChangesSince {
   readonly ok: true;
   readonly files: ChangedFiles;
   /** Unified diff from the checkpoint to the current files; cut at `maxDiffBytes` with a mark. */
   readonly text: string;
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** The `present` of the diff that was shown. */
   readonly present?: string;
   /** Called before the first file is written, with the checkpoint of the current files. */
@@ -72,7 +72,7 @@ export interface RestoredCheckpoint {
 
 /**
  * Snapshots of one workspace in a shadow repository. The user's own repository is neither read nor written. An
- * operation that fails returns a {@link CheckpointFailure} and throws nothing. A checkpoint is named by its hash, or by
+ * operation that fails returns a failure with its code and throws nothing. A checkpoint is named by its hash, or by
  * at least 7 characters of its start.
  */
 export interface Checkpoints {

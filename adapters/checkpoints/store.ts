@@ -17,7 +17,7 @@ const LEFTOVER_MS = 3_600_000;
  * Folders of generated files, and the ledger, which is only appended to. A `.gitignore` of the workspace can include one
  * again: `!node_modules`.
  */
-export const NEVER_SAVED: readonly string[] = [
+const NEVER_SAVED: readonly string[] = [
   ...["node_modules/", ".venv/", "__pycache__/", ".DS_Store"],
   "/.orchestration/agent_trace.*",
 ];

@@ -1,6 +1,6 @@
 import { filter, firstValueFrom } from "rxjs";
-import type { ChatModel, ModelEvent } from "../../actors/index.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
+import type { ChatModel, ModelEvent } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { scriptedToolCall } from "../../testing/scripted-model.ts";

@@ -1,4 +1,5 @@
-import type { AppendOptions, JournalDriver } from "../../store/index.ts";
+import type { AppendOptions } from "../../ports/journal.ts";
+import type { JournalDriver } from "../../store/index.ts";
 
 /** The most lines that waited for one write of a journal. */
 export interface LongestQueue {

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ChatModel } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
+import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
-import { fileJournal, taskFolder } from "../../store/index.ts";
+import { fileJournal } from "../../store/index.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { createFolders, heldBytes, stopwatch, streamedChars, type Timing } from "../harness/index.ts";
 import { CountedJournal, type LongestQueue } from "./counted-journal.ts";
 

@@ -1,7 +1,8 @@
 import { Writable } from "node:stream";
 import { Subject } from "rxjs";
 import { z } from "zod";
-import { JsonEventEmitter, type TaskChange } from "../../client/index.ts";
+import { JsonEventEmitter } from "../../client/index.ts";
+import type { TaskChange } from "../../client/roo/ndjson/event-sources.ts";
 import { emptyLog, type LogEvent } from "../../machines/message/log.ts";
 import { jsonEventSchema } from "../../wire/index.ts";
 import { type Commands, command, stopwatch } from "../harness/index.ts";

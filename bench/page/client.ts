@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
-import type { ChatModel, ModelEvent } from "../../actors/index.ts";
+import type { ChatModel, ModelEvent } from "../../ports/model.ts";
 import { createHost } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";

@@ -4,8 +4,9 @@ import path from "node:path";
 import { z } from "zod";
 import { systemClock } from "../../actors/index.ts";
 import { createHost } from "../../runtime/host.ts";
-import { createGate, encodeLine, fileJournal, type JournalDriver } from "../../store/index.ts";
-import type { JournalDraft } from "../../wire/index.ts";
+import { createGate, fileJournal, type JournalDriver } from "../../store/index.ts";
+import { encodeLine } from "../../store/journal/line.ts";
+import type { JournalDraft } from "../../wire/journal/record.ts";
 import { type Commands, command } from "../harness/index.ts";
 import { CommitSource } from "./commit-source.ts";
 

@@ -1,6 +1,6 @@
 import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../machines/message/log.ts";
 import type { TaskEmitted, TaskEvent } from "../../machines/task/task.events.ts";
-import type { TaskActor, TaskSnapshot } from "../../store/index.ts";
+import type { TaskActor, TaskSnapshot } from "../../store/gate/task-actor.ts";
 
 /** A fake task actor: each commit appends one message. */
 export class CommitSource implements TaskActor<TaskSnapshot> {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { z } from "zod";
-import type { ModelEvent } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
+import type { ModelEvent } from "../../ports/model.ts";
 import { createHost } from "../../runtime/host.ts";
 import { fileJournal, type JournalDriver, memoryJournal, readJournal } from "../../store/index.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
@@ -11,9 +11,9 @@ import {
   parseTraceLine,
   type TraceEvent,
   TraceLog,
-  Tracer,
   traceLines,
 } from "../../visualize/trace/index.ts";
+import { Tracer } from "../../visualize/trace/tracer.ts";
 import type { JournalRecord } from "../../wire/index.ts";
 import { type Commands, command, createFolders, heldBytes, stopwatch } from "../harness/index.ts";
 import { readAll, ServedTask } from "./followed.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ChatModel, ModelEvent } from "../../actors/index.ts";
+import type { ChatModel, ModelEvent } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";

@@ -18,9 +18,9 @@ export const USAGE_THROTTLE_MS = 2000;
 export interface LifecycleOptions {
   /** Clock for the status delay and the throttle. Default: the system's. */
   readonly clock?: Clock;
-  /** Default {@link STATUS_DELAY_MS}. */
+  /** Milliseconds until a state counts as interactive, idle or resumable. Default 2,000. */
   readonly statusDelayMs?: number;
-  /** Default {@link USAGE_THROTTLE_MS}. */
+  /** Milliseconds between two events about usage. Default 2,000. */
   readonly usageThrottleMs?: number;
   /** Called with the error or rejection of a listener. Default: thrown as uncaught. */
   readonly onError?: (error: unknown) => void;

@@ -20,6 +20,7 @@ export interface EntriesReplaced {
   readonly by: readonly Entry[];
 }
 
+/** A conversation without entries, to fold recorded changes into. */
 export const emptyConversation: Conversation = PersistentList.empty();
 
 /** Create the event that adds `entry`: as a new entry, or to the last one of the same role. */

@@ -3,23 +3,26 @@
  * such as `citations` of a text or `caller` of a tool call.
  */
 export type TextBlock = { readonly type: "text"; readonly text: string };
+/** An image, in an entry of the user or in a tool result. */
 export type ImageBlock = {
   readonly type: "image";
   readonly source: { readonly type: "base64"; readonly media_type: ImageMediaType; readonly data: string };
 };
 export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-export type ThinkingBlock = {
+type ThinkingBlock = {
   readonly type: "thinking";
   readonly thinking: string;
   readonly signature: string;
 };
-export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly data: string };
+type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly data: string };
+/** A tool call in a response. */
 export type ToolUseBlock = {
   readonly type: "tool_use";
   readonly id: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 };
+/** The result of a tool call, in the entry of the user that follows it. */
 export type ToolResultBlock = {
   readonly type: "tool_result";
   readonly tool_use_id: string;

@@ -24,7 +24,7 @@ export type ConversationFault =
   | "foreign_block"
   /** Two tool calls of a response share an id. Drop one. */
   | "duplicate_call"
-  /** A tool call has no result in the next entry. Add one with `pairResults`. */
+  /** A tool call has no result in the next entry. Add one for each call. */
   | "missing_result"
   /** A tool result has no tool call. Drop it. */
   | "orphan_result"
@@ -34,7 +34,7 @@ export type ConversationFault =
   | "results_out_of_order"
   /** A block stands before a tool result. Put the results first. */
   | "results_not_first"
-  /** A server tool has a use or a result only. Send the conversation as `sentConversation` returns it. */
+  /** A server tool has a use or a result only. Drop the block. */
   | "unpaired_server_tool";
 
 /** One fault and its position: `entry` and `block` count from 0. */

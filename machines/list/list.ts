@@ -6,7 +6,7 @@ type Leaf<T> = readonly T[];
 type Node<T> = Leaf<T> | readonly Node<T>[];
 
 /**
- * An immutable list whose versions share structure: a trie with nodes of {@link WIDTH} items, and a tail. `append`, `set`,
+ * An immutable list whose versions share structure: a trie with nodes of 32 items, and a tail. `append`, `set`,
  * `at` and `truncate` are O(log32 n), so a log of 100,000 messages costs as much as one of 100 (L17).
  *
  * @example

@@ -49,6 +49,7 @@ export const ASKS = {
   command_output: define("nonBlocking", "continue_or_abort", "accepted", "accepted", "queued"),
 } as const satisfies Record<string, AskDefinition>;
 
+/** The kind of an ask, such as `followup` or `tool`: the `ask` of a message. */
 export type AskType = keyof typeof ASKS;
 export type InteractiveAsk = "followup" | "command" | "tool" | "use_mcp_server" | "browser_action_launch";
 export type IdleAsk =

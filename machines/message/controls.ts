@@ -4,12 +4,12 @@ import { type MessageSequence, type Messages, toSequence } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
 
 /** Message that a button sends, in the format of Roo Code. */
-export type WebviewAction =
+type WebviewAction =
   | { readonly type: "askResponse"; readonly askResponse: "yesButtonClicked" | "noButtonClicked" }
   | { readonly type: "clearTask" }
   | { readonly type: "terminalOperation"; readonly terminalOperation: "continue" | "abort" };
 
-export interface WebviewButton {
+interface WebviewButton {
   readonly label: string;
   readonly action: WebviewAction;
 }

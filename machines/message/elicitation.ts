@@ -37,13 +37,13 @@ export type ElicitationField = {
 );
 
 /** A value that can be chosen, and its label. */
-export interface ElicitationChoice {
+interface ElicitationChoice {
   readonly const: string;
   readonly title: string;
 }
 
 /** The fields of a form, as MCP describes them: a flat JSON Schema. */
-export interface ElicitationSchema {
+interface ElicitationSchema {
   readonly type: "object";
   readonly properties: Readonly<Record<string, ElicitationField>>;
   readonly required?: readonly string[];
@@ -96,7 +96,7 @@ function typeOf(field: ElicitationField): string {
 }
 
 /** The values that can be chosen; none: any value of the type. */
-export function choicesOf(field: ElicitationField): readonly string[] {
+function choicesOf(field: ElicitationField): readonly string[] {
   if (field.type === "string") return field.enum ?? field.oneOf?.map((choice) => choice.const) ?? [];
   if (field.type !== "array") return [];
   return "enum" in field.items ? field.items.enum : field.items.anyOf.map((choice) => choice.const);

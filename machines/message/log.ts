@@ -27,6 +27,7 @@ export type LogEvent =
   | { readonly type: "log.truncated"; readonly length: number }
   | { readonly type: "log.replaced"; readonly messages: readonly ClineMessage[] };
 
+/** A log without messages, to fold recorded changes into. */
 export const emptyLog: Log = PersistentList.empty();
 
 /**

@@ -3,7 +3,7 @@ import type { MessageSequence } from "./log.ts";
 import type { ClineMessage } from "./message.ts";
 
 /** Reason why a request was closed before its response was complete. */
-export type CancelReason = "streaming_failed" | "user_cancelled";
+type CancelReason = "streaming_failed" | "user_cancelled";
 
 /**
  * Fields of a request message; any may be missing. An open request has no cost; null is unknown. Tokens are counts, `cost` is US

@@ -51,6 +51,7 @@ export const TASK_LIMIT_TABLE = {
 /** Limits of the machine (L14). Reaching one is an ask or an error that names it. */
 export type TaskLimits = LimitValues<typeof TASK_LIMIT_TABLE>;
 
+/** The limits of a task without the option `limits`. */
 export const DEFAULT_LIMITS: TaskLimits = defaultsOf(TASK_LIMIT_TABLE);
 
 /** Whether the limit of cost is reached. An unknown cost may exceed any limit. */

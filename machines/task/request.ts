@@ -222,6 +222,7 @@ export function startLlm(change: Change): void {
   change.start("llm", "llm", { requestId: request, history, mode, ...requested });
 }
 
+/** The usage of a request that costs nothing, for a model that counts no tokens. */
 export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };
 
 /** A sum with an unknown cost is unknown. */

@@ -47,7 +47,7 @@ export type Block =
   | { readonly kind: "opaque"; readonly text: string }
   | { readonly kind: "call"; readonly callId: string };
 
-export interface CallNotice {
+interface CallNotice {
   readonly callId: string;
   readonly notice: Notice;
 }
@@ -71,6 +71,7 @@ export interface Turn {
  */
 export type QueueDelivery = "one" | "all";
 
+/** The context of the task machine, as a snapshot of its actor has it. */
 export interface TaskContext extends DurableFacts {
   readonly taskId: string;
   readonly limits: TaskLimits;
@@ -126,7 +127,7 @@ export interface TaskProfiles {
 }
 
 /** The model of one request. */
-export interface RequestModel {
+interface RequestModel {
   /** The profile; null: the standard model. */
   readonly profile: string | null;
   readonly model: ModelRef | undefined;

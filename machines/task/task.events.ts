@@ -288,7 +288,7 @@ export type SubtaskEvent = Timed & { readonly callId: string } & (
   );
 
 /** Represents the start of a task that is opened from its journal. No actor sends it. */
-export type RecoveryEvent = Timed & { readonly type: "task.recovered" };
+type RecoveryEvent = Timed & { readonly type: "task.recovered" };
 
 /**
  * commit gate -> machine: the journal can't be written. `unwritten`: the completion that the task rests on is in no
@@ -300,6 +300,7 @@ export type JournalEvent = Timed & {
   readonly unwritten?: "completion";
 };
 
+/** An event that the task machine takes, from the user or from one of its actors. */
 export type TaskEvent =
   | UserEvent
   | OpeningEvent
@@ -382,7 +383,7 @@ export interface RepeatedCall {
 }
 
 /** A file to which the newest diff could not be applied. */
-export interface FailedDiff {
+interface FailedDiff {
   readonly file: string;
   /** Consecutive failures; compared with `limits.diffFailures`. */
   readonly times: number;
@@ -441,8 +442,8 @@ export type ReportEvent =
       readonly rest?: Grant;
     };
 
-export type QueueEvent = { readonly type: "queue.changed"; readonly queue: readonly QueuedMessage[] };
-export type DecisionEvent = { readonly type: "decision.made"; readonly decision: Decision };
+type QueueEvent = { readonly type: "queue.changed"; readonly queue: readonly QueuedMessage[] };
+type DecisionEvent = { readonly type: "decision.made"; readonly decision: Decision };
 
 /** This macrostep starts or stops an actor. */
 export type EffectEvent =
@@ -467,16 +468,16 @@ export interface CallMoved {
 }
 
 /** A call enters a phase that recovery needs. */
-export type CallEvent = { readonly type: "call.changed"; readonly call: RecordedCall };
+type CallEvent = { readonly type: "call.changed"; readonly call: RecordedCall };
 /** The turn is over: its tool results are in the conversation, or discarded with their response. */
-export type TurnEvent = { readonly type: "turn.ended" };
+type TurnEvent = { readonly type: "turn.ended" };
 /** The new values of changed {@link DurableFacts}. */
-export type FactsEvent = { readonly type: "facts.changed"; readonly facts: Partial<DurableFacts> };
+type FactsEvent = { readonly type: "facts.changed"; readonly facts: Partial<DurableFacts> };
 
 /** The event changed no message and no record, for example output of a background command. */
-export type NotedEvent = { readonly type: "event.noted" };
+type NotedEvent = { readonly type: "event.noted" };
 
-/** The events that a macrostep emits. The commit gate collects all but {@link CallMoved} into one commit. */
+/** The events that a macrostep emits. The commit gate collects all but `CallMoved` into one commit. */
 export type TaskEmitted =
   | LogEvent
   | ConversationEvent

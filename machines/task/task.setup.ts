@@ -98,7 +98,7 @@ export interface ActorInputs {
     /** The verdict on a call that is about to start. It stands, and policies over time judge what happened until now. */
     readonly verdict?: Verdict;
   };
-  /** Runs a call under its decision. Receives {@link ToolCommand}s. */
+  /** Runs a call under its decision. Receives `tool.abort` and `tool.elicitation.answered`. */
   readonly tool: {
     readonly callId: string;
     readonly name: string;

@@ -1,5 +1,5 @@
 /** Lines of a text, counted from 1. A range without lines is before the line `start`. */
-export interface LineRange {
+interface LineRange {
   readonly start: number;
   readonly count: number;
 }

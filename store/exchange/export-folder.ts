@@ -11,6 +11,7 @@ import { stateFields } from "../task-history/summary.ts";
 import { conversationOf } from "./conversation.ts";
 import { writeFiles } from "./files.ts";
 
+/** Options of {@link exportFolder}. */
 export interface ExportOptions {
   /** Whether to replace existing files. Default false. */
   readonly force?: boolean;

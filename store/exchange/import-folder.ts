@@ -21,6 +21,7 @@ type ImportedItem = ReturnType<typeof parseHistoryItem>["item"];
 
 const DEFAULT_FILE_BYTES_MAX = 256 * 1024 * 1024;
 
+/** Options of {@link importFolder}. */
 export interface ImportOptions {
   /** The journal to write. It must be empty. */
   readonly driver: JournalDriver;

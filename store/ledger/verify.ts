@@ -12,7 +12,7 @@ import { toLedgerError } from "./error.ts";
 import { type NumberedLine, readLedger } from "./reader.ts";
 
 /** A task whose lines could not be compared with its journal: a cut or rewritten end is not found. */
-export interface UncheckedTask {
+interface UncheckedTask {
   readonly task: string;
   readonly reason: string;
 }

@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ChatModel, ModelError, ModelRequest } from "../../actors/index.ts";
+import type { ModelError } from "../../actors/llm/model-error.ts";
 import { anthropic, google, openAICompatible, openai } from "../../adapters/index.ts";
+import type { ChatModel, ModelRequest } from "../../ports/model.ts";
 import { serve } from "../tools/builtin/web-server.ts";
 
 const apiKey = "a-secret-0123456789";

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ChatModel, ModelEvent } from "../../actors/index.ts";
 import { systemClock } from "../../actors/protocol/edge.ts";
 import { anthropic, google, openAICompatible, openai } from "../../adapters/index.ts";
 import { authorizationFetch } from "../../adapters/mcp/authorization-fetch.ts";
 import { MCP_LIMITS } from "../../adapters/mcp/options.ts";
+import type { ChatModel, ModelEvent } from "../../ports/model.ts";
 import { webFetch } from "../../tools/builtin/web-fetch.ts";
 import { proxyOf } from "../../tools/web/proxy.ts";
 import { anthropicMessages } from "../support/dialects/anthropic.ts";

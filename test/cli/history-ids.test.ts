@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shortenIds } from "../../cli/show/format.ts";
-import { findTask } from "../../store/index.ts";
+import { findTask } from "../../store/task-history/lookup.ts";
 import { Archive, started } from "../store/task-history/data-folder.ts";
 
 const word = fc.stringMatching(/^[ab]{1,3}-?[ab]{0,10}$/);

@@ -21,7 +21,7 @@ import { memoryJournal } from "../../store/index.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { startMock } from "../../testing/mock/server/server.ts";
 import { allowEverything, type Policy } from "../../tools/index.ts";
-import type { ParsedJsonEvent } from "../../wire/index.ts";
+import type { ParsedJsonEvent } from "../../wire/ndjson/event.ts";
 import { installed } from "./installed.ts";
 import { StreamProcess } from "./stream/stream-process.ts";
 import { FakeTerminal, NO_MODELS, NO_RULES } from "./terminal/fake-terminal.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ModelProfile } from "../../cli/run/settings.ts";
 import { knownModels } from "../../cli/settings/known-models.ts";
 import { environmentOf } from "../../cli/settings/model.ts";
-import { Settings } from "../../settings/index.ts";
+import { Settings } from "../../settings/schema.ts";
 
 const LOCAL: ModelProfile = {
   name: "local",

@@ -4,7 +4,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../cli/main.ts";
-import { fileVersion } from "../../tools/index.ts";
+import { fileVersion } from "../../tools/file-version.ts";
 import { fileWrite, type LedgerRig, openLedgerRig } from "../store/ledger/ledger-rig.ts";
 
 let rig: LedgerRig;

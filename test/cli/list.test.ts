@@ -5,7 +5,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
 import { main } from "../../cli/main.ts";
-import { forkTask } from "../../store/index.ts";
+import { forkTask } from "../../store/task-history/fork.ts";
 import { Archive, started } from "../store/task-history/data-folder.ts";
 
 const TITLE = "Rename the greeting in every module, and explain what you changed and why you changed it";

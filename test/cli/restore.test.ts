@@ -5,8 +5,9 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCheckpoints } from "../../adapters/index.ts";
 import { main } from "../../cli/main.ts";
-import { encodeLine, fileJournal } from "../../store/index.ts";
-import { JOURNAL_VERSION, type JournalDraft } from "../../wire/index.ts";
+import { fileJournal } from "../../store/index.ts";
+import { encodeLine } from "../../store/journal/line.ts";
+import { JOURNAL_VERSION, type JournalDraft } from "../../wire/journal/record.ts";
 import { temporaryFolder } from "./process.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;

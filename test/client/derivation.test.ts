@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
-import {
-  AgentLoopState,
-  detectAgentState,
-  isIdleAsk,
-  isInteractiveAsk,
-  isNonBlockingAsk,
-  isResumableAsk,
-} from "../../client/index.ts";
+import { isIdleAsk, isInteractiveAsk, isNonBlockingAsk, isResumableAsk } from "../../client/index.ts";
 import { ASKS } from "../../machines/message/asks.ts";
+import { detectAgentState } from "../../machines/message/detect.ts";
+import { AgentLoopState } from "../../machines/message/states.ts";
 
 test("a client entry derives the state of an ask as its guards tell, without a client", () => {
   for (const ask of Object.keys(ASKS)) {

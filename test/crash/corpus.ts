@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { merge, mergeMap, of } from "rxjs";
-import type { ChatModel, ModelEvent } from "../../actors/index.ts";
+import type { ChatModel, ModelEvent } from "../../ports/model.ts";
 import { createHost } from "../../runtime/host.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";

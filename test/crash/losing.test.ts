@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { type LosingJournal, losingJournal } from "../../testing/index.ts";
+import { losingJournal } from "../../testing/index.ts";
+import type { LosingJournal } from "../../testing/losing-journal.ts";
 import { countedIn, startedIn } from "./effects.ts";
 import { random } from "./points.ts";
 import { Disk, withScene } from "./recorded.ts";

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { memoryJournal, replayJournal } from "../../store/index.ts";
+import { memoryJournal } from "../../store/index.ts";
+import { replayJournal } from "../../store/recovery/replay.ts";
 import { random } from "./points.ts";
 import { type Journals, type Moment, recordRun, recoverFrom } from "./recorded.ts";
 import { wholeLines } from "./records.ts";

@@ -6,7 +6,7 @@ import { validateConversation } from "../../machines/conversation/validate.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { MockServer } from "../../testing/mock/server/server.ts";
-import { entrySchema } from "../../wire/index.ts";
+import { entrySchema } from "../../wire/entry.ts";
 import { blocksOf, countedIn, type Started, startedIn, usesIn } from "./effects.ts";
 import { fold, isOpenAsk } from "./fold.ts";
 import { hookViolations } from "./hooks.ts";

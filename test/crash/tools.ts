@@ -1,7 +1,8 @@
 import { appendFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { builtinTools, defineTool, type PreparedCall, type Tool } from "../../tools/index.ts";
+import { builtinTools, defineTool, type Tool } from "../../tools/index.ts";
+import type { PreparedCall } from "../../tools/tool.ts";
 import { COUNTER, effectName } from "./scenario.ts";
 
 /** The built-in tools and the tool `count`. Tools that change files first append a line to the counter file. */

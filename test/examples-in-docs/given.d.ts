@@ -2,7 +2,7 @@
 declare global {
   const child: import("../../client/index.ts").RemoteProcess;
   const edge: import("../../actors/index.ts").Edge;
-  const options: import("../../actors/index.ts").EdgeOptions;
+  const options: import("../../actors/environment.ts").EdgeOptions;
   const tools: readonly import("../../tools/index.ts").Tool[];
   const parseScript: typeof import("../../testing/index.ts").parseScript;
   const startMock: typeof import("../../testing/index.ts").startMock;

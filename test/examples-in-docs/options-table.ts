@@ -38,7 +38,7 @@ const GROUPS: readonly OptionGroup[] = [
     name: "EDITOR_LIMIT_TABLE",
     limits: EDITOR_LIMIT_TABLE,
   },
-  { title: "`llm`", file: "actors/index.ts", name: "LlmLimits" },
+  { title: "`llm`", file: "actors/llm/limits.ts", name: "LlmLimits" },
   {
     title: "`breakpoints`",
     file: "runtime/breakpoints/breakpoints.ts",

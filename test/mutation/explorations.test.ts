@@ -1,15 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import {
-  ALL_LAWS,
-  type CaseOptions,
-  type Coverage,
-  createCase,
-  explore,
-  exploreRaces,
-  formatRaces,
-  soak,
-} from "../../verify/index.ts";
+import type { Coverage } from "../../verify/coverage.ts";
+import { ALL_LAWS, type CaseOptions, createCase, explore, exploreRaces, soak } from "../../verify/index.ts";
+import { formatRaces } from "../../verify/race-text.ts";
 import { PATHS } from "../support/paths.ts";
 import { explorationOf, FAULTS, withFault } from "../support/seeded-faults.ts";
 import { wrapLines } from "../support/summary.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LogEvent } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { RecordedCall } from "../../machines/tool-call/call.ts";
-import type { CommitRecord } from "../../wire/index.ts";
+import type { CommitRecord } from "../../wire/journal/record.ts";
 import { Served } from "../server/support.ts";
 import { GOVERNED, GOVERNED_FILES, GOVERNED_SCRIPT } from "../support/governed.ts";
 import { chromiumPath, launch } from "./browser.ts";

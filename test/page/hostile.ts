@@ -1,4 +1,5 @@
-import { type TraceEvent, Tracer } from "../../visualize/trace/index.ts";
+import type { TraceEvent } from "../../visualize/trace/index.ts";
+import { Tracer } from "../../visualize/trace/tracer.ts";
 import { parseRecord } from "../../wire/index.ts";
 
 /** The mark that an executed payload leaves. */

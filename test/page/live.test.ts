@@ -7,8 +7,8 @@ import { firstValueFrom } from "rxjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
 import type { TaskOptions } from "../../runtime/options.ts";
-import { taskFolder } from "../../store/index.ts";
-import { taskListSchema } from "../../wire/index.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
+import { taskListSchema } from "../../wire/http/api.ts";
 import { Served } from "../server/support.ts";
 import { chromiumPath, launch } from "./browser.ts";
 

@@ -1,6 +1,7 @@
 import { filter, firstValueFrom } from "rxjs";
 import { fileJournal, readJournal } from "../../store/index.ts";
-import { type TraceEvent, Tracer } from "../../visualize/trace/index.ts";
+import type { TraceEvent } from "../../visualize/trace/index.ts";
+import { Tracer } from "../../visualize/trace/tracer.ts";
 import { openRig, type Rig } from "../support/host.ts";
 
 /** The model's responses in the recorded task: it enters all six states, and retries once. */

@@ -2,10 +2,11 @@ import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ChatModel, ModelEvent } from "../../actors/index.ts";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
-import { type PermissionSource, permissions } from "../../tools/index.ts";
+import type { ChatModel, ModelEvent } from "../../ports/model.ts";
+import { permissions } from "../../tools/index.ts";
+import type { PermissionSource } from "../../tools/policy/permission-rule.ts";
 import { openRig, type Rig, resultsOf } from "../support/host.ts";
 import { call } from "../support/model.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost } from "../../runtime/host.ts";
-import { taskFolder } from "../../store/index.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
 import {
   allowEverything,
   builtinTools,

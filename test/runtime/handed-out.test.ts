@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { ChatModel, ModelEvent } from "../../actors/index.ts";
 import { PersistentList } from "../../machines/list/list.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
+import type { ChatModel, ModelEvent } from "../../ports/model.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { methodsAt } from "../../tools/hook.ts";

@@ -5,7 +5,7 @@ import { checkRecordedPolicies } from "../../cli/log/policy-check.ts";
 
 import { createHost } from "../../runtime/host.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
-import { taskFolder } from "../../store/index.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { allowEverything, askAPerson, type Hook } from "../../tools/index.ts";
 import { atMost, event, implies, not, once, type TemporalPolicy } from "../../tools/temporal/index.ts";
 import { DONE, openRig, type Rig, type RigOptions, resultsOf } from "../support/host.ts";

@@ -14,10 +14,10 @@ import {
   memoryJournal,
   readJournal,
   readLedger,
-  taskFolder,
   verifyLedger,
 } from "../../store/index.ts";
 import { entriesOf } from "../../store/ledger/derivation.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { startMock } from "../../testing/mock/server/server.ts";
 import { allowEverything, builtinTools, defineTool, OPTIONAL_TOOLS } from "../../tools/index.ts";

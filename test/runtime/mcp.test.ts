@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connectMcp, type McpOptions, type McpServers } from "../../adapters/mcp/servers.ts";
-import { argumentKeys, permissions } from "../../tools/index.ts";
+import { argumentKeys } from "../../tools/argument-keys.ts";
+import { permissions } from "../../tools/index.ts";
 import { openRig, type Rig, resultsOf } from "../support/host.ts";
 import { rawServer, referenceServer } from "../support/mcp/servers.ts";
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import { exportFolder, fileJournal, importFolder, memoryJournal, replayJournal } from "../../store/index.ts";
+import { exportFolder, fileJournal, importFolder, memoryJournal } from "../../store/index.ts";
+import { replayJournal } from "../../store/recovery/replay.ts";
 import { messagesOf, openRig, type Rig } from "../support/host.ts";
 
 const USE = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "xstate" } };

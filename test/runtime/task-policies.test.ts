@@ -4,7 +4,8 @@ import type { RecordedCall } from "../../machines/tool-call/call.ts";
 import { createHost } from "../../runtime/host.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { TaskPolicies } from "../../runtime/task-policies/task-policies.ts";
-import { memoryJournal, taskFolder } from "../../store/index.ts";
+import { memoryJournal } from "../../store/index.ts";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { allowEverything, askAPerson, builtinTools } from "../../tools/index.ts";
 import {
   and,

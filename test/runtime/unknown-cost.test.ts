@@ -4,7 +4,7 @@ import { requestInfo } from "../../machines/message/request.ts";
 import { addUsage } from "../../machines/task/request.ts";
 import { openTaskInfo } from "../../server/tasks/task-info.ts";
 import { allowEverything } from "../../tools/index.ts";
-import { taskInfoSchema } from "../../wire/index.ts";
+import { taskInfoSchema } from "../../wire/http/api.ts";
 import { DONE, openRig } from "../support/host.ts";
 import { completes, openSubtaskRig, scriptByMode, subtask } from "../support/subtasks.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { permissions } from "../../tools/index.ts";
-import { problemSchema, proposalSchema } from "../../wire/index.ts";
+import { problemSchema, proposalSchema } from "../../wire/http/api.ts";
 import { enters, Served, SseReader } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "one\\n" } }`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { taskInfoSchema } from "../../wire/index.ts";
+import { taskInfoSchema } from "../../wire/http/api.ts";
 import { enters, Served, SseReader } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { taskInfoSchema } from "../../wire/index.ts";
+import { taskInfoSchema } from "../../wire/http/api.ts";
 import { type Built, build } from "../cli/built.ts";
 import { Process, temporaryFolder } from "../cli/process.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { connectMcp } from "../../adapters/mcp/servers.ts";
 import { allowEverything } from "../../tools/index.ts";
-import { problemSchema } from "../../wire/index.ts";
+import { problemSchema } from "../../wire/http/api.ts";
 import { rawServer } from "../support/mcp/servers.ts";
 import { enters, Served, SseReader } from "./support.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { TraceLog } from "../../visualize/trace/index.ts";
-import { taskListSchema } from "../../wire/index.ts";
+import { taskListSchema } from "../../wire/http/api.ts";
 import { enters, Served, SseReader } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;

@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import { machineTransitions, type TraceEvent } from "../../visualize/trace/index.ts";
+import type { TraceEvent } from "../../visualize/trace/index.ts";
+import { machineTransitions } from "../../visualize/trace/transitions/transition-table.ts";
 import { enters, isLive, Served, SseReader, tracesOf } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;

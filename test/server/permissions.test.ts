@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { permissions } from "../../tools/index.ts";
-import { problemSchema, taskInfoSchema } from "../../wire/index.ts";
+import { problemSchema, taskInfoSchema } from "../../wire/http/api.ts";
 import { scripted } from "../support/model.ts";
 import { enters, Served, SseReader } from "./support.ts";
 

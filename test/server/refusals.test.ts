@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { problemSchema } from "../../wire/index.ts";
+import { problemSchema } from "../../wire/http/api.ts";
 import { enters, Served, SseReader } from "./support.ts";
 
 const QUESTION = `{ tool: ask_followup_question, input: { question: "Which?", follow_up: [{ text: This }] } }`;

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { EMPTY, filter, firstValueFrom } from "rxjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ModelEvent } from "../../actors/index.ts";
+import type { ModelEvent } from "../../ports/model.ts";
 import { TraceLog } from "../../visualize/trace/index.ts";
 import { deferred, scripted } from "../support/model.ts";
 import { enters, isLive, Served, type Sse, SseReader, tracesOf } from "./support.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { allowEverything } from "../../tools/index.ts";
-import { type TaskInfo, taskInfoSchema, taskListSchema } from "../../wire/index.ts";
+import { type TaskInfo, taskInfoSchema, taskListSchema } from "../../wire/http/api.ts";
 import { MODES, NESTED_SCRIPT } from "../support/subtasks.ts";
 import { Served, type Sse, SseReader } from "./support.ts";
 

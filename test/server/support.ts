@@ -1,15 +1,17 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { ChatModel, Clock } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
 import { openHistory, type TaskHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals, type Server, type ServerOptions } from "../../server/index.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
 import type { TraceEvent } from "../../visualize/trace/index.ts";
-import { type TaskInfo, taskInfoSchema, traceEventSchema } from "../../wire/index.ts";
+import { type TaskInfo, taskInfoSchema } from "../../wire/http/api.ts";
+import { traceEventSchema } from "../../wire/http/trace.ts";
 
 export interface ServedOptions extends Partial<Omit<ServerOptions, "host" | "history" | "journal" | "task">> {
   /** The responses of the mock. Without a script, `model` is needed. */

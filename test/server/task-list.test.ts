@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
-import { taskListSchema } from "../../wire/index.ts";
+import { taskListSchema } from "../../wire/http/api.ts";
 import { enters, Served, SseReader } from "./support.ts";
 
 const DONE = "{ tool: attempt_completion, input: { result: All done. } }";

@@ -1,15 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  COMMAND_BYTES_MAX,
-  expandCommand,
-  isTrusted,
-  parseCommand,
-  readCommandTexts,
-  readProjectFiles,
-  trust,
-} from "../../settings/index.ts";
+import { expandCommand, parseCommand } from "../../settings/commands/command-file.ts";
+import { COMMAND_BYTES_MAX, readCommandTexts } from "../../settings/commands/command-texts.ts";
+import { isTrusted, readProjectFiles, trust } from "../../settings/trust.ts";
 import { type SettingFolders, settingFolders } from "./support.ts";
 
 let folders: SettingFolders;

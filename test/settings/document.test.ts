@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { parseDocument, readDocument, SettingsError } from "../../settings/index.ts";
+import { parseDocument, readDocument } from "../../settings/document.ts";
+import { SettingsError } from "../../settings/index.ts";
 
 const Schema = z.strictObject({
   version: z.literal(1),

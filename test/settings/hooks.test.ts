@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readProjectFiles, selectHooks, trust } from "../../settings/index.ts";
+import { selectHooks } from "../../settings/index.ts";
+import { readProjectFiles, trust } from "../../settings/trust.ts";
 import { problemOf, type SettingFolders, settingFolders } from "./support.ts";
 
 let folders: SettingFolders;

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { INTENT_LIMITS, openIntents, readIntents, SettingsError } from "../../settings/index.ts";
+import { openIntents, SettingsError } from "../../settings/index.ts";
+import { INTENT_LIMITS, readIntents } from "../../settings/intents.ts";
 
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), "settings-intents-")));
 afterAll(() => rmSync(root, { recursive: true }));

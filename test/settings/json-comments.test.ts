@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { addMcpServer, addRule, readProjectFiles, trust } from "../../settings/index.ts";
+import { addMcpServer } from "../../settings/mcp-edit.ts";
+import { addRule } from "../../settings/rule-edit.ts";
+import { readProjectFiles, trust } from "../../settings/trust.ts";
 import { problemOf, type SettingFolders, settingFolders } from "./support.ts";
 
 let folders: SettingFolders;

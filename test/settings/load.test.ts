@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { readProjectFiles, selectProfile, trust } from "../../settings/index.ts";
+import { selectProfile } from "../../settings/index.ts";
+import { readProjectFiles, trust } from "../../settings/trust.ts";
 import { problemOf, type SettingFolders, settingFolders } from "./support.ts";
 
 let folders: SettingFolders;

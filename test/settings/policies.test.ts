@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { selectPolicies } from "../../settings/index.ts";
+import { selectPolicies } from "../../settings/policies.ts";
 import { problemOf, type SettingFolders, settingFolders } from "./support.ts";
 
 let folders: SettingFolders;

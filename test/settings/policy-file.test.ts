@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { parsePolicies, readPolicyFile, SettingsError } from "../../settings/index.ts";
+import { SettingsError } from "../../settings/index.ts";
+import { parsePolicies, readPolicyFile } from "../../settings/policy-file.ts";
 import {
   and,
   atMost,

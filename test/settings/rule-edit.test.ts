@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { addRule, removeRule } from "../../settings/index.ts";
+import { addRule, removeRule } from "../../settings/rule-edit.ts";
 import { problemOf, type SettingFolders, settingFolders } from "./support.ts";
 
 let folders: SettingFolders;

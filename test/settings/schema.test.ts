@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { PROJECT_USE, parseDocument, Settings, settingsJsonSchema } from "../../settings/index.ts";
+import { parseDocument } from "../../settings/document.ts";
+import { PROJECT_USE, Settings, settingsJsonSchema } from "../../settings/schema.ts";
 
 /** The descriptions of all settings of a schema, by path. */
 function descriptionsOf(

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { isTrusted, PROJECT_FILES, readProjectFiles, trust, untrust } from "../../settings/index.ts";
+import { isTrusted, PROJECT_FILES, readProjectFiles, trust, untrust } from "../../settings/trust.ts";
 import { problemOf, type SettingFolders, settingFolders } from "./support.ts";
 
 let folders: SettingFolders;

@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { filter, firstValueFrom } from "rxjs";
-import type { ChatModel } from "../../actors/index.ts";
 import { type AnthropicOptions, anthropic } from "../../adapters/index.ts";
 import type { Entry } from "../../machines/conversation/entry.ts";
+import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
 import type { HostOptions, TaskOptions } from "../../runtime/options.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
@@ -17,7 +17,7 @@ import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import type { MockOptions, MockRequest } from "../../testing/mock/server/record.ts";
 import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
 import type { EditorPort } from "../../tools/index.ts";
-import { entrySchema } from "../../wire/index.ts";
+import { entrySchema } from "../../wire/entry.ts";
 import { LawMonitor } from "./laws.ts";
 
 export interface RigOptions extends Partial<Omit<TaskOptions, "workspace" | "model">> {

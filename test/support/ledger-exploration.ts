@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { systemClock } from "../../actors/index.ts";
-import { encodeLine, type LedgerFile, type TaskLedger } from "../../store/index.ts";
+import { encodeLine } from "../../store/journal/line.ts";
+import type { LedgerFile } from "../../store/ledger/ledger-file.ts";
 import type { LedgerStorage, LockedBytes } from "../../store/ledger/ledger-storage.ts";
-import type { JournalDraft } from "../../wire/index.ts";
+import type { TaskLedger } from "../../store/ledger/task-ledger.ts";
+import type { JournalDraft } from "../../wire/journal/record.ts";
 import { fileWrite, header, settled } from "../store/ledger/ledger-rig.ts";
 import { ledgerViolation } from "./ledger-law.ts";
 

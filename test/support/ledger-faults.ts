@@ -1,14 +1,10 @@
 import { vi } from "vitest";
 import type { Outcome } from "../../machines/tool-call/call.ts";
-import {
-  encodeLine,
-  type JournalDriver,
-  type LedgerEntry,
-  type LedgerPosition,
-  readJournal,
-} from "../../store/index.ts";
+import { type JournalDriver, type LedgerEntry, readJournal } from "../../store/index.ts";
+import { encodeLine } from "../../store/journal/line.ts";
+import type { LedgerPosition } from "../../store/ledger/entry.ts";
 import type { LedgerFile as File, LockedLedger } from "../../store/ledger/ledger-file.ts";
-import type { JournalDraft } from "../../wire/index.ts";
+import type { JournalDraft } from "../../wire/journal/record.ts";
 import { faultyStep } from "./faulty-step.ts";
 import type { LedgerBounds, LedgerCode } from "./ledger-exploration.ts";
 import type { Fault } from "./seeded-faults.ts";

@@ -1,5 +1,5 @@
-import type { ModelEvent } from "../../actors/index.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
+import type { ModelEvent } from "../../ports/model.ts";
 import { type ScriptedTurn, scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 
 export { scriptedModel as scripted };

@@ -1,20 +1,28 @@
-import * as notices from "../../machines/index.ts";
+import { condensed, truncated } from "../../machines/conversation/condense.ts";
+import {
+  applyConversationEvent,
+  type EntriesReplaced,
+  emptyConversation,
+} from "../../machines/conversation/conversation.ts";
+import type { ImageBlock } from "../../machines/conversation/entry.ts";
+import { withoutImages } from "../../machines/conversation/images.ts";
+import * as notices from "../../machines/conversation/notices.ts";
 import { wrapLines } from "./summary.ts";
 
 const NAME = "a_tool";
 const CHILD = "task.1";
-const image: notices.ImageBlock = {
+const image: ImageBlock = {
   type: "image",
   source: { type: "base64", media_type: "image/png", data: "" },
 };
 
-const withImage = notices.applyConversationEvent(notices.emptyConversation, {
+const withImage = applyConversationEvent(emptyConversation, {
   type: "entry.appended",
   entry: { role: "user", content: [image] },
 });
 
 /** The text that replaces entries. */
-const textOf = ({ by }: notices.EntriesReplaced): string =>
+const textOf = ({ by }: EntriesReplaced): string =>
   by.flatMap(({ content }) => content.map((block) => (block.type === "text" ? block.text : ""))).join("\n");
 
 /** Every text for the model except tool output, by the name of its function. */
@@ -53,12 +61,9 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["subtaskFinished", notices.subtaskFinished(CHILD, "All 12 tests pass.")],
   ["subtaskCancelled", notices.subtaskCancelled(CHILD)],
   ["subtaskFailed", notices.subtaskFailed(CHILD, "its journal could not be written")],
-  ["summarized", textOf(notices.condensed(notices.emptyConversation, 3, "The tests pass."))],
-  [
-    "imageLeftOut",
-    textOf(notices.withoutImages(withImage, "400 An image has more than 8000 pixels a side.")),
-  ],
-  ["removedEntries", textOf(notices.truncated(notices.emptyConversation, 3))],
+  ["summarized", textOf(condensed(emptyConversation, 3, "The tests pass."))],
+  ["imageLeftOut", textOf(withoutImages(withImage, "400 An image has more than 8000 pixels a side."))],
+  ["removedEntries", textOf(truncated(emptyConversation, 3))],
 ];
 
 /** Format all texts for the model. */

@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
-import {
-  type Bounds,
-  crashesAt,
-  eventsAt,
-  NOTHING_SPENT,
-  type PathEvent,
-  TOOLS,
-  type View,
-} from "../../verify/index.ts";
+import { NOTHING_SPENT } from "../../verify/bounds.ts";
+import { crashesAt, eventsAt } from "../../verify/environment.ts";
+import type { Bounds, PathEvent, View } from "../../verify/index.ts";
+import { TOOLS } from "../../verify/tools.ts";
 
 const USAGE = { tokensIn: 3, tokensOut: 2, cacheWrites: 1, cacheReads: 1, cost: 0.3 };
 const IMAGE = "data:image/png;base64,aGk=";

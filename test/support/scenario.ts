@@ -10,7 +10,7 @@ import type {
   ToolCall,
   Verdict,
 } from "../../machines/tool-call/call.ts";
-import type { Crash } from "../../verify/index.ts";
+import type { Crash } from "../../verify/crash.ts";
 import { TaskRun } from "./task-run.ts";
 
 const USAGE = { tokensIn: 10, tokensOut: 5, cacheWrites: 0, cacheReads: 0, cost: 0.01 };

@@ -5,18 +5,10 @@ import { StateTracker } from "../../machines/message/tracker.ts";
 import type { ReopenedTask, TaskContext, TaskInput } from "../../machines/task/task.context.ts";
 import type { TaskEmitted, TaskEvent } from "../../machines/task/task.events.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import {
-  ALL_LAWS,
-  type Crash,
-  firstView,
-  formatCrash,
-  formatStep,
-  type PathEvent,
-  reopenedAfter,
-  reopenedView,
-  type View,
-  viewAfter,
-} from "../../verify/index.ts";
+import { type Crash, reopenedAfter } from "../../verify/crash.ts";
+import { ALL_LAWS, type PathEvent, type View } from "../../verify/index.ts";
+import { formatCrash, formatStep } from "../../verify/trace.ts";
+import { firstView, reopenedView, viewAfter } from "../../verify/view.ts";
 import { silentActors } from "./silent-actors.ts";
 
 /** A violated law, with the trace that led to it. */

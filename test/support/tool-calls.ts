@@ -6,14 +6,14 @@ import { openWorkspace } from "../../adapters/workspace/workspace.ts";
 import {
   builtinTools,
   type CodebaseIndex,
-  createRegistry,
   type Description,
   OPTIONAL_TOOLS,
-  type PreparedCall,
   type Tool,
   type ToolResult,
   type Workspace,
 } from "../../tools/index.ts";
+import { createRegistry } from "../../tools/registry.ts";
+import type { PreparedCall } from "../../tools/tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { callMachine } from "../../machines/tool-call/call.machine.ts";
-import { ALL_LAWS, explore, exploreRaces, formatRaces, formatTrace, RACE_CASE } from "../../verify/index.ts";
+import { RACE_CASE } from "../../verify/cases.ts";
+import { ALL_LAWS, explore, exploreRaces, formatTrace } from "../../verify/index.ts";
+import { formatRaces } from "../../verify/race-text.ts";
 import { mermaid } from "../../visualize/index.ts";
 import { transitionTable } from "../../visualize/trace/index.ts";
 import { noticesText } from "./notices.ts";

@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { MemoryStore, memoryJournal } from "../../store/journal/memory.ts";
 import { losingJournal } from "../../testing/index.ts";
-import type { JournalDraft } from "../../wire/index.ts";
+import type { JournalDraft } from "../../wire/journal/record.ts";
 import { commit, contentWith, header, lines, readAll } from "./conformance.ts";
 
 /** A driver whose syncs the test completes. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { argumentKeys, defineTool } from "../../tools/index.ts";
+import { argumentKeys } from "../../tools/argument-keys.ts";
+import { defineTool } from "../../tools/index.ts";
 
 const ACCEPTED = /^[a-zA-Z0-9_.-]{1,64}$/;
 const STATUS = "filter[status]";

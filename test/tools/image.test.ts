@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toolResult } from "../../adapters/mcp/result.ts";
-import { checkImage, formatFile } from "../../tools/index.ts";
+import { formatFile } from "../../tools/file-content.ts";
+import { checkImage } from "../../tools/image.ts";
 import { jpegOf } from "../support/jpeg.ts";
 import { pngOf } from "../support/png.ts";
 

@@ -5,15 +5,11 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemShell } from "../../adapters/shell/shell.ts";
 import type { FileWrite, GitHead } from "../../machines/tool-call/file-write.ts";
+import type { ChangedFile } from "../../tools/changed-file.ts";
 import { lineChanges } from "../../tools/diff/line-changes.ts";
-import {
-  type ChangedFile,
-  ConcurrentWrites,
-  recordWrites,
-  type Shell,
-  type Workspace,
-  type WriteRecording,
-} from "../../tools/index.ts";
+import type { Shell, Workspace } from "../../tools/index.ts";
+import { recordWrites } from "../../tools/recorded-writes.ts";
+import { ConcurrentWrites, type WriteRecording } from "../../tools/write-recording.ts";
 import { deferred } from "../support/model.ts";
 import { test as property } from "../support/prop.ts";
 import { openToolCalls, type ToolCalls } from "../support/tool-calls.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TerminalText, terminalText } from "../../tools/index.ts";
+import { TerminalText, terminalText } from "../../tools/terminal-text.ts";
 
 /** The text of pieces, as it is shown while it comes. */
 function live(...pieces: readonly string[]): string {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { decodeText, encodeText, encodingOf } from "../../tools/index.ts";
+import { decodeText, encodeText, encodingOf } from "../../tools/text-encoding.ts";
 import { filesIn } from "../support/sources.ts";
 
 const utf16 = (text: string, order: "le" | "be"): Buffer => {

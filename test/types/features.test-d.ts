@@ -1,5 +1,5 @@
 // Checked by the compiler: `@ts-expect-error` fails where there is no error.
-import type { KnownVersions } from "../../actors/index.ts";
+import type { KnownVersions } from "../../actors/calls/known-versions.ts";
 import type { Adds, HostFeature, ResidentFeature, TaskFeature } from "../../runtime/features/feature.ts";
 import type { ReadIntents } from "../../tools/index.ts";
 

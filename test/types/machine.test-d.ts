@@ -1,12 +1,7 @@
 // Checked by the compiler: `@ts-expect-error` fails where there is no error.
 import { createActor } from "xstate";
-import {
-  type ActorInputs,
-  type EdgeLogic,
-  type LlmEvent,
-  type TaskEvent,
-  taskMachine,
-} from "../../machines/index.ts";
+import { type ActorInputs, type LlmEvent, type TaskEvent, taskMachine } from "../../machines/index.ts";
+import type { EdgeLogic } from "../../machines/task/task.setup.ts";
 
 declare const timer: EdgeLogic<"timer">;
 declare const llm: EdgeLogic<"llm">;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { initialTransition } from "xstate";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { CoverageMeter } from "../../verify/coverage.ts";
-import { machineTransitions } from "../../visualize/trace/index.ts";
+import { machineTransitions } from "../../visualize/trace/transitions/transition-table.ts";
 
 const [snapshot] = initialTransition(taskMachine, { taskId: "t1" });
 const taken = (of: ReadonlyMap<string, boolean>): readonly string[] =>

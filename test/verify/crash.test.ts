@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { RecordedCall } from "../../machines/tool-call/call.ts";
+import type { Crash } from "../../verify/crash.ts";
 import { mayHaveGrown, reopenedAfter } from "../../verify/crash.ts";
-import type { Crash } from "../../verify/index.ts";
 import { firstView } from "../../verify/view.ts";
 import { callOf, stopped } from "./laws/calls.ts";
 import { ask, logOf, say } from "./laws/commit-parts.ts";

@@ -3,7 +3,8 @@ import { assign } from "xstate";
 import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import { ALL_LAWS, type ExploreOptions, explore, type Law, type PathMemory } from "../../verify/index.ts";
+import { ALL_LAWS, type ExploreOptions, explore, type Law } from "../../verify/index.ts";
+import type { PathMemory } from "../../verify/laws/law.ts";
 
 const bounds = { turns: 1, calls: 0, blocks: 1, queued: 0, interruptions: 0 } as const;
 const walk = (options: Partial<ExploreOptions> = {}) =>

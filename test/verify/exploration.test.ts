@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { TaskInput } from "../../machines/task/task.context.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import { ALL_LAWS, type Bounds, createCase, explore, formatTrace, TOOLS } from "../../verify/index.ts";
+import { ALL_LAWS, type Bounds, createCase, explore, formatTrace } from "../../verify/index.ts";
+import { TOOLS } from "../../verify/tools.ts";
 
 const CASES: readonly {
   readonly name: string;

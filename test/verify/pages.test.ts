@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { CoverageMeter } from "../../verify/coverage.ts";
-import { ALL_LAWS, DEFAULT_CASES, PAIR_CASE, PAIR_LAWS, PAIR_PROGRESS } from "../../verify/index.ts";
+import { ALL_LAWS, DEFAULT_CASES } from "../../verify/index.ts";
+import { PAIR_CASE } from "../../verify/subtasks/case.ts";
+import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { pages } from "../examples-in-docs/program.ts";
 
 const textOf = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");

@@ -3,7 +3,8 @@ import { assign } from "xstate";
 import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import { createCase, exploreRaces, type Law, type RaceOptions } from "../../verify/index.ts";
+import { createCase, exploreRaces, type Law } from "../../verify/index.ts";
+import type { RaceOptions } from "../../verify/races.ts";
 
 /** Bounds of the first state alone, so that only a race goes further. */
 const met = (options: Partial<RaceOptions> = {}) =>

@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import {
-  ALL_LAWS,
-  createCase,
-  exploreRaces,
-  formatRaces,
-  RACE_CASE,
-  violationsOn,
-} from "../../verify/index.ts";
+import { RACE_CASE } from "../../verify/cases.ts";
+import { ALL_LAWS, createCase, exploreRaces, violationsOn } from "../../verify/index.ts";
+import { formatRaces } from "../../verify/race-text.ts";
 import { racesText } from "../support/traces.ts";
 
 describe("the race matrix", () => {

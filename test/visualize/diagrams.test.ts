@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createMachine } from "xstate";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { mermaid } from "../../visualize/index.ts";
-import { machineTransitions, transitionTable } from "../../visualize/trace/index.ts";
+import { transitionTable } from "../../visualize/trace/index.ts";
+import { machineTransitions } from "../../visualize/trace/transitions/transition-table.ts";
 import { wrapLines } from "../support/summary.ts";
 
 const lamp = createMachine({

@@ -2,14 +2,9 @@ import { test } from "@fast-check/vitest";
 import * as roo from "@roo-code/types";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  conversationEventCodec,
-  entryCodec,
-  logEventCodec,
-  messageCodec,
-  messagesCodec,
-  WireError,
-} from "../../wire/index.ts";
+import { conversationEventCodec, entryCodec } from "../../wire/entry.ts";
+import { WireError } from "../../wire/index.ts";
+import { logEventCodec, messageCodec, messagesCodec } from "../../wire/message.ts";
 import { validHistory } from "../machines/conversation/arbitraries.ts";
 import { foreignEvent, message } from "../machines/message/arbitraries.ts";
 

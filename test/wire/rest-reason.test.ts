@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isIdleAsk, isResumableAsk, taskMachine } from "../../machines/index.ts";
-import { ASKS } from "../../machines/message/asks.ts";
-import { restReason } from "../../wire/index.ts";
+import { taskMachine } from "../../machines/index.ts";
+import { ASKS, isIdleAsk, isResumableAsk } from "../../machines/message/asks.ts";
+import { restReason } from "../../wire/rest-reason.ts";
 
 describe("the reason why a task rests", () => {
   it.each([

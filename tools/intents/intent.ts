@@ -3,7 +3,7 @@ export const INTENTS_FILE = ".orchestration/active_intents.yaml";
 
 /** The statuses of an intent. An intent with one of {@link ENDED} can't be selected. */
 export const INTENT_STATUSES = ["TODO", "IN_PROGRESS", "BLOCKED", "DONE", "CANCELLED"] as const;
-export type IntentStatus = (typeof INTENT_STATUSES)[number];
+type IntentStatus = (typeof INTENT_STATUSES)[number];
 
 const ENDED: readonly IntentStatus[] = ["DONE", "CANCELLED"];
 

@@ -22,6 +22,7 @@ export const DEFAULT_ALLOW: readonly string[] = [
   "browser",
 ];
 
+/** Options of {@link permissions}. */
 export interface PermissionOptions {
   readonly sources: readonly PermissionSource[];
 }

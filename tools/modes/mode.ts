@@ -1,7 +1,7 @@
 import type { ToolGroup } from "../tool.ts";
 
 /** A group of tools that a mode permits. The tools of group `always` are permitted in each mode. */
-export type ModeGroup = Extract<ToolGroup, "read" | "edit" | "command" | "fetch" | "mcp">;
+type ModeGroup = Extract<ToolGroup, "read" | "edit" | "command" | "fetch" | "mcp">;
 
 /** The files that a mode may edit. */
 export interface FilePattern {

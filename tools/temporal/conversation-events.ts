@@ -9,7 +9,7 @@ export interface ConversationEntry {
 }
 
 /** A block. Only tool calls and their results are read. */
-export interface ConversationBlock {
+interface ConversationBlock {
   readonly type: string;
   readonly id?: string;
   readonly name?: string;

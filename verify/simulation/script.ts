@@ -31,7 +31,7 @@ export const SIMULATED_TOOLS: readonly SimulatedTool[] = [
 ];
 
 /** A tool call of the model. The review rejects unknown tools and invalid arguments. */
-export interface SimulatedCall {
+interface SimulatedCall {
   readonly tool: string;
   readonly input?: Input;
   /** Whether the arguments are valid. Default true. */

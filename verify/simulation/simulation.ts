@@ -23,12 +23,13 @@ import { idleEvent, unsolicitedEvent } from "./user.ts";
 
 type Machine = typeof taskMachine;
 
+/** Options of {@link simulate}. */
 export interface SimulateOptions {
   /** An integer. The same seed and options give the same log, byte for byte (L15). */
   readonly seed: number;
   /** Probabilities of faults. Default `DEFAULT_FAULTS`. */
   readonly faults?: Partial<SimulatedFaults>;
-  /** Default {@link readsAllowed}. */
+  /** Default: reads are allowed, everything else asks. */
   readonly policy?: SimulatedPolicy;
   /** Responses of the model. Default: a random script of up to three responses. */
   readonly script?: SimulatedScript;
@@ -50,6 +51,7 @@ export interface SimulatedViolation {
   readonly path: readonly PathEvent[];
 }
 
+/** The result of {@link simulate}. */
 export interface Simulation {
   readonly seed: number;
   /** Input of the task, from the options, completed by the seed. */

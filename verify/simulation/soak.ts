@@ -3,6 +3,7 @@ import { taskMachine } from "../../machines/task/task.machine.ts";
 import { type Coverage, CoverageMeter } from "../coverage.ts";
 import { type SimulatedViolation, type SimulateOptions, simulateMetered } from "./simulation.ts";
 
+/** Options of {@link soak}. */
 export interface SoakOptions extends Omit<SimulateOptions, "seed"> {
   /** Seed of the first task; each further task uses the next. Default 1. */
   readonly seed?: number;
@@ -16,6 +17,7 @@ export interface SoakOptions extends Omit<SimulateOptions, "seed"> {
   readonly onProgress?: (tasks: number) => void;
 }
 
+/** The result of {@link soak}. */
 export interface Soak {
   readonly firstSeed: number;
   readonly tasks: number;

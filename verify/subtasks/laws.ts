@@ -4,7 +4,7 @@ import { stateOf } from "./open-task.ts";
 import { delegatedCall, isRecorded, type Pair } from "./pair.ts";
 
 /** One step of two tasks. */
-export interface PairStep {
+interface PairStep {
   readonly before: Pair;
   readonly move: string;
   readonly after: Pair;

@@ -1,7 +1,7 @@
 /** The visual debugger, to embed in a page: `signalbox/page`. Its style is `signalbox/page.css`. */
 export { type Mounted, type MountOptions, mount } from "./mount.ts";
-export type { Breakpoints, PageSource, SetBreakpoints, TaskActions, TraceSink } from "./source.ts";
+export type { PageSource, TaskActions } from "./source.ts";
 export { type FileSourceOptions, fileSource } from "./sources/file-source.ts";
-export { type Connection, type HttpSourceOptions, httpSource } from "./sources/http-source.ts";
+export { type HttpSourceOptions, httpSource } from "./sources/http-source.ts";
 export { parseEvents } from "./sources/read-file.ts";
-export { SourceError, type SourceErrorCode } from "./sources/source-error.ts";
+export { SourceError } from "./sources/source-error.ts";

@@ -37,7 +37,10 @@ export interface AskDispatcherOptions {
   readonly filter?: (ask: Ask, context: AskContext) => boolean;
   /** Asks the person. Without it no person is asked. */
   readonly prompts?: PromptManager;
-  /** Whether no person may be present: see {@link NON_INTERACTIVE}. Without `prompts`, approvals are rejected. Default false. */
+  /**
+   * Whether no person may be present: some asks are then answered automatically. Without `prompts`, approvals are
+   * rejected. Default false.
+   */
   readonly nonInteractive?: boolean;
   /** Whether every tool call is approved. Default false. */
   readonly approveAll?: boolean;

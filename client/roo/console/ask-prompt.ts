@@ -13,7 +13,7 @@ export type GiveAnswer = () => AnswerResult | undefined;
 export type BlockingAsk = Exclude<Ask, CommandOutputAsk>;
 
 /**
- * Parse a person's line as the answer to an ask. The words of {@link answerWord} mean the same at every ask: `y`, `n`, and
+ * Parse a person's line as the answer to an ask. Some words mean the same at every ask: `y`, `n`, and
  * `q`, which leaves the ask open, as `n` does for a task at rest. Other text is free text, or the number of a suggestion. A
  * word that is no answer to this ask, or an empty line, is never guessed: it returns a hint, and the caller decides what
  * an empty line means for its question.

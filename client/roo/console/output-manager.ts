@@ -22,7 +22,7 @@ export interface OutputManagerOptions {
   readonly format?: MessageFormatter;
   /** Whether the first message of a task, the prompt, is shown. Default false. */
   readonly echoPrompt?: boolean;
-  /** Whether text is written unchanged, with control characters. Default false: it is made {@link printable}. */
+  /** Whether text is written unchanged, with control characters. Default false: control characters are escaped. */
   readonly raw?: boolean;
   /**
    * Whether other code, such as `console`, is kept from writing to these streams until {@link OutputManager.close}.

@@ -10,16 +10,6 @@ export interface TextChunk {
 /**
  * Tracks how much of a message's text has been written. The joined chunks since the last one with `isRestart` are the
  * text. A growth costs as much as it is long; a replaced text is compared with the previous one once.
- *
- * @example
- * ```ts
- * import { StreamedText } from "signalbox/client";
- * const text = new StreamedText();
- * text.set("Hel");
- * text.take();
- * text.set("Hello");
- * console.log(text.take().text); // lo
- * ```
  */
 export class StreamedText {
   #text = "";

@@ -23,7 +23,7 @@ export interface WaitingForInput {
   readonly message: ClineMessage;
 }
 
-export interface TaskCompletion {
+interface TaskCompletion {
   readonly success: boolean;
   readonly stateInfo: AgentStateInfo;
   readonly message?: ClineMessage;

@@ -67,7 +67,7 @@ export function isStreamTeardownLikeError(error: unknown): boolean {
 }
 
 /** The operation that failed: a command of the input, an event of the client, or the runtime itself. */
-export type ControlOperation = StdinCommandName | "client" | "runtime";
+type ControlOperation = StdinCommandName | "client" | "runtime";
 
 /** The circumstances of an error. */
 export interface ControlFlow {

@@ -23,7 +23,7 @@ export const JSON_SCHEMA_VERSION = 1;
 /** Name of the protocol. */
 export const JSON_PROTOCOL = "roo-cli-stream";
 /** The commands that every client of the protocol may send. */
-export const BASE_CAPABILITIES: readonly string[] = [
+const BASE_CAPABILITIES: readonly string[] = [
   "stdin:start",
   "stdin:message",
   "stdin:cancel",

@@ -8,7 +8,7 @@ import { CommandTracker } from "../../../actors/calls/command-tracker.ts";
 import { UnsentOutput } from "../../../actors/calls/unsent-output.ts";
 import { systemClock } from "../../../actors/protocol/edge.ts";
 import { systemShell } from "../../../adapters/shell/shell.ts";
-import type { CommandWait } from "../../../tools/index.ts";
+import type { CommandWait } from "../../../ports/commands.ts";
 import { deferred } from "../../support/model.ts";
 import { stillClock } from "../../support/still-clock.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KnownVersions } from "../../../actors/index.ts";
+import { KnownVersions } from "../../../actors/calls/known-versions.ts";
 import { ToolError, type ToolResult } from "../../../tools/index.ts";
 import { deferred } from "../../support/model.ts";
 

@@ -10,7 +10,8 @@ import type { Conversation } from "../../../machines/conversation/conversation.t
 import type { Entry, UserBlock } from "../../../machines/conversation/entry.ts";
 import { environmentSection, environmentText } from "../../../machines/conversation/environment.ts";
 import { PersistentList } from "../../../machines/list/list.ts";
-import { builtinTools, createRegistry, defineTool, type Workspace } from "../../../tools/index.ts";
+import { builtinTools, defineTool, type Workspace } from "../../../tools/index.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 
 let root: string;
 let workspace: Workspace;

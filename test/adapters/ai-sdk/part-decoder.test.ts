@@ -1,7 +1,8 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { ModelError, type ModelEvent, type ModelRequest } from "../../../actors/index.ts";
+import { ModelError } from "../../../actors/llm/model-error.ts";
 import { languageModel } from "../../../adapters/index.ts";
+import type { ModelEvent, ModelRequest } from "../../../ports/model.ts";
 import { settle } from "../../actors/protocol/host.ts";
 import { stillClock } from "../../support/still-clock.ts";
 

@@ -1,8 +1,9 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { ModelError, type ModelEvent } from "../../../actors/index.ts";
+import { ModelError } from "../../../actors/llm/model-error.ts";
 import { EventStreamParser, parseData } from "../../../adapters/anthropic/event-stream.ts";
 import { anthropic } from "../../../adapters/index.ts";
+import type { ModelEvent } from "../../../ports/model.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const delta = (index: number, text: string): string =>

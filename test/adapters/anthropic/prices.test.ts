@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { costOf, MODELS, priceOf } from "../../../adapters/index.ts";
+import { priceOf } from "../../../adapters/anthropic/prices.ts";
+import { MODELS } from "../../../adapters/index.ts";
+import { costOf } from "../../../adapters/models/price.ts";
 
 test.each([
   ["claude-opus-4-20250514", 15],

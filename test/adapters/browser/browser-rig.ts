@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type BrowserOptions, systemBrowser } from "../../../adapters/index.ts";
+import type { BrowserOptions } from "../../../adapters/browser/browser.ts";
+import { systemBrowser } from "../../../adapters/index.ts";
 import type { Input } from "../../../machines/tool-call/call.ts";
 import { browserAction } from "../../../tools/builtin/browser-action.ts";
 import type { Browser, ToolResult } from "../../../tools/index.ts";

@@ -16,7 +16,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Checkpoints, openCheckpoints } from "../../../adapters/checkpoints/checkpoints.ts";
 import { checkpointsFolder } from "../../../adapters/checkpoints/store.ts";
-import type { ChangedFile, FileContent } from "../../../tools/index.ts";
+import type { ChangedFile, FileContent } from "../../../tools/changed-file.ts";
 import { program } from "../../support/program.ts";
 import { checkpointsOf, createFolders, done, type Folders, put, treeOf } from "./tree.ts";
 

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openSkills, type SkillLimits } from "../../../adapters/index.ts";
+import { openSkills } from "../../../adapters/index.ts";
+import type { SkillLimits } from "../../../adapters/instructions/skills.ts";
 
 let base: string;
 let workspace: string;

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fileLogins, loginMcp, type McpLoginOptions, type McpLogins } from "../../../adapters/index.ts";
+import { fileLogins, loginMcp, type McpLogins } from "../../../adapters/index.ts";
+import type { McpLoginOptions } from "../../../adapters/mcp/login.ts";
 import {
   type AuthorizationFault,
   type AuthorizedServer,

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ChatModel, ModelEvent } from "../../../actors/index.ts";
 import { google, openAICompatible, openai } from "../../../adapters/index.ts";
+import type { ChatModel, ModelEvent } from "../../../ports/model.ts";
 import type { EndpointReply } from "../../../testing/index.ts";
 import { google as googleDialect } from "../../support/dialects/google.ts";
 import { openaiChat } from "../../support/dialects/openai-chat.ts";

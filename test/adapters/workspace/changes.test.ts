@@ -13,7 +13,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
-import { fileVersion, NO_FILE, type Workspace } from "../../../tools/index.ts";
+import { fileVersion, NO_FILE } from "../../../tools/file-version.ts";
+import type { Workspace } from "../../../tools/index.ts";
 
 let base: string;
 let root: string;

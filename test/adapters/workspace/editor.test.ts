@@ -15,7 +15,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
-import { builtinTools, createRegistry, type EditorPort, type Workspace } from "../../../tools/index.ts";
+import { builtinTools, type EditorPort, type Workspace } from "../../../tools/index.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 import { MemoryEditor } from "../../support/editor.ts";
 import { stillClock } from "../../support/still-clock.ts";
 

@@ -4,7 +4,8 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemShell } from "../../../adapters/shell/shell.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
-import { builtinTools, createRegistry, type Workspace } from "../../../tools/index.ts";
+import { builtinTools, type Workspace } from "../../../tools/index.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 
 const registry = createRegistry(builtinTools({ include: ["edit_file", "apply_patch"] }));
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { ChatModel, ModelRequest } from "../../../actors/index.ts";
 import { xmlTools } from "../../../adapters/index.ts";
 import { NO_USAGE } from "../../../machines/task/request.ts";
+import type { ChatModel, ModelRequest } from "../../../ports/model.ts";
 
 const TOOL = {
   name: "look",

@@ -1,9 +1,9 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import type { ChatModel, ModelEvent, ModelTool } from "../../../actors/index.ts";
 import { xmlTools } from "../../../adapters/index.ts";
 import { NO_USAGE } from "../../../machines/task/request.ts";
 import type { StopReason } from "../../../machines/task/task.events.ts";
+import type { ChatModel, ModelEvent, ModelTool } from "../../../ports/model.ts";
 
 const schema = (properties: object) => ({ type: "object", properties });
 const TOOLS: readonly ModelTool[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { callFields } from "../../../cli/acp/call-fields.ts";
-import { changeOf } from "../../../tools/index.ts";
+import { changeOf } from "../../../tools/diff/unified.ts";
 
 const fieldsOf = (ask: "tool" | "command" | "use_mcp_server", text: string) =>
   callFields({ ts: 1, type: "ask", ask, text, partial: false }, "/home/me/project");

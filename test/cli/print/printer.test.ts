@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { Printer, type PrintSettings } from "../../../cli/print/printer.ts";
 import { Exit } from "../../../cli/run/exit.ts";
-import { FOLLOWUP_WAIT_MS } from "../../../client/index.ts";
+import { FOLLOWUP_WAIT_MS } from "../../../client/roo/console/ask-handlers.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { DONE, openRig } from "../../support/host.ts";

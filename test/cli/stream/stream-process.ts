@@ -1,4 +1,5 @@
-import { jsonEventSchema, type ParsedJsonEvent } from "../../../wire/index.ts";
+import { jsonEventSchema } from "../../../wire/index.ts";
+import type { ParsedJsonEvent } from "../../../wire/ndjson/event.ts";
 import type { Installed, ScriptOptions, ScriptRun } from "../installed.ts";
 import type { Process } from "../process.ts";
 

@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type LifecycleEvent, type LifecycleEventOf, observeLifecycle } from "../../../client/index.ts";
+import { type LifecycleEvent, observeLifecycle } from "../../../client/index.ts";
+import type { LifecycleEventOf } from "../../../client/lifecycle/events.ts";
 import { STATUS_DELAY_MS, USAGE_THROTTLE_MS } from "../../../client/lifecycle/lifecycle.ts";
 import { createHost } from "../../../runtime/host.ts";
 import { allowEverything } from "../../../tools/index.ts";

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { TaskSource, TaskView } from "../../../client/react/index.ts";
-import { taskInfoSchema } from "../../../wire/index.ts";
+import { taskInfoSchema } from "../../../wire/http/api.ts";
 import { Process } from "../../cli/process.ts";
 import { chromiumPath, launch } from "../../page/browser.ts";
 import { Served } from "../../server/support.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as conversation from "../../../machines/index.ts";
+import * as notices from "../../../machines/conversation/notices.ts";
 import { noticesText } from "../../support/notices.ts";
 
 describe("Texts for the model", () => {
@@ -9,11 +9,11 @@ describe("Texts for the model", () => {
 
   it("have the JSON status forms that models know", () => {
     const forms = [
-      conversation.denied(),
-      conversation.deniedWithFeedback('not "that"'),
-      conversation.approvedWithFeedback("but gently"),
-      conversation.toolError("no such file"),
-      conversation.guidance("look elsewhere"),
+      notices.denied(),
+      notices.deniedWithFeedback('not "that"'),
+      notices.approvedWithFeedback("but gently"),
+      notices.toolError("no such file"),
+      notices.guidance("look elsewhere"),
     ];
     expect(forms.map((form) => JSON.parse(form))).toEqual([
       { status: "denied", message: "The user denied this operation." },
@@ -25,13 +25,11 @@ describe("Texts for the model", () => {
   });
 
   it("call the outcome of a call without a recorded end uncertain (L12)", () => {
-    expect(conversation.uncertain("execute_command")).toMatch(
-      /execute_command is uncertain: .*no recorded end/,
-    );
+    expect(notices.uncertain("execute_command")).toMatch(/execute_command is uncertain: .*no recorded end/);
   });
 
   it("name the tool call", () => {
-    const { skippedAfterRejection, cutAtLimit, cycle, malformedArguments, repetition } = conversation;
+    const { skippedAfterRejection, cutAtLimit, cycle, malformedArguments, repetition } = notices;
     for (const notice of [
       skippedAfterRejection("x_tool"),
       cutAtLimit("x_tool"),
@@ -44,17 +42,17 @@ describe("Texts for the model", () => {
   });
 
   it("report the end of a background command", () => {
-    expect(conversation.backgroundEnded("make", "ok\n", 0)).toBe(
+    expect(notices.backgroundEnded("make", "ok\n", 0)).toBe(
       "The background command ended with exit code 0: make\nOutput:\n<command_output>\nok\n</command_output>",
     );
-    expect(conversation.backgroundEnded("make", " ", undefined)).toBe(
+    expect(notices.backgroundEnded("make", " ", undefined)).toBe(
       "The background command was terminated: make\nThere is no further output.",
     );
   });
 
   it("name the limit that is reached (L14)", () => {
-    expect(conversation.callsLimit(64)).toContain("64 tool calls");
-    expect(conversation.cycle("x_tool", 3)).toContain("The same 3 calls were repeated");
-    expect(conversation.writeWholeFile("a.txt", 2)).toMatch(/'a\.txt' 2 times in a row\. .*write_to_file/);
+    expect(notices.callsLimit(64)).toContain("64 tool calls");
+    expect(notices.cycle("x_tool", 3)).toContain("The same 3 calls were repeated");
+    expect(notices.writeWholeFile("a.txt", 2)).toMatch(/'a\.txt' 2 times in a row\. .*write_to_file/);
   });
 });

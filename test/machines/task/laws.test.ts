@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TaskInput } from "../../../machines/task/task.context.ts";
-import { ALL_LAWS, type Bounds, crashesAt, NOTHING_SPENT, type View } from "../../../verify/index.ts";
+import { NOTHING_SPENT } from "../../../verify/bounds.ts";
+import { crashesAt } from "../../../verify/environment.ts";
+import { ALL_LAWS, type Bounds, type View } from "../../../verify/index.ts";
 import { runs as count } from "../../support/campaigns.ts";
 import { type Choice, choice, pathEventFor, WIDE } from "../../support/random-events.ts";
 import { type LawViolation, TaskRun } from "../../support/task-run.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { counterpartOf, firstDifference } from "../../../visualize/page/model/difference.ts";
 import { type TraceEvent, TraceLog, traceOfJournal } from "../../../visualize/trace/index.ts";
-import { traceEventSchema } from "../../../wire/index.ts";
+import { traceEventSchema } from "../../../wire/http/trace.ts";
 import { liveTask } from "../../support/recorded-traces.ts";
 
 const { records, live } = await liveTask();

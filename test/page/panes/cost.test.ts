@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { describe, expect, it } from "vitest";
 import { CostPlot } from "../../../visualize/page/panes/state/cost-plot.tsx";
 import { TaskList } from "../../../visualize/page/shell/task-list.tsx";
-import type { TaskInfo } from "../../../wire/index.ts";
+import type { TaskInfo } from "../../../wire/http/api.ts";
 import { htmlOf } from "./markup.ts";
 
 const task = (id: string, cost: number | null): TaskInfo => ({

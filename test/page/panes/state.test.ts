@@ -2,7 +2,7 @@ import { createElement } from "react";
 import { describe, expect, it } from "vitest";
 import { StatePane } from "../../../visualize/page/panes/state/state-pane.tsx";
 import { TraceLog } from "../../../visualize/trace/index.ts";
-import type { CommitRecord } from "../../../wire/index.ts";
+import type { CommitRecord } from "../../../wire/journal/record.ts";
 import { htmlOf, readOf } from "./markup.ts";
 import { commit, traceOf } from "./trace.ts";
 

@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { assert, describe, test } from "vitest";
 import { TransitionsTaken } from "../../../visualize/page/panes/state/transitions-taken.tsx";
-import type { Microstep } from "../../../visualize/trace/index.ts";
+import type { Microstep } from "../../../visualize/trace/trace-event.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf } from "./markup.ts";
 
 const shown = (microsteps: readonly Microstep[]): string =>

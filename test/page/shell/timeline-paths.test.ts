@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { indexOf } from "../../../visualize/page/model/trace-index.ts";
 import { markerPath, timelinePaths } from "../../../visualize/page/shell/timeline-paths.ts";
-import { TraceLog, Tracer } from "../../../visualize/trace/index.ts";
+import { TraceLog } from "../../../visualize/trace/index.ts";
+import { Tracer } from "../../../visualize/trace/tracer.ts";
 import type { JournalRecord } from "../../../wire/index.ts";
 
 const STATES = ["running", "streaming", "waiting_for_input"];

@@ -4,7 +4,7 @@ import type { Change } from "../../../machines/task/change.ts";
 import type { BrokenLaw, LawCheck } from "../../../runtime/breakpoints/macrosteps.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { messageLaws } from "../../../verify/index.ts";
-import { taskInfoSchema } from "../../../wire/index.ts";
+import { taskInfoSchema } from "../../../wire/http/api.ts";
 import { enters, Served, SseReader } from "../../server/support.ts";
 import { DONE, openRig } from "../../support/host.ts";
 

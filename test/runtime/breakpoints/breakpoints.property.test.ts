@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { concatMap, filter } from "rxjs";
 import { describe, expect, it } from "vitest";
-import type { ModelEvent } from "../../../actors/index.ts";
 import { NO_USAGE } from "../../../machines/task/request.ts";
+import type { ModelEvent } from "../../../ports/model.ts";
 import { type BreakpointSettings, Breakpoints } from "../../../runtime/breakpoints/breakpoints.ts";
 import type { Task } from "../../../runtime/task/task.ts";
 import { allowEverything } from "../../../tools/index.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { observeLifecycle } from "../../../client/index.ts";
-import { TaskEvents } from "../../../tools/temporal/index.ts";
+import { TaskEvents } from "../../../tools/temporal/task-events.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
 import { collect, treeOf } from "../../client/telemetry/collector.ts";
 import { hookAt, hookRig, run, WRITES } from "../../support/hooks.ts";

@@ -1,4 +1,4 @@
-import { deleteTask } from "../../../store/index.ts";
+import { deleteTask } from "../../../store/task-history/deletion.ts";
 
 /** A process that deletes a task. */
 const [dataDir = "", taskId = ""] = process.argv.slice(2);

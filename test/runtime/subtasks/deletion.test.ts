@@ -4,7 +4,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { subtaskDeleted } from "../../../machines/conversation/notices.ts";
-import { deleteTask, fileJournal, listTasks } from "../../../store/index.ts";
+import { fileJournal } from "../../../store/index.ts";
+import { deleteTask } from "../../../store/task-history/deletion.ts";
+import { listTasks } from "../../../store/task-history/task-list.ts";
 import { type Rig, resultsOf } from "../../support/host.ts";
 import { program } from "../../support/program.ts";
 import {

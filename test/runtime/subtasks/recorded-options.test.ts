@@ -3,9 +3,10 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHost } from "../../../runtime/host.ts";
 import type { Task } from "../../../runtime/task/task.ts";
-import { encodeLine, forkTask } from "../../../store/index.ts";
+import { encodeLine } from "../../../store/journal/line.ts";
+import { forkTask } from "../../../store/task-history/fork.ts";
 import { allowEverything } from "../../../tools/index.ts";
-import { JOURNAL_VERSION } from "../../../wire/index.ts";
+import { JOURNAL_VERSION } from "../../../wire/journal/record.ts";
 import { complete, scripted } from "../../support/model.ts";
 import {
   askOf,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anthropic } from "../../../adapters/index.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import { builtinTools } from "../../../tools/index.ts";
-import { parseDescriptor } from "../../../wire/index.ts";
+import { parseDescriptor } from "../../../wire/descriptor.ts";
 import { openRig } from "../../support/host.ts";
 
 const write = (path: string, content: string): string =>

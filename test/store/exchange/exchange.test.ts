@@ -8,20 +8,20 @@ import { detectAgentState } from "../../../machines/message/detect.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import { taskMachine } from "../../../machines/task/task.machine.ts";
 import {
-  encodeLine,
   exportFolder,
   importFolder,
   type JournalDriver,
   memoryJournal,
   readJournal,
-  replayJournal,
 } from "../../../store/index.ts";
+import { encodeLine } from "../../../store/journal/line.ts";
+import { replayJournal } from "../../../store/recovery/replay.ts";
 import {
   type CommitRecord,
   JOURNAL_VERSION,
   type JournalDraft,
   type JournalHeader,
-} from "../../../wire/index.ts";
+} from "../../../wire/journal/record.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 import { conversationsAtRest, logsAtRest } from "../../wire/roo/arbitraries.ts";
 

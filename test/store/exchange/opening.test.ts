@@ -8,7 +8,8 @@ import { detectAgentState } from "../../../machines/message/detect.ts";
 import { emptyRecordedState } from "../../../machines/task/commit.ts";
 import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { importFolder, memoryJournal, readJournal } from "../../../store/index.ts";
-import { applyRecord, messageSchema } from "../../../wire/index.ts";
+import { applyRecord } from "../../../wire/journal/apply-record.ts";
+import { messageSchema } from "../../../wire/message-schema.ts";
 import { silentActors } from "../../support/silent-actors.ts";
 import { logFaults } from "../../wire/roo/laws.ts";
 

@@ -3,7 +3,7 @@ import type { JournalDriver } from "../../../ports/journal.ts";
 import { JournalError } from "../../../store/journal/error.ts";
 import { memoryJournal } from "../../../store/journal/memory.ts";
 import { failingJournal } from "../../../testing/index.ts";
-import { JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
+import { JOURNAL_VERSION, type JournalDraft } from "../../../wire/journal/record.ts";
 import { contentWith, header, commit as record } from "../../testing/conformance.ts";
 import {
   bytesOf,

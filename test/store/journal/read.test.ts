@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { encodeLine } from "../../../store/journal/line.ts";
 import { memoryJournal } from "../../../store/journal/memory.ts";
-import { JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
+import { JOURNAL_VERSION, type JournalDraft } from "../../../wire/journal/record.ts";
 import { commit, contentWith, header, readAll } from "../../testing/conformance.ts";
 
 const file = (...parts: readonly (string | Uint8Array)[]) =>

@@ -3,15 +3,11 @@ import { appendFile, readdir, readFile, rm, symlink, truncate, writeFile } from 
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../../actors/index.ts";
-import {
-  fileJournal,
-  forkTask,
-  LedgerFile,
-  readLedger,
-  taskFolder,
-  verifyLedger,
-} from "../../../store/index.ts";
+import { fileJournal, readLedger, verifyLedger } from "../../../store/index.ts";
 import { encodeLine } from "../../../store/journal/line.ts";
+import { LedgerFile } from "../../../store/ledger/ledger-file.ts";
+import { forkTask } from "../../../store/task-history/fork.ts";
+import { taskFolder } from "../../../store/task-history/task-folder.ts";
 import { fileWrite, type LedgerRig, ledgerOf, openLedgerRig, settled } from "./ledger-rig.ts";
 
 let rig: LedgerRig;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FileWrite } from "../../../machines/tool-call/file-write.ts";
 import { blameLine } from "../../../store/index.ts";
 import { lineChanges } from "../../../tools/diff/line-changes.ts";
-import { fileVersion } from "../../../tools/index.ts";
+import { fileVersion } from "../../../tools/file-version.ts";
 import { fileWrite, type LedgerRig, openLedgerRig, type RecordedTask } from "./ledger-rig.ts";
 
 let rig: LedgerRig;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { LedgerFile, TaskLedger } from "../../../store/index.ts";
+import { LedgerFile } from "../../../store/ledger/ledger-file.ts";
+import { TaskLedger } from "../../../store/ledger/task-ledger.ts";
 import { exploreLedger, type LedgerBounds } from "../../support/ledger-exploration.ts";
 import { LEDGER_FAULTS, withLedgerFault } from "../../support/ledger-faults.ts";
 

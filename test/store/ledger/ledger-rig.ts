@@ -3,15 +3,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { systemClock } from "../../../actors/index.ts";
 import type { FileWrite } from "../../../machines/tool-call/file-write.ts";
-import {
-  encodeLine,
-  fileJournal,
-  type JournalDriver,
-  LedgerFile,
-  TaskLedger,
-  taskFolder,
-} from "../../../store/index.ts";
-import type { JournalDraft, JournalHeader } from "../../../wire/index.ts";
+import { fileJournal, type JournalDriver } from "../../../store/index.ts";
+import { encodeLine } from "../../../store/journal/line.ts";
+import { LedgerFile } from "../../../store/ledger/ledger-file.ts";
+import { TaskLedger } from "../../../store/ledger/task-ledger.ts";
+import { taskFolder } from "../../../store/task-history/task-folder.ts";
+import type { JournalDraft, JournalHeader } from "../../../wire/journal/record.ts";
 
 /** A workspace with a ledger, and a data folder with journals. */
 export interface LedgerRig extends AsyncDisposable {

@@ -1,9 +1,10 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type LedgerProblem, readLedger, taskFolder, verifyLedger } from "../../../store/index.ts";
-import { checkChains } from "../../../store/ledger/chains.ts";
+import { readLedger, verifyLedger } from "../../../store/index.ts";
+import { checkChains, type LedgerProblem } from "../../../store/ledger/chains.ts";
 import { encodeEntry } from "../../../store/ledger/line.ts";
 import { parseLedger } from "../../../store/ledger/reader.ts";
+import { taskFolder } from "../../../store/task-history/task-folder.ts";
 import { fileWrite, type LedgerRig, openLedgerRig, type RecordedTask } from "./ledger-rig.ts";
 
 let rig: LedgerRig;

@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import { systemClock } from "../../../actors/index.ts";
-import { encodeLine, fileJournal, LedgerFile, taskFolder } from "../../../store/index.ts";
+import { fileJournal } from "../../../store/index.ts";
+import { encodeLine } from "../../../store/journal/line.ts";
+import { LedgerFile } from "../../../store/ledger/ledger-file.ts";
+import { taskFolder } from "../../../store/task-history/task-folder.ts";
 import { fileWrite, header, ledgerOf, settled } from "./ledger-rig.ts";
 
 /**

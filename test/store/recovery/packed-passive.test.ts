@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { packPassive, unpackPassive } from "../../../store/index.ts";
+import { packPassive, unpackPassive } from "../../../store/recovery/packed-passive.ts";
 
 test.each([
   ["empty", ""],

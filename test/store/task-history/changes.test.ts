@@ -1,7 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { deleteTask, fileJournal, findTask, listTasks, readTask, renameTask } from "../../../store/index.ts";
+import { fileJournal } from "../../../store/index.ts";
+import { deleteTask } from "../../../store/task-history/deletion.ts";
+import { findTask } from "../../../store/task-history/lookup.ts";
+import { readTask } from "../../../store/task-history/recorded-task.ts";
+import { listTasks } from "../../../store/task-history/task-list.ts";
+import { renameTask } from "../../../store/task-history/title.ts";
 import { Archive, started } from "./data-folder.ts";
 
 const parent = (taskId: string, rootId: string) => ({ parent: { taskId, rootId, callId: "c" } });

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { deleteTask, listTasks } from "../../../store/index.ts";
+import { deleteTask } from "../../../store/task-history/deletion.ts";
 import { readIndex, writeIndex } from "../../../store/task-history/task-index.ts";
+import { listTasks } from "../../../store/task-history/task-list.ts";
 import { Archive, commit, started } from "./data-folder.ts";
 
 /** Two tasks that were listed: `a` of the prompt "go" and `b`. */

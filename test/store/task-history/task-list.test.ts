@@ -2,8 +2,13 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeLine, fileJournal, forkTask, listTasks, readTask, renameTask } from "../../../store/index.ts";
-import { JOURNAL_VERSION } from "../../../wire/index.ts";
+import { fileJournal } from "../../../store/index.ts";
+import { encodeLine } from "../../../store/journal/line.ts";
+import { forkTask } from "../../../store/task-history/fork.ts";
+import { readTask } from "../../../store/task-history/recorded-task.ts";
+import { listTasks } from "../../../store/task-history/task-list.ts";
+import { renameTask } from "../../../store/task-history/title.ts";
+import { JOURNAL_VERSION } from "../../../wire/journal/record.ts";
 import { choice } from "../../support/random-events.ts";
 import { Archive, commit, costing, started, writeRandom } from "./data-folder.ts";
 

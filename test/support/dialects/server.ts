@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ChatModel } from "../../../actors/index.ts";
+import type { ChatModel } from "../../../ports/model.ts";
 import type { EndpointReply, ModelUnderTest, OpenedModel } from "../../../testing/index.ts";
 import { deferred } from "../model.ts";
 

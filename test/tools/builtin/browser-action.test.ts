@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Input } from "../../../machines/tool-call/call.ts";
 import { type BrowserActionOptions, browserAction } from "../../../tools/builtin/browser-action.ts";
-import type { PreparedCall } from "../../../tools/index.ts";
+import type { PreparedCall } from "../../../tools/tool.ts";
 import { runPorts } from "../../support/run-ports.ts";
 import { recordingBrowser, SHOWN_PAGE } from "../../support/shown-page.ts";
 

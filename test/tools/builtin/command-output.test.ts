@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  builtinTools,
-  type CommandReport,
-  type Commands,
-  type CommandWait,
-  createRegistry,
-} from "../../../tools/index.ts";
+import type { CommandReport, Commands, CommandWait } from "../../../ports/commands.ts";
+import { builtinTools } from "../../../tools/index.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 import { runPorts } from "../../support/run-ports.ts";
 
 const RUNNING: CommandReport = { command: "npm start", output: "up\n", cutChars: 0, isMatched: false };

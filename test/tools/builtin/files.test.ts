@@ -4,13 +4,8 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemShell } from "../../../adapters/shell/shell.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
-import {
-  builtinTools,
-  createRegistry,
-  type Description,
-  type ToolResult,
-  type Workspace,
-} from "../../../tools/index.ts";
+import { builtinTools, type Description, type ToolResult, type Workspace } from "../../../tools/index.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 import { pngOf } from "../../support/png.ts";
 
 const registry = createRegistry(builtinTools());

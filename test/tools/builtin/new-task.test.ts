@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
+import { subtaskOf } from "../../../tools/builtin/new-task.ts";
 import {
   allowEverything,
   allowSubtasks,
   builtinTools,
   denyEverything,
   type PolicyFacts,
-  subtaskOf,
 } from "../../../tools/index.ts";
 import { runPorts } from "../../support/run-ports.ts";
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { systemShell } from "../../../adapters/shell/shell.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { ImageBlock } from "../../../machines/conversation/entry.ts";
-import { type Artifacts, builtinTools, createRegistry } from "../../../tools/index.ts";
+import type { Artifacts } from "../../../ports/artifacts.ts";
+import { builtinTools } from "../../../tools/index.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 
 const TEXT = "0123456789";
 const IMAGE: ImageBlock = {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { builtinTools, createRegistry, OPTIONAL_TOOLS, toolNameError } from "../../../tools/index.ts";
+import { toolNameError } from "../../../tools/builtin/builtin-tools.ts";
+import { builtinTools, OPTIONAL_TOOLS } from "../../../tools/index.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 
 const names = (options: Parameters<typeof builtinTools>[0] = {}) =>
   builtinTools(options).map(({ name }) => name);

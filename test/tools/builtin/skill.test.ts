@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { systemShell } from "../../../adapters/shell/shell.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
-import { builtinTools, createRegistry, type SkillContent, type Skills } from "../../../tools/index.ts";
+import type { SkillContent } from "../../../ports/skills.ts";
+import { builtinTools, type Skills } from "../../../tools/index.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 
 const registry = createRegistry(builtinTools());
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
-import { builtinTools, modeOf } from "../../../tools/index.ts";
+import { modeOf } from "../../../tools/builtin/switch-mode.ts";
+import { builtinTools } from "../../../tools/index.ts";
 import { runPorts } from "../../support/run-ports.ts";
 
 const tool = builtinTools().find(({ name }) => name === "switch_mode");

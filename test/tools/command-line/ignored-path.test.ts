@@ -5,7 +5,8 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
-import { allowCommands, builtinTools, createRegistry, permissions } from "../../../tools/index.ts";
+import { allowCommands, builtinTools, permissions } from "../../../tools/index.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), "ignored-path-")));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

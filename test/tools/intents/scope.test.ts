@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { activeIds, activeIntent, type Intent, pathOutside } from "../../../tools/index.ts";
+import type { Intent } from "../../../tools/index.ts";
+import { activeIds, activeIntent } from "../../../tools/intents/intent.ts";
+import { pathOutside } from "../../../tools/intents/scope.ts";
 
 const ROOT = "/work";
 

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { readModes } from "../../../settings/index.ts";
-import { BUILTIN_MODES, builtinTools, type Mode, type ToolGroup } from "../../../tools/index.ts";
+import { BUILTIN_MODES, builtinTools, type Mode } from "../../../tools/index.ts";
 import { MODE_RULES } from "../../../tools/modes/validate-tool-use.ts";
+import type { ToolGroup } from "../../../tools/tool.ts";
 
 const page = readFileSync("docs/guide/modes.md", "utf8");
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  builtinTools,
-  createModes,
-  createRegistry,
-  type Mode,
-  validateToolUse,
-} from "../../../tools/index.ts";
+import { builtinTools, createModes, type Mode, validateToolUse } from "../../../tools/index.ts";
 import { MODE_RULES } from "../../../tools/modes/validate-tool-use.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 import { runs } from "../../support/campaigns.ts";
 
 const registry = createRegistry(builtinTools());

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
-import { builtinTools, createRegistry, type PermissionSource, permissions } from "../../../tools/index.ts";
+import { builtinTools, permissions } from "../../../tools/index.ts";
+import type { PermissionSource } from "../../../tools/policy/permission-rule.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 import { runs } from "../../support/campaigns.ts";
 import { commandLine } from "../../support/command-lines.ts";
 import { SHELLS, tracedShell } from "../../support/traced-shell.ts";

@@ -3,13 +3,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Verdict } from "../../../machines/tool-call/call.ts";
 import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
-import {
-  builtinTools,
-  createRegistry,
-  defineTool,
-  type PermissionSource,
-  permissions,
-} from "../../../tools/index.ts";
+import { builtinTools, defineTool, permissions } from "../../../tools/index.ts";
+import type { PermissionSource } from "../../../tools/policy/permission-rule.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 import { runs } from "../../support/campaigns.ts";
 
 const mcpTool = defineTool({

@@ -5,23 +5,23 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { CallAsk, Effect } from "../../../machines/tool-call/call.ts";
 import type { PermissionMode, SessionRule } from "../../../machines/tool-call/permissions.ts";
+import type { ResolvedPath } from "../../../ports/workspace.ts";
 import {
   allowReadsInside,
   allowWritesInside,
   builtinTools,
-  createRegistry,
   type Description,
   type PermissionOptions,
-  type PermissionSource,
   type Policy,
   type PolicyCall,
   type PolicyFacts,
   permissions,
-  type ResolvedPath,
   suggestedRules,
   ToolError,
-  type ToolGroup,
 } from "../../../tools/index.ts";
+import type { PermissionSource } from "../../../tools/policy/permission-rule.ts";
+import { createRegistry } from "../../../tools/registry.ts";
+import type { ToolGroup } from "../../../tools/tool.ts";
 
 const registry = createRegistry(builtinTools());
 

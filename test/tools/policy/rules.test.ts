@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ResolvedPath } from "../../../ports/workspace.ts";
 import {
   allowEverything,
   allowReadsInside,
@@ -6,12 +7,11 @@ import {
   allowWritesInside,
   askAPerson,
   builtinTools,
-  createRegistry,
   denyEverything,
   firstOf,
   type Policy,
-  type ResolvedPath,
 } from "../../../tools/index.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 
 const registry = createRegistry(builtinTools());
 const inside: ResolvedPath = { path: "a", real: "/w/a", inside: true, ignored: false };

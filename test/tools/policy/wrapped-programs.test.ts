@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import {
   allowCommands,
   builtinTools,
-  createRegistry,
-  type PermissionSource,
   type PolicyFacts,
   permissions,
   suggestedRules,
 } from "../../../tools/index.ts";
+import type { PermissionSource } from "../../../tools/policy/permission-rule.ts";
+import { createRegistry } from "../../../tools/registry.ts";
 
 // cspell:words setsid ionice dlx bunx uvx podman toybox ltrace fakeroot pkexec caffeinate setpriv bwrap firejail taskset chrt
 // cspell:words runuser nsenter entr setarch prlimit numactl

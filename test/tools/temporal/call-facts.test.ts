@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callFacts } from "../../../tools/temporal/index.ts";
+import { callFacts } from "../../../tools/temporal/call-facts.ts";
 
 test.each([
   ["read_file", { files: [{ path: "a" }, { path: "./b/../c" }] }, { effect: "reads", paths: ["a", "c"] }],

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  callFacts,
-  compilePolicies,
-  type PolicyEvent,
-  SHIPPED_NAMES,
-  shippedPolicy,
-} from "../../../tools/temporal/index.ts";
+import { callFacts } from "../../../tools/temporal/call-facts.ts";
+import { compilePolicies, type PolicyEvent, shippedPolicy } from "../../../tools/temporal/index.ts";
+import { SHIPPED_NAMES } from "../../../tools/temporal/shipped.ts";
 
 type Call = readonly [
   tool: string,

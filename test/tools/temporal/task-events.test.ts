@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { emptyParts } from "../../../machines/task/commit.ts";
 import type { Decision, RecordedCall } from "../../../machines/tool-call/call.ts";
-import { TaskEvents } from "../../../tools/temporal/index.ts";
+import { TaskEvents } from "../../../tools/temporal/task-events.ts";
 
 const identity = { callId: "1/t", toolUseId: "t", name: "write_to_file", ask: "tool" } as const;
 const running: RecordedCall = { ...identity, phase: "running", replayable: false };

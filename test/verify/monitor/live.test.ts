@@ -9,7 +9,8 @@ import {
 import { applyLogEvent, emptyLog, type LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import type { TaskEmitted } from "../../../machines/task/task.events.ts";
-import { messageLaws, type RecordedCommit } from "../../../verify/index.ts";
+import { messageLaws } from "../../../verify/index.ts";
+import type { RecordedCommit } from "../../../verify/monitor/commits.ts";
 import { recordedRun } from "./recordings.ts";
 
 type Macrostep = Parameters<ReturnType<typeof messageLaws>>[0];

@@ -8,7 +8,7 @@ import { monitorCommits } from "../../../verify/monitor/commits.ts";
 import { monitorConversation, type RecordedEntry } from "../../../verify/monitor/conversation.ts";
 import { monitorMessages } from "../../../verify/monitor/messages.ts";
 import type { LogViolation } from "../../../verify/monitor/violation.ts";
-import { messageSchema } from "../../../wire/index.ts";
+import { messageSchema } from "../../../wire/message-schema.ts";
 import { recordedRun } from "./recordings.ts";
 
 const RUNS = { numRuns: 40, endOnFailure: true };

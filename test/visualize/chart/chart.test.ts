@@ -5,7 +5,7 @@ import type { ChartBox, ChartPoint } from "../../../visualize/chart/chart.ts";
 import { chartOf } from "../../../visualize/chart/chart-of.ts";
 import { formatTransitions, labelOf } from "../../../visualize/chart/label.ts";
 import { layoutOf } from "../../../visualize/chart/layout.ts";
-import { machineTransitions } from "../../../visualize/trace/index.ts";
+import { machineTransitions } from "../../../visualize/trace/transitions/transition-table.ts";
 
 const lamp = createMachine({
   id: "lamp",

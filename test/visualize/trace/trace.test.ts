@@ -1,8 +1,10 @@
 import { fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import type { ClineMessage } from "../../../machines/message/message.ts";
-import { type TraceEvent, TraceLog, Tracer, traceOfJournal } from "../../../visualize/trace/index.ts";
-import type { CommitRecord, JournalRecord } from "../../../wire/index.ts";
+import { type TraceEvent, TraceLog, traceOfJournal } from "../../../visualize/trace/index.ts";
+import { Tracer } from "../../../visualize/trace/tracer.ts";
+import type { JournalRecord } from "../../../wire/index.ts";
+import type { CommitRecord } from "../../../wire/journal/record.ts";
 import { fixtureJournals, liveTask, startOf } from "../../support/recorded-traces.ts";
 
 /** Senders that are no actors. */

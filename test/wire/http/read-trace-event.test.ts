@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type TraceEvent, Tracer } from "../../../visualize/trace/index.ts";
-import { parseRecord, readTraceEvent, traceEventSchema } from "../../../wire/index.ts";
+import type { TraceEvent } from "../../../visualize/trace/index.ts";
+import { Tracer } from "../../../visualize/trace/tracer.ts";
+import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
+import { traceEventSchema } from "../../../wire/http/trace.ts";
+import { parseRecord } from "../../../wire/index.ts";
 
 const JOURNALS = ["v1/asking", "v1/commanding", "v1/failed", "v2/approving", "v2/commanding", "v2/delegated"];
 

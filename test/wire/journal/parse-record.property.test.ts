@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { journalRecordSchema, parseRecord } from "../../../wire/index.ts";
+import { parseRecord } from "../../../wire/index.ts";
+import { journalRecordSchema } from "../../../wire/journal/record.ts";
 import { runs } from "../../support/campaigns.ts";
 
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());

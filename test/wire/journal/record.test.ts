@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type JournalDraft, journalRecordSchema } from "../../../wire/index.ts";
+import { type JournalDraft, journalRecordSchema } from "../../../wire/journal/record.ts";
 
 const commit: JournalDraft = {
   seq: 4,

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { encodeLine, memoryJournal, replayJournal } from "../../../store/index.ts";
-import { JOURNAL_VERSION, type JournalDraft } from "../../../wire/index.ts";
+import { memoryJournal } from "../../../store/index.ts";
+import { encodeLine } from "../../../store/journal/line.ts";
+import { replayJournal } from "../../../store/recovery/replay.ts";
+import { JOURNAL_VERSION, type JournalDraft } from "../../../wire/journal/record.ts";
 
 const FOLDER = new URL("../../fixtures/journals/v1/", import.meta.url);
 const replayed = async (name: string) => {

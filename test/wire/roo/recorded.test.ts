@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { fromRoo, messageSchema, type Repair } from "../../../wire/index.ts";
+import { fromRoo } from "../../../wire/index.ts";
+import { messageSchema } from "../../../wire/message-schema.ts";
+import type { Repair } from "../../../wire/roo/report.ts";
 import { logFaults } from "./laws.ts";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ExchangeError, fromRoo, parseRooFile, toRoo } from "../../../wire/index.ts";
+import { ExchangeError, fromRoo, toRoo } from "../../../wire/index.ts";
+import { parseRooFile } from "../../../wire/roo/from-roo.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 const say = (ts: number, kind: string, more: Json = {}): Json => ({ ts, type: "say", say: kind, ...more });

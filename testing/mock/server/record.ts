@@ -55,6 +55,7 @@ export function maskedHeaders(headers: NodeJS.Dict<string | string[]>): Record<s
   );
 }
 
+/** Options of `startMock`. */
 export interface MockOptions {
   /** Default 0: any free port. */
   readonly port?: number;

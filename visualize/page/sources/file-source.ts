@@ -5,6 +5,7 @@ import type { PageSource } from "../source.ts";
 import { taskChart } from "./task-chart.ts";
 import { taskInfoOf } from "./task-info.ts";
 
+/** Options of {@link fileSource}. */
 export interface FileSourceOptions {
   /** The chart of the machine. Default: this package's task machine. */
   readonly chart?: Chart;

@@ -8,6 +8,7 @@ import { chartResponseSchema, taskChart } from "./task-chart.ts";
 
 export type Connection = "connecting" | "connected" | "lost";
 
+/** Options of {@link httpSource}. */
 export interface HttpSourceOptions {
   /** Called at each change of the connection. */
   readonly onConnection?: (state: Connection) => void;

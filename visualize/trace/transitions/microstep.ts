@@ -2,18 +2,7 @@ import type { AnyTransitionDefinition } from "xstate";
 import type { Microstep } from "../trace-event.ts";
 import { statePathOf, stateTransition } from "./transition-table.ts";
 
-/**
- * The microstep that takes these transitions, by an event of this type or eventless.
- *
- * @example
- * ```ts
- * import { taskMachine } from "signalbox/machines";
- * import { microstepOf } from "signalbox/trace";
- * const taken = taskMachine.states.no_task?.transitions.get("task.start") ?? [];
- * const { transitions, actions } = microstepOf("task.start", taken);
- * console.log(transitions[0]?.source, transitions[0]?.targets, actions); // no_task [ 'running' ] [ 'postTask' ]
- * ```
- */
+/** The microstep that takes these transitions, by an event of this type or eventless. */
 export function microstepOf(type: string, taken: readonly AnyTransitionDefinition[]): Microstep {
   const read = taken.map(cachedMicrostep);
   const [first] = read;

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { editorProblems } from "../../../../actors/context/editor/diagnostics.ts";
 import type { EditorReader } from "../../../../actors/context/editor/read-editor.ts";
 import { editorStates } from "../../../../actors/context/editor/sections.ts";
-import { EDITOR_LIMITS, type EditorPort } from "../../../../tools/index.ts";
+import { EDITOR_LIMITS } from "../../../../ports/editor-limits.ts";
+import type { EditorPort } from "../../../../tools/index.ts";
 import { TestClock } from "../../protocol/host.ts";
 
 /** Names that begin with `secret` are denied, and absolute ones outside `/w` are outside. */

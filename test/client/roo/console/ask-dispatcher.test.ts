@@ -3,10 +3,10 @@ import { describe, expect, test, vi } from "vitest";
 import {
   AskDispatcher,
   type AskDispatcherOptions,
-  FOLLOWUP_WAIT_MS,
   OutputManager,
   PromptManager,
 } from "../../../../client/index.ts";
+import { FOLLOWUP_WAIT_MS } from "../../../../client/roo/console/ask-handlers.ts";
 import type { Ask } from "../../../../runtime/task/ask.ts";
 import { permissions } from "../../../../tools/index.ts";
 import { TestClock } from "../../../actors/protocol/host.ts";

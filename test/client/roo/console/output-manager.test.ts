@@ -1,7 +1,8 @@
 import { Writable } from "node:stream";
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { OutputManager, type OutputManagerOptions, printable } from "../../../../client/index.ts";
+import { OutputManager, type OutputManagerOptions } from "../../../../client/index.ts";
+import { printable } from "../../../../client/printable/printable.ts";
 import type { ClineMessage } from "../../../../machines/message/message.ts";
 import { DONE, openRig } from "../../../support/host.ts";
 

@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { StreamedText } from "../../../../client/index.ts";
+import { StreamedText } from "../../../../client/roo/console/streamed-text.ts";
 
 /** Texts with halves of characters and ends of lines wherever they may fall. */
 const text = fc.string({

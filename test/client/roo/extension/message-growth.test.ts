@@ -1,8 +1,8 @@
 import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
-import type { ModelEvent } from "../../../../actors/index.ts";
 import { ExtensionClient, StateStore, TaskBridge } from "../../../../client/index.ts";
 import { NO_USAGE } from "../../../../machines/task/request.ts";
+import type { ModelEvent } from "../../../../ports/model.ts";
 import { openRig, type Rig } from "../../../support/host.ts";
 import { call, scripted } from "../../../support/model.ts";
 import { listen, say, state, update } from "./spoken.ts";

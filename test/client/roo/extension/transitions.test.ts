@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
-  isSignificantStateChange,
   streamingEnded,
   streamingStarted,
   taskCompleted,
   transitionedToRunning,
   transitionedToWaiting,
 } from "../../../../client/index.ts";
+import { isSignificantStateChange } from "../../../../client/roo/extension/transitions.ts";
 import { detectAgentState } from "../../../../machines/message/detect.ts";
 import type { ClineMessage } from "../../../../machines/message/message.ts";
 import { ask, say } from "./spoken.ts";

@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { connectTask, JsonEventEmitter } from "../../../../client/index.ts";
 import type { ClineMessage } from "../../../../machines/message/message.ts";
 import { createMockClient } from "../../../../testing/index.ts";
-import { jsonEventSchema, type ParsedJsonEvent } from "../../../../wire/index.ts";
+import { jsonEventSchema } from "../../../../wire/index.ts";
+import type { ParsedJsonEvent } from "../../../../wire/ndjson/event.ts";
 import { DONE, openRig } from "../../../support/host.ts";
 
 /** An emitter whose commands end when a test lets the wait for their last message pass. */

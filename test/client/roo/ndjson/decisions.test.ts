@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { shouldSendMessageAsAskResponse } from "../../../../client/roo/ndjson/ask-response.ts";
 import {
   isCancellationLikeError,
   isExpectedControlFlowError,
   isNoActiveTaskLikeError,
   isStreamTeardownLikeError,
-  shouldSendMessageAsAskResponse,
-} from "../../../../client/index.ts";
+} from "../../../../client/roo/ndjson/control-flow-errors.ts";
 import { ASKS } from "../../../../machines/message/asks.ts";
 
 test("a message answers the asks that accept a text, and only while the task waits", () => {

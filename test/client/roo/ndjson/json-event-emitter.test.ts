@@ -2,10 +2,12 @@ import { PassThrough, Writable } from "node:stream";
 import fc from "fast-check";
 import { Subject } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { JsonEventEmitter, type JsonEventEmitterOptions, type TaskChange } from "../../../../client/index.ts";
+import { JsonEventEmitter, type JsonEventEmitterOptions } from "../../../../client/index.ts";
+import type { TaskChange } from "../../../../client/roo/ndjson/event-sources.ts";
 import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../../machines/message/message.ts";
-import { jsonEventSchema, jsonOutputSchema } from "../../../../wire/index.ts";
+import { jsonEventSchema } from "../../../../wire/index.ts";
+import { jsonOutputSchema } from "../../../../wire/ndjson/event.ts";
 
 type Event = ReturnType<typeof jsonEventSchema.parse>;
 

@@ -2,21 +2,17 @@ import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { filter, lastValueFrom, map, type Observable, take, tap, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
-import type { ModelEvent } from "../../../../actors/index.ts";
 import { taskMachine } from "../../../../machines/task/task.machine.ts";
+import type { ModelEvent } from "../../../../ports/model.ts";
 import { createHost } from "../../../../runtime/host.ts";
 import type { TaskCommit } from "../../../../runtime/task/task-view.ts";
 import { memoryJournal, readJournal } from "../../../../store/index.ts";
 import { allowEverything, builtinTools } from "../../../../tools/index.ts";
-import {
-  liveTrace,
-  machineTransitions,
-  type TraceEvent,
-  TraceLog,
-  Tracer,
-  traceOfJournal,
-} from "../../../../visualize/trace/index.ts";
-import { JOURNAL_VERSION, type JournalRecord } from "../../../../wire/index.ts";
+import { liveTrace, type TraceEvent, TraceLog, traceOfJournal } from "../../../../visualize/trace/index.ts";
+import { Tracer } from "../../../../visualize/trace/tracer.ts";
+import { machineTransitions } from "../../../../visualize/trace/transitions/transition-table.ts";
+import type { JournalRecord } from "../../../../wire/index.ts";
+import { JOURNAL_VERSION } from "../../../../wire/journal/record.ts";
 import { DONE, openRig } from "../../../support/host.ts";
 import { call, complete, deferred, scripted } from "../../../support/model.ts";
 import { journalOf, liveTask, recordsOf, startOf } from "../../../support/recorded-traces.ts";

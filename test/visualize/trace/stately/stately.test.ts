@@ -13,7 +13,8 @@ import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import { createActor } from "xstate";
 import { taskMachine } from "../../../../machines/task/task.machine.ts";
 import { allowEverything } from "../../../../tools/index.ts";
-import { inspectForStately, type StatelyEvent } from "../../../../visualize/trace/index.ts";
+import { inspectForStately } from "../../../../visualize/trace/index.ts";
+import type { StatelyEvent } from "../../../../visualize/trace/stately/stately-event.ts";
 import { DONE, openRig, type Rig } from "../../../support/host.ts";
 import { deferred } from "../../../support/model.ts";
 

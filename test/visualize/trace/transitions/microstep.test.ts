@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createActor, createMachine, type InspectionEvent } from "xstate";
-import { type Microstep, microstepOf } from "../../../../visualize/trace/index.ts";
+import type { Microstep } from "../../../../visualize/trace/trace-event.ts";
+import { microstepOf } from "../../../../visualize/trace/transitions/microstep.ts";
 
 /** Two regions; one has a wildcard transition, the other an eventless one. */
 const machine = createMachine({
