@@ -1,7 +1,6 @@
 import { JournalError } from "../store/journal/error.ts";
 import { LedgerError } from "../store/ledger/error.ts";
 import { TaskHistoryError } from "../store/task-history/error.ts";
-import { WireError } from "../wire/error.ts";
 import { ExchangeError } from "../wire/roo/error.ts";
 import { CliError, errorMessage } from "./error.ts";
 
@@ -10,7 +9,7 @@ export async function withCliErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const isExpected = [TaskHistoryError, JournalError, LedgerError, ExchangeError, WireError].some(
+    const isExpected = [TaskHistoryError, JournalError, LedgerError, ExchangeError].some(
       (kind) => error instanceof kind,
     );
     throw isExpected ? new CliError(errorMessage(error), { cause: error }) : error;

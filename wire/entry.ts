@@ -1,7 +1,4 @@
 import { z } from "zod";
-import type { ConversationEvent } from "../machines/conversation/conversation.ts";
-import type { Entry } from "../machines/conversation/entry.ts";
-import { codec } from "./codec.ts";
 
 // Loose: a block returns to its endpoint unchanged (L6).
 const text = z.looseObject({ type: z.literal("text"), text: z.string() });
@@ -65,10 +62,3 @@ export const conversationEventSchema = z.discriminatedUnion("type", [
     by: z.array(entrySchema),
   }),
 ]);
-
-export const entryCodec = codec<Entry>(entrySchema, "INVALID_ENTRY", "an entry of a conversation");
-export const conversationEventCodec = codec<ConversationEvent>(
-  conversationEventSchema,
-  "INVALID_CONVERSATION_EVENT",
-  "a change of a conversation",
-);

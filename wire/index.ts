@@ -1,4 +1,3 @@
-export { WireError } from "./error.ts";
 export { parseRecord } from "./journal/parse-record.ts";
 export type { JournalRecord } from "./journal/record.ts";
 export { parseStdinStreamCommand, type StdinCommand, StdinCommandError } from "./ndjson/command.ts";

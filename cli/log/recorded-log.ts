@@ -1,17 +1,21 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
+import type { LogEvent } from "../../machines/message/log.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { type JournalTail, readJournal } from "../../store/journal/reader.ts";
 import { CommitMonitor, type RecordedCommit } from "../../verify/monitor/commits.ts";
 import { monitorConversation, type RecordedEntry } from "../../verify/monitor/conversation.ts";
 import { monitorMessages } from "../../verify/monitor/messages.ts";
 import type { LogViolation } from "../../verify/monitor/violation.ts";
-import { logEventCodec, messageCodec } from "../../wire/message.ts";
+import { logEventSchema } from "../../wire/log-event.ts";
+import { messageSchema } from "../../wire/message-schema.ts";
 import { ROO_FILES } from "../../wire/roo/error.ts";
 import { parseRooFile } from "../../wire/roo/from-roo.ts";
 import { CliError, errorMessage } from "../error.ts";
 import { readLogText } from "../text-file.ts";
+import { checkedValue } from "./checked-value.ts";
 import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";
 
 /** The check of a recorded log. */
@@ -79,7 +83,7 @@ export const isJournal = (text: string): boolean => /^\{[^\n]*"kind":"header"/.t
 /** A file of Roo Code: an array, whatever its elements look like. */
 function checkList(file: string, text: string, isRows: boolean): CheckedLog {
   const values = parseValues(text, file);
-  // The codec reports what a file of Roo Code must contain.
+  // The parser reports what a file of Roo Code must contain.
   if (values.length === 0) parseRooFile(text, file);
   return isRows ? checkRows(file, values) : checkEntries(file, values);
 }
@@ -97,13 +101,13 @@ function checkValues(file: string, values: readonly LocatedValue[]): CheckedLog 
 }
 
 function checkRows(file: string, values: readonly LocatedValue[]): CheckedLog {
-  const rows = values.map(({ value, where }) => messageCodec.parse(value, `${file}, ${where}`));
+  const rows = values.map((value) => checkedValue<ClineMessage>(messageSchema, value, file, "a message"));
   return { file, kind: "rows", length: rows.length, counts: "row", violations: monitorMessages(rows) };
 }
 
 /** The events come one by one: the log is settled only after the last of them. */
 function checkChanges(file: string, values: readonly LocatedValue[]): CheckedLog {
-  const log = values.map(({ value, where }) => logEventCodec.parse(value, `${file}, ${where}`));
+  const log = values.map((value) => checkedValue<LogEvent>(logEventSchema, value, file, "a change of a log"));
   const monitor = new CommitMonitor();
   for (const event of log) monitor.addChange(event);
   monitor.settle();

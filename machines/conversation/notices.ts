@@ -112,11 +112,6 @@ export const imageLeftOut = (words: string): string =>
   "[automatic notice] An image was here. The endpoint refused the images of the request, so all are left out: " +
   `${[...words].slice(0, WORDS_MAX_CHARS).join("")}`;
 
-/** The call's arguments are not a JSON object. */
-export const malformedArguments = (name: string, detail: string): string =>
-  `The arguments of ${name} are invalid (${detail}), so it was not executed. ` +
-  "Call it again with all its arguments as one complete JSON object.";
-
 /** Too many consecutive identical calls. */
 export const repetition = (name: string): string =>
   `The same call of ${name} was repeated too often, so it was not executed. Try a different approach.`;

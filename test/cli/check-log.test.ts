@@ -107,7 +107,13 @@ describe("an invalid log", () => {
     ["late.jsonl", '{"role":"user","content":"é"}\nnonsense', "line 2 (byte 31)"],
     ["number.json", "[7]", "element 0: expected a JSON array or JSON lines of messages"],
     ["other.json", '{"name":"signalbox"}', "line 1: expected a JSON array or JSON lines of messages"],
-    ["row.json", '[{"ts":1,"type":"say"},{"type":"say"}]', "element 1"],
+    ["row.json", '[{"ts":1,"type":"say"},{"type":"say"}]', "element 1, at ts: expected a message, got "],
+    [
+      "images.json",
+      '[{"ts":1,"type":"say","images":["a",1]}]',
+      "element 0, at images[1]: expected a message",
+    ],
+    ["change.json", '{"type":"log.truncated","length":-1}', "line 1, at length: expected a change of a log"],
     [
       "role.json",
       '[{"role":"system","content":"x"}]',
@@ -124,6 +130,11 @@ describe("an invalid log", () => {
       });
     },
   );
+
+  it("is shortened in the error (L14)", async () => {
+    const file = write("long.json", JSON.stringify([{ ts: "x".repeat(100_000), type: "say" }]));
+    await expect(check(file)).rejects.toThrow(/^.{1,400}$/);
+  });
 
   it("is a folder without a log, and a file that isn't there", async () => {
     await expect(check(mkdtempSync(path.join(dir, "empty-")))).rejects.toThrow(/found none/);

@@ -44,7 +44,6 @@ const NOTICES: readonly (readonly [string, string])[] = [
   ["cutAtLimit: text", notices.cutAtLimit()],
   ["cutAtLimit: call", notices.cutAtLimit(NAME)],
   ["contextExceeded", notices.contextExceeded()],
-  ["malformedArguments", notices.malformedArguments(NAME, "path is missing")],
   ["repetition", notices.repetition(NAME)],
   ["cycle", notices.cycle(NAME, 2)],
   ["writeWholeFile", notices.writeWholeFile("src/a.ts", 3)],

@@ -16,7 +16,7 @@ import type { CallAsk, Decision, Outcome, RecordedCall, StartFacts } from "../..
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
-import { logEventSchema } from "../message.ts";
+import { logEventSchema } from "../log-event.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 /** The task of a journal. */

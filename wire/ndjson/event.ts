@@ -70,15 +70,6 @@ export const jsonEventSchema = z.looseObject({
 /** One line of the output, parsed. */
 export type ParsedJsonEvent = z.output<typeof jsonEventSchema>;
 
-/** Output of `--output-format json`, printed at the end. */
-export const jsonOutputSchema = z.looseObject({
-  type: z.literal("result"),
-  success: z.boolean(),
-  content: z.string().optional(),
-  cost: cost.optional(),
-  events: z.array(jsonEventSchema),
-});
-
 type Deep<T> = T extends readonly (infer Item)[]
   ? readonly Deep<Item>[]
   : T extends object

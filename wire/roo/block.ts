@@ -9,7 +9,7 @@ import type {
 } from "../../machines/conversation/entry.ts";
 import { emptyResult } from "../../machines/conversation/notices.ts";
 import { contentSchema, entrySchema } from "../entry.ts";
-import { excerpt } from "../error.ts";
+import { excerpt } from "../excerpt.ts";
 import { isJson, type Json, without } from "./json.ts";
 import type { Report } from "./report.ts";
 

@@ -1,7 +1,7 @@
 import { textBlock } from "../../machines/conversation/blocks.ts";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import { entrySchema, responseModelSchema } from "../entry.ts";
-import { excerpt } from "../error.ts";
+import { excerpt } from "../excerpt.ts";
 import { isBlank, parseBlock } from "./block.ts";
 import { type Indexed, isJson, type Json, without } from "./json.ts";
 import type { Report } from "./report.ts";

@@ -1,4 +1,4 @@
-import { excerpt } from "../error.ts";
+import { excerpt } from "../excerpt.ts";
 
 /** The files of a Roo Code task folder. */
 export const ROO_FILES = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MODE_SLUG } from "../../machines/task/mode.ts";
-import { excerpt } from "../error.ts";
+import { excerpt } from "../excerpt.ts";
 import { TASK_ID } from "../task-id.ts";
 import { ROO_FILES } from "./error.ts";
 import { isJson } from "./json.ts";

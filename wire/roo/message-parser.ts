@@ -1,5 +1,5 @@
 import type { ClineMessage } from "../../machines/message/message.ts";
-import { excerpt } from "../error.ts";
+import { excerpt } from "../excerpt.ts";
 import { messageSchema } from "../message-schema.ts";
 import { type Indexed, isJson, type Json, without } from "./json.ts";
 import type { Report } from "./report.ts";

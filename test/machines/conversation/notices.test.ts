@@ -29,7 +29,7 @@ describe("Texts for the model", () => {
   });
 
   it("name the tool call", () => {
-    const { skippedAfterRejection, cutAtLimit, cycle, malformedArguments, repetition } = notices;
+    const { skippedAfterRejection, cutAtLimit, cycle, repetition } = notices;
     for (const notice of [
       skippedAfterRejection("x_tool"),
       cutAtLimit("x_tool"),
@@ -38,7 +38,6 @@ describe("Texts for the model", () => {
     ]) {
       expect(notice).toContain("x_tool");
     }
-    expect(malformedArguments("x_tool", "path is missing")).toMatch(/x_tool.*path is missing/);
   });
 
   it("report the end of a background command", () => {

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import type { LogEvent } from "../machines/message/log.ts";
-import type { ClineMessage, Patch } from "../machines/message/message.ts";
-import { codec } from "./codec.ts";
+import type { Patch } from "../machines/message/message.ts";
 import { messageSchema, patchFields } from "./message-schema.ts";
 
 const never = z.never("an amendment keeps ts, type, ask and say").exactOptional();
@@ -24,13 +22,3 @@ export const logEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("log.truncated"), length: z.int().nonnegative() }),
   z.object({ type: z.literal("log.replaced"), messages: z.array(messageSchema) }),
 ]);
-
-/** One message: an element of Roo Code's `ui_messages.json`. */
-export const messageCodec = codec<ClineMessage>(messageSchema, "INVALID_MESSAGE", "a message");
-/** All messages of a task: Roo Code's `ui_messages.json`. */
-export const messagesCodec = codec<readonly ClineMessage[]>(
-  z.array(messageSchema),
-  "INVALID_MESSAGE",
-  "a list of messages",
-);
-export const logEventCodec = codec<LogEvent>(logEventSchema, "INVALID_LOG_EVENT", "a change of a log");
