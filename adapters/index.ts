@@ -2,7 +2,6 @@ export type { LanguageModel } from "./ai-sdk/language-model.ts";
 export { languageModel } from "./ai-sdk/model.ts";
 export { anthropic } from "./anthropic/model.ts";
 export type { AnthropicOptions } from "./anthropic/options.ts";
-export { DEFAULT_MODEL } from "./anthropic/prices.ts";
 export { systemBrowser } from "./browser/browser.ts";
 export { type Checkpoints, openCheckpoints } from "./checkpoints/checkpoints.ts";
 export type { CheckpointErrorCode } from "./checkpoints/error.ts";

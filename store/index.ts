@@ -1,4 +1,5 @@
 export type { JournalDriver, PassiveStorage } from "../ports/journal.ts";
+export type { JournalRecord } from "../wire/journal/record.ts";
 export { type ExportOptions, exportFolder } from "./exchange/export-folder.ts";
 export { type ImportOptions, importFolder } from "./exchange/import-folder.ts";
 export { createGate, type Gate } from "./gate/gate.ts";

@@ -1,5 +1,3 @@
-export { parseRecord } from "./journal/parse-record.ts";
-export type { JournalRecord } from "./journal/record.ts";
 export { parseStdinStreamCommand, type StdinCommand, StdinCommandError } from "./ndjson/command.ts";
 export { type JsonEvent, jsonEventSchema } from "./ndjson/event.ts";
 export { ExchangeError } from "./roo/error.ts";

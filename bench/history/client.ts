@@ -7,7 +7,7 @@ import { fileJournal, readJournal } from "../../store/index.ts";
 import { encodeLine } from "../../store/journal/line.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { allowEverything } from "../../tools/index.ts";
-import type { JournalRecord } from "../../wire/index.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import { type Commands, command, createFolders, stopwatch, sum } from "../harness/index.ts";
 
 /** Turns of the tasks; every tenth is a long one. */

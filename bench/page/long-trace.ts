@@ -1,7 +1,6 @@
 import { type TraceEvent, traceLines } from "../../visualize/trace/index.ts";
 import { Tracer } from "../../visualize/trace/tracer.ts";
-import type { JournalRecord } from "../../wire/index.ts";
-import type { CommitRecord } from "../../wire/journal/record.ts";
+import type { CommitRecord, JournalRecord } from "../../wire/journal/record.ts";
 
 /** Number of events of one turn: a request, a streamed response, a tool call, its approval and its result. */
 export const TURN = 20;

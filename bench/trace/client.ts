@@ -14,7 +14,7 @@ import {
   traceLines,
 } from "../../visualize/trace/index.ts";
 import { Tracer } from "../../visualize/trace/tracer.ts";
-import type { JournalRecord } from "../../wire/index.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import { type Commands, command, createFolders, heldBytes, stopwatch } from "../harness/index.ts";
 import { readAll, ServedTask } from "./followed.ts";
 import { cpuOfEvents } from "./sends.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TraceLog, traceOfJournal } from "../../visualize/trace/index.ts";
-import { parseRecord } from "../../wire/index.ts";
+import { parseRecord } from "../../wire/journal/parse-record.ts";
 import { chromiumPath, launch } from "../page/browser.ts";
 import { installed } from "./installed.ts";
 import { Process } from "./process.ts";

@@ -7,7 +7,7 @@ import { simulateTasks } from "../../cli/commands/simulate.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { decodeLine } from "../../store/journal/line.ts";
 import { ALL_LAWS, type PathEvent, simulate, violationsOn } from "../../verify/index.ts";
-import { parseRecord } from "../../wire/index.ts";
+import { parseRecord } from "../../wire/journal/parse-record.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

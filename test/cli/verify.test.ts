@@ -9,7 +9,7 @@ import { type VerifyFlags, verify } from "../../cli/commands/verify.ts";
 import { main } from "../../cli/main.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { decodeLine } from "../../store/journal/line.ts";
-import { parseRecord } from "../../wire/index.ts";
+import { parseRecord } from "../../wire/journal/parse-record.ts";
 import { wrapLines } from "../support/summary.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));

@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileJournal, readJournal } from "../../store/index.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
-import type { JournalRecord } from "../../wire/index.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import { completes, QUESTION, scriptByMode, subtask } from "../support/subtasks.ts";
 
 /** What a subtask does when its tree is cancelled, and the text by which each interface shows it. */

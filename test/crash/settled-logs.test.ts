@@ -7,7 +7,7 @@ import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { exportFolder, fileJournal, memoryJournal, readJournal } from "../../store/index.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { traceOfJournal } from "../../visualize/trace/index.ts";
-import type { JournalRecord } from "../../wire/index.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import { Disk, type Journals, type Moment, recordRun, withScene } from "./recorded.ts";
 import { CHILD_ID, TASK_ID } from "./scenario.ts";
 import { hostIn, optionsIn } from "./scenario-run.ts";

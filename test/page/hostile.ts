@@ -1,6 +1,6 @@
 import type { TraceEvent } from "../../visualize/trace/index.ts";
 import { Tracer } from "../../visualize/trace/tracer.ts";
-import { parseRecord } from "../../wire/index.ts";
+import { parseRecord } from "../../wire/journal/parse-record.ts";
 
 /** The mark that an executed payload leaves. */
 const RUN = "window.executed=1";

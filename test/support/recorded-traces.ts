@@ -6,7 +6,7 @@ import { lastValueFrom, toArray } from "rxjs";
 import { fileJournal, type JournalDriver, readJournal } from "../../store/index.ts";
 import { allowEverything, builtinTools } from "../../tools/index.ts";
 import { type LiveTraceOptions, liveTrace, type TraceEvent } from "../../visualize/trace/index.ts";
-import type { JournalRecord } from "../../wire/index.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import { DONE, openRig, type Rig } from "./host.ts";
 import { deferred } from "./model.ts";
 import { waitingTool } from "./waiting-tool.ts";

@@ -3,7 +3,7 @@ import type { JournalDriver } from "../../ports/journal.ts";
 import { encodeLine } from "../../store/journal/line.ts";
 import { type JournalTail, readJournal } from "../../store/journal/reader.ts";
 import { type DriverUnderTest, journalConformance } from "../../testing/index.ts";
-import type { JournalRecord } from "../../wire/index.ts";
+import type { JournalRecord } from "../../wire/journal/record.ts";
 import { JOURNAL_VERSION, type JournalDraft } from "../../wire/journal/record.ts";
 
 export const header = {

@@ -5,7 +5,7 @@ import {
   CONVERSATION_MAX_ENTRIES,
   ConversationPane,
 } from "../../../visualize/page/panes/conversation/conversation-pane.tsx";
-import type { TraceReader } from "../../../visualize/trace/index.ts";
+import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
 

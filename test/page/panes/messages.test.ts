@@ -3,9 +3,8 @@ import { assert, describe, test } from "vitest";
 import { ASKS } from "../../../machines/message/asks.ts";
 import { type ClineMessage, type Denial, SAYS } from "../../../machines/message/message.ts";
 import { MESSAGES_MAX_ITEMS, MessagesPane } from "../../../visualize/page/panes/messages/messages-pane.tsx";
-import type { TraceReader } from "../../../visualize/trace/index.ts";
-import type { JournalRecord } from "../../../wire/index.ts";
-import type { CommitRecord } from "../../../wire/journal/record.ts";
+import type { TraceReader } from "../../../visualize/trace/moment.ts";
+import type { CommitRecord, JournalRecord } from "../../../wire/journal/record.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { appended, commit, RECORDED, recorded, traceOf, traceOfMessages } from "./trace.ts";
 

@@ -5,7 +5,7 @@ import { lifelinesOf } from "../../../visualize/page/panes/sequence/lifelines.ts
 import { participantOf, participantsOf } from "../../../visualize/page/panes/sequence/participants.ts";
 import { SEQUENCE_MAX_LINES, SequencePane } from "../../../visualize/page/panes/sequence/sequence-pane.tsx";
 import { stepsAround } from "../../../visualize/page/panes/sequence/steps.ts";
-import type { TraceReader } from "../../../visualize/trace/index.ts";
+import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
 import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
 

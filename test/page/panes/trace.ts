@@ -3,8 +3,8 @@ import type { LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import { TraceLog } from "../../../visualize/trace/index.ts";
 import { Tracer } from "../../../visualize/trace/tracer.ts";
-import { type JournalRecord, parseRecord } from "../../../wire/index.ts";
-import type { CommitRecord } from "../../../wire/journal/record.ts";
+import { parseRecord } from "../../../wire/journal/parse-record.ts";
+import type { CommitRecord, JournalRecord } from "../../../wire/journal/record.ts";
 
 const HEADER: JournalRecord = { seq: 0, kind: "header", version: 2, taskId: "t", createdAt: 1_000 };
 

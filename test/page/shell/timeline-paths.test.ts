@@ -3,7 +3,7 @@ import { indexOf } from "../../../visualize/page/model/trace-index.ts";
 import { markerPath, timelinePaths } from "../../../visualize/page/shell/timeline-paths.ts";
 import { TraceLog } from "../../../visualize/trace/index.ts";
 import { Tracer } from "../../../visualize/trace/tracer.ts";
-import type { JournalRecord } from "../../../wire/index.ts";
+import type { JournalRecord } from "../../../wire/journal/record.ts";
 
 const STATES = ["running", "streaming", "waiting_for_input"];
 

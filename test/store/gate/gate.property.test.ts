@@ -4,7 +4,7 @@ import type { TaskEvent } from "../../../machines/task/task.events.ts";
 import type { JournalDriver } from "../../../ports/journal.ts";
 import { JournalError } from "../../../store/journal/error.ts";
 import { memoryJournal } from "../../../store/journal/memory.ts";
-import type { JournalRecord } from "../../../wire/index.ts";
+import type { JournalRecord } from "../../../wire/journal/record.ts";
 import {
   cancel,
   createTestTask,

@@ -10,7 +10,7 @@ import type { PublishedCommit } from "../../../store/gate/commit.ts";
 import { createGate, type Gate, type GateOptions } from "../../../store/gate/gate.ts";
 import { memoryJournal } from "../../../store/journal/memory.ts";
 import { readJournal } from "../../../store/journal/reader.ts";
-import type { JournalRecord } from "../../../wire/index.ts";
+import type { JournalRecord } from "../../../wire/journal/record.ts";
 
 /** A clock that never advances. */
 export const stillClock: Clock = { now: () => 1000, after: () => () => {} };

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import { type TraceEvent, TraceLog, traceOfJournal } from "../../../visualize/trace/index.ts";
 import { Tracer } from "../../../visualize/trace/tracer.ts";
-import type { JournalRecord } from "../../../wire/index.ts";
-import type { CommitRecord } from "../../../wire/journal/record.ts";
+import type { CommitRecord, JournalRecord } from "../../../wire/journal/record.ts";
 import { fixtureJournals, liveTask, startOf } from "../../support/recorded-traces.ts";
 
 /** Senders that are no actors. */

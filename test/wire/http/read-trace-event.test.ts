@@ -4,7 +4,7 @@ import type { TraceEvent } from "../../../visualize/trace/index.ts";
 import { Tracer } from "../../../visualize/trace/tracer.ts";
 import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
 import { traceEventSchema } from "../../../wire/http/trace.ts";
-import { parseRecord } from "../../../wire/index.ts";
+import { parseRecord } from "../../../wire/journal/parse-record.ts";
 
 const JOURNALS = ["v1/asking", "v1/commanding", "v1/failed", "v2/approving", "v2/commanding", "v2/delegated"];
 

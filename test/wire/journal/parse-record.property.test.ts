@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { parseRecord } from "../../../wire/index.ts";
+import { parseRecord } from "../../../wire/journal/parse-record.ts";
 import { journalRecordSchema } from "../../../wire/journal/record.ts";
 import { runs } from "../../support/campaigns.ts";
 

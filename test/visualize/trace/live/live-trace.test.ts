@@ -11,7 +11,7 @@ import { allowEverything, builtinTools } from "../../../../tools/index.ts";
 import { liveTrace, type TraceEvent, TraceLog, traceOfJournal } from "../../../../visualize/trace/index.ts";
 import { Tracer } from "../../../../visualize/trace/tracer.ts";
 import { machineTransitions } from "../../../../visualize/trace/transitions/transition-table.ts";
-import type { JournalRecord } from "../../../../wire/index.ts";
+import type { JournalRecord } from "../../../../wire/journal/record.ts";
 import { JOURNAL_VERSION } from "../../../../wire/journal/record.ts";
 import { DONE, openRig } from "../../../support/host.ts";
 import { call, complete, deferred, scripted } from "../../../support/model.ts";
