@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { format } from "node:util";
 import ts from "typescript";
@@ -76,7 +76,7 @@ describe("every example of the pages and docstrings", () => {
 describe("an example that needs nothing else runs, and prints what it says that it prints", () => {
   const modules = new Map<string, unknown>();
 
-  /** Run an example. Returns what it printed, and its exit code. */
+  /** Run an example in a new folder with a package.json. Returns what it printed, and its exit code. */
   async function run(code: string): Promise<{ printed: readonly string[]; exitCode: number }> {
     const printed: string[] = [];
     const { outputText } = ts.transpileModule(code, {
@@ -92,7 +92,15 @@ describe("an example that needs nothing else runs, and prints what it says that 
     const example = new AsyncFunction("require", "exports", "console", "process", outputText);
     const exited = Object.assign(Object.create(process), { exitCode: 0 });
     const log = (...said: unknown[]) => printed.push(format(...said));
-    await example((name: string) => modules.get(name), {}, { log }, exited);
+    const [folder, before] = [temporaryFolder(), process.cwd()];
+    copyFileSync(path.join(root, "package.json"), path.join(folder.path, "package.json"));
+    process.chdir(folder.path);
+    try {
+      await example((name: string) => modules.get(name), {}, { log }, exited);
+    } finally {
+      process.chdir(before);
+      folder.remove();
+    }
     return { printed, exitCode: exited.exitCode };
   }
 
@@ -119,10 +127,8 @@ describe("an example that needs nothing else runs, and prints what it says that 
     async (page) => {
       for (const name of ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]) vi.stubEnv(name, "");
       onTestFinished(() => void vi.unstubAllEnvs());
-      const folder = temporaryFolder();
-      onTestFinished(() => folder.remove());
       const [{ code } = { code: "" }] = inPage(page);
-      const { printed, exitCode } = await run(code.replace("./tasks", folder.path));
+      const { printed, exitCode } = await run(code);
       expect(printed.at(-1)).toContain("no_api_key");
       expect(exitCode).toBe(1);
     },
