@@ -53,6 +53,9 @@ const FOREIGN = new Set([
   ...["taskUserMessage", "edit_refused"],
 ]);
 
+/** Its tables have names of other libraries on the left. */
+const COMPARISON = "docs/guide/coming-from.md";
+
 /** Every word of the sources, tests and settings, in lower case. */
 const sourceWords = new Set(
   [...filesIn(sourceFolders).map(textOf), textOf("index.ts"), textOf("package.json")].flatMap((text) =>
@@ -62,7 +65,9 @@ const sourceWords = new Set(
 
 /** Identifiers and calls that a page quotes and that no source has. */
 function unknownNames(page: string): readonly string[] {
-  const spans = [...withoutCode(textOf(page)).matchAll(/`([A-Za-z_$][\w$.]*)(?:\([^`]*\))?`/g)];
+  const text = withoutCode(textOf(page));
+  const own = page === COMPARISON ? text.replaceAll(/^\|[^|]*\|/gm, "|") : text;
+  const spans = [...own.matchAll(/`([A-Za-z_$][\w$.]*)(?:\([^`]*\))?`/g)];
   return spans
     .flatMap(([, name = ""]) => name.split("."))
     .filter((word) => word !== "" && !FOREIGN.has(word) && !sourceWords.has(word.toLowerCase()));
