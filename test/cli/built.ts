@@ -16,19 +16,25 @@ export interface Built {
 let built: Promise<Built> | undefined;
 
 /**
- * Bundles the package to a folder of its own, with its examples, once in each worker: a process starts much faster from it than
- * from the source, and an old build can't be tested by mistake. The programs have their dependencies in them; the tests of
- * packaging run those that are published.
+ * Bundles the package to a folder, with its examples, once in each worker: a process starts much faster from it than from the
+ * source, and an old build can't be tested by mistake. The programs have their dependencies in them, and modules that the
+ * entries do not share. No test may write to the folder.
  */
 export function build(): Promise<Built> {
-  built ??= buildNew();
+  built ??= buildWithPrograms();
   return built;
 }
 
-async function buildNew(): Promise<Built> {
+async function buildWithPrograms(): Promise<Built> {
+  const published = await buildAsPublished();
+  await bundlePrograms(path.join(published.dir, "dist"));
+  return published;
+}
+
+/** Bundles the package as it is published to a folder of the caller. */
+export async function buildAsPublished(): Promise<Built> {
   const dir = newBuild();
   await bundle(path.join(dir, "dist"));
-  await bundlePrograms(path.join(dir, "dist"));
   cpSync(EXAMPLES, path.join(dir, "examples"), {
     recursive: true,
     filter: (source) => !/examples\/[^/]*\.ts$/.test(source),

@@ -7,7 +7,7 @@ import { type Endpoint, openEndpoint } from "../support/dialects/server.ts";
 import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
 
-const box = installed();
+const box = installed("published");
 const KEY = "a-secret-0123456789";
 
 const DONE: EndpointReply = {

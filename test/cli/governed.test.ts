@@ -18,7 +18,7 @@ const BUILT_PAGE = fileURLToPath(new URL("../../dist/page", import.meta.url));
 const hasPage = chromiumPath !== undefined && existsSync(path.join(BUILT_PAGE, "index.html"));
 /** A browser on a busy machine takes its time: only one that hangs is given up. */
 const HANGS_MS = 300_000;
-const box = installed();
+const box = installed("published");
 let rig: Rig;
 beforeAll(async () => {
   rig = await openRig({ script: GOVERNED_SCRIPT, files: GOVERNED_FILES, ...GOVERNED });

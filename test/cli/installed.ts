@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
-import { type Built, build } from "./built.ts";
+import { type Built, build, buildAsPublished } from "./built.ts";
 import { Process, temporaryFolder } from "./process.ts";
 
 /** Only what hangs is over after this time: a test that starts ten processes on a busy machine takes minutes. */
@@ -83,8 +83,8 @@ export class Installed {
     return { process, workspace, data, mock, bodies };
   }
 
-  async make(): Promise<void> {
-    this.#built = await build();
+  async make(isPublished: boolean): Promise<void> {
+    this.#built = await (isPublished ? buildAsPublished() : build());
   }
 
   remove(): void {
@@ -92,11 +92,16 @@ export class Installed {
   }
 }
 
-/** For the tests of the file that calls it, at its top: they have the time that starting processes takes. */
-export function installed(): Installed {
+/**
+ * The package for the tests of the file that calls it, at its top: they have the time that starting processes takes.
+ *
+ * @param form `published`: the files that npm has, for tests that add to them, leave out a dependency, or load a module that imports
+ * the package
+ */
+export function installed(form?: "published"): Installed {
   vi.setConfig({ testTimeout: HANGS_MS, hookTimeout: HANGS_MS });
   const made = new Installed();
-  beforeAll(() => made.make());
+  beforeAll(() => made.make(form === "published"));
   afterAll(() => made.remove());
   return made;
 }

@@ -21,7 +21,7 @@ const SCRIPT = `
 
 /** A browser on a busy machine takes its time: only one that hangs is given up. */
 const HANGS_MS = 300_000;
-const made = installed();
+const made = installed("published");
 const inFolder = (name: string): string => path.join(made.folder, name);
 let id = "";
 let trace: TraceLog;

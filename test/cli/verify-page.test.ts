@@ -12,7 +12,7 @@ const WHAT = "the answer yes to 2 in idle.failed was not expected and was accept
 
 /** A browser on a busy machine takes its time: only one that hangs is given up. */
 const HANGS_MS = 300_000;
-const made = installed();
+const made = installed("published");
 const inFolder = (name: string): string => path.join(made.folder, name);
 const command = (...args: readonly string[]): Process =>
   new Process(made.bin, args, { cwd: made.folder, env: { TMPDIR: inFolder("tmp") } });
