@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect, test } from "vitest";
 import { program } from "../support/program.ts";
 import { Served, SseReader } from "./support.ts";
@@ -15,10 +16,11 @@ test("LIFE-GAP-020: /api/events has the task that another process creates, as it
   const child = spawn(process.execPath, [await program(CHILD), served.dataDir, served.workspace], {
     stdio: ["pipe", "inherit", "inherit"],
   });
+  const exited = once(child, "exit");
   await events.until(isIn('"state":"waiting_for_input"'));
   child.stdin.write("seen\n");
   await events.until(isIn('"state":"idle"', '"rest":"completed"'));
-  await new Promise((resolve) => child.once("exit", resolve));
+  expect(await exited).toEqual([0, null]);
   events.close();
   expect(served.errors).toEqual([]);
 });
