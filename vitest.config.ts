@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { digests, passedBefore } from "./test/support/campaign-record.ts";
-import { CAMPAIGNS, ISOLATED, isNamed } from "./test/support/campaigns.ts";
+import { CAMPAIGNS, ISOLATED, isNamed, PASSIVATED } from "./test/support/campaigns.ts";
+import { CountReporter } from "./test/support/count-reporter.ts";
 
 const glob = (path: string): string => (path.endsWith("/") ? `${path}**/*.test.ts` : path);
 
@@ -10,29 +11,30 @@ const glob = (path: string): string => (path.endsWith("/") ? `${path}**/*.test.t
  * has loaded: loading them again for each file takes as much CPU time as the tests.
  */
 export default defineConfig(async ({ mode }) => {
-  const isAll = mode === "all";
-  const passed = mode === "ci" ? passedBefore(await digests()) : [];
-  const campaigns = Object.values(CAMPAIGNS).flatMap(({ tests }) => tests);
-  const chosen = Object.entries(CAMPAIGNS).flatMap(([name, { tests }]) =>
-    passed.includes(name) ? [] : tests,
-  );
-  const runsCampaigns = (isAll || mode === "ci") && !isNamed;
-  const exclude = isNamed ? [...ISOLATED] : [...campaigns.map(glob), ...ISOLATED];
+  const isThorough = (mode === "all" || mode === "ci") && !isNamed;
+  const now = isThorough ? await digests() : new Map<string, string>();
+  const passed = mode === "ci" ? passedBefore(now) : [];
+  const leftOut = isThorough ? passed : isNamed ? [] : Object.keys(CAMPAIGNS);
+  const tests = leftOut.flatMap((name) => CAMPAIGNS[name]?.tests ?? []);
   // Given to each project: what a project extends is evaluated again, without the mode.
-  const full = { SIGNALBOX_TESTS: "all" };
-  const env = isAll ? full : { SIGNALBOX_TESTS: "quick" };
+  const env = { SIGNALBOX_TESTS: isThorough ? "all" : "quick" };
   return {
     test: {
-      reporters: ["default", "./test/support/count-reporter.ts"],
+      reporters: ["default", new CountReporter({ mode, now, leftOut })],
       maxWorkers: 2,
       projects: [
         {
           extends: true as const,
-          test: { name: "shared", include: ["test/**/*.test.ts"], exclude, isolate: false, env },
+          test: {
+            name: "shared",
+            include: ["test/**/*.test.ts"],
+            exclude: [...tests, ...ISOLATED].map(glob),
+            isolate: false,
+            env,
+          },
         },
         { extends: true as const, test: { name: "isolated", include: [...ISOLATED], env } },
-        ...(runsCampaigns && chosen.length > 0 ? [inCampaigns(chosen, full)] : []),
-        ...(runsCampaigns && !passed.includes("passivation") ? [passive(full)] : []),
+        ...(isThorough && !passed.includes("passivation") ? [passive(env)] : []),
       ],
       globalSetup: ["./test/support/builds.ts"],
       setupFiles: ["./test/support/seed.ts"],
@@ -44,26 +46,13 @@ export default defineConfig(async ({ mode }) => {
   };
 });
 
-type Env = Readonly<Record<string, string>>;
-
-const inCampaigns = (tests: readonly string[], env: Env) => ({
-  extends: true as const,
-  test: { name: "campaigns", include: tests.map(glob), exclude: [...ISOLATED], isolate: false, env },
-});
-
 /** The tests of tasks and clients again, with tasks that are passivated after every commit that allows it. */
-const passive = (env: Env) => ({
+const passive = (env: Readonly<Record<string, string>>) => ({
   extends: true as const,
   test: {
     name: "passive",
-    include: ["test/runtime/**/*.test.ts", "test/client/**/*.test.ts"],
-    exclude: [
-      ...ISOLATED,
-      "test/client/react/",
-      "test/client/telemetry/",
-      "test/runtime/passivation.test.ts",
-      "test/runtime/mutated-responses/",
-    ].map(glob),
+    include: PASSIVATED.tests.map(glob),
+    exclude: [...ISOLATED, ...(PASSIVATED.except ?? [])].map(glob),
     isolate: false,
     env: { ...env, SIGNALBOX_PASSIVE: "1" },
   },

@@ -1,5 +1,5 @@
 import { ToolError } from "./error.ts";
-import { HOOK_POINTS, type Hook, pointsOf } from "./hook.ts";
+import { HOOK_POINTS, type Hook } from "./hook.ts";
 import { EXPECTED_MCP, findsTool, parseMcpPattern } from "./policy/mcp-pattern.ts";
 import type { McpTool } from "./tool.ts";
 
@@ -52,24 +52,25 @@ export function assertHooks(hooks: readonly Hook[]): void {
   }
 }
 
-/** The members of a hook that are no methods. */
-const SETTINGS: readonly string[] = ["name", "tools", "timeoutMs", "keepOriginal"] satisfies (keyof Hook)[];
+/** The members that a hook may have. */
+const MEMBERS: readonly string[] = [
+  ...HOOK_POINTS,
+  ...(["name", "tools", "timeoutMs", "keepOriginal"] satisfies (keyof Hook)[]),
+];
 
 function errorOf(hook: Hook): string | undefined {
   const { name, tools = [], timeoutMs = 1 } = hook;
   const nameError = typeof name === "string" ? hookNameError(name) : "expected a name";
   if (nameError !== undefined) return nameError;
-  const points = pointsOf(hook);
+  const points = HOOK_POINTS.filter((point) => hook[point] !== undefined);
   if (points.length === 0) return `expected a method for at least one of ${HOOK_POINTS.join(", ")}`;
   const other = points.find((point) => typeof hook[point] !== "function");
   if (other !== undefined) return `${other}: expected a function`;
   // A misspelled method would never be called.
-  const unknown = Object.keys(hook).find((key) => !isKnown(key));
+  const unknown = Object.keys(hook).find((key) => !MEMBERS.includes(key));
   if (unknown !== undefined)
     return `expected no member ${unknown}: the methods are ${HOOK_POINTS.join(", ")}`;
   if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) return "timeoutMs: expected 1 to 2,147,483,647 milliseconds";
   const wrong = tools.find((tool) => hookToolError(tool) !== undefined);
   return wrong === undefined ? undefined : `tools: ${hookToolError(wrong)}`;
 }
-
-const isKnown = (key: string): boolean => [...SETTINGS, ...HOOK_POINTS].includes(key);

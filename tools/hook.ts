@@ -132,10 +132,6 @@ export const HOOK_POINTS = [
   "onRest",
 ] as const satisfies readonly (HookPoint | "onRest")[];
 
-/** The points of a hook, by its methods. */
-export const pointsOf = (hook: Hook): readonly (HookPoint | "onRest")[] =>
-  HOOK_POINTS.filter((point) => hook[point] !== undefined);
-
 /** The points of hooks at which a task's machine starts them. */
 export const machinePoints = (hooks: readonly Hook[]): readonly HookPoint[] =>
   HOOK_POINTS.filter((point) => point !== "onRest").filter((point) =>

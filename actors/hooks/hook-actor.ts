@@ -2,7 +2,7 @@ import type { AnyEventObject, CallbackActorLogic } from "xstate";
 import { hookEnd } from "../../machines/task/hook-points.ts";
 import type { HookEvent } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
-import { type Hook, pointsOf } from "../../tools/hook.ts";
+import type { Hook } from "../../tools/hook.ts";
 import { hooksCall } from "../../tools/hook-list.ts";
 import type { Requires } from "../environment.ts";
 import type { Edge } from "../protocol/edge.ts";
@@ -47,7 +47,7 @@ export function hookActor(
 /** A denial where no single hook failed. */
 const denialOf = (hooks: readonly Hook[], { point }: Input, error: unknown) => ({
   kind: "deny" as const,
-  hook: hooks.find((hook) => pointsOf(hook).includes(point))?.name ?? point,
+  hook: hooks.find((hook) => hook[point] !== undefined)?.name ?? point,
   reason: failureReason(error),
 });
 
@@ -72,7 +72,7 @@ const hooksOf = (hooks: readonly Hook[], points: readonly PointInput[]) =>
   );
 
 const isHookOf = (hook: Hook, { input, call }: PointInput): boolean =>
-  pointsOf(hook).includes(input.point) && (call === undefined || hooksCall(hook, call));
+  hook[input.point] !== undefined && (call === undefined || hooksCall(hook, call));
 
 /** Add what a hook decides. Returns whether the next one runs. */
 async function decides(

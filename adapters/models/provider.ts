@@ -31,3 +31,12 @@ export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
   },
   "openai-compatible": { keyVariables: [] },
 };
+
+/** The parts of a name such as `openai/gpt-5`. Without one of the providers: the whole is the name of a model. */
+export function splitModelName<P extends string>(
+  name: string,
+  providers: readonly P[],
+): { readonly provider?: P; readonly model: string } {
+  const provider = providers.find((each) => name.startsWith(`${each}/`));
+  return provider === undefined ? { model: name } : { provider, model: name.slice(provider.length + 1) };
+}

@@ -1,11 +1,13 @@
+import { z } from "zod";
 import { excerpt } from "../../wire/excerpt.ts";
 import { CliError } from "../error.ts";
 import type { LocatedValue } from "./json-text.ts";
 
 /** The part of a zod schema that a check uses: of `zod` and of `zod/mini`. */
-interface Schema {
+interface Schema<T> {
   safeParse(value: unknown): {
     readonly success: boolean;
+    readonly data?: T | undefined;
     readonly error?: { readonly issues: readonly { path: PropertyKey[]; message: string }[] } | undefined;
   };
 }
@@ -17,7 +19,7 @@ interface Schema {
  * @throws CliError with the first place in the value that the schema rejects
  */
 export function checkedValue<T>(
-  schema: Schema,
+  schema: Schema<T>,
   { value, where }: LocatedValue,
   file: string,
   noun: string,
@@ -26,15 +28,9 @@ export function checkedValue<T>(
   if (isValid(value)) return value;
   const cause = schema.safeParse(value).error;
   const issue = cause?.issues[0];
-  const place = formatPath(issue?.path ?? []);
+  const place = z.core.toDotPath(issue?.path ?? []);
   throw new CliError(
     `${file}, ${where}${place && `, at ${place}`}: expected ${noun}, got ${excerpt(value)} (${issue?.message ?? "invalid"}). Correct it or leave it out.`,
     { cause },
   );
 }
-
-/** Format `["message", "images", 0]` as `message.images[0]`. */
-const formatPath = (path: readonly PropertyKey[]): string =>
-  path
-    .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index > 0 ? "." : ""}${String(key)}`))
-    .join("");

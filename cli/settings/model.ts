@@ -5,7 +5,7 @@ import { type LoadedSettings, userSettingsFile } from "../../settings/load.ts";
 import { isProfileNamed, modeProfiles, selectProfile } from "../../settings/profile.ts";
 import { KeyError } from "../error.ts";
 import type { Io } from "../io.ts";
-import { type RunProvider, splitModelName } from "../providers.ts";
+import { type RunProvider, splitRunModel } from "../providers.ts";
 import { noEndpoint, noKey, noModel } from "../run/missing.ts";
 import type { ModelProfile, ModelSettings, ProviderEnvironment, Session } from "../run/settings.ts";
 import { configFolder } from "./config-folder.ts";
@@ -76,7 +76,7 @@ function namedModel(
   profile: ModelProfile | undefined,
 ): { readonly provider?: RunProvider | undefined; readonly model?: string | undefined } {
   const isWhole = provider !== undefined || profile?.provider === "openai-compatible";
-  return isWhole || model === undefined ? { provider, model } : splitModelName(model);
+  return isWhole || model === undefined ? { provider, model } : splitRunModel(model);
 }
 
 /** Names of profiles. `first`: the profile of the mode in which a new task begins. */

@@ -1,7 +1,7 @@
 import { printable } from "../../client/printable/printable.ts";
 import { hasProfile, profileNames, selectedProfile } from "../../machines/task/profile.ts";
 import type { TaskContext } from "../../machines/task/task.context.ts";
-import { splitModelName } from "../providers.ts";
+import { splitRunModel } from "../providers.ts";
 import type { SlashContext } from "./slash-context.ts";
 
 /** `/model`: lists the models of the task in focus, or selects the model of its next request. */
@@ -47,7 +47,7 @@ function select({ task, profiles }: SlashContext, name: string): string {
 
 /** The reason why a running task does not have this model, and the advice. */
 function unknownModel(name: string): string {
-  const { provider } = splitModelName(name);
+  const { provider } = splitRunModel(name);
   return provider === undefined
     ? `${name}: expected PROVIDER/NAME. /model lists the models.`
     : `${name} is not known in this run. Set what its provider needs (key, or a profile with an endpoint), add the model to the settings, such as models: { ${name}: { contextWindow: 128000 } }, and start again; or start with --model ${name}.`;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { digests, passedBefore, record } from "../support/campaign-record.ts";
+import { digests, passedBefore, record, resultsOf } from "../support/campaign-record.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CACHE = path.join(ROOT, "node_modules/.cache");
@@ -81,4 +81,28 @@ test("a campaign passed before if it was recorded with the same digest, and it i
       file,
     ),
   ).toEqual(["kills"]);
+});
+
+describe("the result of a campaign", () => {
+  const tests = ["test/crash/kills.test.ts", "test/crash/prefixes.test.ts"];
+  const passed = tests.map((file) => ({ file, isPassive: false, hasPassed: true }));
+  const now = new Map([["it", "0".repeat(16)]]);
+  const result = (ran: typeof passed, more: object = {}) => resultsOf(ran, now, { it: { tests, ...more } });
+
+  test("is its digest if each of its files passed", () => {
+    expect(result(passed)).toEqual(now);
+  });
+
+  test.each([
+    ["a file did not run", passed.slice(1), {}],
+    ["a file failed", [...passed.slice(1), { file: tests[0] ?? "", isPassive: false, hasPassed: false }], {}],
+    ["a file ran with passivated tasks only", passed.map((file, at) => ({ ...file, isPassive: at > 0 })), {}],
+    ["it depends on a registry", passed, { needsRegistry: true }],
+  ])("counts for no later run if %s", (_why, ran, more) => {
+    expect(result(ran, more)).toEqual(new Map([["it", undefined]]));
+  });
+
+  test("is unknown if none of its files ran", () => {
+    expect(result([])).toEqual(new Map());
+  });
 });

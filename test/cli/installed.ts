@@ -83,8 +83,8 @@ export class Installed {
     return { process, workspace, data, mock, bodies };
   }
 
-  async make(isPublished: boolean): Promise<void> {
-    this.#built = await (isPublished ? buildAsPublished() : build());
+  async make(form: () => Promise<Built>): Promise<void> {
+    this.#built = await form();
   }
 
   remove(): void {
@@ -101,7 +101,7 @@ export class Installed {
 export function installed(form?: "published"): Installed {
   vi.setConfig({ testTimeout: HANGS_MS, hookTimeout: HANGS_MS });
   const made = new Installed();
-  beforeAll(() => made.make(form === "published"));
+  beforeAll(() => made.make(form === "published" ? buildAsPublished : build));
   afterAll(() => made.remove());
   return made;
 }

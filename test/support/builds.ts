@@ -17,7 +17,9 @@ export function setup(): () => void {
 
 /** Makes a folder for a build. A module in it is found as one of the package, with the package's dependencies. */
 export function newBuild(): string {
-  const dir = mkdtempSync(path.join(process.env[VARIABLE] ?? tmpdir(), "build-"));
+  const builds = process.env[VARIABLE];
+  if (builds === undefined) throw new Error(`Expected ${VARIABLE}, which setup() of this module sets.`);
+  const dir = mkdtempSync(path.join(builds, "build-"));
   chmodSync(dir, 0o755);
   // package.json marks the files as modules, and has the version that is sent to MCP servers.
   cpSync(path.join(ROOT, "package.json"), path.join(dir, "package.json"));

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile } from "esbuild";
-import { CAMPAIGNS, type Campaign, PASSIVATED } from "./campaigns.ts";
+import { CAMPAIGNS, type Campaign, ISOLATED, PASSIVATED } from "./campaigns.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const RECORD = path.join(ROOT, "docs/generated/campaigns.txt");
@@ -12,9 +12,20 @@ const RECORD = path.join(ROOT, "docs/generated/campaigns.txt");
 export const ALL_CAMPAIGNS: Readonly<Record<string, Campaign>> = { ...CAMPAIGNS, passivation: PASSIVATED };
 
 /** Files that the result of each campaign depends on. */
-const COMMON = ["package-lock.json", "test/support/seed.ts", "vitest.config.ts"];
+const COMMON = ["package.json", "package-lock.json", "vitest.config.ts", "test/fixtures", "test/support"];
 
-/** The digest of all files on which the result of each campaign depends: what its tests and programs import, and read. */
+/** The test files of a campaign. */
+export const testsOf = ({ tests, except = [] }: Campaign): readonly string[] => {
+  const others = [...ISOLATED, ...except];
+  const isOther = (file: string): boolean =>
+    others.some((path) => file === path || (path.endsWith("/") && file.startsWith(path)));
+  return tests.flatMap(filesIn).filter((file) => file.endsWith(".test.ts") && !isOther(file));
+};
+
+/**
+ * The digest of all files on which the result of each campaign depends: the modules that its tests and programs import, the
+ * folders of its tests, and what else they read.
+ */
 export async function digests(campaigns = ALL_CAMPAIGNS): Promise<ReadonlyMap<string, string>> {
   const modules = Object.values(campaigns).flatMap(modulesOf);
   const { metafile } = await build({
@@ -24,6 +35,7 @@ export async function digests(campaigns = ALL_CAMPAIGNS): Promise<ReadonlyMap<st
     outbase: ".",
     write: false,
     bundle: true,
+    splitting: true,
     metafile: true,
     packages: "external",
     loader: { ".svg": "file" },
@@ -32,15 +44,16 @@ export async function digests(campaigns = ALL_CAMPAIGNS): Promise<ReadonlyMap<st
     logLevel: "error",
   });
   const entries = Object.entries(campaigns).map(([name, campaign]): [string, string] => {
-    const read = [...(campaign.reads ?? []), ...COMMON].flatMap(filesIn);
+    const folders = testsOf(campaign).map((file) => path.dirname(file));
+    const read = [...new Set([...folders, ...(campaign.reads ?? []), ...COMMON])].flatMap(filesIn);
     return [name, digestOf([...importedBy(modulesOf(campaign), metafile), ...read])];
   });
   return new Map(entries);
 }
 
-const modulesOf = ({ tests, programs = [] }: Campaign): readonly string[] => [
-  ...tests.flatMap(filesIn).filter((file) => file.endsWith(".test.ts")),
-  ...programs,
+const modulesOf = (campaign: Campaign): readonly string[] => [
+  ...testsOf(campaign),
+  ...(campaign.programs ?? []),
 ];
 
 /** The modules that are imported from some modules, directly or not, and these. */
@@ -95,6 +108,36 @@ function recordedIn(file: string): ReadonlyMap<string, string> {
 export function passedBefore(now: ReadonlyMap<string, string>, file = RECORD): readonly string[] {
   const before = recordedIn(file);
   return [...now].filter(([name, digest]) => before.get(name) === digest).map(([name]) => name);
+}
+
+/** A test file that ran. */
+export interface RanFile {
+  readonly file: string;
+  /** Whether its tasks were passivated. */
+  readonly isPassive: boolean;
+  /** Whether a test of it passed and none failed. */
+  readonly hasPassed: boolean;
+}
+
+/**
+ * The digest of each campaign that ran and passed; undefined for one with a file that did not run or pass, and for one whose
+ * result counts for no later run.
+ */
+export function resultsOf(
+  ran: readonly RanFile[],
+  now: ReadonlyMap<string, string>,
+  campaigns = ALL_CAMPAIGNS,
+): ReadonlyMap<string, string | undefined> {
+  const results = new Map<string, string | undefined>();
+  for (const [name, campaign] of Object.entries(campaigns)) {
+    const isPassive = campaign === PASSIVATED;
+    const files = ran.filter((each) => each.isPassive === isPassive);
+    const own = testsOf(campaign).map((test) => files.find(({ file }) => file === test));
+    if (own.every((file) => file === undefined)) continue;
+    const hasPassed = own.every((file) => file?.hasPassed === true) && campaign.needsRegistry !== true;
+    results.set(name, hasPassed ? now.get(name) : undefined);
+  }
+  return results;
 }
 
 /** Writes down with which digests campaigns passed. A campaign with `undefined` failed. */

@@ -1,11 +1,15 @@
 /** A group of tests that takes minutes, or needs more than Node. `npm test` leaves it out. */
 export interface Campaign {
-  /** Test files, or folders of them, from the root of the package. */
+  /** Test files, or folders of them (ending with `/`), from the root of the package. */
   readonly tests: readonly string[];
+  /** Test files and folders that do not belong to it. */
+  readonly except?: readonly string[];
   /** Modules that the tests run in other processes. */
   readonly programs?: readonly string[];
-  /** Other files that the tests read, or folders of them. */
+  /** Files that the tests read outside of their own folders, or folders of them. */
   readonly reads?: readonly string[];
+  /** Whether the result also depends on what a registry has today. Then it counts for no later run. */
+  readonly needsRegistry?: true;
 }
 
 /** The programs of the command line. */
@@ -18,7 +22,7 @@ const terminal = (...names: readonly string[]): readonly string[] =>
 
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   "kill matrix": { tests: ["test/crash/kills.test.ts"], programs: ["test/crash/scenario.child.ts"] },
-  "journal prefixes": { tests: ["test/crash/prefixes.test.ts"], reads: ["test/fixtures"] },
+  "journal prefixes": { tests: ["test/crash/prefixes.test.ts"] },
   "losing disk": { tests: ["test/crash/losing.test.ts"] },
   "snapshot restores": { tests: ["test/adapters/checkpoints/restore.property.test.ts"] },
   "exhaustive exploration": { tests: ["test/verify/exploration.test.ts", "test/verify/races.test.ts"] },
@@ -31,12 +35,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       "test/mutation/",
       "test/testing/crashing.test.ts",
     ],
-    reads: ["test/verify", "test/fixtures"],
   },
   "command lines in shells": {
     tests: ["test/tools/policy/allowed-lines.property.test.ts", "test/tools/policy/commands.test.ts"],
   },
-  "mutated responses": { tests: ["test/runtime/mutated-responses/"], reads: ["test/fixtures"] },
+  "mutated responses": { tests: ["test/runtime/mutated-responses/"] },
   "built CLI": {
     tests: [
       "test/cli/acp/acpx.test.ts",
@@ -69,7 +72,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       "test/server/command.test.ts",
     ],
     programs: [...COMMAND, ...PAGE],
-    reads: ["examples", "test/fixtures", ...BUILD],
+    reads: ["visualize/page", "examples", ...BUILD],
   },
   browser: {
     tests: [
@@ -83,30 +86,39 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       "test/client/react/browser.test.ts",
     ],
     programs: [...COMMAND, ...PAGE],
-    reads: ["visualize/page", "examples", "test/fixtures", ...BUILD],
+    reads: ["visualize/page", "examples", ...BUILD],
   },
   "newest packages": {
     tests: ["test/adapters/mcp/conformance.test.ts", "test/adapters/providers/newest-packages.test.ts"],
     programs: ["test/adapters/mcp/conformance-client.ts"],
-    reads: ["test/adapters", "docs/generated/mcp-conformance.txt", ...BUILD],
+    needsRegistry: true,
   },
   packaging: {
     tests: ["test/packaging/", "test/page/package.test.ts"],
     programs: [...COMMAND, ...PAGE],
-    reads: ["test/packaging", ...PACKAGE],
+    reads: PACKAGE,
   },
   examples: {
     tests: ["test/examples/", "test/examples-in-docs/"],
     programs: COMMAND,
-    reads: ["test/examples-in-docs", ...PACKAGE],
+    reads: PACKAGE,
   },
-  benches: { tests: ["test/bench/"], programs: ["bench/main.ts", "bench/child.ts"], reads: BUILD },
+  benches: {
+    tests: ["test/bench/"],
+    programs: ["bench/main.ts"],
+    reads: ["bench", "docs/internals", ...BUILD],
+  },
 };
 
 /** Tests of tasks and clients that run a second time, with tasks that are passivated after every commit that allows it. */
 export const PASSIVATED: Campaign = {
   tests: ["test/runtime/", "test/client/"],
-  reads: ["test/fixtures"],
+  except: [
+    "test/client/react/",
+    "test/client/telemetry/",
+    "test/runtime/passivation.test.ts",
+    "test/runtime/mutated-responses/",
+  ],
 };
 
 /** Test files that replace modules (`vi.mock`): each runs in its own environment. */
@@ -120,12 +132,8 @@ export const ISOLATED: readonly string[] = [
 /** Whether the command line names test files. Then they all run, also those of campaigns. */
 export const isNamed = process.argv.slice(2).some((argument) => /(^|\/)test\//.test(argument));
 
-/** Whether the tests of this process have their full counts. */
+/** Whether this is `npm run test:all` or `test:ci`. */
 const isThorough = process.env.SIGNALBOX_TESTS === "all";
 
-/** The number of runs of a property: `full` in campaigns and `npm run test:all`, `quick` in `npm test`. */
+/** The number of runs of a property: `full` in `npm run test:all` and `test:ci`, `quick` in `npm test`. */
 export const runs = (full: number, quick: number): number => (isThorough ? full : quick);
-
-/** Whether a path of a campaign covers a file. */
-export const covers = (paths: readonly string[], file: string): boolean =>
-  paths.some((path) => file === path || (path.endsWith("/") && file.startsWith(path)));

@@ -1,20 +1,31 @@
 import { existsSync } from "node:fs";
 import type { Reporter, TestModule, Vitest } from "vitest/node";
-import { ALL_CAMPAIGNS, digests, passedBefore, record } from "./campaign-record.ts";
-import { CAMPAIGNS, covers, ISOLATED, isNamed } from "./campaigns.ts";
+import { type RanFile, record, resultsOf } from "./campaign-record.ts";
+import { CAMPAIGNS, ISOLATED, isNamed } from "./campaigns.ts";
+
+interface Options {
+  readonly mode: string;
+  /** The digests of the campaigns as the run began: a file may change while the tests run. Empty in `npm test`. */
+  readonly now: ReadonlyMap<string, string>;
+  /** The names of the campaigns that the run leaves out. */
+  readonly leftOut: readonly string[];
+}
 
 /** Prints what was left out, and `N passed, N failed, N skipped` as the last line. Writes down which campaigns passed. */
-export default class CountReporter implements Reporter {
-  #mode = "";
-  /** Taken at the start: a file may change while the tests run. */
-  #digests: ReadonlyMap<string, string> = new Map();
+export class CountReporter implements Reporter {
+  readonly #options: Options;
+  #isPartial = false;
 
-  async onInit({ vite }: Vitest): Promise<void> {
-    this.#mode = vite.config.mode;
-    if (this.#hasCampaigns) this.#digests = await digests();
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  onInit({ config }: Vitest): void {
+    this.#isPartial = config.testNamePattern !== undefined;
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    const { mode, now, leftOut } = this.#options;
     const missing = [...Object.values(CAMPAIGNS).flatMap(({ tests }) => tests), ...ISOLATED].filter(
       (path) => !isNamed && !existsSync(path),
     );
@@ -26,46 +37,28 @@ export default class CountReporter implements Reporter {
     }
     const lines = [
       ...missing.map((path) => `test/support/campaigns.ts names ${path}, which does not exist. Correct it.`),
-      ...(isNamed ? [] : this.#leftOut()),
+      ...leftOutLines(mode, leftOut),
       ...skippedIn(modules),
       `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`,
     ];
     if (missing.length > 0) process.exitCode = 1;
-    if (this.#hasCampaigns) record(resultsOf(modules, this.#digests));
+    if (now.size > 0 && !this.#isPartial) record(resultsOf(modules.map(ranFile), now));
     process.once("exit", () => process.stdout.write(`${lines.join("\n")}\n`));
   }
-
-  get #hasCampaigns(): boolean {
-    return !isNamed && ["all", "ci"].includes(this.#mode);
-  }
-
-  /** The campaigns that this run leaves out. */
-  #leftOut(): readonly string[] {
-    if (this.#mode === "all") return [];
-    if (this.#mode !== "ci")
-      return [`Left out: ${Object.keys(CAMPAIGNS).join(", ")}. \`npm run test:all\` runs them.`];
-    return passedBefore(this.#digests).map(
-      (name) => `Passed before with the same files: ${name} (docs/generated/campaigns.txt)`,
-    );
-  }
 }
 
-/** The digest of each campaign that ran and passed, and undefined for one that failed or of which a file was skipped. */
-function resultsOf(
-  modules: readonly TestModule[],
-  now: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string | undefined> {
-  const results = new Map<string, string | undefined>();
-  for (const [name, { tests }] of Object.entries(ALL_CAMPAIGNS)) {
-    const project = name === "passivation" ? "passive" : "campaigns";
-    const ran = modules.filter(
-      (module) => module.project.name === project && covers(tests, module.relativeModuleId),
-    );
-    const passed = ran.every((module) => module.ok() && [...module.children.allTests("passed")].length > 0);
-    if (ran.length > 0) results.set(name, passed ? now.get(name) : undefined);
-  }
-  return results;
+function leftOutLines(mode: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  return mode === "ci"
+    ? [`Left out, since they passed with the same files (docs/generated/campaigns.txt): ${names.join(", ")}.`]
+    : [`Left out: ${names.join(", ")}. \`npm run test:all\` runs them.`];
 }
+
+const ranFile = (module: TestModule): RanFile => ({
+  file: module.relativeModuleId,
+  isPassive: module.project.name === "passive",
+  hasPassed: module.ok() && [...module.children.allTests("passed")].length > 0,
+});
 
 /** The files with skipped tests: this machine lacks their requirements. */
 function skippedIn(modules: readonly TestModule[]): readonly string[] {
