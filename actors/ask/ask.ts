@@ -33,12 +33,16 @@ export function askActor(
     ({ input, send }) => {
       const { askId, ask, text, accepts, callId } = input;
       let phase: "open" | "settled" | "closed" = "open";
+      const given = acceptance(input) ?? expiry?.(input);
+      const expires = given && acceptedExpiry(given, input, invalid);
+      const expiresAt = expires && askId + expires.afterMs;
       const handle: AskHandle = {
         askId,
         ask,
         text,
         accepts,
         ...(callId !== undefined && { callId }),
+        ...(expiresAt !== undefined && { expiresAt }),
         answer(answer): AnswerResult {
           const rejection = phase === "open" ? checkAnswer(input, invalid, answer) : lateAnswer(phase, input);
           if (rejection !== undefined) return rejection;
@@ -49,8 +53,6 @@ export function askActor(
           return { taken: true };
         },
       };
-      const given = acceptance(input) ?? expiry?.(input);
-      const expires = given && acceptedExpiry(given, input, invalid);
       const expire = ({ answer, elicited, rule }: PolicyAnswer): void => {
         phase = "settled";
         send({ type: "ask.expired", askId, answer, rule, ...(elicited !== undefined && { elicited }) });

@@ -27,6 +27,8 @@ export interface AskHandle {
   readonly callId?: string;
   /** The kinds of answers that it accepts. */
   readonly accepts: readonly Answer["kind"][];
+  /** The time at which a rule answers it, in ms since 1970. Absent if it waits for an answer without limit. */
+  readonly expiresAt?: number;
   /** Answer the ask. Never throws: the first answer of an accepted kind is taken, any other is rejected. */
   answer(answer: Answer): AnswerResult;
 }

@@ -1,5 +1,5 @@
 import type { Ask, FollowupAsk, LimitAsk } from "../../runtime/task/ask.ts";
-import { cancelledBy } from "../../runtime/task/run.ts";
+import { answeredWhereShown, cancelledBy } from "../../runtime/task/run.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import { assertApplied, refusalIn } from "../refusal.ts";
@@ -23,7 +23,8 @@ export async function continueTask(
   const asks = task.treeAsks.map(({ ask }) => ask);
   const question = asks.find(isQuestion);
   const limit = task.asks.find(isLimit);
-  if (question === undefined && limit === undefined) return task.run(text, { images, signal });
+  if (question === undefined && limit === undefined)
+    return task.run(text, { images, signal, onAsk: answeredWhereShown });
   return cancelledBy(
     signal,
     () => task.cancel(),

@@ -1,6 +1,7 @@
 import { filter } from "rxjs";
 import type { Host } from "../../runtime/host.ts";
 import { HostError } from "../../runtime/task/errors.ts";
+import { answeredWhereShown } from "../../runtime/task/run.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { errorMessage } from "../error.ts";
@@ -41,7 +42,7 @@ export function startTask(
     const result = ask.resume();
     if (!result.taken) fail(result.message);
   } else
-    task.run(prompt ?? "").catch((error: unknown) => {
+    task.run(prompt ?? "", { onAsk: answeredWhereShown }).catch((error: unknown) => {
       // A task that is closed before it settles has its end elsewhere.
       if (!(error instanceof HostError && error.code === "TASK_CLOSED")) fail(errorMessage(error));
     });

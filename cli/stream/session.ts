@@ -3,6 +3,7 @@ import { shouldSendMessageAsAskResponse } from "../../client/roo/ndjson/ask-resp
 import { isExpectedControlFlowError } from "../../client/roo/ndjson/control-flow-errors.ts";
 import { hasNoWork } from "../../machines/message/states.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
+import { answeredWhereShown } from "../../runtime/task/run.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import type { StdinCommand, StdinCommandOf } from "../../wire/ndjson/command.ts";
@@ -126,7 +127,7 @@ export class StreamSession {
       const run = this.#follow(task, command.requestId);
       // Its end is reported where it settles; only a failure is reported here.
       task
-        .run(command.prompt, command.images && { images: command.images })
+        .run(command.prompt, { onAsk: answeredWhereShown, ...(command.images && { images: command.images }) })
         .catch((error: unknown) => this.#startFailed(run, error));
     } catch (error) {
       this.#control.error(command, "task_error", errorMessage(error), taskId);

@@ -1,3 +1,4 @@
+import { answeredWhereShown } from "../../runtime/task/run.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from "./task-source.ts";
 
@@ -28,7 +29,7 @@ export function localSource(task: Task): TaskSource {
 
 async function run(task: Task, text: string, images: readonly string[]): Promise<ActionResult> {
   try {
-    await task.run(text, { images });
+    await task.run(text, { images, onAsk: answeredWhereShown });
     return DONE;
   } catch (error) {
     if (!isRefusal(error)) throw error;

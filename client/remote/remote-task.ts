@@ -1,4 +1,4 @@
-import { filter, firstValueFrom, map, merge, Observable, Subject, takeUntil } from "rxjs";
+import { defer, filter, firstValueFrom, map, merge, Observable, Subject, takeUntil } from "rxjs";
 import type { AnswerResult, AskHandle } from "../../actors/ask/open-asks.ts";
 import { type Answer, isAskType } from "../../machines/message/asks.ts";
 import type { AgentStateInfo } from "../../machines/message/detect.ts";
@@ -8,7 +8,7 @@ import { resultOf } from "../../machines/message/result.ts";
 import { isAtRest } from "../../machines/message/states.ts";
 import { type Ask, createAsk } from "../../runtime/task/ask.ts";
 import { askList } from "../../runtime/task/ask-list.ts";
-import { cancelledBy, continuation, type RunOptions } from "../../runtime/task/run.ts";
+import { answeredBy, answeredWhereShown, cancelledBy, continuation, type RunOptions } from "../../runtime/task/run.ts";
 import type {
   CompactResult,
   EditResult,
@@ -124,17 +124,22 @@ export class RemoteTask implements TaskInterface {
   }
 
   /**
-   * Start the task, or continue it at rest, and resolve when it settles. The caller must see to it that asks are
-   * answered. Without a prompt, an interrupted, failed or mistaken task continues. An abort of `signal` cancels the task.
+   * Start the task, or continue it at rest, and resolve when it settles, however long it waits for answers: give them in
+   * `onAsk`, or to the asks of `asks$`. Without a prompt, an interrupted, failed or mistaken task continues. An abort of `signal` cancels the task.
    * @throws RemoteError `COMMAND_REFUSED` while it works or waits for an answer, `PROCESS_ENDED`
    */
-  async run(prompt?: string, { images = [], signal }: RunOptions = {}): Promise<TaskEnd> {
+  async run(prompt?: string, { images = [], signal, onAsk = answeredWhereShown }: RunOptions = {}): Promise<TaskEnd> {
+    const input = prompt === undefined && images.length === 0 ? undefined : { text: prompt ?? "", images };
     return cancelledBy(
       signal,
       () => this.cancel(),
-      () =>
-        this.#run(prompt === undefined && images.length === 0 ? undefined : { text: prompt ?? "", images }),
+      () => firstValueFrom(merge(defer(() => this.#run(input)), this.#answeredBy(onAsk))),
     );
+  }
+
+  #answeredBy(onAsk: NonNullable<RunOptions["onAsk"]>): Observable<never> {
+    const path = () => (this.#showsSubtask() ? ["", ""] : [""]);
+    return answeredBy(onAsk, this.asks$.pipe(map((ask) => ({ path: path(), ask }))));
   }
 
   async #run(given: UserInput | undefined): Promise<TaskEnd> {

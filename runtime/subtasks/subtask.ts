@@ -179,6 +179,7 @@ function outcomeIn({ commit, durable }: TaskCommit): SubtaskEnd | undefined {
 async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
   const { task, prompt, journal, parent, input, signal } = run;
   if (task.state.state === "no_task") {
+    // Its commits have its end, and the run of its parent its asks.
     await task.run(prompt);
     return undefined;
   }

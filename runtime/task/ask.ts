@@ -37,6 +37,8 @@ interface AskBase<K extends AskType> {
   readonly callId?: string;
   /** The kinds of answers that the ask takes now. A completion that was accepted or declined takes text only. */
   readonly accepts: readonly Answer["kind"][];
+  /** The time at which a rule answers it if nobody has, in ms since 1970. */
+  readonly expiresAt?: number;
 }
 
 /** The call of an ask. */
@@ -163,8 +165,14 @@ export type Ask =
 
 /** Create the typed ask of a handle. */
 export function createAsk(handle: AskHandle, { result = handle.text, ...call }: AskFacts): Ask {
-  const { askId, ask, text, callId, accepts } = handle;
-  const base = { id: askId, text, accepts, ...(callId !== undefined && { callId }) };
+  const { askId, ask, text, callId, accepts, expiresAt } = handle;
+  const base = {
+    id: askId,
+    text,
+    accepts,
+    ...(callId !== undefined && { callId }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
   const yes = (approval: Approval = {}) => handle.answer({ kind: "yes", ...approval });
   const no = (feedback: Feedback = {}) => handle.answer({ kind: "no", ...feedback });
   const reply = (message: string, images: readonly string[] = []) =>

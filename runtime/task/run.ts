@@ -1,4 +1,8 @@
+import { filter, ignoreElements, mergeMap, type Observable } from "rxjs";
 import type { Answer, AskType } from "../../machines/message/asks.ts";
+import type { Ask } from "./ask.ts";
+import { holdsRun } from "./received-asks.ts";
+import type { TreeAsk } from "./tree-asks.ts";
 import type { UserInput } from "./user-input.ts";
 
 /** Options of `Task.run`. */
@@ -7,7 +11,27 @@ export interface RunOptions {
   readonly images?: readonly string[];
   /** Cancels the task when it aborts. */
   readonly signal?: AbortSignal;
+  /**
+   * Answers the asks that hold up the run, also those of subtasks, as they open. Without it, and without a subscriber of
+   * `asks$` or `treeAsks$`, the run resolves with the asks. An error that it throws is the error of the run; the ask stays
+   * open.
+   */
+  readonly onAsk?: (ask: Ask) => void | Promise<void>;
 }
+
+/** The `onAsk` of a front end that answers the asks where it shows them. */
+export const answeredWhereShown = (): void => {};
+
+/** Answers the asks of a tree with `onAsk` while it is subscribed. It emits nothing, and the error of `onAsk`. */
+export const answeredBy = (
+  onAsk: NonNullable<RunOptions["onAsk"]>,
+  asks$: Observable<TreeAsk>,
+): Observable<never> =>
+  asks$.pipe(
+    filter(({ path, ask }) => holdsRun(ask, path.length === 1)),
+    mergeMap(async ({ ask }) => onAsk(ask)),
+    ignoreElements(),
+  );
 
 /** Do `work` while an abort of `signal` cancels it. @throws the reason of a signal that has aborted before */
 export async function cancelledBy<T>(

@@ -6,6 +6,7 @@ import { type EndErrorCode, endErrorOf } from "../../machines/message/end-error.
 import { parseJson } from "../../machines/message/json.ts";
 import { dottedPath, isAtRest as isAtRestIn, topState } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
+import type { Ask } from "./ask.ts";
 import type { TaskSnapshot } from "./task-view.ts";
 
 /** The error that ended a run. */
@@ -15,11 +16,16 @@ export interface TaskError {
   readonly message: string;
 }
 
-/** The position at which a task settled. */
+/** The position at which a task settled, or at which it waits for an answer that nobody gives. */
 export interface TaskEnd {
   readonly state: AgentStateInfo["state"];
   /** The ask that is open now. */
   readonly ask: AskType;
+  /**
+   * The asks that hold up the run: the state is `waiting_for_input`, of the task or of a subtask. Answer them, and go on
+   * with `Task.resume`. Absent for a task that has settled.
+   */
+  readonly asks?: readonly [Ask, ...Ask[]];
   /** The model's result, if the task completed. */
   readonly result?: string;
   /** The error that ended the run: a failed request, or a limit. Absent for a task that completed or was cancelled. */
@@ -35,6 +41,11 @@ export const isAtRest = (value: TaskSnapshot["value"]): boolean => isAtRestIn(do
 export function typedEnd<T>(end: TaskEnd, schema: z.ZodType<T>): TaskEnd & { readonly value?: T } {
   const parsed = end.result === undefined ? undefined : schema.safeParse(parseJson(end.result));
   return parsed?.success === true ? { ...end, value: parsed.data } : end;
+}
+
+/** The end of a run that waits for answers. */
+export function waitingEnd({ context: { total } }: TaskSnapshot, asks: readonly [Ask, ...Ask[]]): TaskEnd {
+  return { state: "waiting_for_input", ask: asks[0].kind, asks, cost: total.cost, usage: total };
 }
 
 export function endOf({ value, context }: TaskSnapshot): TaskEnd {

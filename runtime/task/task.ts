@@ -1,4 +1,15 @@
-import { defer, filter, firstValueFrom, map, merge, type Observable } from "rxjs";
+import {
+  defer,
+  filter,
+  firstValueFrom,
+  from,
+  map,
+  merge,
+  mergeMap,
+  type Observable,
+  of,
+  throwIfEmpty,
+} from "rxjs";
 import type { InspectionEvent } from "xstate";
 import type { z } from "zod";
 import { lateAnswer } from "../../actors/ask/ask.ts";
@@ -27,10 +38,11 @@ import type { DroppedTail } from "../recovery.ts";
 import { type Ask, createAsk } from "./ask.ts";
 import { askFacts, askList } from "./ask-list.ts";
 import { HostError } from "./errors.ts";
+import { holdsRun, ReceivedAsks } from "./received-asks.ts";
 import type { Residence, Residency } from "./residency.ts";
-import { cancelledBy, continuation, type RunOptions } from "./run.ts";
+import { answeredBy, cancelledBy, continuation, type RunOptions } from "./run.ts";
 import { assertMode, assertProfile } from "./selection.ts";
-import { endOf, isAtRest, type TaskEnd, typedEnd } from "./task-end.ts";
+import { endOf, isAtRest, type TaskEnd, typedEnd, waitingEnd } from "./task-end.ts";
 import { streamTask, type TaskStreamEvent } from "./task-stream.ts";
 import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { observeTreeAsks, type TreeAsk, treeAsks } from "./tree-asks.ts";
@@ -130,6 +142,8 @@ interface Descendants {
   usage(children: number): Promise<Usage>;
 }
 
+type ResultOptions<T> = RunOptions & { readonly result?: z.ZodType<T> | undefined };
+
 type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
 
 /**
@@ -148,6 +162,7 @@ export class Task {
   #asks: WeakRef<readonly Ask[]> | readonly Ask[] | undefined;
   #treeAsks: WeakRef<readonly TreeAsk[]> | undefined;
   #observers = 0;
+  readonly #received = new ReceivedAsks();
   #failure: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
   #closing: Promise<void> | undefined;
 
@@ -250,10 +265,14 @@ export class Task {
 
   /**
    * The open ask, then each ask when it can be answered, once. A completion that was accepted or declined is in `asks`
-   * only.
+   * only. A run goes on waiting for the answer to an ask that a subscriber has received.
    */
   get asks$(): Observable<Ask> {
-    const asks = defer(() => {
+    return this.#contained(this.#received.receivedFrom(this.#openingAsks$));
+  }
+
+  get #openingAsks$(): Observable<Ask> {
+    return defer(() => {
       const opened = this.#residency.openedAsks$.pipe(
         map((handle) => this.asks.find(({ id }) => id === handle.askId) ?? this.#createAsk(handle)),
       );
@@ -262,7 +281,6 @@ export class Task {
         defer(() => this.asks),
       );
     }).pipe(filter((ask) => !isReplyOnly(ask)));
-    return this.#contained(asks);
   }
 
   /** The open asks of the task and of its descendants, then each when it can be answered, once. */
@@ -271,8 +289,11 @@ export class Task {
   }
 
   /**
-   * Start the task, or continue a task at rest, and resolve when it settles. The caller must answer its
-   * asks. For a task at rest on a failed request this is a retry.
+   * Start the task, or continue a task at rest, and resolve when it settles. For a task at rest on a failed request this
+   * is a retry.
+   *
+   * An ask holds up the run until it is answered: by `onAsk`, or by a subscriber of `asks$` or `treeAsks$`. With neither,
+   * `run` resolves with the state `waiting_for_input` and the `asks`; go on with {@link resume}.
    *
    * With `result`, the model must call `attempt_completion` with a value that the schema accepts: that is `value` of the
    * end. It gets the errors of any other value; `limits.mistakes` of them in a row are an ask. The schema holds until the
@@ -293,30 +314,66 @@ export class Task {
   run(prompt?: string, options?: RunOptions): Promise<TaskEnd>;
   async run<T>(
     prompt?: string,
-    { images = [], signal, result }: RunOptions & { readonly result?: z.ZodType<T> } = {},
+    { images = [], ...options }: ResultOptions<T> = {},
   ): Promise<TaskEnd & { readonly value?: T }> {
     const isResume = prompt === undefined && images.length === 0;
     const input = isResume ? undefined : this.#parts.input.parse("prompt", { text: prompt ?? "", images });
+    return this.#whileOpen(options, () => this.#run(input, options));
+  }
+
+  /**
+   * Go on where `run` returned because the task waits for an answer, and resolve as `run` does. A task at rest continues as
+   * by `run` without a prompt.
+   *
+   * @param answers Answers by the ids of the asks, which may be asks of subtasks. Empty where the asks' methods answered.
+   * @example
+   * ```ts
+   * import { anthropic, createHost } from "signalbox";
+   * const host = createHost({ dataDir: "./tasks" });
+   * const task = await host.create({ model: anthropic({ model: "claude-sonnet-4-6" }), workspace: "." });
+   * let end = await task.run("Make the tests pass");
+   * while (end.asks) end = await task.resume({ [end.asks[0].id]: { kind: "no", text: "Only read." } });
+   * ```
+   * @throws HostError as {@link run}, and `ANSWER_REFUSED`
+   */
+  async resume<T = unknown>(
+    answers: Readonly<Record<number, Answer>> = {},
+    options: Omit<ResultOptions<T>, "images"> = {},
+  ): Promise<TaskEnd & { readonly value?: T }> {
+    return this.#whileOpen(options, () => {
+      for (const [askId, answer] of Object.entries(answers)) this.#answerInTree(Number(askId), answer);
+      const { value } = this.#residency.use().actor.getSnapshot();
+      return value === "no_task" || isAtRest(value)
+        ? this.#run(undefined, options)
+        : this.#nextEnd(options.onAsk);
+    });
+  }
+
+  async #whileOpen<T>(
+    { signal, result }: ResultOptions<T>,
+    work: () => Promise<TaskEnd>,
+  ): Promise<TaskEnd & { readonly value?: T }> {
     this.#assertOpen();
-    const end = await cancelledBy(
-      signal,
-      () => this.cancel(),
-      () => this.#run(input, signal, result),
-    );
+    const end = await cancelledBy(signal, () => this.cancel(), work);
     return result === undefined ? end : typedEnd(end, result);
+  }
+
+  #answerInTree(askId: number, answer: Answer): void {
+    const asks = (task: Task) => task.asks.some(({ id }) => id === askId);
+    const result = (this.#parts.subtasks.open.find(asks) ?? this).answer(askId, answer);
+    if (!result.taken) throw new HostError("ANSWER_REFUSED", result.message);
   }
 
   async #run(
     input: UserInput | undefined,
-    signal: AbortSignal | undefined,
-    result: z.ZodType | undefined,
+    { onAsk, signal, result }: ResultOptions<unknown>,
   ): Promise<TaskEnd> {
     const { value } = this.#residency.use().actor.getSnapshot();
     if (value === "no_task") {
       if (input === undefined)
         throw new HostError("OPTION_INVALID", `Task ${this.id} is new: expected a prompt, got none.`);
       this.#selectResult(result);
-      const end = this.#nextEnd();
+      const end = this.#nextEnd(onAsk);
       this.#send({ type: "task.start", ...input });
       return end;
     }
@@ -329,7 +386,7 @@ export class Task {
     if (!isAtRest(this.#residency.use().actor.getSnapshot().value))
       throw this.#busy(`is ${this.state.state}`);
     this.#selectResult(result);
-    return this.#continue(input);
+    return this.#continue(input, onAsk);
   }
 
   /** Select what completes the next run: a result that the schema accepts, or what the task's options say. */
@@ -361,13 +418,13 @@ export class Task {
   }
 
   /**
-   * Resolve when the task settles next.
+   * Resolve when the task settles next, however long it waits for answers.
    * @throws HostError `TASK_CLOSED`, `TASK_BROKEN`
    * @throws JournalError when the journal can't be written
    */
   async settled(): Promise<TaskEnd> {
     this.#assertOpen();
-    return this.#nextEnd();
+    return firstValueFrom(this.#ends$);
   }
 
   /**
@@ -690,7 +747,7 @@ export class Task {
   }
 
   /** Answer the open ask of the task at rest. */
-  #continue(input: UserInput | undefined): Promise<TaskEnd> {
+  #continue(input: UserInput | undefined, onAsk: RunOptions["onAsk"]): Promise<TaskEnd> {
     const handle = this.#residency.use().asks.open.at(-1);
     if (handle === undefined) throw this.#busy(`is ${this.state.state} and its ask is not open`);
     const { ask } = handle;
@@ -699,7 +756,7 @@ export class Task {
       throw this.#busy(
         `is at rest on ask ${handle.askId} (${ask}), which ${input === undefined ? "needs a prompt" : "takes no text"}`,
       );
-    const end = this.#nextEnd();
+    const end = this.#nextEnd(onAsk);
     const result = this.#parts.input.answer(handle, answer);
     if (result.taken) return end;
     end.catch(() => undefined);
@@ -722,20 +779,46 @@ export class Task {
     return new HostError("TASK_CLOSED", `Task ${this.id} is closed: open it again to continue.`);
   }
 
-  #nextEnd(): Promise<TaskEnd> {
-    const ends = this.events$.pipe(
+  /** Resolves when the task settles, or with the asks that nobody answers. */
+  #nextEnd(onAsk: RunOptions["onAsk"]): Promise<TaskEnd> {
+    const asks = onAsk === undefined ? this.#waitingEnds$ : answeredBy(onAsk, this.treeAsks$);
+    return firstValueFrom(merge(this.#ends$, asks));
+  }
+
+  get #ends$(): Observable<TaskEnd> {
+    return this.events$.pipe(
       filter(({ commit, failure }) => failure !== undefined || hasRested(commit)),
-    );
-    return firstValueFrom(ends).then(
-      ({ snapshot, failure }) => {
+      map(({ snapshot, failure }) => {
         if (failure !== undefined) throw failure;
         return endOf(snapshot);
-      },
-      (error: unknown) => {
-        if (this.#failure !== undefined) throw brokenError(this.id, this.#failure.cause);
-        throw new HostError("TASK_CLOSED", `Task ${this.id} was closed before it settled.`, error);
-      },
+      }),
+      throwIfEmpty(() => this.#unsettled()),
     );
+  }
+
+  get #waitingEnds$(): Observable<TaskEnd> {
+    const { open, opened$ } = this.#parts.subtasks;
+    const unreceived = (task: Task) =>
+      task.#received
+        .unreceivedFrom(task.#openingAsks$, () => task.asks)
+        .pipe(filter((ask) => holdsRun(ask, task === this)));
+    return merge(of(this), from(open), opened$).pipe(
+      mergeMap(unreceived),
+      map((ask) => waitingEnd(this.snapshot, this.#holdingAsks(ask))),
+    );
+  }
+
+  /** The asks that hold up the run, one of which has opened. */
+  #holdingAsks(opened: Ask): readonly [Ask, ...Ask[]] {
+    const asks = [this, ...this.#parts.subtasks.open].flatMap((task) =>
+      task.asks.filter((ask) => ask.id !== opened.id && holdsRun(ask, task === this)),
+    );
+    return [opened, ...asks];
+  }
+
+  #unsettled(): HostError {
+    if (this.#failure !== undefined) return brokenError(this.id, this.#failure.cause);
+    return new HostError("TASK_CLOSED", `Task ${this.id} was closed before it settled.`);
   }
 }
 

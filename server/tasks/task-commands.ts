@@ -5,6 +5,7 @@ import type { BreakpointSettings } from "../../runtime/breakpoints/breakpoints.t
 import type { Host } from "../../runtime/host.ts";
 import type { TaskOptions } from "../../runtime/options.ts";
 import { HostError } from "../../runtime/task/errors.ts";
+import { answeredWhereShown } from "../../runtime/task/run.ts";
 import type { PermissionChange, Task } from "../../runtime/task/task.ts";
 import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
@@ -58,7 +59,11 @@ export class TaskCommands {
       ...(id !== undefined && { id }),
     });
     try {
-      await started(task, task.run(prompt, { images }), ({ type }) => type === "task.start");
+      await started(
+        task,
+        task.run(prompt, { images, onAsk: answeredWhereShown }),
+        ({ type }) => type === "task.start",
+      );
     } catch (error) {
       // It has not started and leaves nothing behind. This error is reported, not the error of closing.
       await task.close().catch(() => undefined);
@@ -85,7 +90,7 @@ export class TaskCommands {
     const task = await this.#task(taskId);
     const isStart = (cause: Cause): boolean =>
       cause.type === "task.start" || (cause.type === "ask.answered" && cause.answer.text === text);
-    await started(task, task.run(text, { images }), isStart);
+    await started(task, task.run(text, { images, onAsk: answeredWhereShown }), isStart);
     return this.#options.list.get(taskId);
   }
 
