@@ -26,7 +26,7 @@ const floors = {
   runtime: ["machines", "wire", "ports", "tools", "tools/temporal", "actors", "store", "adapters"],
   client: ["machines", "wire", "ports", "present", "tools", "actors", "store", "runtime"],
   "client/telemetry": ["machines", "ports", "tools", "actors", "store", "runtime"],
-  "client/react": ["machines", "wire", "runtime", "client"],
+  "client/react": ["machines", "wire", "present", "runtime", "client"],
   "visualize/trace": ["machines", "wire", "actors", "runtime"],
   visualize: ["machines", "wire", "present", "visualize/trace"],
   server: [

@@ -7,9 +7,9 @@ import { z } from "zod";
 const wordCount = defineTool({
   name: "count_words",
   description: "Counts the words of a text.",
-  input: z.object({ text: z.string().min(1) }),
+  inputSchema: z.object({ text: z.string().min(1) }),
   effect: "none",
-  run: ({ text }) => `${text.trim().split(/\s+/).length} words`,
+  execute: ({ text }) => `${text.trim().split(/\s+/).length} words`,
 });
 
 const allowCounting: Policy = ({ tool }) =>

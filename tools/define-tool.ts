@@ -33,7 +33,7 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   /** Description for the model. */
   readonly description: string;
   /** Schema of the arguments. Unknown keys are dropped if the tool only reads or has no effect, else rejected. */
-  readonly input: TSchema;
+  readonly inputSchema: TSchema;
   readonly effect: Effect;
   /** Whether a call can be run again safely (L12). Default: true if the tool only reads or has no effect. */
   readonly replayable?: boolean;
@@ -69,17 +69,15 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
    * @throws ToolError `bad_arguments` for an amendment that the call does not take
    */
   readonly amend?: (input: z.output<TSchema>, amendment: Amendment) => Amended;
-  /** Alias of `describe`. */
-  readonly preview?: Describe<z.output<TSchema>>;
   /** Run a call. A string is a text result; the model gets the message of an error. */
-  readonly run: (
+  readonly execute: (
     input: z.output<TSchema>,
     ports: RunPorts,
   ) => ToolResult | string | Promise<ToolResult | string>;
 }
 
 /** The final arguments of an amended call, and what it does with them. */
-export type Amended = Pick<AmendedCall, "input" | "describe" | "run">;
+export type Amended = Pick<AmendedCall, "input" | "describe" | "execute">;
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -95,9 +93,9 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
  * const roll = defineTool({
  *   name: "roll_dice",
  *   description: "Rolls dice.",
- *   input: z.object({ sides: z.int().min(2) }),
+ *   inputSchema: z.object({ sides: z.int().min(2) }),
  *   effect: "none",
- *   run: ({ sides }) => `You rolled ${sides}.`,
+ *   execute: ({ sides }) => `You rolled ${sides}.`,
  * });
  * ```
  */
@@ -124,11 +122,11 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
     );
   }
   const reads = effect === "reads" || effect === "none";
-  const strict = !reads && definition.input.def.catchall === undefined;
-  const known = new Set(Object.keys(definition.input.shape));
+  const strict = !reads && definition.inputSchema.def.catchall === undefined;
+  const known = new Set(Object.keys(definition.inputSchema.shape));
   const unknownKeys = (input: Input): readonly string[] =>
     strict ? Object.keys(input).filter((key) => !known.has(key)) : [];
-  const keys = argumentKeys(jsonSchema(name, definition.input, strict));
+  const keys = argumentKeys(jsonSchema(name, definition.inputSchema, strict));
   const partial = definition.partial ?? ((input: Input) => partialOf(name, input));
   return {
     name,
@@ -160,7 +158,7 @@ function prepare<TSchema extends z.ZodObject>(
   const { name } = definition;
   // A refinement of the schema may throw: that is an argument error.
   try {
-    const parsed = definition.input.safeParse(input);
+    const parsed = definition.inputSchema.safeParse(input);
     if (!parsed.success) return { ok: false, error: formatArgumentIssues(name, parsed.error.issues, input) };
     const keys = unknownKeys(input);
     if (keys.length > 0) {
@@ -178,7 +176,7 @@ function prepared<TSchema extends z.ZodObject>(
   parsed: z.output<TSchema>,
   input: Input,
 ): PreparedCall {
-  const describe = definition.describe ?? definition.preview;
+  const describe = definition.describe;
   const { amend } = definition;
   const files = {
     ...(definition.patches !== undefined && { patches: definition.patches(parsed) }),
@@ -202,8 +200,8 @@ function prepared<TSchema extends z.ZodObject>(
       const description = await describe(parsed, ports);
       return typeof description === "string" ? { text: description, paths: [] } : description;
     },
-    async run(ports) {
-      const result = await definition.run(parsed, ports);
+    async execute(ports) {
+      const result = await definition.execute(parsed, ports);
       return typeof result === "string" ? { content: [{ type: "text", text: result }] } : result;
     },
   };

@@ -60,7 +60,7 @@ export interface PreparedCall {
   /** The id of the intent that the call selects for the task. It has no other effect, and never runs. */
   readonly selectsIntent?: string;
   describe(ports: DescribePorts): Promise<Description>;
-  run(ports: RunPorts): Promise<ToolResult>;
+  execute(ports: RunPorts): Promise<ToolResult>;
   /** Change the arguments as a person said. Pure. Absent: the call takes no amendment. */
   amend?(amendment: Amendment): AmendedPreparation;
 }

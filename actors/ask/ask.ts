@@ -47,10 +47,10 @@ export function askActor(
           const rejection = phase === "open" ? checkAnswer(input, invalid, answer) : lateAnswer(phase, input);
           if (rejection !== undefined) return rejection;
           const checked = readAnswer(input, amend, answer);
-          if ("taken" in checked) return checked;
+          if ("ok" in checked) return checked;
           phase = "settled";
           send({ type: "ask.answered", askId, ...checked });
-          return { taken: true };
+          return { ok: true };
         },
       };
       const expire = ({ answer, elicited, rule }: PolicyAnswer): void => {
@@ -121,7 +121,7 @@ function acceptedExpiry(expiry: Expiry, input: AskInput, invalid: Validate): Exp
   const { answer, rule } = expiry;
   if (checkAnswer(input, invalid, answer) === undefined) {
     const read = readAnswer(input, () => NO_AMENDMENT, answer);
-    if (!("taken" in read)) return { ...expiry, ...read };
+    if (!("ok" in read)) return { ...expiry, ...read };
   }
   throw new RangeError(
     `Rule ${rule} would answer ask ${input.askId} (${input.ask}) with ${answer.kind}: ` +
@@ -163,5 +163,5 @@ export function lateAnswer(
 }
 
 function reject(code: AnswerRefusal, message: string): AnswerResult {
-  return { taken: false, code, message };
+  return { ok: false, code, message };
 }

@@ -1,5 +1,6 @@
 import { Observable, Subject } from "rxjs";
 import type { Answer, AskType } from "../../machines/message/asks.ts";
+import type { OperationResult } from "../../machines/message/operation-result.ts";
 
 /** Reason why an answer is rejected. Nothing has changed. */
 export type AnswerRefusal =
@@ -13,9 +14,7 @@ export type AnswerRefusal =
   | "ASK_CLOSED";
 
 /** Result of an answer. */
-export type AnswerResult =
-  | { readonly taken: true }
-  | { readonly taken: false; readonly code: AnswerRefusal; readonly message: string };
+export type AnswerResult = OperationResult<AnswerRefusal>;
 
 /** An open ask. Its `answer` method answers this ask and no other (L8). */
 export interface AskHandle {
@@ -110,7 +109,7 @@ const without = (handles: readonly AskHandle[], askId: number): readonly AskHand
 function unknown(askId: number, open: readonly number[]): AnswerResult {
   const now = open.length === 0 ? "no ask is open" : `open now: ${open.join(", ")}`;
   return {
-    taken: false,
+    ok: false,
     code: "ASK_UNKNOWN",
     message: `Expected the id of an open ask, received ${askId} (${now}). To send a message without an ask, queue it.`,
   };

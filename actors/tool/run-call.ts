@@ -82,7 +82,7 @@ async function resultOf(
     const elicits = tool.elicits === true ? { elicit } : {};
     const runPorts = { ...ports, ...held, ...traced, ...elicits, base: input.base };
     const result = await withVersions(environment.fileAccess, tool, call, async () =>
-      signal.aborted ? failed(NOT_STARTED) : call.run(runPorts),
+      signal.aborted ? failed(NOT_STARTED) : call.execute(runPorts),
     );
     return boundResult(tool.name, result, limits);
   } catch (error) {

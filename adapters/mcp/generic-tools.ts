@@ -31,12 +31,12 @@ export function mcpToolByName(directory: McpDirectory): Tool {
     group: "mcp",
     description:
       "Uses a tool of an MCP server by the names of both. Call a tool directly instead where it is in your list.",
-    input: Use,
+    inputSchema: Use,
     effect: "executes",
     ask: "use_mcp_server",
     elicits: true,
     // The tool gets the call.
-    run: () => Promise.reject(new ToolError("not_run", "The tool of the server runs, not this one.")),
+    execute: () => Promise.reject(new ToolError("not_run", "The tool of the server runs, not this one.")),
   });
   return {
     ...tool,
@@ -70,7 +70,7 @@ export function mcpResource({ servers }: McpDirectory): Tool {
       displayName: "Read a resource of an MCP server",
       group: "mcp",
       description: "Reads a resource of an MCP server. Without a uri, lists the resources of the server.",
-      input: z.object({
+      inputSchema: z.object({
         server_name: SERVER_NAME,
         uri: z.string().min(1).nullish().describe("The URI of the resource."),
       }),
@@ -81,7 +81,7 @@ export function mcpResource({ servers }: McpDirectory): Tool {
         paths: [],
         mcp: { server: serverName, tool: "access_mcp_resource" },
       }),
-      run: async ({ server_name, uri }, { signal }) => {
+      execute: async ({ server_name, uri }, { signal }) => {
         const server = servers.find(({ name }) => name === server_name);
         if (server === undefined) throw new ToolError("not_found", unknownServer(servers, server_name));
         return server.use(signal, (connection) =>

@@ -67,7 +67,7 @@ function preparedCall(
       const changed = approved !== undefined && approved !== digest;
       return { text, paths: [], mcp: { server: server.name, tool: name, ...(changed && { changed }) } };
     },
-    run: async (ports) => {
+    execute: async (ports) => {
       // The call has a decision, which is bound to this definition.
       await approvals.set(tool, digest);
       return callServer(server, name, input, ports);

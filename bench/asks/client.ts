@@ -57,9 +57,9 @@ async function answers(folder: string, times: number) {
   const press = defineTool({
     name: "press",
     description: "Presses a button.",
-    input: z.object({ button: z.number() }),
+    inputSchema: z.object({ button: z.number() }),
     effect: "writes",
-    run: () => {
+    execute: () => {
       ms.push(performance.now() - answered.at);
       syncs.push(synced() - answered.synced);
       return "Pressed.";

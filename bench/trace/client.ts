@@ -73,9 +73,9 @@ async function readTrace(events: number, seeks: number) {
 const note = defineTool({
   name: "note",
   description: "Notes an item.",
-  input: z.object({ item: z.number() }),
+  inputSchema: z.object({ item: z.number() }),
   effect: "writes",
-  run: () => "Noted.",
+  execute: () => "Noted.",
 });
 
 const turn =

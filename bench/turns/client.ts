@@ -33,9 +33,9 @@ function noting(laps: Laps): Tool {
   return defineTool({
     name: "note",
     description: "Notes an item.",
-    input: z.object({ item: z.number() }),
+    inputSchema: z.object({ item: z.number() }),
     effect: "writes",
-    run: () => {
+    execute: () => {
       laps.turn();
       return RESULT;
     },

@@ -32,7 +32,7 @@ export async function continueTask(
       const end = task.settled();
       // A refused prompt does not wait for it.
       end.catch(() => undefined);
-      if (question !== undefined) assertApplied(question.reply(text, images));
+      if (question !== undefined) assertApplied(question.answer(text, images));
       else if (limit !== undefined) proceedWith(task, limit, { text, images });
       return end;
     },
@@ -43,9 +43,9 @@ export async function continueTask(
 function proceedWith(task: Task, limit: LimitAsk, { text, images }: PromptInput): void {
   const queued = task.queue(text, images);
   assertApplied(queued);
-  const refusal = refusalIn(limit.proceed());
+  const refusal = refusalIn(limit.approve());
   if (refusal === undefined) return;
-  if (queued.queued) task.unqueue(queued.id);
+  if (queued.ok) task.unqueue(queued.id);
   throw refusal;
 }
 

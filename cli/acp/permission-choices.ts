@@ -61,12 +61,12 @@ function denyAlways(root: Task, rule: string): PermissionsResult {
 export function subtaskChoices(ask: Ask): readonly PermissionChoice[] | undefined {
   switch (ask.kind) {
     case "completion_result":
-      return either(ask.kind, ask.accept, ask.decline);
+      return either(ask.kind, ask.approve, ask.reject);
     case "api_req_failed":
-      return either(ask.kind, ask.retry, ask.decline);
+      return either(ask.kind, ask.approve, ask.reject);
     case "mistake_limit_reached":
     case "auto_approval_max_req_reached":
-      return either(ask.kind, ask.proceed, ask.decline);
+      return either(ask.kind, ask.approve, ask.reject);
     default:
       return undefined;
   }

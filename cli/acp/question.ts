@@ -22,7 +22,7 @@ export function answerQuestion(
 ): AnswerResult | undefined {
   if (!CreateElicitationResponse.isAccept(response)) return undefined;
   const { text, choice } = response.content ?? {};
-  if (typeof text === "string" && text.trim() !== "") return ask.reply(text);
+  if (typeof text === "string" && text.trim() !== "") return ask.answer(text);
   const suggestion = typeof choice === "string" ? ask.suggestions[Number(choice)] : undefined;
   return suggestion && ask.choose(suggestion);
 }

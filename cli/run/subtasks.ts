@@ -39,8 +39,8 @@ export function startTask(
 ): void {
   const ask = isResumed ? task.asks.at(-1) : undefined;
   if (ask?.kind === "resume_task" && prompt === undefined) {
-    const result = ask.resume();
-    if (!result.taken) fail(result.message);
+    const result = ask.approve();
+    if (!result.ok) fail(result.message);
   } else
     task.run(prompt ?? "", { onAsk: answeredWhereShown }).catch((error: unknown) => {
       // A task that is closed before it settles has its end elsewhere.

@@ -147,7 +147,7 @@ export class StreamSession {
       const before = this.#ids.current;
       this.#ids.begin(requestId);
       const result = task.answer(ask.id, { kind: "text", text, images });
-      if (result.taken) return this.#control.done(command, "responded", "message sent as the answer");
+      if (result.ok) return this.#control.done(command, "responded", "message sent as the answer");
       if (before !== undefined) this.#ids.begin(before);
       if (result.code === "ANSWER_REFUSED")
         return this.#control.error(command, "answer_refused", result.message);
@@ -171,7 +171,7 @@ export class StreamSession {
     const { prompt, images = [], requestId } = command;
     try {
       const result = task.queue(prompt, images);
-      if (!result.queued) return this.#control.error(command, result.code.toLowerCase(), result.message);
+      if (!result.ok) return this.#control.error(command, result.code.toLowerCase(), result.message);
       this.#ids.queued(result.id, requestId, prompt);
       if (task.state.isWaitingForInput && !isDelivering(task)) this.#ids.begin(requestId);
       this.#control.done(command, "queued", command.command === "queue" ? result.id : "message queued");
@@ -223,7 +223,7 @@ export class StreamSession {
       this.#ids.begin(command.requestId);
     }
     const result = task.answer(askId, answer);
-    if (result.taken) this.#control.done(command, "responded", "answer given");
+    if (result.ok) this.#control.done(command, "responded", "answer given");
     else this.#control.error(command, result.code.toLowerCase(), result.message);
   }
 

@@ -61,7 +61,7 @@ export class StreamTask {
       ask?.kind === "mistake_limit_reached" ||
       ask?.kind === "auto_approval_max_req_reached"
     )
-      ask.decline();
+      ask.reject();
   }
 
   /** Resolves when all commits are written and emitted. A failure of the journal is reported elsewhere. */

@@ -112,20 +112,20 @@ function change(command: StdinCommandOf<keyof typeof DONE>, task: Task): Changed
 
 function compact({ prompt }: StdinCommandOf<"compact">, task: Task) {
   const result = task.compact(prompt);
-  return result.requested ? undefined : result;
+  return result.ok ? undefined : result;
 }
 
 function switchMode({ mode }: StdinCommandOf<"mode">, task: Task) {
   const result = task.switchMode(mode);
-  return result.switched ? undefined : result;
+  return result.ok ? undefined : result;
 }
 
 function changePermissions({ mode, rules }: StdinCommandOf<"permissions">, task: Task): Changed {
   const result = task.changePermissions({ ...(mode && { mode }), ...(rules && { rules }) });
-  return result.changed ? { isHeld: result.held === true } : { refusal: result };
+  return result.ok ? { isHeld: result.held === true } : { refusal: result };
 }
 
 function edit({ id, prompt, images }: StdinCommandOf<"edit">, task: Task) {
   const result = task.editQueued(id, prompt, images);
-  return result.edited ? undefined : result;
+  return result.ok ? undefined : result;
 }

@@ -154,7 +154,7 @@ export class AskDialog {
     else if (reaction === "drop") this.#turnTo(ASKING);
     else {
       const result = ask.approve({ amendment: edited.amendment });
-      if (result.taken) return;
+      if (result.ok) return;
       this.#terminal.note(result.message);
       this.#terminal.askAgain(this);
     }
@@ -181,14 +181,14 @@ export class AskDialog {
     const { root, note } = this.#terminal;
     const result = ask.approve({ rule });
     // The rule of a subtask's ask is for the whole session.
-    if (result.taken && this.asker !== root) {
+    if (result.ok && this.asker !== root) {
       const change = root.changePermissions(({ rules }) => ({ rules: [...rules, { level: "allow", rule }] }));
-      if (!change.changed) {
+      if (!change.ok) {
         note(change.message);
         return;
       }
     }
-    note(result.taken ? `Allowed in this session: ${printable(rule)}` : result.message);
+    note(result.ok ? `Allowed in this session: ${printable(rule)}` : result.message);
   }
 
   /** The call is approved once the file has the rule. */
@@ -203,8 +203,8 @@ export class AskDialog {
     }
     const result = ask.approve();
     const change = root.changePermissions({});
-    if (!change.changed) return note(change.message);
+    if (!change.ok) return note(change.message);
     note(`Allowed in this project: ${printable(rule)}`);
-    if (!result.taken) note(result.message);
+    if (!result.ok) note(result.message);
   }
 }

@@ -39,7 +39,7 @@ function select({ task, profiles }: SlashContext, name: string): string {
   if (!isProfileName(name) && !hasProfile(task().snapshot.context.profiles, name)) return unknownModel(name);
   try {
     const result = task().selectProfile(name);
-    return result.selected ? `The model is ${name} from the next request on.` : result.message;
+    return result.ok ? `The model is ${name} from the next request on.` : result.message;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -54,9 +54,7 @@ function showPermissions({ root, rules: { list }, say }: SlashContext): void {
 
 function setMode({ root, say }: SlashContext, mode: PermissionMode): void {
   const result = root.changePermissions({ mode });
-  say(
-    result.changed ? formatChange(`The permission mode is ${mode}`, result.held) : printable(result.message),
-  );
+  say(result.ok ? formatChange(`The permission mode is ${mode}`, result.held) : printable(result.message));
 }
 
 /** The text about a change, which may be pending. */
@@ -74,7 +72,7 @@ function addRule({ root, say }: SlashContext, added: SessionRule): void {
   }));
   say(
     printable(
-      result.changed ? formatChange(`${formatRule(added)}, in this session`, result.held) : result.message,
+      result.ok ? formatChange(`${formatRule(added)}, in this session`, result.held) : result.message,
     ),
   );
 }
@@ -106,7 +104,7 @@ async function removeRule(context: SlashContext, argument: string): Promise<void
     const result = root.changePermissions((newest) => ({
       rules: newest.rules.filter((rule) => !isMeant(rule)),
     }));
-    if (!result.changed) say(printable(result.message));
+    if (!result.ok) say(printable(result.message));
   } catch (error) {
     say(printable(error instanceof Error ? error.message : String(error)));
     return;

@@ -31,7 +31,7 @@ function switchMode({ task, modes, say }: SlashContext, { mode, origin }: RunCom
   }
   const result = task().switchMode(mode);
   say(
-    result.switched
+    result.ok
       ? `The mode is ${mode}. Open asks are judged again now; the model sees it with the next request.`
       : printable(result.message),
   );

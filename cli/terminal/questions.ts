@@ -106,7 +106,7 @@ export function applyAnswer(ask: BlockingAsk, line: string): Reaction {
 
 /** The meaning of an empty line. It never approves a tool call (L7), and never ends the program. */
 function byEnter(ask: BlockingAsk): ReturnType<typeof parseAnswer> {
-  if (ask.kind === "resume_task") return { kind: "value", value: () => ask.resume() };
+  if (ask.kind === "resume_task") return { kind: "value", value: () => ask.approve() };
   if (ask.kind === "completion_result")
     return { kind: "unclear", hint: "An empty line is not an answer. To leave: y, q or Ctrl-D." };
   return parseAnswer(ask, "");

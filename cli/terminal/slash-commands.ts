@@ -173,7 +173,7 @@ function mode({ task, modes, say }: SlashContext, slug: string): void {
   const result = task().switchMode(slug);
   say(
     printable(
-      result.switched
+      result.ok
         ? `The mode is ${slug}. Open asks are judged again now; the model sees it with the next request.`
         : result.message,
     ),
@@ -182,7 +182,7 @@ function mode({ task, modes, say }: SlashContext, slug: string): void {
 
 function compact({ task, say }: SlashContext, instructions: string): void {
   const result = task().compact(instructions);
-  say(printable(result.requested ? "The next request condenses the conversation." : result.message));
+  say(printable(result.ok ? "The next request condenses the conversation." : result.message));
 }
 
 function background({ tasks, say }: SlashContext): void {

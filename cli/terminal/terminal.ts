@@ -399,16 +399,16 @@ export class Terminal {
     this.#views.markTyped(text);
     const dialog = this.#dialog;
     if (this.#phase === "unstarted") this.#startTask(text);
-    else if (dialog?.ask.kind === "resume_task") this.#noteRefusal(dialog.ask.resume({ text }));
-    else if (dialog?.ask.kind === "resume_completed_task") this.#noteRefusal(dialog.ask.reply(text));
+    else if (dialog?.ask.kind === "resume_task") this.#noteRefusal(dialog.ask.approve({ text }));
+    else if (dialog?.ask.kind === "resume_completed_task") this.#noteRefusal(dialog.ask.answer(text));
     else if (dialog?.ask.kind === "completion_result" && this.#isCompletion(dialog))
-      this.#noteRefusal(dialog.ask.reply(text));
+      this.#noteRefusal(dialog.ask.answer(text));
     else this.#queue(text, "Queued for the next request.");
   }
 
   /** A text that was refused is not lost without a word. */
   #noteRefusal(result: AnswerResult): void {
-    if (!result.taken) this.#note(result.message);
+    if (!result.ok) this.#note(result.message);
   }
 
   /** Show the open question again. */
@@ -422,9 +422,9 @@ export class Terminal {
 
   #controlCommand(ask: Extract<Ask, { kind: "command_output" }>, line: string): boolean {
     if (line !== "b" && line !== "k") return false;
-    const result = line === "b" ? ask.proceed() : ask.abort();
+    const result = line === "b" ? ask.approve() : ask.reject();
     const done = line === "b" ? "The command continues in the background." : "The command was terminated.";
-    this.#note(result.taken ? done : result.message);
+    this.#note(result.ok ? done : result.message);
     return true;
   }
 
@@ -436,7 +436,7 @@ export class Terminal {
       mode = nextMode(newest.mode);
       return { mode };
     });
-    if (!result.changed) this.#note(result.message);
+    if (!result.ok) this.#note(result.message);
     else if (!this.#ui.isLive) this.#note(formatChange(`The permission mode is ${mode}`, result.held));
   }
 
@@ -449,7 +449,7 @@ export class Terminal {
     else if (reaction.kind === "unclear") {
       this.#note(reaction.hint);
       this.#askPerson(dialog);
-    } else if (!reaction.result.taken) {
+    } else if (!reaction.result.ok) {
       this.#note(reaction.result.message);
       this.#askAgain();
     } else if (isAccepted) this.#end(EXIT.done);
@@ -459,7 +459,7 @@ export class Terminal {
 
   #queue(text: string, queued = `Queued for the next request: ${printable(text)}`): void {
     const result = this.#views.focus.queue(text);
-    this.#note(result.queued ? queued : result.message);
+    this.#note(result.ok ? queued : result.message);
   }
 
   #note(text: string): void {

@@ -105,7 +105,7 @@ function openAsk(task: Task, askId: number | undefined): Ask | undefined {
 
 function give(task: Task, askId: number, given: Answer): Outcome {
   const result = task.answer(askId, given);
-  return result.taken ? undefined : { code: result.code, message: result.message, askId };
+  return result.ok ? undefined : { code: result.code, message: result.message, askId };
 }
 
 function answerOf(

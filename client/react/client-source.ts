@@ -36,7 +36,7 @@ export function clientSource(client: ExtensionClient): TaskSource {
 function resultOf(result: SendResult): ActionResult {
   if (result.sent) return DONE;
   const { code, message } = result.error;
-  return { done: false, code, message };
+  return { ok: false, code, message };
 }
 
 const RESPONSES = { yes: "yesButtonClicked", no: "noButtonClicked", text: "messageResponse" } as const;

@@ -11,14 +11,17 @@ export function localSource(task: Task): TaskSource {
       const subscription = task.events$.subscribe(listener);
       return () => subscription.unsubscribe();
     },
-    async answer(askId, answer) {
-      const result = task.answer(askId, answer);
-      return result.taken ? DONE : { done: false, code: result.code, message: result.message };
+    factsOf(askId) {
+      const ask = task.asks.find(({ id }) => id === askId);
+      if (ask === undefined || !("rules" in ask)) return {};
+      const { rules, paths, diff } = ask;
+      return { rules, paths, ...(diff !== undefined && { diff }) };
     },
+    answer: async (askId, answer) => task.answer(askId, answer),
     async send(text, images = []) {
       if (takesPrompt(task.state)) return run(task, text, images);
       const result = task.queue(text, images);
-      return result.queued ? DONE : { done: false, code: result.code, message: result.message };
+      return result.ok ? DONE : result;
     },
     async cancel() {
       task.cancel();
@@ -33,7 +36,7 @@ async function run(task: Task, text: string, images: readonly string[]): Promise
     return DONE;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return { done: false, code: error.code, message: error.message };
+    return { ok: false, code: error.code, message: error.message };
   }
 }
 

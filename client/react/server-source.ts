@@ -113,9 +113,9 @@ async function post(url: string, body: unknown): Promise<ActionResult> {
   if (response.ok) return DONE;
   const problem = problemSchema.safeParse(parseJson(await response.text()));
   return problem.success
-    ? { done: false, code: problem.data.code, message: problem.data.detail }
+    ? { ok: false, code: problem.data.code, message: problem.data.detail }
     : {
-        done: false,
+        ok: false,
         code: String(response.status),
         message: `The server rejected ${url}: ${response.statusText}.`,
       };

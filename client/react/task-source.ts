@@ -2,8 +2,10 @@ import type { Answer } from "../../machines/message/asks.ts";
 import { type AgentStateInfo, detectAgentState } from "../../machines/message/detect.ts";
 import type { Log } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
+import type { OperationResult } from "../../machines/message/operation-result.ts";
 import { hasNoWork } from "../../machines/message/states.ts";
 import type { QueuedMessage } from "../../machines/task/task.events.ts";
+import type { AskFacts } from "../../runtime/task/ask.ts";
 
 /** The view of a task. */
 export interface TaskView {
@@ -15,11 +17,9 @@ export interface TaskView {
 }
 
 /** Result of an action. A refusal has the code of what refused it, and a message for the user. */
-export type ActionResult =
-  | { readonly done: true }
-  | { readonly done: false; readonly code: string; readonly message: string };
+export type ActionResult = OperationResult<string>;
 
-export const DONE: ActionResult = { done: true };
+export const DONE: ActionResult = { ok: true };
 
 /** A task that a component shows. Its methods can be passed without it. */
 export interface TaskSource {
@@ -27,6 +27,8 @@ export interface TaskSource {
   readonly read: () => TaskView;
   /** Call `listener` after each change, until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void;
+  /** The facts about the call of an ask that its message does not have, if the source knows them. */
+  readonly factsOf?: (askId: number) => Pick<AskFacts, "diff" | "paths" | "rules">;
   /** Answer this ask and no other (L8). */
   readonly answer: (askId: number, answer: Answer) => Promise<ActionResult>;
   /** Start the task or continue it at rest; queue the message of one that works or waits. */

@@ -1,15 +1,34 @@
 import { useMemo, useSyncExternalStore } from "react";
-import type { Answer } from "../../machines/message/asks.ts";
+import { type AskType, isAskType } from "../../machines/message/asks.ts";
 import { type EndError, endErrorOf } from "../../machines/message/end-error.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
+import { ASK_VIEWS, type AskView, formatSubject } from "../../present/asks.ts";
+import type { Approval, AskFacts, Feedback } from "../../runtime/task/ask.ts";
+import { parseQuestion, type Suggestion } from "../../wire/descriptor.ts";
+import { shownCall } from "../shown-call.ts";
 import type { ActionResult, TaskSource, TaskView } from "./task-source.ts";
 
 /** The ask that waits for an answer. Its methods answer this ask, also when another one is shown in the meantime (L8). */
-export interface ShownAsk {
+export interface ShownAsk extends Pick<AskFacts, "diff" | "paths"> {
+  /** Its kind, which decides what a yes means. */
+  readonly kind: AskType;
+  /** Identifies the ask. */
+  readonly id: number;
   readonly message: ClineMessage;
-  approve(text?: string): Promise<ActionResult>;
-  reject(text?: string): Promise<ActionResult>;
-  reply(text: string): Promise<ActionResult>;
+  /** The question, the command, the call or the result that the ask is about, as words. */
+  readonly question: string;
+  /** The labels of a yes and of a no, such as `Approve`. Absent where the ask takes none. */
+  readonly yes?: string;
+  readonly no?: string;
+  /** Answers that the model suggests. */
+  readonly suggestions: readonly Suggestion[];
+  /** Rules that would allow such calls from now on, the narrowest first. Empty where the source does not know them. */
+  readonly rules: readonly string[];
+  approve(approval?: Approval): Promise<ActionResult>;
+  reject(feedback?: Feedback): Promise<ActionResult>;
+  answer(text: string, images?: readonly string[]): Promise<ActionResult>;
+  /** Answer with a suggestion, and switch to its mode. */
+  choose(suggestion: Suggestion): Promise<ActionResult>;
 }
 
 /** A task as a component shows it. */
@@ -28,7 +47,7 @@ export function useTask(source: TaskSource): UsedTask {
   return useMemo(
     () => ({
       ...view,
-      ask: askOf(view, source.answer),
+      ask: askOf(view, source),
       error: view.state.isRunning ? undefined : endErrorOf(view.messages),
       send: source.send,
       cancel: source.cancel,
@@ -37,14 +56,27 @@ export function useTask(source: TaskSource): UsedTask {
   );
 }
 
-function askOf({ state }: TaskView, answer: TaskSource["answer"]): ShownAsk | undefined {
+function askOf({ state }: TaskView, { answer, factsOf }: TaskSource): ShownAsk | undefined {
   const message = state.lastMessage;
-  if (message === undefined || !state.isWaitingForInput) return undefined;
-  const say = (words: Answer): Promise<ActionResult> => answer(message.ts, words);
+  if (message === undefined || !state.isWaitingForInput || !isAskType(message.ask)) return undefined;
+  const { ts: id, ask: kind } = message;
+  const text = message.text ?? "";
+  const { yes, no }: AskView = ASK_VIEWS[kind];
   return {
+    kind,
+    id,
     message,
-    approve: (text) => say({ kind: "yes", ...(text !== undefined && { text }) }),
-    reject: (text) => say({ kind: "no", ...(text !== undefined && { text }) }),
-    reply: (text) => say({ kind: "text", text }),
+    question: formatSubject(message),
+    suggestions: kind === "followup" ? parseQuestion(text).suggest : [],
+    ...(yes !== undefined && { yes }),
+    ...(no !== undefined && { no }),
+    rules: [],
+    ...shownCall(kind, text),
+    ...factsOf?.(id),
+    approve: (approval) => answer(id, { kind: "yes", ...approval }),
+    reject: (feedback) => answer(id, { kind: "no", ...feedback }),
+    answer: (words, images = []) => answer(id, { kind: "text", text: words, images }),
+    choose: ({ answer: words, mode }) =>
+      answer(id, { kind: "text", text: words, ...(mode !== undefined && { mode }) }),
   };
 }

@@ -4,7 +4,6 @@ import { type Answer, ASKS, answerHandling, isAskType } from "../../machines/mes
 import type { AgentStateInfo } from "../../machines/message/detect.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { AskFacts } from "../../runtime/task/ask.ts";
-import { parseDescriptor } from "../../wire/descriptor.ts";
 import { proposalSchema } from "../../wire/http/api.ts";
 
 const askFactsSchema = z.object({
@@ -82,32 +81,14 @@ export class RemoteAsks {
           );
         isAnswered = true;
         this.#send(askId, answer);
-        return { taken: true };
+        return { ok: true };
       },
     };
   }
 }
 
-/** The facts of a call in the message of its ask. */
-export function describedCall({ ask, text }: AskHandle, reason: string | undefined): AskFacts {
-  const why = reason === undefined ? {} : { reason };
-  const call = ask === "tool" ? parseDescriptor(text) : undefined;
-  if (call === undefined) return why;
-  const {
-    tool,
-    path,
-    isOutsideWorkspace,
-    diff = tool === "editedExistingFile" ? call.content : undefined,
-  } = call;
-  return {
-    ...why,
-    ...(path !== undefined && { paths: [{ path, inside: isOutsideWorkspace !== true }] }),
-    ...(diff !== undefined && { diff }),
-  };
-}
-
 const refused = (code: "ASK_CLOSED" | "ASK_ALREADY_ANSWERED" | "ANSWER_REFUSED", message: string) => ({
-  taken: false as const,
+  ok: false as const,
   code,
   message,
 });

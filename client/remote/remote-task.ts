@@ -8,7 +8,13 @@ import { resultOf } from "../../machines/message/result.ts";
 import { isAtRest } from "../../machines/message/states.ts";
 import { type Ask, createAsk } from "../../runtime/task/ask.ts";
 import { askList } from "../../runtime/task/ask-list.ts";
-import { answeredBy, answeredWhereShown, cancelledBy, continuation, type RunOptions } from "../../runtime/task/run.ts";
+import {
+  answeredBy,
+  answeredWhereShown,
+  cancelledBy,
+  continuation,
+  type RunOptions,
+} from "../../runtime/task/run.ts";
 import type {
   CompactResult,
   EditResult,
@@ -21,11 +27,12 @@ import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import type { UserInput } from "../../runtime/task/user-input.ts";
 import type { ParsedJsonEvent } from "../../wire/ndjson/event.ts";
 import { ExtensionClient } from "../roo/extension/extension-client.ts";
+import { shownCall } from "../shown-call.ts";
 import { UsageMeter } from "../usage-meter.ts";
 import { Capabilities } from "./capabilities.ts";
 import { type CommandWithoutId, PendingCommands } from "./pending-commands.ts";
 import { linesOf, type OutputLine, type RemoteProcess } from "./process-output.ts";
-import { describedCall, RemoteAsks } from "./remote-asks.ts";
+import { RemoteAsks } from "./remote-asks.ts";
 import { RemoteError } from "./remote-error.ts";
 import type { TaskInterface } from "./task-interface.ts";
 
@@ -128,12 +135,21 @@ export class RemoteTask implements TaskInterface {
    * `onAsk`, or to the asks of `asks$`. Without a prompt, an interrupted, failed or mistaken task continues. An abort of `signal` cancels the task.
    * @throws RemoteError `COMMAND_REFUSED` while it works or waits for an answer, `PROCESS_ENDED`
    */
-  async run(prompt?: string, { images = [], signal, onAsk = answeredWhereShown }: RunOptions = {}): Promise<TaskEnd> {
+  async run(
+    prompt?: string,
+    { images = [], signal, onAsk = answeredWhereShown }: RunOptions = {},
+  ): Promise<TaskEnd> {
     const input = prompt === undefined && images.length === 0 ? undefined : { text: prompt ?? "", images };
     return cancelledBy(
       signal,
       () => this.cancel(),
-      () => firstValueFrom(merge(defer(() => this.#run(input)), this.#answeredBy(onAsk))),
+      () =>
+        firstValueFrom(
+          merge(
+            defer(() => this.#run(input)),
+            this.#answeredBy(onAsk),
+          ),
+        ),
     );
   }
 
@@ -184,11 +200,11 @@ export class RemoteTask implements TaskInterface {
   async queue(text: string, images: readonly string[] = []): Promise<QueueResult> {
     try {
       const done = await this.#requests.send({ command: "queue", prompt: text, images: [...images] });
-      return { queued: true, id: done.content ?? "" };
+      return { ok: true, id: done.content ?? "" };
     } catch (error) {
       if (!(error instanceof RemoteError) || error.code !== "COMMAND_REFUSED") throw error;
       const code = error.reason === "queue_full" ? "QUEUE_FULL" : "TASK_CLOSED";
-      return { queued: false, code, message: error.message };
+      return { ok: false, code, message: error.message };
     }
   }
 
@@ -200,12 +216,12 @@ export class RemoteTask implements TaskInterface {
   async editQueued(id: string, text: string, images?: readonly string[]): Promise<EditResult> {
     try {
       await this.#sendOptional({ command: "edit", id, prompt: text, ...(images && { images: [...images] }) });
-      return { edited: true };
+      return { ok: true };
     } catch (error) {
       const refused = refusalIn(error);
       if (refused.reason === "queued_unknown")
-        return { edited: false, code: "QUEUED_UNKNOWN", message: refused.message };
-      if (isGone(refused)) return { edited: false, code: "TASK_CLOSED", message: refused.message };
+        return { ok: false, code: "QUEUED_UNKNOWN", message: refused.message };
+      if (isGone(refused)) return { ok: false, code: "TASK_CLOSED", message: refused.message };
       throw refused;
     }
   }
@@ -218,10 +234,10 @@ export class RemoteTask implements TaskInterface {
   async switchMode(slug: string): Promise<ModeResult> {
     try {
       await this.#sendOptional({ command: "mode", mode: slug });
-      return { switched: true };
+      return { ok: true };
     } catch (error) {
       const refused = refusalIn(error);
-      if (isGone(refused)) return { switched: false, code: "TASK_CLOSED", message: refused.message };
+      if (isGone(refused)) return { ok: false, code: "TASK_CLOSED", message: refused.message };
       throw refused;
     }
   }
@@ -238,10 +254,10 @@ export class RemoteTask implements TaskInterface {
         ...(mode !== undefined && { mode }),
         ...(rules !== undefined && { rules: [...rules] }),
       });
-      return { changed: true, ...(code === "held" && { held: true }) };
+      return { ok: true, ...(code === "held" && { held: true }) };
     } catch (error) {
       const refused = refusalIn(error);
-      if (isGone(refused)) return { changed: false, code: "TASK_CLOSED", message: refused.message };
+      if (isGone(refused)) return { ok: false, code: "TASK_CLOSED", message: refused.message };
       throw refused;
     }
   }
@@ -254,12 +270,12 @@ export class RemoteTask implements TaskInterface {
   async compact(instructions = ""): Promise<CompactResult> {
     try {
       await this.#sendOptional({ command: "compact", prompt: instructions });
-      return { requested: true };
+      return { ok: true };
     } catch (error) {
       const refused = refusalIn(error);
       const { message, reason } = refused;
-      if (reason === "task_not_started") return { requested: false, code: "TASK_NOT_STARTED", message };
-      if (isGone(refused)) return { requested: false, code: "TASK_CLOSED", message };
+      if (reason === "task_not_started") return { ok: false, code: "TASK_NOT_STARTED", message };
+      if (isGone(refused)) return { ok: false, code: "TASK_CLOSED", message };
       throw refused;
     }
   }
@@ -292,7 +308,8 @@ export class RemoteTask implements TaskInterface {
     const result = handle.ask === "completion_result" ? resultOf(this.log) : undefined;
     const reason = this.log.findLast(({ ts }) => ts === handle.askId)?.reason;
     return createAsk(handle, {
-      ...describedCall(handle, reason),
+      ...shownCall(handle.ask, handle.text),
+      ...(reason !== undefined && { reason }),
       ...this.#asks.factsOf(handle.askId),
       ...(result !== undefined && { result }),
     });

@@ -9,8 +9,8 @@ function Chat({ source }: { readonly source: TaskSource }) {
   // A refused message stays in its field.
   const act = async (action: Promise<ActionResult>): Promise<boolean> => {
     const result = await action;
-    setRefusal(result.done ? "" : result.message);
-    return result.done;
+    setRefusal(result.ok ? "" : result.message);
+    return result.ok;
   };
   return (
     <main>
@@ -28,29 +28,41 @@ function Chat({ source }: { readonly source: TaskSource }) {
       </ol>
       <p role="status">{state.description}</p>
       {refusal && <p role="alert">{refusal}</p>}
-      {ask && <Buttons ask={ask} act={act} key={ask.message.ts} />}
+      {ask && <Question ask={ask} act={act} key={ask.id} />}
       {state.isRunning && (
         <button type="button" onClick={() => act(cancel())}>
           Stop
         </button>
       )}
-      <Entry label="Message" onText={(text) => act(ask ? ask.reply(text) : send(text))} />
+      <Entry label="Message" onText={(text) => act(ask ? ask.answer(text) : send(text))} />
     </main>
   );
 }
 
 type Act = (action: Promise<ActionResult>) => Promise<boolean>;
 
-function Buttons({ ask, act }: { readonly ask: ShownAsk; readonly act: Act }) {
+function Question({ ask, act }: { readonly ask: ShownAsk; readonly act: Act }) {
+  const { question, suggestions, diff, yes, no } = ask;
   return (
-    <p>
-      <button type="button" onClick={() => act(ask.approve())}>
-        Yes
-      </button>
-      <button type="button" onClick={() => act(ask.reject())}>
-        No
-      </button>
-    </p>
+    <section aria-label="Question">
+      <p>{question}</p>
+      {diff && <pre>{diff}</pre>}
+      {suggestions.map((suggestion) => (
+        <button type="button" key={suggestion.answer} onClick={() => act(ask.choose(suggestion))}>
+          {suggestion.answer}
+        </button>
+      ))}
+      {yes && (
+        <button type="button" onClick={() => act(ask.approve())}>
+          {yes}
+        </button>
+      )}
+      {no && (
+        <button type="button" onClick={() => act(ask.reject())}>
+          {no}
+        </button>
+      )}
+    </section>
   );
 }
 

@@ -191,7 +191,7 @@ async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
   if (ask !== "resume_task") return undefined;
   // Resuming the parent resumes its subtask, unless it was cancelled in the meantime.
   const resume = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume_task")));
-  if (!signal.aborted) resume.resume();
+  if (!signal.aborted) resume.approve();
   return undefined;
 }
 

@@ -100,7 +100,7 @@ export interface Elicitation {
 export interface FollowupAsk extends AskBase<"followup"> {
   readonly question: string;
   readonly suggestions: readonly Suggestion[];
-  reply(text: string, images?: readonly string[]): AnswerResult;
+  answer(text: string, images?: readonly string[]): AnswerResult;
   /** Reply with a suggestion, and switch to its mode. */
   choose(suggestion: Suggestion): AnswerResult;
   /** Present: a tool call asks, not the model. `reply` takes the text of an answer: see the question. */
@@ -109,46 +109,46 @@ export interface FollowupAsk extends AskBase<"followup"> {
 
 /** Asks about a running command: continue it in the background, or abort it. */
 export interface CommandOutputAsk extends AskBase<"command_output"> {
-  proceed(): AnswerResult;
-  abort(): AnswerResult;
+  approve(): AnswerResult;
+  reject(): AnswerResult;
 }
 
 /** Offers the result of the task. After it was accepted or declined it still takes a reply. */
 export interface CompletionAsk extends AskBase<"completion_result"> {
   /** The model's result. */
   readonly result: string;
-  accept(): AnswerResult;
-  decline(): AnswerResult;
-  reply(text: string, images?: readonly string[]): AnswerResult;
+  approve(): AnswerResult;
+  reject(): AnswerResult;
+  answer(text: string, images?: readonly string[]): AnswerResult;
 }
 
 /** Asks whether to retry a failed request. */
 export interface FailureAsk extends AskBase<"api_req_failed"> {
-  retry(feedback?: Feedback): AnswerResult;
-  decline(): AnswerResult;
+  approve(feedback?: Feedback): AnswerResult;
+  reject(): AnswerResult;
 }
 
 /** Asks how to continue after repeated errors of the model. */
 export interface MistakesAsk extends AskBase<"mistake_limit_reached"> {
-  proceed(): AnswerResult;
-  reply(text: string, images?: readonly string[]): AnswerResult;
-  decline(): AnswerResult;
+  approve(): AnswerResult;
+  answer(text: string, images?: readonly string[]): AnswerResult;
+  reject(): AnswerResult;
 }
 
 /** Asks whether to continue at the limit of automatically approved requests or cost. */
 export interface LimitAsk extends AskBase<"auto_approval_max_req_reached"> {
-  proceed(): AnswerResult;
-  decline(): AnswerResult;
+  approve(): AnswerResult;
+  reject(): AnswerResult;
 }
 
 /** Offers to resume an interrupted task. */
 export interface ResumeAsk extends AskBase<"resume_task"> {
-  resume(feedback?: Feedback): AnswerResult;
+  approve(feedback?: Feedback): AnswerResult;
 }
 
 /** Offers to continue a completed task with a reply. */
 export interface ResumeCompletedAsk extends AskBase<"resume_completed_task"> {
-  reply(text: string, images?: readonly string[]): AnswerResult;
+  answer(text: string, images?: readonly string[]): AnswerResult;
 }
 
 /** An open ask, with one method for each answer that it takes: an answer names its ask by construction (L8). */
@@ -200,26 +200,26 @@ export function createAsk(handle: AskHandle, { result = handle.text, ...call }: 
         kind: ask,
         question,
         suggestions: suggest,
-        reply,
+        answer: reply,
         choose: ({ answer: message, mode }) =>
           handle.answer({ kind: "text", text: message, ...(mode !== undefined && { mode }) }),
         ...(request !== undefined && { elicitation: createElicitation(request, reply) }),
       };
     }
     case "command_output":
-      return { ...base, kind: ask, proceed: () => yes(), abort: () => no() };
+      return { ...base, kind: ask, approve: () => yes(), reject: () => no() };
     case "completion_result":
-      return { ...base, kind: ask, result, accept: () => yes(), decline: () => no(), reply };
+      return { ...base, kind: ask, result, approve: () => yes(), reject: () => no(), answer: reply };
     case "api_req_failed":
-      return { ...base, kind: ask, retry: yes, decline: () => no() };
+      return { ...base, kind: ask, approve: yes, reject: () => no() };
     case "mistake_limit_reached":
-      return { ...base, kind: ask, proceed: () => yes(), decline: () => no(), reply };
+      return { ...base, kind: ask, approve: () => yes(), reject: () => no(), answer: reply };
     case "auto_approval_max_req_reached":
-      return { ...base, kind: ask, proceed: () => yes(), decline: () => no() };
+      return { ...base, kind: ask, approve: () => yes(), reject: () => no() };
     case "resume_task":
-      return { ...base, kind: ask, resume: yes };
+      return { ...base, kind: ask, approve: yes };
     case "resume_completed_task":
-      return { ...base, kind: ask, reply };
+      return { ...base, kind: ask, answer: reply };
   }
 }
 

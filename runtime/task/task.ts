@@ -20,6 +20,7 @@ import { type Answer, isAskType } from "../../machines/message/asks.ts";
 import type { AgentStateInfo } from "../../machines/message/detect.ts";
 import { type Log, positionOf } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
+import type { OperationResult } from "../../machines/message/operation-result.ts";
 import { isPassivatable } from "../../machines/task/passivation.ts";
 import { addUsage } from "../../machines/task/request.ts";
 import type { Completion, QueuedMessage, Usage, UserEvent } from "../../machines/task/task.events.ts";
@@ -48,26 +49,17 @@ import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { observeTreeAsks, type TreeAsk, treeAsks } from "./tree-asks.ts";
 import type { UserInput, UserInputValidator } from "./user-input.ts";
 
-/** Result of queueing a message. */
-export type QueueResult =
-  | { readonly queued: true; readonly id: string }
-  | { readonly queued: false; readonly code: "QUEUE_FULL" | "TASK_CLOSED"; readonly message: string };
+/** Result of queueing a message: its id. */
+export type QueueResult = OperationResult<"QUEUE_FULL" | "TASK_CLOSED", { readonly id: string }>;
 
-/** Result of editing a queued message. */
-export type EditResult =
-  | { readonly edited: true }
-  /** `QUEUED_UNKNOWN`: the queue has no such message; it may have been sent already. */
-  | { readonly edited: false; readonly code: "QUEUED_UNKNOWN" | "TASK_CLOSED"; readonly message: string };
+/** Result of editing a queued message. `QUEUED_UNKNOWN`: the queue has no such message; it may have been sent already. */
+export type EditResult = OperationResult<"QUEUED_UNKNOWN" | "TASK_CLOSED">;
 
 /** Result of switching the mode. */
-export type ModeResult =
-  | { readonly switched: true }
-  | { readonly switched: false; readonly code: "TASK_CLOSED"; readonly message: string };
+export type ModeResult = OperationResult<"TASK_CLOSED">;
 
 /** Result of selecting a profile. */
-type ProfileResult =
-  | { readonly selected: true }
-  | { readonly selected: false; readonly code: "TASK_CLOSED"; readonly message: string };
+type ProfileResult = OperationResult<"TASK_CLOSED">;
 
 /** A change of what is permitted. `rules` replaces the rules of the session. */
 export interface PermissionChange {
@@ -75,24 +67,11 @@ export interface PermissionChange {
   readonly rules?: readonly SessionRule[];
 }
 
-/** Result of a change of what is permitted. */
-export type PermissionsResult =
-  | {
-      readonly changed: true;
-      /** A task holds the change back until its open ask about a call is closed. */
-      readonly held?: true;
-    }
-  | { readonly changed: false; readonly code: "TASK_CLOSED"; readonly message: string };
+/** Result of a change of what is permitted. `held`: a task holds it back until its open ask about a call is closed. */
+export type PermissionsResult = OperationResult<"TASK_CLOSED", { readonly held?: true }>;
 
-/** Result of a request to condense the conversation. */
-export type CompactResult =
-  | { readonly requested: true }
-  | {
-      readonly requested: false;
-      readonly code: /** The task has no conversation that could be condensed. Run it first. */
-      "TASK_NOT_STARTED" | "TASK_CLOSED";
-      readonly message: string;
-    };
+/** Result of a request to condense the conversation. `TASK_NOT_STARTED`: there is none yet; run the task first. */
+export type CompactResult = OperationResult<"TASK_NOT_STARTED" | "TASK_CLOSED">;
 
 /** A subtask of a task, and how it ended. */
 export interface EndedSubtask {
@@ -361,7 +340,7 @@ export class Task {
   #answerInTree(askId: number, answer: Answer): void {
     const asks = (task: Task) => task.asks.some(({ id }) => id === askId);
     const result = (this.#parts.subtasks.open.find(asks) ?? this).answer(askId, answer);
-    if (!result.taken) throw new HostError("ANSWER_REFUSED", result.message);
+    if (!result.ok) throw new HostError("ANSWER_REFUSED", result.message);
   }
 
   async #run(
@@ -434,13 +413,13 @@ export class Task {
   queue(text: string, images: readonly string[] = []): QueueResult {
     const input = this.#parts.input.parse("message", { text, images });
     const ended = this.#endError();
-    if (ended !== undefined) return { queued: false, code: "TASK_CLOSED", message: ended.message };
+    if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
     const id = this.#parts.newId();
     this.#send({ type: "queue.added", item: { id, ...input } });
     const { queue, limits } = this.#residency.use().actor.getSnapshot().context;
-    if (queue.some((item) => item.id === id)) return { queued: true, id };
+    if (queue.some((item) => item.id === id)) return { ok: true, id };
     const message = `The queue of task ${this.id} holds ${limits.queued} messages, its limit \`queued\`: remove one, or wait.`;
-    return { queued: false, code: "QUEUE_FULL", message };
+    return { ok: false, code: "QUEUE_FULL", message };
   }
 
   /**
@@ -450,12 +429,12 @@ export class Task {
   editQueued(id: string, text: string, images?: readonly string[]): EditResult {
     const input = this.#parts.input.parse("message", { text, images: images ?? [] });
     const ended = this.#endError();
-    if (ended !== undefined) return { edited: false, code: "TASK_CLOSED", message: ended.message };
+    if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
     const { queue } = this.#residency.use().actor.getSnapshot().context;
     if (!queue.some((item) => item.id === id))
-      return { edited: false, code: "QUEUED_UNKNOWN", message: notQueued(id, queue) };
+      return { ok: false, code: "QUEUED_UNKNOWN", message: notQueued(id, queue) };
     this.#send({ type: "queue.edited", id, text: input.text, ...(images !== undefined && { images }) });
-    return { edited: true };
+    return { ok: true };
   }
 
   /** Remove a queued message. */
@@ -471,9 +450,9 @@ export class Task {
   switchMode(slug: string): ModeResult {
     assertMode(slug, this.#parts.modes);
     const ended = this.#endError();
-    if (ended !== undefined) return { switched: false, code: "TASK_CLOSED", message: ended.message };
+    if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
     this.#send({ type: "mode.switched", mode: slug });
-    return { switched: true };
+    return { ok: true };
   }
 
   /**
@@ -485,9 +464,9 @@ export class Task {
   selectProfile(name: string): ProfileResult {
     assertProfile(name, this.snapshot.context.profiles);
     const ended = this.#endError();
-    if (ended !== undefined) return { selected: false, code: "TASK_CLOSED", message: ended.message };
+    if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
     this.#send({ type: "profile.selected", name });
-    return { selected: true };
+    return { ok: true };
   }
 
   /**
@@ -504,14 +483,14 @@ export class Task {
     given: PermissionChange | ((newest: Required<PermissionChange>) => PermissionChange),
   ): PermissionsResult {
     const ended = this.#endError();
-    if (ended !== undefined) return { changed: false, code: "TASK_CLOSED", message: ended.message };
+    if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
     const change = typeof given === "function" ? given(this.permissions) : given;
     this.#parts.assertPermissions(change);
     this.#send({ type: "permissions.changed", ...change });
     for (const subtask of this.#parts.subtasks.open)
       subtask.#send({ type: "permissions.changed", ...change });
     const isHeld = [this, ...this.#parts.subtasks.open].some((task) => task.#holdsPermissions);
-    return { changed: true, ...(isHeld && { held: true }) };
+    return { ok: true, ...(isHeld && { held: true }) };
   }
 
   /** The permissions after the newest event: the commit that has it may still be written. */
@@ -528,12 +507,12 @@ export class Task {
   compact(instructions = ""): CompactResult {
     const { text } = this.#parts.input.parse("instructions", { text: instructions, images: [] });
     const ended = this.#endError();
-    if (ended !== undefined) return { requested: false, code: "TASK_CLOSED", message: ended.message };
+    if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
     this.#send({ type: "compact.requested", instructions: text });
     const { compaction } = this.#residency.use().actor.getSnapshot().context;
-    if (compaction?.state === "requested") return { requested: true };
+    if (compaction?.state === "requested") return { ok: true };
     const message = `Task ${this.id} has no conversation to condense: run it first.`;
-    return { requested: false, code: "TASK_NOT_STARTED", message };
+    return { ok: false, code: "TASK_NOT_STARTED", message };
   }
 
   get #holdsPermissions(): boolean {
@@ -546,7 +525,7 @@ export class Task {
     const handle = asks.open.find((open) => open.askId === askId);
     if (handle !== undefined) return this.#parts.input.answer(handle, answer);
     const result = asks.answer(askId, answer);
-    return !result.taken && result.code === "ASK_UNKNOWN" ? (this.#lateAnswer(askId) ?? result) : result;
+    return !result.ok && result.code === "ASK_UNKNOWN" ? (this.#lateAnswer(askId) ?? result) : result;
   }
 
   /** The task's breakpoints: they hold its actors' events before the machine processes them. */
@@ -732,9 +711,7 @@ export class Task {
     const open = this.#residency.use().asks.open.find(({ askId }) => askId === handle.askId);
     const isSame = open !== undefined && open.accepts.length === handle.accepts.length;
     const result = this.#parts.input.answer(isSame ? open : handle, answer);
-    return !result.taken && result.code === "ASK_CLOSED"
-      ? (this.#lateAnswer(handle.askId) ?? result)
-      : result;
+    return !result.ok && result.code === "ASK_CLOSED" ? (this.#lateAnswer(handle.askId) ?? result) : result;
   }
 
   /** The result of an answer to an ask that its message shows as closed. */
@@ -758,7 +735,7 @@ export class Task {
       );
     const end = this.#nextEnd(onAsk);
     const result = this.#parts.input.answer(handle, answer);
-    if (result.taken) return end;
+    if (result.ok) return end;
     end.catch(() => undefined);
     throw this.#busy(`rejected the prompt: ${result.message}`);
   }

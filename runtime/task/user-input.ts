@@ -99,7 +99,7 @@ function faultOf(url: string): string | undefined {
 
 const isEmpty = ({ text = "", images = [] }: Answer): boolean => text.trim() === "" && images.length === 0;
 
-const refused = (message: string): AnswerResult => ({ taken: false, code: "ANSWER_REFUSED", message });
+const refused = (message: string): AnswerResult => ({ ok: false, code: "ANSWER_REFUSED", message });
 
 /** All issues of a zod error in one sentence, each with its path. */
 export function formatIssues(what: string, { issues }: z.ZodError): string {

@@ -98,7 +98,7 @@ export class TaskCommands {
   async answer(taskId: string, askId: number, answer: Answer): Promise<void> {
     const task = await this.#task(taskId);
     const result = task.answer(askId, answer);
-    if (!result.taken) throw new RejectedError(result);
+    if (!result.ok) throw new RejectedError(result);
     await task.flushed();
   }
 
@@ -136,7 +136,7 @@ export class TaskCommands {
   async switchMode(taskId: string, slug: string): Promise<TaskInfo> {
     const task = await this.#task(taskId);
     const result = task.switchMode(slug);
-    if (!result.switched) throw new RejectedError(result);
+    if (!result.ok) throw new RejectedError(result);
     await task.flushed();
     return this.#options.list.get(taskId);
   }
@@ -145,7 +145,7 @@ export class TaskCommands {
   async selectProfile(taskId: string, name: string): Promise<TaskInfo> {
     const task = await this.#task(taskId);
     const result = task.selectProfile(name);
-    if (!result.selected) throw new RejectedError(result);
+    if (!result.ok) throw new RejectedError(result);
     await task.flushed();
     return this.#options.list.get(taskId);
   }
@@ -154,7 +154,7 @@ export class TaskCommands {
   async changePermissions(taskId: string, change: PermissionChange): Promise<TaskInfo> {
     const task = await this.#task(taskId);
     const result = task.changePermissions(change);
-    if (!result.changed) throw new RejectedError(result);
+    if (!result.ok) throw new RejectedError(result);
     await task.flushed();
     return this.#options.list.get(taskId);
   }
@@ -163,7 +163,7 @@ export class TaskCommands {
   async queue(taskId: string, text: string, images: readonly string[]): Promise<{ readonly id: string }> {
     const task = await this.#task(taskId);
     const result = task.queue(text, images);
-    if (!result.queued) throw new RejectedError(result);
+    if (!result.ok) throw new RejectedError(result);
     await task.flushed();
     return { id: result.id };
   }
@@ -172,7 +172,7 @@ export class TaskCommands {
   async editQueued(taskId: string, id: string, { text, images }: QueuedEdit): Promise<void> {
     const task = await this.#task(taskId);
     const result = task.editQueued(id, text, images);
-    if (!result.edited) throw new RejectedError(result);
+    if (!result.ok) throw new RejectedError(result);
     await task.flushed();
   }
 

@@ -73,7 +73,7 @@ describe("a URL over TLS", () => {
   const fetched = async (url: string, options = {}) => {
     const prepared = webFetch({ ca: [CERTIFICATE], ...options }).prepare({ url });
     if (!prepared.ok) throw new Error(prepared.error);
-    return JSON.stringify((await prepared.call.run(await runPorts())).content);
+    return JSON.stringify((await prepared.call.execute(await runPorts())).content);
   };
 
   test("is fetched by web_fetch through a tunnel, where its host is known to the proxy only", async () => {

@@ -74,12 +74,12 @@ test("a connected task switches its mode and edits its queue, and a growing mess
     expect(task.log.find((row) => row.ask === "command_output")?.text).toBe("begun\nsecond\n");
 
     const queued = await task.queue("and quick");
-    expect(await task.editQueued(queued.queued ? queued.id : "", "and quickly")).toEqual({ edited: true });
-    expect(await task.editQueued("nothing", "x")).toMatchObject({ edited: false, code: "QUEUED_UNKNOWN" });
-    expect(await task.switchMode("ask")).toEqual({ switched: true });
+    expect(await task.editQueued(queued.ok ? queued.id : "", "and quickly")).toEqual({ ok: true });
+    expect(await task.editQueued("nothing", "x")).toMatchObject({ ok: false, code: "QUEUED_UNKNOWN" });
+    expect(await task.switchMode("ask")).toEqual({ ok: true });
     await expect(task.switchMode("no slug")).rejects.toMatchObject({ reason: "mode_refused" });
     const delivered = completed("Done quickly.");
-    question.reply("blue");
+    question.answer("blue");
     expect((await end).result).toBe("Done.");
     await delivered;
     const told = JSON.stringify(mock.requests.at(-1)?.body);
@@ -101,7 +101,7 @@ test("an approval of a connected task amends the call by its proposal, and adds 
     const { proposal, rules, approve } = await ask("tool");
     expect(proposal).toEqual({ kind: "file", path: "a.txt", base: "none", after: "one\n" });
     const [rule = ""] = rules;
-    expect(approve({ amendment: { content: "two\n" }, rule })).toEqual({ taken: true });
+    expect(approve({ amendment: { content: "two\n" }, rule })).toEqual({ ok: true });
     expect((await end).result).toBe("Done.");
     expect(JSON.stringify(mock.requests[1]?.body)).toContain("user_edits");
     // The rule allows the second call, which writes what was proposed.
@@ -118,10 +118,10 @@ test("a connected root answers every ask of its subtask's subtask, and its run r
     const results: string[] = [];
     task.asks$.subscribe((ask) => {
       if (ask.kind === "tool") ask.approve();
-      if (ask.kind === "followup") ask.reply("left");
+      if (ask.kind === "followup") ask.answer("left");
       if (ask.kind !== "completion_result") return;
       results.push(ask.result);
-      if (ask.result !== "All done.") ask.accept();
+      if (ask.result !== "All done.") ask.approve();
     });
     expect((await task.run("Go")).result).toBe("All done.");
     expect(results).toEqual(["Two done.", "One done.", "All done."]);

@@ -49,8 +49,8 @@ const MODEL = "claude-sonnet-5-5";
 function answer(ask: Ask): void {
   if (ask.kind === "tool") ask.approve();
   if (ask.kind === "command") ask.reject({ text: "not now" });
-  if (ask.kind === "followup") ask.reply("blue");
-  if (ask.kind === "api_req_failed") ask.retry();
+  if (ask.kind === "followup") ask.answer("blue");
+  if (ask.kind === "api_req_failed") ask.approve();
 }
 
 /** A sequence of states, each with the ask that it is about: one that is the same as the one before it is not told. */

@@ -139,7 +139,7 @@ test("LIFE-GAP-011: an acceptance that is not durable completes nothing", async 
   observeLifecycle(rig.host).on("taskCompleted", (event) => completed.push(event));
   expect(await rig.task.run("Do it")).toMatchObject({ result: "Done." });
   const shown = rig.until(({ durable }) => !durable);
-  (await rig.ask("completion_result")).accept();
+  (await rig.ask("completion_result")).approve();
   await shown;
   expect(completed).toEqual([]);
   expect(rig.task.state.state).toBe("resumable");

@@ -11,9 +11,9 @@ export function countedTools(workspace: string): readonly Tool[] {
   const count = defineTool({
     name: "count",
     description: "Counts that it ran.",
-    input: z.object({ key: z.string() }),
+    inputSchema: z.object({ key: z.string() }),
     effect: "writes",
-    run: ({ key }) => {
+    execute: ({ key }) => {
       mark(key);
       return `Counted ${key}.`;
     },
@@ -33,20 +33,22 @@ function counted(tool: Tool, mark: (name: string) => void): Tool {
       const { call } = prepared;
       const { amend } = call;
       const run =
-        (counted: Pick<PreparedCall, "run">): PreparedCall["run"] =>
+        (counted: Pick<PreparedCall, "execute">): PreparedCall["execute"] =>
         (ports) => {
           mark(name);
-          return counted.run(ports);
+          return counted.execute(ports);
         };
       return {
         ok: true,
         call: {
           describe: (ports) => call.describe(ports),
-          run: run(call),
+          execute: run(call),
           ...(amend !== undefined && {
             amend: (amendment) => {
               const amended = amend(amendment);
-              return amended.ok ? { ok: true, call: { ...amended.call, run: run(amended.call) } } : amended;
+              return amended.ok
+                ? { ok: true, call: { ...amended.call, execute: run(amended.call) } }
+                : amended;
             },
           }),
         },

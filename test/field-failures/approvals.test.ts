@@ -119,7 +119,7 @@ test("field failure 30: a task that waits for an approval is not idle: it stays 
   expect(task.state).toMatchObject({ state: "waiting_for_input", requiredAction: "approve" });
   expect(host.tasks.get(task.id)).toBe(task);
   expect(hasEnded).toBe(false);
-  expect(ask.approve()).toEqual({ taken: true });
+  expect(ask.approve()).toEqual({ ok: true });
   expect((await end).result).toBe("Done.");
   expect(await rig.file("a")).toBe("x\n");
 });

@@ -64,9 +64,9 @@ test("field failure 13: a result that comes after the cancel belongs to its own 
   const work = defineTool({
     name: "work",
     description: "Works, also after an abort.",
-    input: z.object({ part: z.string() }),
+    inputSchema: z.object({ part: z.string() }),
     effect: "executes",
-    run: async ({ part }) => {
+    execute: async ({ part }) => {
       begun.resolve();
       await released.promise;
       return `${part} is done`;
@@ -127,7 +127,7 @@ test("field failure 29: a message that was queued before the cancel is sent when
   const { host, task } = rig;
   const end = task.run("Do it");
   await rig.until(({ commit }) => commit.cause?.type === "llm.text.delta");
-  expect(task.queue("Use tabs")).toMatchObject({ queued: true });
+  expect(task.queue("Use tabs")).toMatchObject({ ok: true });
   task.cancel();
   expect(await end).toMatchObject({ state: "resumable" });
   await host.close(task.id);

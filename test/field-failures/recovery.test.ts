@@ -31,9 +31,9 @@ test("field failure 23: each of several parallel calls has its result after a cr
   const look = defineTool({
     name: "look",
     description: "Looks; only the first look ends.",
-    input: z.object({ at: z.string() }),
+    inputSchema: z.object({ at: z.string() }),
     effect: "reads",
-    run: async ({ at }, { signal }) => {
+    execute: async ({ at }, { signal }) => {
       running.add(at);
       if (running.size === 3) allRun.resolve();
       await allRun.promise;

@@ -23,7 +23,7 @@ const STALLS = '{ stallMs: 600000, after: 1 }, { text: "I go on for long", chunk
 
 function resume({ asks: [ask] }: Task): void {
   if (ask?.kind !== "resume_task") throw new Error(`The task rests on ${ask?.kind}.`);
-  ask.resume();
+  ask.approve();
 }
 
 test("field failure 14: two subtasks at work have a journal each, and each task continues after a crash (L11, L16)", async () => {

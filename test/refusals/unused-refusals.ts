@@ -21,20 +21,20 @@ export const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
     'client/remote/remote-task.ts: this.#capabilities.has("stdin:launch").then((isOffered) => isOffered && this.#client.launch(), nothing)',
     "`PendingCommands` reports what the process does not accept.",
   ],
-  ["cli/stream/stream-task.ts: ask.decline()", "A cancelled task whose ask has closed needs no decline."],
+  ["cli/stream/stream-task.ts: ask.reject()", "A cancelled task whose ask has closed needs no decline."],
   [
     "runtime/subtasks/subtask.ts: task.changePermissions(permissions)",
     "Only a closed task refuses it: it does not run.",
   ],
   [
-    "runtime/subtasks/subtask.ts: resume.resume()",
+    "runtime/subtasks/subtask.ts: resume.approve()",
     "The commits of the subtask have its end, also if another caller resumed it.",
   ],
   [
     'examples/invoke-machine.ts: (ask) => ask.answer({ kind: "yes" })',
     "Nothing else answers in this program.",
   ],
-  ['examples/subtask.ts: ask.reply("Mars")', "Nothing else answers in this program."],
+  ['examples/subtask.ts: ask.answer("Mars")', "Nothing else answers in this program."],
 ]);
 
 /** The name of a place in {@link EXCEPTIONS}. */
@@ -186,7 +186,7 @@ function canRefuse(type: ts.Type, checker: ts.TypeChecker, depth = 0): boolean {
     : isRefusal(awaited, checker);
 }
 
-/** A refusal is an object with a property that is always `false`, such as `queued: false`, or with a code and a message. */
+/** A refusal is an object with a property that is always `false`, such as `ok: false`, or with a code and a message. */
 function isRefusal(type: ts.Type, checker: ts.TypeChecker): boolean {
   if ((type.flags & ts.TypeFlags.Object) === 0) return false;
   const properties = checker.getPropertiesOfType(type);

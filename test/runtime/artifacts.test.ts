@@ -80,9 +80,9 @@ describe("a task with the limit artifactChars", () => {
     const own = defineTool({
       name: "own",
       description: "x",
-      input: z.object({}),
+      inputSchema: z.object({}),
       effect: "none",
-      run: () => "",
+      execute: () => "",
     });
     const model = anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: rig.mock?.url });
     const create = (tools: readonly (typeof own)[], artifactChars: number) =>

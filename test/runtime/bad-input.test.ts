@@ -222,8 +222,8 @@ describe("no arguments of a tool break a task", () => {
         limits: { mistakes: 0 },
       });
       rig.task.asks$.subscribe((ask) => {
-        if (ask.kind === "followup") ask.reply("this one");
-        if (ask.kind === "completion_result" && ask.text === "") ask.reply("go on");
+        if (ask.kind === "followup") ask.answer("this one");
+        if (ask.kind === "completion_result" && ask.text === "") ask.answer("go on");
       });
       await rig.task.run("Do it");
       expect(resultsOf(rig.sent()[1] ?? [])).toHaveLength(calls.length);
@@ -262,7 +262,7 @@ describe("no answer breaks a task", () => {
       for (const [which, given] of answers) {
         const open = rig.task.asks.at(-1)?.id ?? 0;
         const result = rig.task.answer((which === "open" ? open : which) as number, given as Answer);
-        if (!result.taken)
+        if (!result.ok)
           expect(result).toMatchObject({ code: expect.any(String), message: expect.stringMatching(/./) });
         // The work after the answer leads to the next ask, or the task settles.
         else
@@ -396,7 +396,7 @@ describe("no prompt breaks a task", () => {
     const run = rig.task.run(half);
     const question = await rig.ask("followup");
     rig.task.queue(half);
-    question.reply(half);
+    question.answer(half);
     expect((await run).result).toBe("\ufffd");
     expect((await rig.task.run(half)).result).toBe("Done.");
     expect(await rig.file("a.txt")).toBe("\ufffd");
@@ -417,6 +417,6 @@ describe("no prompt breaks a task", () => {
     await expect(rig.task.run("it", { images: [`${PIXEL}AAAA`] })).rejects.toThrow(/the limit `imageChars`/);
     await rig.task.run("it", { images: [PIXEL] });
     expect(() => rig.task.queue("longer")).toThrow(/`textChars`/);
-    expect((await rig.ask("completion_result")).reply("longer")).toMatchObject({ code: "ANSWER_REFUSED" });
+    expect((await rig.ask("completion_result")).answer("longer")).toMatchObject({ code: "ANSWER_REFUSED" });
   });
 });

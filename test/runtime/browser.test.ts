@@ -76,7 +76,7 @@ describe("a task with a browser", () => {
     const run = rig.task.run("Go");
     const ask = await rig.ask("followup");
     expect(await rig.task.passivate()).toBe(false);
-    ask.reply("left");
+    ask.answer("left");
     await run;
     const [first] = browsers;
     expect(first?.actions).toEqual(["launch https://page.test/", "click"]);

@@ -10,7 +10,7 @@ test("a response without a tool call completes the task with its text, and `run`
   const { task } = rig;
   expect(await task.run("Count")).toMatchObject({ state: "idle", ask: "completion_result", result: "One." });
   expect(await task.run("Go on")).toMatchObject({ result: "Two." });
-  (await rig.ask("completion_result")).accept();
+  (await rig.ask("completion_result")).approve();
   expect(await task.run("And on")).toMatchObject({ result: "Three." });
   expect(messagesOf(task)).toEqual([
     "say:text",
@@ -69,7 +69,7 @@ test("a subtask completes with the tool", async () => {
   await using rig = await openRig({ script: `rules: [${rules.join(", ")}]` });
   rig.host.opened$.subscribe((task) =>
     task.asks$.subscribe((ask) => {
-      if (ask.kind === "completion_result") ask.accept();
+      if (ask.kind === "completion_result") ask.approve();
     }),
   );
   const end = rig.task.run("Delegate");

@@ -161,7 +161,7 @@ describe("a condensation that is requested by hand", () => {
     await using rig = await openRig({ script: CONVERSATION });
     await rig.task.run("Hello", { images: [PIXEL] });
     await rig.task.run("Hello again");
-    expect(rig.task.compact("Keep the greetings.")).toEqual({ requested: true });
+    expect(rig.task.compact("Keep the greetings.")).toEqual({ ok: true });
     await rig.task.flushed();
     expect(rig.task.snapshot.context.compaction).toMatchObject({ state: "requested", by: "user" });
     expect(rig.sent()).toHaveLength(2);
@@ -177,10 +177,10 @@ describe("a condensation that is requested by hand", () => {
 
   it("is refused before there is a conversation, and once the task is closed", async () => {
     await using rig = await openRig({ script: CONVERSATION });
-    expect(rig.task.compact()).toMatchObject({ requested: false, code: "TASK_NOT_STARTED" });
+    expect(rig.task.compact()).toMatchObject({ ok: false, code: "TASK_NOT_STARTED" });
     await rig.task.run("Hello");
     await rig.task.close();
-    expect(rig.task.compact()).toMatchObject({ requested: false, code: "TASK_CLOSED" });
+    expect(rig.task.compact()).toMatchObject({ ok: false, code: "TASK_CLOSED" });
   });
 });
 

@@ -31,11 +31,11 @@ const asking = (run: (elicit: NonNullable<RunPorts["elicit"]>, ports: RunPorts) 
   defineTool({
     name: "file_issue",
     description: "A test's tool.",
-    input: z.object({}),
+    inputSchema: z.object({}),
     effect: "executes",
     ask: "use_mcp_server",
     elicits: true,
-    run: (_, ports) => (ports.elicit === undefined ? "It can't ask." : run(ports.elicit, ports)),
+    execute: (_, ports) => (ports.elicit === undefined ? "It can't ask." : run(ports.elicit, ports)),
   });
 const once = (request: ElicitationRequest): Tool =>
   asking(async (elicit) => JSON.stringify(await elicit(request)));
@@ -60,12 +60,12 @@ describe("a running tool call that asks for input", () => {
     expect(ask.question).toContain("tracker asks: Which project?\n- project: one of web, api");
     expect(ask.elicitation?.request).toEqual(FORM);
     expect(ask.elicitation?.accept({ project: "app" })).toMatchObject({
-      taken: false,
+      ok: false,
       code: "ANSWER_REFUSED",
       message: expect.stringContaining('project: Invalid option: expected one of "web"|"api"'),
     });
-    expect(ask.elicitation?.accept({ project: "web" })).toEqual({ taken: true });
-    expect(ask.elicitation?.decline()).toMatchObject({ taken: false, code: "ASK_ALREADY_ANSWERED" });
+    expect(ask.elicitation?.accept({ project: "web" })).toEqual({ ok: true });
+    expect(ask.elicitation?.decline()).toMatchObject({ ok: false, code: "ASK_ALREADY_ANSWERED" });
     await run;
     expect(resultIn(rig)).toEqual(textResult({ action: "accept", content: { project: "web" } }));
     expect(says(rig)).toContainEqual(["followup", "answered"]);
@@ -108,7 +108,7 @@ describe("a running tool call that asks for input", () => {
     const run = rig.task.run("File it");
     const ask = await rig.ask("followup");
     expect(ask.question).toContain("https://example.com/login");
-    expect(ask.reply("accept")).toEqual({ taken: true });
+    expect(ask.answer("accept")).toEqual({ ok: true });
     await run;
     expect(resultIn(rig)).toEqual(textResult({ action: "accept" }));
   });
@@ -137,10 +137,10 @@ describe("a running tool call that asks for input", () => {
     const tool = defineTool({
       name: "file_issue",
       description: "A test's tool.",
-      input: z.object({ id: z.string() }),
+      inputSchema: z.object({ id: z.string() }),
       effect: "reads",
       elicits: true,
-      run: async ({ id }, { elicit }) => {
+      execute: async ({ id }, { elicit }) => {
         running += 1;
         most.push(running);
         await elicit?.(URL);
@@ -182,7 +182,7 @@ describe("a running tool call that asks for input", () => {
     await rig.task.cancel();
     await run;
     expect(await ended).toMatchObject({ code: "failed", message: expect.stringContaining("stopped") });
-    expect(ask.elicitation?.decline()).toMatchObject({ taken: false });
+    expect(ask.elicitation?.decline()).toMatchObject({ ok: false });
     expect(rig.task.state.state).toBe("resumable");
     expect(says(rig)).toContainEqual(["followup", "withdrawn"]);
   });
@@ -218,9 +218,9 @@ test("a tool that does not say that it elicits can't ask, and one that runs comm
   const silent = defineTool({
     name: "file_issue",
     description: "A test's tool.",
-    input: z.object({}),
+    inputSchema: z.object({}),
     effect: "reads",
-    run: (_, { elicit }) => String(elicit),
+    execute: (_, { elicit }) => String(elicit),
   });
   await using rig = await rigOf(silent);
   await rig.task.run("File it");
@@ -228,9 +228,9 @@ test("a tool that does not say that it elicits can't ask, and one that runs comm
   const command = {
     name: "x",
     description: "",
-    input: z.object({}),
+    inputSchema: z.object({}),
     effect: "executes",
-    run: () => "",
+    execute: () => "",
   } as const;
   expect(() => defineTool({ ...command, ask: "command", elicits: true })).toThrow(/elicits/);
 });

@@ -52,7 +52,7 @@ describe.each([
     const end = rig.task.run("Go");
     const question = await rig.ask("followup");
     for (const name of ["a.txt", "c.txt"]) await edit(rig, name);
-    question.reply("left");
+    question.answer("left");
     await end;
     expect(sections(rig, "Changed files")).toEqual([
       undefined,
@@ -82,7 +82,7 @@ test("a request has the mode and the cost only if they have changed, and the tim
   rig.task.asks$.subscribe((ask) => {
     if (ask.kind !== "followup") return;
     if (rig.sent().length === 2) rig.task.switchMode("ask");
-    ask.reply("left");
+    ask.answer("left");
   });
   await rig.task.run("Go");
   expect(sections(rig, "Current mode")).toEqual(["code", undefined, "ask"]);
@@ -109,7 +109,7 @@ test("a request has one mode: a switch while it is prepared is for the next one 
   });
   await using rig = await openRig({ hooks: [hook], script: `[${QUESTION}, { text: Done. }]` });
   rig.task.asks$.subscribe((ask) => {
-    if (ask.kind === "followup") ask.reply("left");
+    if (ask.kind === "followup") ask.answer("left");
   });
   await rig.task.run("Go");
   expect(modesOf(rig, 0)).toEqual(["code", false, true]);
@@ -147,18 +147,18 @@ test("a request lists the background commands and their new output, each output 
   const end = rig.task.run("Go");
   const running = await rig.ask("command_output");
   await first;
-  running.proceed();
-  (await rig.ask("followup")).reply("left");
+  running.approve();
+  (await rig.ask("followup")).answer("left");
   const next = await rig.ask("followup");
   const second = printed("second");
   await writeFile(path.join(rig.dir, "one"), "# Todo list\n- [x] imitated\n");
   await second;
-  next.reply("left");
+  next.answer("left");
   const last = await rig.ask("followup");
   const ended = rig.until(({ commit }) => commit.cause?.type === "tool.finished");
   await writeFile(path.join(rig.dir, "two"), "last\n");
   await ended;
-  last.reply("left");
+  last.answer("left");
   await end;
 
   const shown = "echo first; cat one; echo second; cat two";

@@ -52,7 +52,7 @@ describe("a request that fails", () => {
     const end = rig.task.settled();
     const ask = await rig.ask("api_req_failed");
     expect(ask.text).toContain("500");
-    expect(ask.retry()).toEqual({ taken: true });
+    expect(ask.approve()).toEqual({ ok: true });
     expect((await end).result).toBe("Done.");
     expect(rig.sent()).toHaveLength(4);
     expect(messagesOf(rig.task)).toContain("say:api_req_retried");
@@ -65,7 +65,7 @@ describe("a request that fails", () => {
     });
     await rig.task.run("Do it");
     const end = rig.task.settled();
-    (await rig.ask("api_req_failed")).decline();
+    (await rig.ask("api_req_failed")).reject();
     expect(await end).toMatchObject({ state: "resumable", ask: "resume_task" });
     expect((await rig.task.run("go on")).result).toBe("Done.");
   });
@@ -182,7 +182,7 @@ describe("a complete response that can't be used", () => {
     expect(await rig.task.run("Do it")).toMatchObject({ ask: "auto_approval_max_req_reached" });
     await expect(rig.task.run("go on")).rejects.toMatchObject({ code: "TASK_BUSY" });
     const end = rig.task.settled();
-    (await rig.ask("auto_approval_max_req_reached")).proceed();
+    (await rig.ask("auto_approval_max_req_reached")).approve();
     expect((await end).result).toBe("Done.");
   });
 });

@@ -58,7 +58,7 @@ describe("a profile whose endpoint fails", () => {
     await run;
     expect(counts(rig.mock, backup.mock)).toEqual([2, 2]);
     const done = rig.ask("completion_result");
-    ask.retry();
+    ask.approve();
     await done;
     expect(counts(rig.mock, backup.mock)).toEqual([3, 2]);
   });

@@ -176,12 +176,12 @@ describe("a task", () => {
       const prepare: typeof tool.prepare = (input) => {
         const prepared = tool.prepare(input);
         if (!prepared.ok) return prepared;
-        const run: typeof prepared.call.run = async (ports) => {
+        const run: typeof prepared.call.execute = async (ports) => {
           start();
           await released;
-          return prepared.call.run(ports);
+          return prepared.call.execute(ports);
         };
-        return { ok: true, call: { ...prepared.call, run } };
+        return { ok: true, call: { ...prepared.call, execute: run } };
       };
       return { ...tool, prepare };
     });

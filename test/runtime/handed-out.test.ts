@@ -47,9 +47,9 @@ const order = defineTool({
   group: "read",
   effect: "writes",
   description: "Orders things.",
-  input: z.object({ items: z.array(z.object({ name: z.string() })) }),
+  inputSchema: z.object({ items: z.array(z.object({ name: z.string() })) }),
   describe: () => "{}",
-  run: async (input) => {
+  execute: async (input) => {
     const content = [{ type: "text" as const, text: `ordered ${input.items.length}` }];
     mutate(input);
     return { content };
@@ -116,7 +116,7 @@ test("nothing that a task hands out can change it: no door has an object that ta
     expect(mutate(door), name).toBeGreaterThan(0);
     expect(readingOf(task), name).toBe(before);
   }
-  expect(ask.reply("left")).toEqual({ taken: true });
+  expect(ask.answer("left")).toEqual({ ok: true });
   expect((await end).state).toBe("idle");
   expect(sent.join()).toContain("ordered 1");
   expect(sent.join()).not.toContain("mutated");
@@ -135,6 +135,6 @@ test("an object that a caller gives to a task stays the caller's", async () => {
   rules.push({ level: "allow", rule: "edit(**)" });
   await rig.task.flushed();
   expect(rig.task.snapshot.context.permissions.rules).toEqual([{ level: "allow", rule: "read(**)" }]);
-  ask.reply("left");
+  ask.answer("left");
   expect((await end).state).toBe("idle");
 });

@@ -105,9 +105,9 @@ describe("a task that is closed", () => {
     const tool = defineTool({
       name: "slow",
       description: "Ends when it is stopped.",
-      input: z.object({}),
+      inputSchema: z.object({}),
       effect: "executes",
-      run: (_, { signal }) =>
+      execute: (_, { signal }) =>
         new Promise<string>((resolve) => {
           stopped.resolve();
           signal.addEventListener("abort", () => resolve("half of the work"));
@@ -140,8 +140,8 @@ describe("a task that is closed", () => {
     await expect(rested).rejects.toMatchObject({ code: "TASK_CLOSED" });
     await expect(rig.task.run("Do it")).rejects.toMatchObject({ code: "TASK_CLOSED" });
     await expect(rig.task.settled()).rejects.toMatchObject({ code: "TASK_CLOSED" });
-    expect(rig.task.queue("hello")).toMatchObject({ queued: false, code: "TASK_CLOSED" });
-    expect(rig.task.answer(1, { kind: "yes" })).toMatchObject({ taken: false });
+    expect(rig.task.queue("hello")).toMatchObject({ ok: false, code: "TASK_CLOSED" });
+    expect(rig.task.answer(1, { kind: "yes" })).toMatchObject({ ok: false });
     rig.task.cancel();
     expect(rig.task.asks).toEqual([]);
   });
@@ -186,7 +186,7 @@ describe("a broken task", () => {
     await stopped.promise;
     expect(rig.errors).toEqual([expect.any(TypeError)]);
     expect(rig.host.tasks.size).toBe(0);
-    expect(rig.task.queue("hello")).toMatchObject({ queued: false, code: "TASK_CLOSED" });
+    expect(rig.task.queue("hello")).toMatchObject({ ok: false, code: "TASK_CLOSED" });
     await expect(rig.task.run("again")).rejects.toMatchObject({ code: "TASK_BROKEN" });
     rig.task.cancel();
     await rig.task.close();
@@ -225,7 +225,7 @@ describe("a broken task", () => {
     end.catch(() => {});
     const ask = await rig.ask("command_output");
     await rig.until(({ commit }) => commit.cause?.type === "tool.output");
-    ask.proceed();
+    ask.approve();
     await expect(end).rejects.toMatchObject({ code: "TASK_BROKEN" });
     await everyoneGone;
     expect(rig.task.asks).toEqual([]);

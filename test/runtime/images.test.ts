@@ -37,8 +37,8 @@ describe("an image that no endpoint takes", () => {
       group: "custom",
       effect: "reads",
       description: "Takes a picture.",
-      input: z.object({}),
-      run: async () => ({
+      inputSchema: z.object({}),
+      execute: async () => ({
         content: [
           {
             type: "image",

@@ -91,13 +91,13 @@ async function runWith(text: string, answer = text): Promise<Rig> {
   });
   execFileSync("mkfifo", ["go"], { cwd: rig.dir });
   const end = rig.task.run("Go");
-  (await rig.ask("followup")).reply(answer);
-  (await rig.ask("command_output")).proceed();
+  (await rig.ask("followup")).answer(answer);
+  (await rig.ask("command_output")).approve();
   const last = await rig.ask("followup");
   const ended = rig.until(({ commit }) => commit.cause?.type === "tool.finished");
   await writeFile(path.join(rig.dir, "go"), "");
   await ended;
-  last.reply("left");
+  last.answer("left");
   await end;
   await rig.task.run("And on");
   return rig;

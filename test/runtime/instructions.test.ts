@@ -76,9 +76,9 @@ describe("a task with skills", () => {
     const own = defineTool({
       name: "own",
       description: "x",
-      input: z.object({}),
+      inputSchema: z.object({}),
       effect: "none",
-      run: () => "",
+      execute: () => "",
     });
     const files = { ".roo/skills/release/SKILL.md": SKILL, ".roo/skills/bad/SKILL.md": "bad" };
     await using rig = await openRig({ script: "[{ text: Done. }]", files, tools: [own] });

@@ -328,7 +328,7 @@ describe("INTENT: a file that changed since the task read it", () => {
     const end = rig.task.run("Do it");
     const ask = await rig.ask("followup");
     await writeFile(path.join(rig.dir, "src/api/a.ts"), "theirs\n");
-    ask.reply("yes");
+    ask.answer("yes");
     await end;
     expect(await rig.file("src/api/a.ts")).toBe("theirs\n");
   });
@@ -351,9 +351,9 @@ describe("INTENT: a file that changed since the task read it", () => {
     });
     const ends = [rig.task.run("Do it"), other.run("Do it, too")];
     const [mine, theirs] = await Promise.all([rig.ask("followup"), askOf(rig.host, other.id, "followup")]);
-    mine.reply("yes");
+    mine.answer("yes");
     await ends[0];
-    theirs.reply("yes");
+    theirs.answer("yes");
     await ends[1];
     expect(
       resultsIn(rig).filter((text) => text.includes("has changed since this task read it")),
@@ -394,7 +394,7 @@ describe("INTENT: a file that changed since the task read it", () => {
     const tasks = [rig.task, ...others];
     const ends = tasks.map((task) => task.run("Do it"));
     const asks = await Promise.all(tasks.map(({ id }) => askOf(rig.host, id, "followup")));
-    for (const ask of asks) ask.reply("yes");
+    for (const ask of asks) ask.answer("yes");
     await Promise.all(ends);
     await rig.host.closeAll();
     const results = [rig.mock, ...mocks].flatMap((mock) => (mock?.requests ?? []).map(({ body }) => body));

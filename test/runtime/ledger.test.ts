@@ -90,9 +90,9 @@ describe("the ledger of a workspace", () => {
     const slow = defineTool({
       name: "slow",
       description: "Writes, and waits.",
-      input: z.object({}),
+      inputSchema: z.object({}),
       effect: "writes",
-      run: async (_, { workspace, signal }) => {
+      execute: async (_, { workspace, signal }) => {
         await workspace.write("slow.txt", "s");
         written.resolve();
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));

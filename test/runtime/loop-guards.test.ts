@@ -22,7 +22,7 @@ describe("a model in a loop (L14)", () => {
     expect(await rig.task.run("Read")).toMatchObject({ state: "idle", ask: "mistake_limit_reached" });
     expect(saysOf(rig, "error")).toEqual([cycle("read_file", 2)]);
     const end = rig.task.settled();
-    (await rig.ask("mistake_limit_reached")).reply("Stop");
+    (await rig.ask("mistake_limit_reached")).answer("Stop");
     expect((await end).result).toBe("Done.");
     expect(resultsOf(rig.sent()[4] ?? [])).toEqual([toolError(cycle("read_file", 2))]);
   });

@@ -20,7 +20,7 @@ test("a task whose asks a person approves reads, writes, runs a command, asks a 
   task.asks$.subscribe((ask) => {
     asked.push(ask.kind);
     if (ask.kind === "tool" || ask.kind === "command") ask.approve();
-    if (ask.kind === "followup") ask.reply(ask.suggestions[1]?.answer ?? "");
+    if (ask.kind === "followup") ask.answer(ask.suggestions[1]?.answer ?? "");
   });
 
   const end = await task.run("Do it");

@@ -181,7 +181,7 @@ test("a call of an MCP server asks a person for input, and gets the fields", asy
   const run = rig.task.run("Go");
   const question = await rig.ask("followup");
   expect(question.elicitation?.request).toMatchObject({ from: "all", mode: "form" });
-  expect(question.elicitation?.accept({ name: "Ada", check: true })).toEqual({ taken: true });
+  expect(question.elicitation?.accept({ name: "Ada", check: true })).toEqual({ ok: true });
   await run;
   expect(resultsIn(rig).join("")).toContain("Ada");
 });

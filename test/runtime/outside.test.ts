@@ -13,10 +13,10 @@ const useMcpTool = defineTool({
   group: "mcp",
   ask: "use_mcp_server",
   description: "Uses a tool of an MCP server.",
-  input: z.object({ server: z.string(), tool: z.string() }),
+  inputSchema: z.object({ server: z.string(), tool: z.string() }),
   effect: "executes",
   describe: ({ server, tool }) => ({ text: `${server}/${tool}`, paths: [], mcp: { server, tool } }),
-  run: ({ server, tool }) => `used ${tool} of ${server}`,
+  execute: ({ server, tool }) => `used ${tool} of ${server}`,
 });
 
 const resultsIn = (rig: Rig): readonly string[] => rig.sent().flatMap((messages) => resultsOf(messages));

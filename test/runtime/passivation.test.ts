@@ -51,11 +51,11 @@ describe("PASSIVE: a task that is activated", () => {
     const [ask] = rig.task.asks;
     const settled = rig.task.settled();
     expect(await rig.task.passivate()).toBe(true);
-    expect(rig.task.answer(ask?.id ?? 0, { kind: "yes" })).toEqual({ taken: true });
+    expect(rig.task.answer(ask?.id ?? 0, { kind: "yes" })).toEqual({ ok: true });
     const done = await rig.ask("completion_result");
     await rig.task.flushed();
     expect(await rig.task.passivate()).toBe(true);
-    done.accept();
+    done.approve();
     expect((await settled).state).toBe("idle");
     expect(await rig.file("a.txt")).toBe("hello");
     expect(opened).toEqual([ask?.id, done.id]);
@@ -68,10 +68,10 @@ describe("PASSIVE: a task that is activated", () => {
     await using rig = await waitingRig();
     const [ask] = rig.task.asks;
     expect(await rig.task.passivate()).toBe(true);
-    expect(ask?.kind === "tool" && ask.approve()).toEqual({ taken: true });
+    expect(ask?.kind === "tool" && ask.approve()).toEqual({ ok: true });
     await rig.ask("completion_result");
     expect(ask?.kind === "tool" && ask.approve()).toMatchObject({
-      taken: false,
+      ok: false,
       code: "ASK_ALREADY_ANSWERED",
     });
   });

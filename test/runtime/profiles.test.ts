@@ -38,7 +38,7 @@ describe("a task with several models", () => {
     });
     const { task } = rig;
     await task.run("Count");
-    expect(task.selectProfile("fast")).toEqual({ selected: true });
+    expect(task.selectProfile("fast")).toEqual({ ok: true });
     await task.run("Again");
     expect(task.snapshot.context.model).toMatchObject({ id: HAIKU, endpoint: other.mock.url });
     task.selectProfile("default");
@@ -227,8 +227,8 @@ describe("invalid profiles are invalid options", () => {
     expect(() => rig.task.selectProfile("default")).toThrow(
       'The profile is invalid: expected one of usual, fast, got "default".',
     );
-    expect(rig.task.selectProfile("usual")).toEqual({ selected: true });
+    expect(rig.task.selectProfile("usual")).toEqual({ ok: true });
     await rig.task.close();
-    expect(rig.task.selectProfile("fast")).toMatchObject({ selected: false, code: "TASK_CLOSED" });
+    expect(rig.task.selectProfile("fast")).toMatchObject({ ok: false, code: "TASK_CLOSED" });
   });
 });

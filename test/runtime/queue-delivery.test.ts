@@ -85,10 +85,10 @@ test("a subtask gets its queued messages with its next request: a policy reviews
   rig.host.opened$.subscribe((child) => {
     if (child.id === rig.task.id) return;
     child.asks$.subscribe((ask) => {
-      if (ask.kind === "completion_result") ask.accept();
+      if (ask.kind === "completion_result") ask.approve();
       if (ask.kind !== "followup") return;
       child.queue("and this");
-      ask.reply("left");
+      ask.answer("left");
     });
   });
   const end = rig.task.run("Delegate");

@@ -37,9 +37,9 @@ function counting() {
   const tool = defineTool({
     name: "count",
     description: "Counts.",
-    input: z.object({ key: z.string() }),
+    inputSchema: z.object({ key: z.string() }),
     effect: "executes",
-    run: ({ key }) => {
+    execute: ({ key }) => {
       ran.push(key);
       return `counted ${key}`;
     },

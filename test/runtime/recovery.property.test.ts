@@ -116,18 +116,18 @@ function answer(task: Task, ask: Ask, how: string): void {
       else ask.approve();
       return;
     case "followup":
-      ask.reply("left");
+      ask.answer("left");
       return;
     case "completion_result":
-      if (how === "text") ask.reply("More, please.");
-      else ask.accept();
+      if (how === "text") ask.answer("More, please.");
+      else ask.approve();
       return;
     case "api_req_failed":
-      ask.retry();
+      ask.approve();
       return;
     case "mistake_limit_reached":
     case "auto_approval_max_req_reached":
-      ask.proceed();
+      ask.approve();
       return;
     default:
   }
@@ -138,9 +138,9 @@ function counting(ran: string[]): readonly Tool[] {
   const tool = defineTool({
     name: "count",
     description: "Counts.",
-    input: z.object({ key: z.string() }),
+    inputSchema: z.object({ key: z.string() }),
     effect: "executes",
-    run: ({ key }) => {
+    execute: ({ key }) => {
       ran.push(key);
       return `counted ${key}`;
     },

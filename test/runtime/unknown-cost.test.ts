@@ -80,11 +80,11 @@ describe("an unknown cost reaches a limit of cost: it may exceed any (L14)", () 
     expect(rig.mock?.requests).toHaveLength(1);
     const rested = () => rig.until(({ commit }) => commit.reports.some(({ type }) => type === "task.rested"));
     const again = rested();
-    ask.proceed();
+    ask.approve();
     expect((await again).commit.reports).toMatchObject([{ ask: "auto_approval_max_req_reached" }]);
     expect(rig.mock?.requests).toHaveLength(2);
     const last = rested();
-    (await rig.ask("auto_approval_max_req_reached")).proceed();
+    (await rig.ask("auto_approval_max_req_reached")).approve();
     expect((await last).commit.reports).toMatchObject([{ ask: "completion_result" }]);
   });
 

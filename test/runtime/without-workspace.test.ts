@@ -93,9 +93,9 @@ test("tools that work in a workspace are refused by name where there is none, an
   const own = defineTool({
     name: "order_status",
     description: "Look an order up.",
-    input: z.object({}),
+    inputSchema: z.object({}),
     effect: "reads",
-    run: async () => "shipped",
+    execute: async () => "shipped",
   });
   await using rig = await rigOf({ script: `[{ tool: order_status, input: {} }, ${DONE}]` });
   const refused = host.create({ model: rig.model, workspace: false, tools: [own, ...builtinTools()] });

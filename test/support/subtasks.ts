@@ -76,9 +76,9 @@ export class Notes {
   readonly tool: Tool = defineTool({
     name: "note",
     description: "Notes.",
-    input: z.object({}),
+    inputSchema: z.object({}),
     effect: "executes",
-    run: () => {
+    execute: () => {
       this.count += 1;
       return "noted";
     },

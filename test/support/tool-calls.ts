@@ -46,7 +46,7 @@ export async function openToolCalls(): Promise<ToolCalls> {
   };
   const describe = (name: string, input: Input) => prepare(name, input).describe({ workspace });
   const run = (name: string, input: Input, codebaseIndex?: CodebaseIndex) =>
-    prepare(name, input).run({
+    prepare(name, input).execute({
       workspace,
       shell: systemShell(),
       codebaseIndex,

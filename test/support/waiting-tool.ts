@@ -6,9 +6,9 @@ export const waitingTool = (onStart: () => void): Tool =>
   defineTool({
     name: "wait",
     description: "Waits until it is stopped.",
-    input: z.object({}),
+    inputSchema: z.object({}),
     effect: "executes",
-    run: (_, { signal }) => {
+    execute: (_, { signal }) => {
       onStart();
       return new Promise<string>((resolve) =>
         signal.addEventListener("abort", () => resolve("I was stopped.")),

@@ -84,9 +84,9 @@ describe("a key of arguments that endpoints reject (field report 5)", () => {
     const tool = defineTool({
       name: "find",
       description: "Finds.",
-      input: z.object({ [STATUS]: z.string() }),
+      inputSchema: z.object({ [STATUS]: z.string() }),
       effect: "none",
-      run: (input) => stringify(input),
+      execute: (input) => stringify(input),
     });
     const [name = ""] = names(tool.inputSchema);
     expect(name).toMatch(ACCEPTED);

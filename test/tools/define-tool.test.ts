@@ -8,13 +8,13 @@ import { createRegistry } from "../../tools/registry.ts";
 const sample = defineTool({
   name: "sample",
   description: "For tests.",
-  input: z.object({
+  inputSchema: z.object({
     path: z.string(),
     count: z.int().min(1).max(5).optional(),
     kind: z.enum(["a", "b"]).optional(),
   }),
   effect: "reads",
-  run: ({ path, count }) => `${path} ${count}`,
+  execute: ({ path, count }) => `${path} ${count}`,
 });
 
 const errorOf = (tool: Tool, input: Record<string, unknown>): string => {
@@ -57,7 +57,13 @@ describe("invalid arguments return an error with path, expected and received val
     const input = z.object({ a: z.string() }).refine(() => {
       throw new Error("boom");
     });
-    const tool = defineTool({ name: "t", description: "", input, effect: "none", run: () => "" });
+    const tool = defineTool({
+      name: "t",
+      description: "",
+      inputSchema: input,
+      effect: "none",
+      execute: () => "",
+    });
     expect(errorOf(tool, { a: "x" })).toBe("The arguments of t could not be validated: Error: boom");
   });
 });
@@ -106,11 +112,13 @@ test("a tool has a JSON Schema", () => {
 });
 
 test("defineTool throws for an invalid name and for a schema without JSON Schema", () => {
-  const base = { description: "", effect: "none", run: () => "" } as const;
-  expect(() => defineTool({ ...base, name: "a b", input: z.object({}) })).toThrow(
+  const base = { description: "", effect: "none", execute: () => "" } as const;
+  expect(() => defineTool({ ...base, name: "a b", inputSchema: z.object({}) })).toThrow(
     /Expected a tool name of 1 to 64 letters/,
   );
-  expect(() => defineTool({ ...base, name: "t", input: z.object({ a: z.date() }) })).toThrow(/JSON Schema/);
+  expect(() => defineTool({ ...base, name: "t", inputSchema: z.object({ a: z.date() }) })).toThrow(
+    /JSON Schema/,
+  );
 });
 
 test("createRegistry throws if two tools share a name or alias", () => {
@@ -118,9 +126,9 @@ test("createRegistry throws if two tools share a name or alias", () => {
     name: "other",
     aliases: ["sample"],
     description: "",
-    input: z.object({}),
+    inputSchema: z.object({}),
     effect: "none",
-    run: () => "",
+    execute: () => "",
   });
   expect(() => createRegistry([sample, other])).toThrow(
     'Two tools have the name "sample": sample and other.',
@@ -144,13 +152,13 @@ test("only tools that read, have no effect or may stop twice are replayable (L12
   ]);
 });
 
-test("preview is an alias of describe; without either the arguments are shown", async () => {
+test("a call is shown by its description, or by its arguments", async () => {
   const workspace = { root: "/w" };
   const base = {
     description: "",
-    input: z.object({ a: z.string() }),
+    inputSchema: z.object({ a: z.string() }),
     effect: "none",
-    run: () => "",
+    execute: () => "",
   } as const;
   const shown = async (tool: Tool): Promise<string> => {
     const prepared = tool.prepare({ a: "x" });
@@ -158,7 +166,7 @@ test("preview is an alias of describe; without either the arguments are shown", 
     // Neither of these uses the workspace.
     return (await prepared.call.describe({ workspace: workspace as never })).text;
   };
-  expect(await shown(defineTool({ ...base, name: "t", preview: ({ a }) => `shows ${a}` }))).toBe("shows x");
+  expect(await shown(defineTool({ ...base, name: "t", describe: ({ a }) => `shows ${a}` }))).toBe("shows x");
   expect(JSON.parse(await shown(defineTool({ ...base, name: "t" })))).toEqual({
     tool: "t",
     content: '{\n  "a": "x"\n}',

@@ -39,7 +39,7 @@ async function writesOf(
   const { workspace, shell, writes } = recordWrites(ports, recording);
   await calls
     .prepare(name, input)
-    .run({
+    .execute({
       workspace,
       shell,
       signal: new AbortController().signal,

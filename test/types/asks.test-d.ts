@@ -7,7 +7,7 @@ declare const ask: Ask;
 // @ts-expect-error
 ask.approve();
 // @ts-expect-error
-ask.reply("Yes");
+ask.answer("Yes");
 
 /** The kind narrows an ask to the answers that it takes. */
 export function answer(): unknown {
@@ -17,7 +17,7 @@ export function answer(): unknown {
     case "use_mcp_server":
     case "browser_action_launch":
       // @ts-expect-error
-      ask.reply("Yes");
+      ask.answer("Yes");
       // @ts-expect-error: a task in another process has no arguments.
       ask.tool.input satisfies object;
       ask.tool?.input satisfies object | undefined;
@@ -26,32 +26,30 @@ export function answer(): unknown {
     case "followup":
       // @ts-expect-error
       ask.approve();
-      return ask.reply(ask.suggestions[0]?.answer ?? ask.question);
+      return ask.answer(ask.suggestions[0]?.answer ?? ask.question);
     case "command_output":
       // @ts-expect-error
-      ask.reply("Stop");
-      return ask.abort();
+      ask.answer("Stop");
+      return ask.reject();
     case "completion_result":
-      // @ts-expect-error
-      ask.approve();
       ask.result satisfies string;
-      return [ask.accept(), ask.decline(), ask.reply("Add a test")];
+      return [ask.approve(), ask.reject(), ask.answer("Add a test")];
     case "api_req_failed":
-      return [ask.retry(), ask.decline()];
+      return [ask.approve(), ask.reject()];
     case "mistake_limit_reached":
-      return [ask.proceed(), ask.decline(), ask.reply("Read the file first")];
+      return [ask.approve(), ask.reject(), ask.answer("Read the file first")];
     case "auto_approval_max_req_reached":
       // @ts-expect-error
-      ask.reply("Continue");
-      return ask.proceed();
+      ask.answer("Continue");
+      return ask.approve();
     case "resume_task":
       // @ts-expect-error
       ask.decline();
-      return ask.resume();
+      return ask.approve();
     case "resume_completed_task":
       // @ts-expect-error
       ask.resume();
-      return ask.reply("Add a test");
+      return ask.answer("Add a test");
     default:
       // Every kind is handled.
       return ask satisfies never;

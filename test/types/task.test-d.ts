@@ -26,8 +26,8 @@ task.log.push({ ts: 1, type: "say", say: "text" });
 const queued = task.queue("Then add a test");
 // @ts-expect-error
 queued.id;
-export const id: string = queued.queued ? queued.id : queued.message;
-export const code: "QUEUE_FULL" | "TASK_CLOSED" | undefined = queued.queued ? undefined : queued.code;
+export const id: string = queued.ok ? queued.id : queued.message;
+export const code: "QUEUE_FULL" | "TASK_CLOSED" | undefined = queued.ok ? undefined : queued.code;
 
 // An answer names its ask, and text is part of a text answer.
 task.answer(1, { kind: "text", text: "Yes" });

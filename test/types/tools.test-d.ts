@@ -8,9 +8,9 @@ const input = z.object({ sides: z.int(), label: z.string().optional() });
 export const roll = defineTool({
   name: "roll_dice",
   description: "Rolls dice.",
-  input,
+  inputSchema: input,
   effect: "none",
-  run: ({ sides, label }) => {
+  execute: ({ sides, label }) => {
     const text: string | undefined = label;
     return `${text ?? "You rolled"} ${sides.toFixed(0)}`;
   },
@@ -19,20 +19,25 @@ export const roll = defineTool({
 export const unknownArgument = defineTool({
   name: "roll_dice",
   description: "Rolls dice.",
-  input,
+  inputSchema: input,
   effect: "none",
   // @ts-expect-error
-  run: ({ faces }) => `${faces}`,
+  execute: ({ faces }) => `${faces}`,
 });
 
 export const unknownEffect = defineTool({
   name: "roll_dice",
   description: "Rolls dice.",
-  input,
+  inputSchema: input,
   // @ts-expect-error
   effect: "sometimes",
-  run: () => "",
+  execute: () => "",
 });
 
 // @ts-expect-error A tool states its effect: approval depends on it (L7).
-export const noEffect = defineTool({ name: "roll_dice", description: "", input, run: () => "" });
+export const noEffect = defineTool({
+  name: "roll_dice",
+  description: "",
+  inputSchema: input,
+  execute: () => "",
+});

@@ -53,7 +53,7 @@ export function amendedEdit(file: ProposedFile, amendment: Amendment): Amended {
         creates,
         edit: (found) => edit(workspace, found),
       }),
-    run: async ({ workspace }) => {
+    execute: async ({ workspace }) => {
       const found = await pathToEdit(workspace, { path, creates });
       const text = await writeEdit(workspace, found, await edit(workspace, found));
       return { content: [{ type: "text", text }] };

@@ -23,7 +23,7 @@ the lines to find, exactly as the file has them
 the lines to put there
 >>>>>>> REPLACE
 The :start_line: and its dashes may be left out where the text stands only once. Line numbers refer to the current file. All blocks are applied or none.`,
-  input: z.object({
+  inputSchema: z.object({
     path: z.string().min(1).describe("The file, relative to the workspace."),
     diff: z.string().min(1).describe("The search/replace blocks."),
   }),
@@ -43,7 +43,7 @@ The :start_line: and its dashes may be left out where the text stands only once.
     }),
   amend: ({ path, diff }, amendment) =>
     amendedEdit({ path, proposed: (before) => applyBlocks(path, before, diff) }, amendment),
-  run: ({ path, diff }, { workspace }) =>
+  execute: ({ path, diff }, { workspace }) =>
     sinceReview(`'${path}'`, async () => {
       const found = await pathToEdit(workspace, { path });
       return writeEdit(workspace, found, await edit(workspace, found, diff));

@@ -37,7 +37,7 @@ export const applyPatch = defineTool({
 *** Delete File: src/unused.ts
 *** End Patch
 Move to, and the line after @@, may be left out. *** End of File after a hunk says that its lines are the last. Hunks are in the order of the file. All files are changed or none.`,
-  input,
+  inputSchema: input,
   partial: (raw) => {
     const content = textOf(raw, "patch");
     const [path] = pathsInPatch(content ?? "");
@@ -48,7 +48,7 @@ Move to, and the line after @@, may be left out. *** End of File after a hunk sa
   patches: ({ patch }) => filesOf(patch).join(", "),
   files: ({ patch }) => filesOf(patch),
   describe,
-  run: async ({ patch }, { workspace, base }) => {
+  execute: async ({ patch }, { workspace, base }) => {
     const files = parsePatch(patch);
     const planned = await sinceReview(FILE, () => planPatch(files, workspace));
     if (base !== undefined && base !== deletedVersions(planned)) throw fileChanged(FILE);

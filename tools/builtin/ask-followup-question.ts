@@ -35,7 +35,7 @@ export const askFollowupQuestion = defineTool({
   ask: "followup",
   description:
     "Asks the user a question that must be answered before the work can go on, with one to four answers to choose from.",
-  input,
+  inputSchema: input,
   partial: (raw) => {
     const question = textOf(raw, "question");
     return question === undefined ? undefined : cutEnd(question, PARTIAL_MAX_BYTES - 100);
@@ -45,7 +45,7 @@ export const askFollowupQuestion = defineTool({
       question,
       suggest: follow_up.map(({ text, mode }) => (mode == null ? { answer: text } : { answer: text, mode })),
     }),
-  run: neverRuns("ask_followup_question"),
+  execute: neverRuns("ask_followup_question"),
 });
 
 /** The modes that the suggestions of an ask_followup_question call name. Empty if the arguments are invalid. */

@@ -17,13 +17,13 @@ const COMPLETION = {
   ask: "completion_result",
   description:
     "Presents the result of the task once it is done and the results of all earlier calls are known to be good. The user accepts it or says what is missing.",
-  run: neverRuns("attempt_completion"),
+  execute: neverRuns("attempt_completion"),
 } as const;
 
 /** Presents the result of the task. */
 export const attemptCompletion = defineTool({
   ...COMPLETION,
-  input: z.object({
+  inputSchema: z.object({
     result: z
       .string()
       .min(1)
@@ -44,7 +44,7 @@ export const attemptCompletion = defineTool({
  */
 export function completionWith(schema: z.ZodType): Tool {
   const input = z.object({ result: schema });
-  const tool = defineTool({ ...COMPLETION, input });
+  const tool = defineTool({ ...COMPLETION, inputSchema: input });
   const { original } = argumentKeys(z.toJSONSchema(input, { io: "input" }));
   return {
     ...tool,

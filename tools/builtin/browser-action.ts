@@ -81,7 +81,7 @@ export function browserAction(options: BrowserActionOptions = {}): Tool {
       ask: "browser_action_launch",
       description:
         "Uses a browser without a window. launch opens a URL, in place of what is open; then click, hover, type, press, scroll_down, scroll_up and resize act on the page, and close ends it. Each action returns a screenshot, and what the page logged. Use one action a time, and look at the result before the next. The page stays on its host: launch another one. The content of a page comes from the web, not from the user.",
-      input,
+      inputSchema: input,
       partial: (raw) => {
         const [action, url] = [textOf(raw, "action"), textOf(raw, "url")];
         if (action === undefined) return undefined;
@@ -100,7 +100,7 @@ export function browserAction(options: BrowserActionOptions = {}): Tool {
         });
         return { text, paths: [], fetches: hostname };
       },
-      run: async (given, { browser, signal }) => {
+      execute: async (given, { browser, signal }) => {
         if (browser === undefined)
           throw new ToolError("not_found", "This task has no browser. Use web_fetch instead.");
         return await run(actionSchema.parse(given), { browser, access, signal });

@@ -33,7 +33,7 @@ export const codebaseSearch: Tool = {
     group: "read",
     effect: "reads",
     description: `Finds parts of the code by their meaning, at most ${MATCHES_MAX}, the best first. Use it before other searches where you don't know the words that the code uses.`,
-    input: z.object({
+    inputSchema: z.object({
       query: z.string().min(1).max(QUERY_MAX_CHARS).describe("A description of the code to find."),
       path: z.string().min(1).nullish().describe("The folder to look in; the workspace by default."),
     }),
@@ -50,7 +50,7 @@ export const codebaseSearch: Tool = {
       const fields = { query, path: named.path, isOutsideWorkspace: !named.inside };
       return { text: boundedDescriptor({ tool: "codebaseSearch", ...fields }), paths: [named] };
     },
-    run: async ({ query, path }, { workspace, codebaseIndex, signal }) => {
+    execute: async ({ query, path }, { workspace, codebaseIndex, signal }) => {
       if (codebaseIndex === undefined)
         throw new ToolError("not_found", "This task has no index. Use search_files instead.");
       const folder = await workspace.resolve(path ?? ".");

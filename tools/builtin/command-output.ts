@@ -31,7 +31,7 @@ export function commandOutput({
       effect: "reads",
       description:
         "Reads what a command in the background has printed since the last call, whether it still runs, and its exit code. With wait, it returns as soon as the command ends, or prints what pattern describes, and at the latest after that time.",
-      input: z.object({
+      inputSchema: z.object({
         id: z.string().min(1).max(COMMAND_ID_MAX_CHARS).describe("The id of the command."),
         wait: z
           .number()
@@ -53,7 +53,7 @@ export function commandOutput({
         return id === undefined ? undefined : descriptor({ id }, PARTIAL_MAX_BYTES);
       },
       describe: (input) => descriptor(input),
-      run: async ({ id, wait, pattern }, { commands: tracked, signal }) => {
+      execute: async ({ id, wait, pattern }, { commands: tracked, signal }) => {
         const commands = assertTracked(tracked);
         const matches = pattern == null ? undefined : compile(pattern);
         const timeoutMs = wait == null ? (matches === undefined ? 0 : defaultWaitMs) : wait * 1000;

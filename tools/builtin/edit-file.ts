@@ -36,7 +36,7 @@ const definition = defineTool({
   effect: "writes",
   description:
     "Replaces a text in a file by another. old_string must be the exact text, with enough around it that it is only at the place you mean.",
-  input,
+  inputSchema: input,
   partial: (raw) => {
     const path = textOf(raw, "path");
     if (path === undefined) return undefined;
@@ -60,7 +60,7 @@ const definition = defineTool({
       creates: creates(call),
       edit: (path) => edit(workspace, { ...call, path }),
     }),
-  run: (call, { workspace }) =>
+  execute: (call, { workspace }) =>
     sinceReview(`'${call.path}'`, async () => {
       const path = await pathToEdit(workspace, { path: call.path, creates: creates(call) });
       return writeEdit(workspace, path, await edit(workspace, { ...call, path }));

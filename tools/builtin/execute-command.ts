@@ -35,7 +35,7 @@ export function executeCommand(options: CommandOptions = {}): Tool {
     ask: "command",
     description:
       "Runs a command line through the shell in the workspace and gives its output and exit code. It gets no input. It is terminated at its timeout. With background, the call ends at once with an id for command_output and stop_command, and the command runs on until the task ends: for servers and watchers.",
-    input: z.object({
+    inputSchema: z.object({
       command: z.string().trim().min(1).max(COMMAND_MAX_CHARS).describe("The command line."),
       cwd: z.string().min(1).nullish().describe("The folder to run in; the workspace by default."),
       timeout: z
@@ -63,7 +63,7 @@ export function executeCommand(options: CommandOptions = {}): Tool {
       const ignoredPath = await ignoredPathIn(command, folder.real, workspace);
       return { text: command, paths: [folder], command, ...(ignoredPath !== undefined && { ignoredPath }) };
     },
-    run: async ({ command, cwd, timeout, background }, ports) => {
+    execute: async ({ command, cwd, timeout, background }, ports) => {
       const { workspace, shell, signal, output, progress, continueInBackground } = ports;
       const folder = await workingDirectory(workspace, cwd);
       const isBackground = background === true && continueInBackground !== undefined;

@@ -14,7 +14,7 @@ export const glob = defineTool({
   group: "read",
   effect: "reads",
   description: `Finds files by a glob such as 'src/**/*.{ts,tsx}', at most ${FILES_MAX}, the last changed first. A glob without a slash finds names in any folder. Ignored files are left out.`,
-  input: z.object({
+  inputSchema: z.object({
     pattern: z.string().min(1).max(PATTERN_MAX_CHARS).describe("The glob, with *, **, ?, [...] and {a,b}."),
     path: z.string().min(1).nullish().describe("The folder to look in; the workspace by default."),
   }),
@@ -29,7 +29,7 @@ export const glob = defineTool({
     const fields = { path: named.path, filePattern: pattern, isOutsideWorkspace: !named.inside };
     return { text: boundedDescriptor({ tool: "globFiles", ...fields, content: named.real }), paths: [named] };
   },
-  run: async ({ pattern, path }, { workspace, signal }) => {
+  execute: async ({ pattern, path }, { workspace, signal }) => {
     const { names, cut } = await workspace.glob({ path: path ?? ".", pattern, limit: FILES_MAX, signal });
     if (names.length === 0) return "No file matches, or all that match are ignored.";
     const more = cut ? `\n[... only the ${FILES_MAX} files that changed last: use a narrower glob ...]` : "";

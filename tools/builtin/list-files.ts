@@ -12,7 +12,7 @@ export const listFiles = defineTool({
   group: "read",
   effect: "reads",
   description: `Lists the names in a folder of the workspace, at most ${NAMES_MAX}; folders end with a slash. Ignored files are left out and symlinks are not followed.`,
-  input: z.object({
+  inputSchema: z.object({
     path: z.string().min(1).describe("The folder, relative to the workspace; '.' is the workspace."),
     recursive: z.boolean().nullish().describe("Also list the folders in it. Default false."),
   }),
@@ -26,7 +26,7 @@ export const listFiles = defineTool({
     const fields = { path: named.path, isOutsideWorkspace: !named.inside, content: named.real };
     return { text: boundedDescriptor({ tool: kind(recursive === true), ...fields }), paths: [named] };
   },
-  run: async ({ path, recursive }, { workspace }) => {
+  execute: async ({ path, recursive }, { workspace }) => {
     const { names, cut } = await workspace.list(path, { recursive: recursive === true, limit: NAMES_MAX });
     if (names.length === 0) return "The folder is empty, or all its files are ignored.";
     const more = cut ? `\n[... only the first ${NAMES_MAX} names: list a subfolder ...]` : "";

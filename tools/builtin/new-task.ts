@@ -34,14 +34,14 @@ export const newTask = defineTool({
   ask: "tool",
   description:
     "Starts a subtask with its own message and waits for its result. It must be the last call of a response: calls after it are not executed.",
-  input,
+  inputSchema: input,
   partial: (raw) => {
     const message = textOf(raw, "message");
     if (message === undefined) return undefined;
     return descriptor({ mode: textOf(raw, "mode") ?? "", message }, PARTIAL_MAX_BYTES);
   },
   describe: (call) => descriptor(call),
-  run: neverRuns("new_task", "done by a subtask"),
+  execute: neverRuns("new_task", "done by a subtask"),
 });
 
 type NewTaskCall = z.output<typeof input>;

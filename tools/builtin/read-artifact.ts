@@ -27,13 +27,13 @@ export function readArtifact({ maxChars = 50_000 }: ArtifactOptions = {}): Tool 
       effect: "reads",
       description:
         "Reads the result of an earlier tool call again, where a notice in its place names an id. It is the result as it was then: a file may have changed since.",
-      input,
+      inputSchema: input,
       partial: (raw) => {
         const id = textOf(raw, "id");
         return id === undefined ? undefined : descriptor(id, PARTIAL_MAX_BYTES);
       },
       describe: ({ id }) => descriptor(id),
-      run: async ({ id, offset, limit }, { artifacts }) => {
+      execute: async ({ id, offset, limit }, { artifacts }) => {
         const artifact = artifacts?.read(id);
         if (artifact === undefined) throw new ToolError("not_found", unknownId(id));
         return part(artifact, offset ?? 0, Math.min(limit ?? maxChars, maxChars));

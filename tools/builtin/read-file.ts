@@ -61,12 +61,12 @@ export const readFile = defineTool({
   effect: "reads",
   description:
     "Reads a file of the workspace, or with files several at once. Text comes with line numbers; offset and limit, or line_ranges, choose parts of a long file. png, jpg, gif and webp files come as images. Other binary files are rejected.",
-  input,
+  inputSchema: input,
   partial: partialDescriptor,
   files: (given) => wantedFiles(given).map(({ path }) => path),
   amend: (given, amendment) => chosenFiles(wantedFiles(given), amendment),
   describe: (given, { workspace }) => describe(wantedFiles(given), workspace),
-  run: (given, { workspace }) => readFiles(wantedFiles(given), workspace),
+  execute: (given, { workspace }) => readFiles(wantedFiles(given), workspace),
 });
 
 function wantedFiles({ path, offset, limit, files }: ReadInput): readonly WantedFile[] {
@@ -216,7 +216,7 @@ function chosenFiles(files: readonly WantedFile[], amendment: Amendment): Amende
       ...(await describe(allowed, workspace)),
       proposal: { kind: "files", paths },
     }),
-    run: async ({ workspace }) => {
+    execute: async ({ workspace }) => {
       const { content, failed } = await readFiles(allowed, workspace);
       const denied = refused.map((path) => note(path, "Status: Denied by user"));
       return { content: [...content, ...denied], ...(failed === true && { failed }) };

@@ -13,7 +13,7 @@ export const searchFiles = defineTool({
   group: "read",
   effect: "reads",
   description: `Searches the files of a folder for a regular expression (Rust syntax) and shows the matching lines, at most ${MATCHES_MAX}, with a line around each. Ignored files are left out, symlinks are not followed, and of binary files only the names are shown.`,
-  input: z.object({
+  inputSchema: z.object({
     path: z.string().min(1).describe("The folder, relative to the workspace; '.' is the workspace."),
     regex: z.string().min(1).describe("The regular expression, in Rust syntax."),
     file_pattern: z.string().nullish().describe("A glob that files must match, such as '*.ts'."),
@@ -33,7 +33,7 @@ export const searchFiles = defineTool({
       paths: [named],
     };
   },
-  run: async ({ path, regex, file_pattern }, { workspace, signal }) => {
+  execute: async ({ path, regex, file_pattern }, { workspace, signal }) => {
     const filter = file_pattern == null || file_pattern === "" ? {} : { filePattern: file_pattern };
     return formatResult(await workspace.search({ path, regex, ...filter, limit: MATCHES_MAX, signal }));
   },

@@ -17,14 +17,14 @@ export const selectActiveIntent = defineTool({
   ask: "tool",
   description:
     "Selects the intent that this task works on. Until one is selected, only reading is permitted. Call it before what changes something.",
-  input,
+  inputSchema: input,
   partial: (raw) => {
     const id = textOf(raw, "intent_id");
     return id === undefined ? undefined : descriptor(id, PARTIAL_MAX_BYTES);
   },
   describe: ({ intent_id: id }) => descriptor(id),
   selectsIntent: ({ intent_id: id }) => id,
-  run: neverRuns("select_active_intent", "applied by the task"),
+  execute: neverRuns("select_active_intent", "applied by the task"),
 });
 
 const descriptor = (id: string, maxBytes?: number): string =>

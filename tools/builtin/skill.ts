@@ -14,13 +14,13 @@ export const skill: Tool = {
     effect: "reads",
     description:
       "Reads a skill of the list of skills: its instructions, and the names of the other files in its folder.",
-    input: z.object({ name: z.string().min(1).describe("The name of the skill, as in the list.") }),
+    inputSchema: z.object({ name: z.string().min(1).describe("The name of the skill, as in the list.") }),
     partial: (raw) => {
       const name = textOf(raw, "name");
       return name === undefined ? undefined : descriptor(name, PARTIAL_MAX_BYTES);
     },
     describe: ({ name }) => descriptor(name),
-    run: async ({ name }, { skills }) => {
+    execute: async ({ name }, { skills }) => {
       if (skills === undefined)
         throw new ToolError(
           "not_found",

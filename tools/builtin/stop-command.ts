@@ -14,11 +14,11 @@ export const stopCommand: Tool = {
     replayable: true,
     description:
       "Terminates a command in the background, with all processes that it started, and gives its last output and its end.",
-    input: z.object({
+    inputSchema: z.object({
       id: z.string().min(1).max(COMMAND_ID_MAX_CHARS).describe("The id of the command."),
     }),
     describe: ({ id }) => boundedDescriptor({ tool: "stopCommand", id }),
-    run: async ({ id }, { commands: tracked, signal }) => {
+    execute: async ({ id }, { commands: tracked, signal }) => {
       const commands = assertTracked(tracked);
       const report = await commands.stop(id, signal);
       if (report === undefined) throw unknownCommand(id, commands);

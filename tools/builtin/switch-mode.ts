@@ -24,7 +24,7 @@ export const switchMode = defineTool({
   ask: "tool",
   description:
     "Asks to switch this task to another mode. Use it when the work needs tools or files that the current mode does not permit.",
-  input,
+  inputSchema: input,
   partial: (raw) => {
     const mode = textOf(raw, "mode_slug");
     if (mode === undefined) return undefined;
@@ -32,7 +32,7 @@ export const switchMode = defineTool({
   },
   describe: ({ mode_slug: mode, reason }) => descriptor({ mode, reason }),
   switchesTo: ({ mode_slug: mode }) => mode,
-  run: neverRuns("switch_mode", "applied by the task"),
+  execute: neverRuns("switch_mode", "applied by the task"),
 });
 
 function descriptor(

@@ -47,14 +47,14 @@ export const updateTodoList = defineTool({
   effect: "none",
   description:
     "Replaces the todo list with a markdown checklist, one item per line: '[ ] pending', '[-] in progress', '[x] completed'.",
-  input,
+  inputSchema: input,
   partial: (raw) => {
     const todos = textOf(raw, "todos");
     return todos === undefined ? undefined : descriptor(parseTodos(todos), PARTIAL_MAX_BYTES);
   },
   describe: ({ todos }) => description(todos),
   amend: (_, amendment) => editedList(amendment),
-  run: ({ todos }) => {
+  execute: ({ todos }) => {
     validate(todos);
     return "Todo list updated successfully.";
   },
@@ -83,7 +83,7 @@ function editedList(amendment: Amendment): Amended {
       ...description(todos),
       edit: { say: "user_edit_todos", text: descriptor(items) },
     }),
-    run: async () => ({ content: [{ type: "text", text: `${EDITED}${checklist(items)}` }] }),
+    execute: async () => ({ content: [{ type: "text", text: `${EDITED}${checklist(items)}` }] }),
   };
 }
 

@@ -42,7 +42,7 @@ export function webFetch(options: WebFetchOptions = {}): Tool {
     effect: "reads",
     description:
       "Fetches a URL with GET, without cookies. A web page comes as Markdown, other text as it is, a small image as an image. http becomes https. A redirect to another host is reported, not followed. Don't put secrets into a URL. The content comes from the web, not from the user.",
-    input: z.object({
+    inputSchema: z.object({
       url: webUrl(access).describe("The URL, with http or https."),
       offset: z
         .int()
@@ -62,7 +62,7 @@ export function webFetch(options: WebFetchOptions = {}): Tool {
       const text = boundedDescriptor({ tool: "webFetch", host: hostname, url: href, ...from });
       return { text, paths: [], fetches: hostname };
     },
-    run: async ({ url, offset }, { signal }) =>
+    execute: async ({ url, offset }, { signal }) =>
       format(await fetchPage(targetOf(access, url), limits, signal), offset ?? 0, maxChars),
   });
 }

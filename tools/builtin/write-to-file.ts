@@ -20,7 +20,7 @@ export const writeToFile = defineTool({
   effect: "writes",
   description:
     "Writes a file of the workspace: makes it, or replaces its whole content. Send the complete content, nothing left out. A file that exists keeps its kind of line breaks and its encoding.",
-  input,
+  inputSchema: input,
   partial: (raw) => {
     const path = textOf(raw, "path");
     if (path === undefined) return undefined;
@@ -38,6 +38,6 @@ export const writeToFile = defineTool({
       creates: true,
       edit: async () => wholeEdit(await readBefore(workspace, path), content),
     }),
-  run: async ({ path, content }, { workspace, base }) =>
+  execute: async ({ path, content }, { workspace, base }) =>
     writeEdit(workspace, path, wholeEdit(await readBefore(workspace, path), content), { expects: base }),
 });

@@ -52,7 +52,7 @@ function optionsOf(run: PeerRun) {
 }
 
 const toTool = ({ name, description, input, run }: PeerRun["tools"][number]): Tool =>
-  defineTool({ name, description, input, effect: "writes", run });
+  defineTool({ name, description, inputSchema: input, effect: "writes", execute: run });
 
 /** Forward each delta of text, as a client receives it. */
 function publish(task: Task, onText: (delta: string) => void): void {

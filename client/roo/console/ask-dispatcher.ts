@@ -24,7 +24,7 @@ export type LeftOpen =
   /** `autoAnswersMax` automatic answers in a row were given. */
   | { readonly why: "limit"; readonly limit: number }
   /** The answer was refused. */
-  | { readonly why: "refused"; readonly result: AnswerResult & { readonly taken: false } };
+  | { readonly why: "refused"; readonly result: AnswerResult & { readonly ok: false } };
 
 /** The source of an automatic answer: a rule, or the default of a question and why it applies. */
 export type AnsweredBy = "rule" | "deadline" | "end" | "unclear";
@@ -213,7 +213,7 @@ export class AskDispatcher {
     if (reply?.kind !== "answer" || context.signal.aborted) return false;
     if (reply.by === "person") attached?.given.clear();
     const result = reply.value();
-    if (reply.by !== "person" && result?.taken === true) this.#options.onAutoAnswer?.(ask, context, reply.by);
+    if (reply.by !== "person" && result?.ok === true) this.#options.onAutoAnswer?.(ask, context, reply.by);
     this.#report(ask, result, context);
     return true;
   }
@@ -232,7 +232,7 @@ export class AskDispatcher {
       return;
     }
     const result = auto.give(ask, context);
-    if (result?.taken === true) {
+    if (result?.ok === true) {
       attached?.given.set(ask.kind, given + 1);
       this.#options.onAutoAnswer?.(ask, context, "rule");
     }
@@ -241,7 +241,7 @@ export class AskDispatcher {
 
   #report(ask: Ask, result: AnswerResult | undefined, context: AskContext): void {
     if (result === undefined) this.#leaveOpen(ask, { why: "nobody" }, context);
-    else if (!result.taken) this.#leaveOpen(ask, { why: "refused", result }, context);
+    else if (!result.ok) this.#leaveOpen(ask, { why: "refused", result }, context);
   }
 
   #leaveOpen(ask: Ask, left: LeftOpen, context: AskContext): void {

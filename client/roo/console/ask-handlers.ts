@@ -37,7 +37,7 @@ export type AutoAnswers = { readonly [K in AskKind]?: AutoAnswer<Ask & { readonl
 /** Delay before a question is answered automatically, in milliseconds. */
 export const FOLLOWUP_WAIT_MS = 60_000;
 
-const proceed: AutoAnswer<Ask & { proceed(): AnswerResult }> = { afterMs: 0, give: (ask) => ask.proceed() };
+const proceed: AutoAnswer<Ask & { approve(): AnswerResult }> = { afterMs: 0, give: (ask) => ask.approve() };
 
 /**
  * Automatic answers for runs that nobody may watch: a question gets its first suggestion after 60 s, the limits of
@@ -54,7 +54,7 @@ export const NON_INTERACTIVE: AutoAnswers = {
   },
   mistake_limit_reached: proceed,
   auto_approval_max_req_reached: proceed,
-  resume_task: { afterMs: 0, give: (ask, { wasOpen }) => (wasOpen ? ask.resume() : undefined) },
+  resume_task: { afterMs: 0, give: (ask, { wasOpen }) => (wasOpen ? ask.approve() : undefined) },
 };
 
 /** The same automatic answer to every call of any tool. */

@@ -27,7 +27,7 @@ export type BlockingAsk = Exclude<Ask, CommandOutputAsk>;
  *   const parsed = parseAnswer(ask, line);
  *   if (parsed.kind === "unclear") return parsed.hint;
  *   const result = parsed.value();
- *   return result?.taken === false ? result.message : "Answered.";
+ *   return result?.ok === false ? result.message : "Answered.";
  * }
  * ```
  */
@@ -67,17 +67,17 @@ function meaningsOf(ask: Exclude<BlockingAsk, { kind: "followup" }>): Meanings {
         words: (text) => ask.reject({ text }),
       };
     case "completion_result":
-      return { yes: () => ask.accept(), words: (text) => ask.reply(text) };
+      return { yes: () => ask.approve(), words: (text) => ask.answer(text) };
     case "api_req_failed":
-      return { yes: () => ask.retry(), no: () => ask.decline() };
+      return { yes: () => ask.approve(), no: () => ask.reject() };
     case "mistake_limit_reached":
-      return { yes: () => ask.proceed(), no: () => ask.decline(), words: (text) => ask.reply(text) };
+      return { yes: () => ask.approve(), no: () => ask.reject(), words: (text) => ask.answer(text) };
     case "auto_approval_max_req_reached":
-      return { yes: () => ask.proceed(), no: () => ask.decline() };
+      return { yes: () => ask.approve(), no: () => ask.reject() };
     case "resume_task":
-      return { yes: () => ask.resume(), no: leave, words: (text) => ask.resume({ text }) };
+      return { yes: () => ask.approve(), no: leave, words: (text) => ask.approve({ text }) };
     case "resume_completed_task":
-      return { no: leave, words: (text) => ask.reply(text) };
+      return { no: leave, words: (text) => ask.answer(text) };
   }
 }
 
@@ -98,7 +98,7 @@ function parseReply(ask: FollowupAsk, line: string): ParsedLine<GiveAnswer> {
   )(line);
   if (reading.kind === "unclear") return reading;
   const suggestion = ask.suggestions.find(({ answer }) => answer === reading.value);
-  return value(() => (suggestion === undefined ? ask.reply(reading.value) : ask.choose(suggestion)));
+  return value(() => (suggestion === undefined ? ask.answer(reading.value) : ask.choose(suggestion)));
 }
 
 /** A question to a person, and the answer for an empty line or the end of the input. */

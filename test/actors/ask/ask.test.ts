@@ -43,7 +43,7 @@ describe("an ask", () => {
   test("L8: takes one answer, and is then closed", () => {
     const ask = open();
     ask.release();
-    expect(ask.first().answer(yes)).toEqual({ taken: true });
+    expect(ask.first().answer(yes)).toEqual({ ok: true });
     expect(ask.received).toEqual([{ type: "ask.answered", askId: 1000, answer: yes, at: 1000 }]);
     expect(ask.asks.open).toEqual([]);
   });
@@ -52,23 +52,23 @@ describe("an ask", () => {
     const ask = open();
     ask.release();
     expect(ask.first().answer({ kind: "text", text: "well" })).toEqual({
-      taken: false,
+      ok: false,
       code: "ANSWER_REFUSED",
       message: "Ask 1000 (tool) accepts yes, no, not text.",
     });
     expect(ask.received).toEqual([]);
-    expect(ask.first().answer({ kind: "no" })).toEqual({ taken: true });
+    expect(ask.first().answer({ kind: "no" })).toEqual({ ok: true });
   });
 
   test("L13: rejects a blank text, and stays open", () => {
     const ask = open({ ...question, ask: "completion_result", accepts: ["yes", "no", "text"] });
     ask.release();
     expect(ask.first().answer({ kind: "text", text: " \n" })).toMatchObject({
-      taken: false,
+      ok: false,
       code: "ANSWER_REFUSED",
     });
     expect(ask.received).toEqual([]);
-    expect(ask.first().answer({ kind: "text", text: "go on" })).toEqual({ taken: true });
+    expect(ask.first().answer({ kind: "text", text: "go on" })).toEqual({ ok: true });
   });
 
   test("L8: a second answer is rejected, by the handle and by id", () => {
@@ -76,7 +76,7 @@ describe("an ask", () => {
     ask.release();
     ask.first().answer(yes);
     for (const result of [ask.first().answer(yes), ask.asks.answer(1000, { kind: "no" })]) {
-      expect(result).toMatchObject({ taken: false, code: "ASK_ALREADY_ANSWERED" });
+      expect(result).toMatchObject({ ok: false, code: "ASK_ALREADY_ANSWERED" });
     }
     ask.stop();
     expect(ask.asks.answer(1000, yes)).toMatchObject({ code: "ASK_ALREADY_ANSWERED" });
@@ -88,8 +88,8 @@ describe("an ask", () => {
     ask.release();
     ask.stop();
     expect(ask.asks.open).toEqual([]);
-    expect(ask.first().answer(yes)).toMatchObject({ taken: false, code: "ASK_CLOSED" });
-    expect(ask.asks.answer(1000, yes)).toMatchObject({ taken: false, code: "ASK_CLOSED" });
+    expect(ask.first().answer(yes)).toMatchObject({ ok: false, code: "ASK_CLOSED" });
+    expect(ask.asks.answer(1000, yes)).toMatchObject({ ok: false, code: "ASK_CLOSED" });
     expect(ask.received).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe("an ask", () => {
       const taken = acts.filter((act) => {
         if (act === "stop") ask.stop();
         else if (act === "expire") ask.clock.moveTo(1010);
-        else return ask.first().answer(act === "text" ? { kind: act, text: "" } : { kind: act }).taken;
+        else return ask.first().answer(act === "text" ? { kind: act, text: "" } : { kind: act }).ok;
         return false;
       });
       const decisive = acts.find((act) => act !== "text");
@@ -162,11 +162,11 @@ describe("an expiry", () => {
 describe("open asks", () => {
   test("L8: reject an answer to an unknown ask, and list the open ones", () => {
     const asks = createOpenAsks();
-    expect(asks.answer(3, yes)).toMatchObject({ taken: false, code: "ASK_UNKNOWN" });
+    expect(asks.answer(3, yes)).toMatchObject({ ok: false, code: "ASK_UNKNOWN" });
     const ask = open(question, { asks });
     ask.release();
     expect(asks.answer(3, yes)).toMatchObject({ message: expect.stringContaining("open now: 1000") });
-    expect(asks.answer(1000, yes)).toEqual({ taken: true });
+    expect(asks.answer(1000, yes)).toEqual({ ok: true });
   });
 
   test("L14: keep a bounded number of closed asks", () => {

@@ -35,10 +35,10 @@ const registry = createRegistry([
   defineTool({
     name: "import_file",
     description: "Imports a file.",
-    input: z.object({ from: z.string() }),
+    inputSchema: z.object({ from: z.string() }),
     effect: "reads",
     files: ({ from }) => [from],
-    run: () => "imported",
+    execute: () => "imported",
   }),
 ]);
 

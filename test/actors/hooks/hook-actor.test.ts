@@ -17,20 +17,20 @@ const edit = defineTool({
   name: "edit",
   aliases: ["edit_it"],
   description: "Edits.",
-  input: z.object({ path: z.string() }),
+  inputSchema: z.object({ path: z.string() }),
   effect: "writes",
   files: ({ path }) => [path],
-  run: () => "done",
+  execute: () => "done",
 });
 const mcpTool: Tool = {
   ...defineTool({
     name: "mcp--docs--find",
     description: "Finds.",
     group: "mcp",
-    input: z.object({}),
+    inputSchema: z.object({}),
     effect: "executes",
     describe: () => ({ text: "", paths: [], mcp: { server: "docs", tool: "find" } }),
-    run: () => "found",
+    execute: () => "found",
   }),
 };
 

@@ -137,9 +137,9 @@ describe("a tool call is reviewed", () => {
     const broken = defineTool({
       name: "broken",
       description: "",
-      input: z.object({}),
+      inputSchema: z.object({}),
       effect: "none",
-      run: () => "",
+      execute: () => "",
       describe: () => {
         throw new Error("boom");
       },
@@ -178,11 +178,11 @@ describe("a tool call is reviewed", () => {
       defineTool({
         name: "patch",
         description: "",
-        input: z.object({}),
+        inputSchema: z.object({}),
         effect,
         patches: () => "x".repeat(5_000),
         describe,
-        run: () => "",
+        execute: () => "",
       });
     const writes = await review("patch", {}, askAPerson(), [patching("writes", () => "{}")]);
     expect(writes).toMatchObject({ patches: "x".repeat(4_096) });

@@ -40,9 +40,9 @@ function manualTool(name: string, effect: "writes" | "reads" = "writes") {
   const tool = defineTool({
     name,
     description: "",
-    input: z.object({ a: z.string().optional() }),
+    inputSchema: z.object({ a: z.string().optional() }),
     effect,
-    run: (_input, ports) =>
+    execute: (_input, ports) =>
       new Promise((resolve, reject) => {
         runs.push({ ports, resolve, reject });
         began();
@@ -177,7 +177,7 @@ describe("a tool call runs under its decision", () => {
 
   test("and fails with a text if the tool throws, returns no content or reports a failure", async () => {
     const make = (name: string, run: () => ToolResult | string) =>
-      defineTool({ name, description: "", input: z.object({}), effect: "none", run });
+      defineTool({ name, description: "", inputSchema: z.object({}), effect: "none", execute: run });
     const { start } = await bench([
       make("throws", () => {
         throw new TypeError("boom");

@@ -45,7 +45,7 @@ export async function openBrowserRig(
   const run = async (input: Input, signal?: AbortSignal): Promise<ToolResult> => {
     const prepared = tool.prepare(input);
     if (!prepared.ok) throw new Error(prepared.error);
-    return prepared.call.run({ ...(await runPorts()), browser, ...(signal && { signal }) });
+    return prepared.call.execute({ ...(await runPorts()), browser, ...(signal && { signal }) });
   };
   const call: BrowserRig["call"] = (input, signal) => run(input, signal).then(textOf, formatFailure);
   return {

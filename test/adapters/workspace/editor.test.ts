@@ -50,7 +50,7 @@ async function call(name: string, input: Record<string, unknown>) {
   if (prepared?.ok !== true) throw new Error(`expected a valid call of ${name}`);
   const { diff } = await prepared.call.describe({ workspace });
   const run = (): Promise<unknown> =>
-    prepared.call.run({
+    prepared.call.execute({
       workspace,
       shell: { program: "/bin/sh", run: () => Promise.reject(new Error("There is no shell.")) },
       signal,

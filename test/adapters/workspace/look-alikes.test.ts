@@ -25,7 +25,7 @@ async function call(name: string, input: Record<string, unknown>): Promise<strin
   if (preparation?.ok !== true) throw new Error("not prepared");
   await preparation.call.describe({ workspace });
   const ports = { workspace, shell: systemShell(), signal, output: () => {}, progress: () => {} };
-  const [block] = (await preparation.call.run(ports)).content;
+  const [block] = (await preparation.call.execute(ports)).content;
   return block?.type === "text" ? block.text : "";
 }
 

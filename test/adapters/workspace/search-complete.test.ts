@@ -26,7 +26,7 @@ async function tool(regex: string): Promise<string> {
   const preparation = registry.find("search_files")?.prepare({ path: ".", regex });
   if (preparation?.ok !== true) throw new Error("not prepared");
   const ports = { workspace, shell: systemShell(), signal, output: () => {}, progress: () => {} };
-  const [block] = (await preparation.call.run(ports)).content;
+  const [block] = (await preparation.call.execute(ports)).content;
   return block?.type === "text" ? block.text : "";
 }
 

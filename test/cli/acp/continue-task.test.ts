@@ -19,13 +19,13 @@ test("a prompt that a full queue does not take is an error with its code, and th
   });
   expect((await task.run("Go")).ask).toBe("auto_approval_max_req_reached");
   const queued = task.queue("first");
-  expect(queued.queued).toBe(true);
+  expect(queued.ok).toBe(true);
   const log = task.log.toArray();
   const prompt = (text: string) => continueTask(task, { text, images: [] }, never);
   await expect(prompt("Lost?")).rejects.toMatchObject({ name: "RefusalError", code: "QUEUE_FULL" });
   expect(task.log.toArray()).toEqual(log);
   expect(task.snapshot.context.queue.map(({ text }) => text)).toEqual(["first"]);
-  if (queued.queued) task.unqueue(queued.id);
+  if (queued.ok) task.unqueue(queued.id);
   await prompt("Now");
   expect(JSON.stringify(mock.requests.at(-1)?.body)).toContain("Now");
   await host.closeAll();

@@ -115,9 +115,9 @@ describe("on a terminal", () => {
     const index = defineTool({
       name: "index",
       description: "Indexes.",
-      input: z.object({}),
+      inputSchema: z.object({}),
       effect: "reads",
-      run: (_input, { progress }) => {
+      execute: (_input, { progress }) => {
         progress({ icon: "sync", text: `1 of 2\n${"\u001b[31m"}files` });
         return new Promise<string>((resolve) => {
           end = () => resolve("Indexed.");

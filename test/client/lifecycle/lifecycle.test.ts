@@ -54,7 +54,7 @@ describe("a switch of the mode", () => {
     const run = rig.task.run("Do it");
     const question = await rig.ask("followup");
     const [suggestion = { answer: "none" }] = question.suggestions;
-    expect(question.choose(suggestion)).toEqual({ taken: true });
+    expect(question.choose(suggestion)).toEqual({ ok: true });
     await run;
     expect(of("taskModeSwitched")).toEqual([
       { type: "taskModeSwitched", taskId: rig.task.id, mode: "architect" },
@@ -114,7 +114,7 @@ describe("the lifecycle of a task", () => {
     });
     await rig.task.run("Do it");
     const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
-    (await rig.ask("completion_result")).accept();
+    (await rig.ask("completion_result")).approve();
     await accepted;
     await rig.host.close(rig.task.id);
     expect(names()).toEqual([
@@ -179,7 +179,7 @@ describe("the lifecycle of a task", () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { of, pass } = watch(rig);
     const end = rig.task.run("Do it");
-    (await rig.ask("followup")).reply("left");
+    (await rig.ask("followup")).answer("left");
     await end;
     pass(STATUS_DELAY_MS - 1);
     pass(1);
@@ -194,7 +194,7 @@ describe("the lifecycle of a task", () => {
     const end = rig.task.run("Do it");
     const ask = await rig.ask("followup");
     pass(STATUS_DELAY_MS);
-    ask.reply("left");
+    ask.answer("left");
     await end;
     expect(names()).toEqual(["taskStarted", "taskInteractive", "taskActive", "taskAskResponded"]);
     expect(of("taskAskResponded")).toEqual([
@@ -232,7 +232,7 @@ describe("the lifecycle of a task", () => {
     pass(1);
     expect(names()).toEqual(["taskStarted", "taskAborted", "taskResumable"]);
     const again = rig.task.settled();
-    (await rig.ask("resume_task")).resume();
+    (await rig.ask("resume_task")).approve();
     await again;
     expect(names().slice(3)).toEqual(["taskActive", "taskAskResponded", "taskStarted"]);
     await rig.host.close(rig.task.id);
@@ -246,7 +246,7 @@ describe("the lifecycle of a task", () => {
     await rig.task.run("Do it");
     pass(STATUS_DELAY_MS);
     const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
-    (await rig.ask("completion_result")).accept();
+    (await rig.ask("completion_result")).approve();
     await accepted;
     const { total } = rig.task.snapshot.context;
     expect(total.tokensOut).toBeGreaterThan(0);
@@ -272,7 +272,7 @@ describe("the lifecycle of a task", () => {
     await rig.task.run("Do it");
     pass(STATUS_DELAY_MS - 1);
     const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
-    (await rig.ask("completion_result")).accept();
+    (await rig.ask("completion_result")).approve();
     await accepted;
     pass(10 * STATUS_DELAY_MS);
     expect(names()).toEqual(["taskStarted", "taskAskResponded", "taskCompleted"]);
@@ -295,10 +295,10 @@ describe("the lifecycle of a task", () => {
     expect(told()).toEqual([0, used]);
     pass(10 * USAGE_THROTTLE_MS);
     expect(told()).toEqual([0, used]);
-    first.reply("left");
+    first.answer("left");
     await rig.until(({ commit }) => commit.after === "waiting_for_input.answer");
     expect(told().length).toBeGreaterThan(2);
-    (await rig.ask("followup")).reply("right");
+    (await rig.ask("followup")).answer("right");
     await end;
   });
 
@@ -324,7 +324,7 @@ describe("the lifecycle of a task", () => {
     rig.task.queue("two");
     rig.task.unqueue(id);
     await rig.task.flushed();
-    ask.reply("left");
+    ask.answer("left");
     await end;
     expect(
       of("queuedMessagesUpdated").map(({ queuedMessages }) => queuedMessages.map(({ text }) => text)),

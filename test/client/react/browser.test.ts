@@ -49,8 +49,8 @@ describe.skipIf(!canRun)("in Chromium", () => {
     await page.goto(example.stdout.trim());
     await enter(page, "A new task", "Write it");
     await page.getByText("I write it.").waitFor();
-    await page.getByRole("button", { name: "Yes" }).click();
-    await page.getByText("What else?").waitFor();
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("What else?", { exact: true }).waitFor();
     await enter(page, "Message", "Nothing");
     await page.locator("li", { hasText: "All done." }).first().waitFor();
     await page.getByRole("status").filter({ hasText: "The task is at rest." }).waitFor();
@@ -68,8 +68,8 @@ describe.skipIf(!canRun)("in Chromium", () => {
     await page.goto(`${served.server.url}/api/openapi.json`);
     await page.addScriptTag({ content: await script() });
     const found = await page.evaluate(runScenario, { token: served.server.token, taskId: id });
-    expect(found.unknown).toMatchObject({ done: false, code: "ASK_UNKNOWN" });
-    expect(found.queued).toEqual({ done: true });
+    expect(found.unknown).toMatchObject({ ok: false, code: "ASK_UNKNOWN" });
+    expect(found.queued).toEqual({ ok: true });
     expect(found.waiting).toEqual({ state: "waiting_for_input", queue: ["Also this"] });
     expect(found.texts).toEqual(
       served.host.tasks

@@ -38,10 +38,10 @@ describe.each(SOURCES)("%s", (_title, open) => {
     expect(waiting.messages).toEqual(rig.task.log.toArray());
     expect(waiting.state).toEqual(rig.task.state);
     const [message] = waiting.messages.slice(-1);
-    expect(await source.answer(message?.ts ?? 0, { kind: "yes" })).toEqual({ done: true });
+    expect(await source.answer(message?.ts ?? 0, { kind: "yes" })).toEqual({ ok: true });
     const idle = await until(source, isIn("idle"));
     expect(idle.messages).toEqual(rig.task.log.toArray());
-    expect(await sent).toEqual({ done: true });
+    expect(await sent).toEqual({ ok: true });
   });
 
   test("queues a message while the task waits, which answers nothing (L7), and continues a task at rest", async () => {
@@ -49,7 +49,7 @@ describe.each(SOURCES)("%s", (_title, open) => {
     const source = open(rig);
     source.send("Do it");
     await until(source, isIn("waiting_for_input"));
-    expect(await source.send("Also this")).toEqual({ done: true });
+    expect(await source.send("Also this")).toEqual({ ok: true });
     const queued = await until(source, ({ queue }) => queue.length > 0);
     expect(queued.queue.map(({ text }) => text)).toEqual(["Also this"]);
     expect(queued.state.state).toBe("waiting_for_input");
@@ -80,7 +80,7 @@ describe.each(SOURCES)("%s", (_title, open) => {
 test("an answer to an ask that is not open, and a message that is too long, are results with a code (L8)", async () => {
   await using rig = await openRig({ script: `[${DONE}]`, inputLimits: { textChars: 10 } });
   const source = localSource(rig.task);
-  expect(await source.answer(1, { kind: "yes" })).toMatchObject({ done: false, code: "ASK_UNKNOWN" });
+  expect(await source.answer(1, { kind: "yes" })).toMatchObject({ ok: false, code: "ASK_UNKNOWN" });
   const long = await source.send("x".repeat(11));
-  expect(long).toMatchObject({ done: false, code: "OPTION_INVALID" });
+  expect(long).toMatchObject({ ok: false, code: "OPTION_INVALID" });
 });

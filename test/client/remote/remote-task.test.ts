@@ -95,7 +95,7 @@ describe("a task in another process", () => {
     const other = new Other();
     await other.rows(ask(2, "command", { text: "echo hi", reason: "no rule allows 'echo hi'" }));
     expect(other.task.asks).toMatchObject([{ reason: "no rule allows 'echo hi'", rules: [] }]);
-    expect(other.task.answer(2, { kind: "yes", rule: "command(echo *)" })).toEqual({ taken: true });
+    expect(other.task.answer(2, { kind: "yes", rule: "command(echo *)" })).toEqual({ ok: true });
     expect(other.commands).toEqual([
       { command: "approve", askId: 2, rule: "command(echo *)", requestId: "1" },
     ]);
@@ -113,7 +113,7 @@ describe("a task in another process", () => {
     await other.rows(ask(2, "tool"));
     expect(other.task.asks).toMatchObject([{ id: 2, rules: ["edit(a.txt)"], proposal }]);
     const amendment = { content: "two\n" };
-    expect(other.task.answer(2, { kind: "yes", amendment })).toEqual({ taken: true });
+    expect(other.task.answer(2, { kind: "yes", amendment })).toEqual({ ok: true });
     await settled();
     expect(other.commands).toEqual([{ command: "approve", askId: 2, amendment, requestId: "1" }]);
     await other.rows(ask(3, "tool"));
@@ -137,7 +137,7 @@ describe("a task in another process", () => {
     await other.rows(ask(2, "followup", { text: JSON.stringify(question) }));
     const [followup] = other.task.asks;
     if (followup?.kind !== "followup") throw new Error("Expected a question.");
-    expect(followup.choose({ answer: "Plan it", mode: "architect" })).toEqual({ taken: true });
+    expect(followup.choose({ answer: "Plan it", mode: "architect" })).toEqual({ ok: true });
     expect(other.commands).toEqual(
       [
         { command: "message", askId: 2, prompt: "Plan it", images: [], mode: "architect", requestId: "1" },
@@ -173,7 +173,7 @@ describe("a task in another process", () => {
   it("sends an answer once, with the id of its ask; a second one is refused locally with a code (L8)", async () => {
     const other = new Other();
     await other.rows(ask(2, "command"));
-    expect(other.task.answer(2, { kind: "yes", text: "and quickly" })).toEqual({ taken: true });
+    expect(other.task.answer(2, { kind: "yes", text: "and quickly" })).toEqual({ ok: true });
     expect(other.commands).toEqual([{ command: "approve", askId: 2, prompt: "and quickly", requestId: "1" }]);
     expect(other.task.answer(2, { kind: "no" })).toMatchObject({ code: "ASK_ALREADY_ANSWERED" });
     await other.rows(ask(2, "command", { closing: "answered" }));
@@ -187,7 +187,7 @@ describe("a task in another process", () => {
     const results: unknown[] = [];
     other.task.asks$.subscribe((one) => one.kind === "tool" && results.push(one.approve()));
     await other.rows(ask(2, "tool"));
-    expect(results).toEqual([{ taken: true }]);
+    expect(results).toEqual([{ ok: true }]);
     expect(other.commands).toEqual([{ command: "approve", askId: 2, requestId: "1" }]);
   });
 
@@ -195,7 +195,7 @@ describe("a task in another process", () => {
     const other = new Other();
     await other.rows(ask(2, "followup"));
     expect(other.task.answer(2, { kind: "yes" })).toMatchObject({ code: "ANSWER_REFUSED" });
-    expect(other.task.answer(2, { kind: "text", text: "blue" })).toEqual({ taken: true });
+    expect(other.task.answer(2, { kind: "text", text: "blue" })).toEqual({ ok: true });
     expect(other.commands).toEqual([{ command: "message", askId: 2, prompt: "blue", requestId: "1" }]);
   });
 
@@ -247,7 +247,7 @@ describe("a task in another process", () => {
     });
     await other.rowsOf("t.1.1", done(2, "Two done."), ask(3, "completion_result"));
     expect(other.task.asks).toMatchObject([{ id: 3, kind: "completion_result" }]);
-    expect(other.task.answer(3, { kind: "yes" })).toEqual({ taken: true });
+    expect(other.task.answer(3, { kind: "yes" })).toEqual({ ok: true });
     expect(ends).toEqual([]);
     await other.rows(start, done(4, "All done."), ask(5, "completion_result"));
     await run;
@@ -260,7 +260,7 @@ describe("a task in another process", () => {
     const queued = other.task.queue("also this");
     expect(other.commands).toEqual([{ command: "queue", prompt: "also this", images: [], requestId: "1" }]);
     await other.write({ ...control("1", "done", "queued"), content: "q1" });
-    expect(await queued).toEqual({ queued: true, id: "q1" });
+    expect(await queued).toEqual({ ok: true, id: "q1" });
   });
 
   it("every waiting call rejects when the process ends, and so does every later call", async () => {
@@ -309,7 +309,7 @@ describe("commands that an older process does not offer", () => {
     await other.write(init("stdin:mode"));
     expect(other.commands).toEqual([{ command: "mode", mode: "ask", requestId: "1" }]);
     await other.write(control("1", "done", "switched"));
-    expect(await switched).toEqual({ switched: true });
+    expect(await switched).toEqual({ ok: true });
   });
 
   it("what is permitted is changed once the process has announced the command", async () => {
@@ -320,11 +320,11 @@ describe("commands that an older process does not offer", () => {
     await other.write(init("stdin:permissions"));
     expect(other.commands).toEqual([{ command: "permissions", mode: "plan", rules, requestId: "1" }]);
     await other.write(control("1", "done", "changed"));
-    expect(await changed).toEqual({ changed: true });
+    expect(await changed).toEqual({ ok: true });
     const late = other.task.changePermissions({});
     await other.write();
     await other.write(control("2", "error", "no_active_task"));
-    expect(await late).toMatchObject({ changed: false, code: "TASK_CLOSED" });
+    expect(await late).toMatchObject({ ok: false, code: "TASK_CLOSED" });
   });
 
   it("a change that the process holds back until the answer is reported as held", async () => {
@@ -332,7 +332,7 @@ describe("commands that an older process does not offer", () => {
     const changed = other.task.changePermissions({ mode: "bypass" });
     await other.write(init("stdin:permissions"));
     await other.write(control("1", "done", "held"));
-    expect(await changed).toEqual({ changed: true, held: true });
+    expect(await changed).toEqual({ ok: true, held: true });
   });
 
   it("a queued message is edited, or is no longer in the queue", async () => {
@@ -346,8 +346,8 @@ describe("commands that an older process does not offer", () => {
       { command: "edit", id: "q2", prompt: "later", images: [], requestId: "2" },
     ]);
     await other.write(control("1", "done", "edited"), control("2", "error", "queued_unknown"));
-    expect(await edited).toEqual({ edited: true });
-    expect(await late).toMatchObject({ edited: false, code: "QUEUED_UNKNOWN" });
+    expect(await edited).toEqual({ ok: true });
+    expect(await late).toMatchObject({ ok: false, code: "QUEUED_UNKNOWN" });
   });
 
   it("the conversation is condensed once the process has announced the command", async () => {
@@ -357,7 +357,7 @@ describe("commands that an older process does not offer", () => {
     await other.write(init("stdin:compact"));
     expect(other.commands).toEqual([{ command: "compact", prompt: "Keep the names.", requestId: "1" }]);
     await other.write(control("1", "done", "compacting"));
-    expect(await requested).toEqual({ requested: true });
+    expect(await requested).toEqual({ ok: true });
   });
 
   it("a condensation without a conversation, or of a task that is gone, is a refusal", async () => {
@@ -368,7 +368,7 @@ describe("commands that an older process does not offer", () => {
     expect(other.commands).toEqual([{ command: "compact", prompt: "", requestId: "1" }]);
     await other.write(control("1", "error", "task_not_started"));
     expect(await early).toEqual({
-      requested: false,
+      ok: false,
       code: "TASK_NOT_STARTED",
       message: expect.stringContaining("it is task_not_started"),
     });
@@ -379,7 +379,7 @@ describe("commands that an older process does not offer", () => {
       const gone = other.task.compact();
       await other.write();
       await other.write(control(requestId, "error", code));
-      expect(await gone).toMatchObject({ requested: false, code: "TASK_CLOSED" });
+      expect(await gone).toMatchObject({ ok: false, code: "TASK_CLOSED" });
     }
   });
 
@@ -423,7 +423,7 @@ describe("commands that an older process does not offer", () => {
     const early = other.task.switchMode("ask");
     await other.write();
     await other.write(control("2", "error", "no_active_task"));
-    expect(await early).toMatchObject({ switched: false, code: "TASK_CLOSED" });
+    expect(await early).toMatchObject({ ok: false, code: "TASK_CLOSED" });
     const lost = expect(other.task.switchMode("ask")).rejects.toMatchObject({ code: "PROCESS_ENDED" });
     await other.exit(0);
     await lost;

@@ -184,7 +184,7 @@ test("a closed task and closed telemetry leave no span open, and the host works 
   telemetry.close();
   const ended = treeOf(spans());
   expect(ended).toEqual(["invoke_agent signalbox", "  turn", `    chat ${MODEL}`, "    ask followup"]);
-  question.reply("left");
+  question.answer("left");
   expect((await run).result).toBe("Done.");
   expect(treeOf(spans())).toEqual(ended);
 });

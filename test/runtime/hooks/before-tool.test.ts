@@ -137,9 +137,9 @@ describe("A hook of beforeTool", () => {
     const note = defineTool({
       name: "note",
       description: "Notes.",
-      input: z.object({ key: z.string() }),
+      inputSchema: z.object({ key: z.string() }),
       effect: "reads",
-      run: ({ key }) => {
+      execute: ({ key }) => {
         order.push(`run ${key}`);
         return key;
       },

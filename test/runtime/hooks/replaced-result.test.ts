@@ -13,9 +13,9 @@ const SECRET = "hunter2";
 const lookup = defineTool({
   name: "lookup",
   description: "Looks something up.",
-  input: z.object({ fails: z.boolean().optional() }),
+  inputSchema: z.object({ fails: z.boolean().optional() }),
   effect: "reads",
-  run: ({ fails }) => {
+  execute: ({ fails }) => {
     if (fails === true) throw new ToolError("failed", SECRET);
     return {
       content: [
@@ -171,8 +171,8 @@ describe("A hook that replaces a result", () => {
 test("HOOK: the end of a call that was cancelled is recorded without its result where hooks see results", async () => {
   const [started, ends] = [deferred(), deferred()];
   const slow = defineTool({
-    ...{ name: "slow", description: "Slow.", input: z.object({}), effect: "executes" },
-    run: async () => {
+    ...{ name: "slow", description: "Slow.", inputSchema: z.object({}), effect: "executes" },
+    execute: async () => {
       started.resolve();
       await ends.promise;
       return SECRET;

@@ -19,31 +19,31 @@ export function answer(ask: Ask, random: Random): void {
   const often = random.chance(0.7);
   switch (ask.kind) {
     case "followup":
-      ask.reply("L");
+      ask.answer("L");
       return;
     case "command_output":
     case "auto_approval_max_req_reached":
-      ask.proceed();
+      ask.approve();
       return;
     case "mistake_limit_reached":
-      if (often) ask.reply("Use the tool.");
-      else if (random.chance(0.5)) ask.proceed();
-      else ask.decline();
+      if (often) ask.answer("Use the tool.");
+      else if (random.chance(0.5)) ask.approve();
+      else ask.reject();
       return;
     case "completion_result":
-      if (often) ask.reply("Go on.");
-      else if (random.chance(0.5)) ask.accept();
-      else ask.decline();
+      if (often) ask.answer("Go on.");
+      else if (random.chance(0.5)) ask.approve();
+      else ask.reject();
       return;
     case "api_req_failed":
-      if (often) ask.retry(feedback);
-      else ask.decline();
+      if (often) ask.approve(feedback);
+      else ask.reject();
       return;
     case "resume_task":
-      ask.resume(feedback);
+      ask.approve(feedback);
       return;
     case "resume_completed_task":
-      ask.reply("Go on.");
+      ask.answer("Go on.");
       return;
     default:
       if (often) ask.approve(feedback);

@@ -13,25 +13,25 @@ export const TOOLS: readonly Tool[] = [
     name: "look",
     aliases: ["view"],
     description: "Looks at a file.",
-    input: z.object({ path }),
+    inputSchema: z.object({ path }),
     effect: "reads",
     partial: ({ path: name }) => (typeof name === "string" ? `Looks at ${name}` : undefined),
-    run: (input) => `The content of ${input.path}.`,
+    execute: (input) => `The content of ${input.path}.`,
   }),
   defineTool({
     name: "change",
     description: "Changes a file.",
-    input: z.object({ path, text: z.string() }),
+    inputSchema: z.object({ path, text: z.string() }),
     effect: "writes",
-    run: (input) => `Changed ${input.path}.`,
+    execute: (input) => `Changed ${input.path}.`,
   }),
   defineTool({
     name: "run",
     description: "Runs a command.",
-    input: z.object({ command: path }),
+    inputSchema: z.object({ command: path }),
     effect: "executes",
     ask: "command",
-    run: (input) => {
+    execute: (input) => {
       if (input.command.length % 3 === 0) throw new Error(`exit code 1 of ${input.command}`);
       return "";
     },
@@ -39,8 +39,8 @@ export const TOOLS: readonly Tool[] = [
   defineTool({
     name: "wait",
     description: "Waits.",
-    input: z.object({}),
+    inputSchema: z.object({}),
     effect: "none",
-    run: async () => "Waited.",
+    execute: async () => "Waited.",
   }),
 ];

@@ -80,7 +80,7 @@ describe("BUDGET: a task and its subtasks", () => {
     const end = rig.task.run("Do it");
     const ask = await askOf(rig.host, `${rig.task.id}.1`, "auto_approval_max_req_reached");
     expect(JSON.parse(ask.text)).toMatchObject({ count: 1, type: "requests" });
-    ask.proceed();
+    ask.approve();
     expect(await end).toMatchObject({ result: "All done." });
     expect(leftIn(rig.task)).toEqual({ requests: 0 });
   });
@@ -191,7 +191,7 @@ async function sumOf(dataDir: string): Promise<Grant> {
 const stopAtLimit = (host: Host): void => {
   host.opened$.subscribe((task) =>
     task.asks$.subscribe((ask) => {
-      if (ask.kind === "auto_approval_max_req_reached") ask.decline();
+      if (ask.kind === "auto_approval_max_req_reached") ask.reject();
     }),
   );
 };
@@ -221,7 +221,7 @@ async function goOn(crash: Crash, model: ChatModel): Promise<Grant> {
   const [ask] = copy.task.asks;
   if (ask?.kind === "resume_task") {
     const end = copy.task.settled();
-    ask.resume();
+    ask.approve();
     await end;
   }
   await copy.host.closeAll();

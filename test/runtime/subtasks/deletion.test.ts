@@ -45,7 +45,7 @@ async function resumed({ task }: Copy): Promise<void> {
   const end = task.settled();
   const [ask] = task.asks;
   if (ask?.kind !== "resume_task") throw new Error(`The task rests on ${ask?.kind}.`);
-  ask.resume();
+  ask.approve();
   await end;
 }
 

@@ -45,13 +45,13 @@ async function goOn({ host, task }: Copy): Promise<void> {
   const [ask] = task.asks;
   if (ask?.kind !== "resume_task") throw new Error(`The task rests on ${ask?.kind}.`);
   const end = task.settled();
-  ask.resume();
+  ask.approve();
   expect((await end).result).toBe("All done.");
 }
 
 const answerAll = (task: Task): void => {
   task.asks$.subscribe((ask) => {
-    if (ask.kind === "followup") ask.reply("left");
+    if (ask.kind === "followup") ask.answer("left");
   });
 };
 
@@ -174,10 +174,10 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     const { host, task } = copy;
     const end = task.settled();
     const [ask] = task.asks;
-    if (ask?.kind === "resume_task") ask.resume();
+    if (ask?.kind === "resume_task") ask.approve();
     const id = `${task.id}.1`;
-    (await askOf(host, id, "resume_completed_task")).reply("again");
-    (await askOf(host, id, "completion_result")).accept();
+    (await askOf(host, id, "resume_completed_task")).answer("again");
+    (await askOf(host, id, "completion_result")).approve();
     expect((await end).result).toBe("All done.");
     expect(subtaskResults(task)).toEqual(["Again."]);
   });
@@ -244,7 +244,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     });
     const asks = opened.settled();
     const [resume] = opened.asks;
-    if (resume?.kind === "resume_task") resume.resume();
+    if (resume?.kind === "resume_task") resume.approve();
     await asks;
     await opened.flushed();
     await goOn(copy);
@@ -261,7 +261,7 @@ const ACTS = {
   "close one": ([, one]) => one?.close(),
   "close two": ([, , two]) => two?.close(),
   answer: ([, , two]) => {
-    for (const ask of two?.asks ?? []) if (ask.kind === "followup") ask.reply("left");
+    for (const ask of two?.asks ?? []) if (ask.kind === "followup") ask.answer("left");
   },
 } satisfies Record<string, (stack: readonly Task[]) => unknown>;
 type Act = keyof typeof ACTS | "crash";

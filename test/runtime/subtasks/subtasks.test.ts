@@ -103,7 +103,7 @@ describe("L16: a subtask", () => {
     expect(task.state).toMatchObject({ state: "running" });
     expect(task.snapshot.value).toEqual({ running: "delegated" });
     expect(task.asks).toEqual([]);
-    ask.reply("left");
+    ask.answer("left");
     expect((await end).result).toBe("All done.");
     expect(host.stack(task.id)).toEqual([task]);
     expect(host.stack("nobody")).toEqual([]);
@@ -121,13 +121,13 @@ describe("L16: a subtask", () => {
       { policy: onlyStart },
     );
     const { host, task } = rig;
-    const end = task.run("Do it");
+    const end = task.run("Do it", { onAsk: () => {} });
     const first = await askOf(host, `${task.id}.1`, "completion_result");
     expect(task.snapshot.value).toEqual({ running: "delegated" });
-    first.reply("more");
+    first.answer("more");
     const child = host.focus(task.id);
     await child?.settled();
-    (await askOf(host, `${task.id}.1`, "completion_result")).accept();
+    (await askOf(host, `${task.id}.1`, "completion_result")).approve();
     expect((await end).result).toBe("All done.");
     expect(subtaskResults(task)).toEqual(["More."]);
   });
@@ -191,7 +191,7 @@ describe("L16: a subtask", () => {
     child.events$.subscribe(({ commit }) => causes.push(commit.cause?.type));
     const closed = new Promise<void>((resolve) => child.events$.subscribe({ complete: () => resolve() }));
     task.cancel();
-    expect(ask.reply("left")).toMatchObject({ taken: false, code: "ASK_CLOSED" });
+    expect(ask.answer("left")).toMatchObject({ ok: false, code: "ASK_CLOSED" });
     expect(await end).toMatchObject({ state: "resumable" });
     await closed;
     expect(causes).toEqual(["task.cancel"]);
@@ -281,7 +281,7 @@ describe("L16: a subtask", () => {
   test("is included in the total usage of its parent", async () => {
     await using rig = await openSubtaskRig(scriptByMode(...deep));
     const end = rig.task.run("Do it");
-    (await askOf(rig.host, `${rig.task.id}.1.1.1`, "followup")).reply("left");
+    (await askOf(rig.host, `${rig.task.id}.1.1.1`, "followup")).answer("left");
     const { cost } = await end;
     const family = await rig.task.totalUsage();
     expect(rig.sent()).toHaveLength(8);
@@ -404,7 +404,7 @@ describe("L16: three nested tasks", () => {
       `${task.id}.1.1.1`,
     ]);
     expect(stack.map(({ rootId }) => rootId)).toEqual(stack.map(() => task.id));
-    ask.reply("left");
+    ask.answer("left");
     expect((await end).result).toBe("All done.");
     expect(stack.map(subtaskResults)).toEqual([["One done."], ["Two done."], ["Three done."], []]);
     expect([...host.tasks.keys()]).toEqual([task.id]);

@@ -33,7 +33,7 @@ const detaching = scriptByMode(
 
 const summaryOf = ({ path: ids, ask }: TreeAsk) => [ids.join(" "), ask.kind];
 
-const replyTo = (ask: Ask | undefined) => ask?.kind === "followup" && ask.reply("left");
+const replyTo = (ask: Ask | undefined) => ask?.kind === "followup" && ask.answer("left");
 
 /** Wait for the ask of this kind of the task at the end of this path. */
 const treeAsk = (task: Task, last: string, kind: Ask["kind"]): Promise<TreeAsk> =>
@@ -53,8 +53,8 @@ describe("L16: a task shows the asks of its descendants:", () => {
     expect(task.treeAsks).toEqual([{ path: ids, ask }]);
     const child = await openedTask(rig.host, `${id}.1`);
     expect(child.treeAsks).toEqual([{ path: [`${id}.1`, `${id}.1.1`], ask }]);
-    expect(replyTo(ask)).toEqual({ taken: true });
-    expect(replyTo(ask)).toMatchObject({ taken: false, code: "ASK_ALREADY_ANSWERED" });
+    expect(replyTo(ask)).toEqual({ ok: true });
+    expect(replyTo(ask)).toMatchObject({ ok: false, code: "ASK_ALREADY_ANSWERED" });
     expect((await end).result).toBe("All done.");
     expect(task.treeAsks.map(summaryOf)).toEqual([[id, "completion_result"]]);
   });
@@ -65,7 +65,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
     const end = task.run("Do it");
     const { ask } = await treeAsk(task, `${task.id}.1.1`, "followup");
     task.cancel();
-    expect(replyTo(ask)).toMatchObject({ taken: false, code: "ASK_CLOSED" });
+    expect(replyTo(ask)).toMatchObject({ ok: false, code: "ASK_CLOSED" });
     await end;
     await task.flushed();
     expect(task.treeAsks.filter(({ path: ids }) => ids.length === 1).map(summaryOf)).toEqual([
@@ -92,7 +92,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
       [id, "followup"],
       [`${id} ${id}.1`, "followup"],
     ]);
-    expect(replyTo(task.treeAsks[1]?.ask)).toEqual({ taken: true });
+    expect(replyTo(task.treeAsks[1]?.ask)).toEqual({ ok: true });
   });
 
   test("the list is the same until an ask opens or closes; an observer gets each ask once", async () => {
@@ -182,7 +182,7 @@ describe("the stream of a root", () => {
     const { id } = rig.task;
     const asked = await asksIn(rig.task.stream("Do it"), ({ ask }) => {
       replyTo(ask);
-      if (ask.kind === "completion_result") ask.accept();
+      if (ask.kind === "completion_result") ask.approve();
     });
     expect(asked).toEqual([
       [`${id} ${id}.1 ${id}.1.1`, "followup"],
@@ -239,7 +239,7 @@ test("PASSIVE: listing and observing the asks of a tree does not activate a pass
   expect(loaded).toBe(0);
 
   const { ask } = open[1] ?? {};
-  expect(ask?.kind === "resume_task" && ask.resume()).toEqual({ taken: true });
+  expect(ask?.kind === "resume_task" && ask.approve()).toEqual({ ok: true });
   expect(loaded).toBe(1);
   await treeAsk(task, `${id}.1`, "followup");
   expect(seen.map(summaryOf).slice(2)).toEqual([[`${id} ${id}.1`, "followup"]]);

@@ -47,7 +47,7 @@ async function crashed(rig: Rig): Promise<Crash> {
 async function resume({ asks, settled }: { asks: Task["asks"]; settled: Promise<unknown> }): Promise<void> {
   const [ask] = asks;
   if (ask?.kind !== "resume_task") throw new Error(`The task rests on ${ask?.kind}.`);
-  ask.resume();
+  ask.approve();
   await settled;
 }
 const resumed = async ({ task }: Copy): Promise<void> => {

@@ -45,7 +45,7 @@ describe("an approval with an edited content", () => {
       before: "one\ntwo\n",
       after: "one\n2\n",
     });
-    expect(ask.approve({ amendment: { content: "one\nTWO\n" } })).toEqual({ taken: true });
+    expect(ask.approve({ amendment: { content: "one\nTWO\n" } })).toEqual({ ok: true });
     const result = await resultOf(rig);
     expect(await rig.file("a.txt")).toBe("one\nTWO\n");
     const edits = "@@ -1,2 +1,2 @@\n one\n-2\n+TWO";
@@ -85,7 +85,7 @@ describe("an approval with an edited content", () => {
     );
     const ask = await rig.ask("tool");
     await writeFile(path.join(rig.dir, "a.txt"), "one\ntwo\nthree\n");
-    expect(ask.approve({ amendment: { content: "edited\n" } })).toEqual({ taken: true });
+    expect(ask.approve({ amendment: { content: "edited\n" } })).toEqual({ ok: true });
     expect(await resultOf(rig)).toContain("'a.txt' has changed since this call was sent");
     expect(await rig.file("a.txt")).toBe("one\ntwo\nthree\n");
     expect(said(rig, "error").join()).toContain("'a.txt' has changed since this call was sent");
@@ -145,7 +145,7 @@ describe("an approval with an edited content", () => {
     const ask = await rig.ask("tool");
     await rig.task.flushed();
     expect(await rig.task.passivate()).toBe(true);
-    expect(ask.approve({ amendment: { content: "edited" } })).toEqual({ taken: true });
+    expect(ask.approve({ amendment: { content: "edited" } })).toEqual({ ok: true });
     await resultOf(rig);
     expect(await rig.file("a.txt")).toBe("edited");
   });
@@ -231,7 +231,7 @@ describe("an amendment that the call does not take is refused, changes nothing a
     const ask = await rig.ask("tool");
     const before = rig.task.log.length;
     expect(rig.task.answer(ask.id, { kind: "yes", amendment })).toMatchObject({
-      taken: false,
+      ok: false,
       code: "ANSWER_REFUSED",
       message: expect.stringContaining("Correct it by the ask's proposal"),
     });
@@ -250,7 +250,7 @@ describe("an amendment that the call does not take is refused, changes nothing a
     const ask = await rig.ask("tool");
     const answer: Answer = { kind: "yes" };
     expect(rig.task.answer(ask.id, Object.assign(answer, { amendment }))).toMatchObject({
-      taken: false,
+      ok: false,
       code: "ANSWER_REFUSED",
     });
   });
@@ -260,7 +260,7 @@ describe("an amendment that the call does not take is refused, changes nothing a
     await using rig = await askingRig("read_file", { files }, { policy: askAlways });
     const ask = await rig.ask("tool");
     expect(ask.approve({ amendment: { files: { "a.txt": true, "../etc/passwd": true } } })).toMatchObject({
-      taken: false,
+      ok: false,
       code: "ANSWER_REFUSED",
       message: expect.stringContaining("the call does not read '../etc/passwd'"),
     });
@@ -270,7 +270,7 @@ describe("an amendment that the call does not take is refused, changes nothing a
     await using rig = await askingRig("execute_command", { command: "echo hi" });
     const ask = await rig.ask("command");
     expect(ask.approve({ amendment: { content: "x" } })).toMatchObject({
-      taken: false,
+      ok: false,
       code: "ANSWER_REFUSED",
       message: expect.stringContaining("takes no amendment"),
     });
@@ -279,13 +279,13 @@ describe("an amendment that the call does not take is refused, changes nothing a
   test("twice, and after the ask is closed", async () => {
     await using rig = await askingRig("write_to_file", { path: "a.txt", content: "new" });
     const ask = await rig.ask("tool");
-    expect(ask.approve({ amendment: { content: "first" } })).toEqual({ taken: true });
+    expect(ask.approve({ amendment: { content: "first" } })).toEqual({ ok: true });
     expect(ask.approve({ amendment: { content: "second" } })).toMatchObject({
-      taken: false,
+      ok: false,
       code: "ASK_ALREADY_ANSWERED",
     });
     await resultOf(rig);
-    expect(ask.approve({ amendment: { content: "third" } })).toMatchObject({ taken: false });
+    expect(ask.approve({ amendment: { content: "third" } })).toMatchObject({ ok: false });
     expect(await rig.file("a.txt")).toBe("first");
   });
 
@@ -294,7 +294,7 @@ describe("an amendment that the call does not take is refused, changes nothing a
     const touch = defineTool({
       name: "touch",
       description: "Touches.",
-      input: z.object({ path: z.string() }),
+      inputSchema: z.object({ path: z.string() }),
       effect: "writes",
       describe: async (input, { workspace }) => ({
         text: "touch",
@@ -307,12 +307,12 @@ describe("an amendment that the call does not take is refused, changes nothing a
           text: "touch",
           paths: [await workspace.resolve(String(todos))],
         }),
-        run: async () => {
+        execute: async () => {
           ran.push(todos);
           return { content: [] };
         },
       }),
-      run: () => "touched",
+      execute: () => "touched",
     });
     await using rig = await askingRig("touch", { path: "a.txt" }, { tools: [touch] });
     (await rig.ask("tool")).approve({ amendment: { todos: "b.txt" } });

@@ -66,9 +66,9 @@ test("a question accepts only a reply, which is the call's result", async () => 
   const end = rig.task.run("Ask me");
   const ask = await rig.ask("followup");
   expect(ask).toMatchObject({ question: "Which?", suggestions: [{ answer: "one" }], accepts: ["text"] });
-  expect(rig.task.answer(ask.id, { kind: "yes" })).toMatchObject({ taken: false, code: "ANSWER_REFUSED" });
-  expect(ask.reply("two", [PIXEL])).toEqual({ taken: true });
-  expect(ask.reply("three")).toMatchObject({ taken: false, code: "ASK_ALREADY_ANSWERED" });
+  expect(rig.task.answer(ask.id, { kind: "yes" })).toMatchObject({ ok: false, code: "ANSWER_REFUSED" });
+  expect(ask.answer("two", [PIXEL])).toEqual({ ok: true });
+  expect(ask.answer("three")).toMatchObject({ ok: false, code: "ASK_ALREADY_ANSWERED" });
   await end;
   expect(resultsOf(rig.sent()[1] ?? [])).toEqual([`${userMessage("two")}\n[image]`]);
 });
@@ -81,7 +81,7 @@ describe("a completion", () => {
     expect((await rig.task.run("Do it")).result).toBe("Done.");
     const ask = await rig.ask("completion_result");
     const end = rig.task.settled();
-    expect(ask.reply("not yet")).toEqual({ taken: true });
+    expect(ask.answer("not yet")).toEqual({ ok: true });
     expect((await end).result).toBe("Better.");
     expect(resultsOf(rig.sent()[1] ?? [])).toEqual([userMessage("not yet")]);
   });
@@ -94,8 +94,8 @@ describe("a completion", () => {
     const ask = await rig.ask("completion_result");
     expect(ask.accepts).toEqual(["yes", "no", "text"]);
     const reports = rig.until(({ commit }) => commit.reports.length > 0);
-    expect(ask.accept()).toEqual({ taken: true });
-    expect(ask.accept()).toMatchObject({ taken: false, code: "ASK_ALREADY_ANSWERED" });
+    expect(ask.approve()).toEqual({ ok: true });
+    expect(ask.approve()).toMatchObject({ ok: false, code: "ASK_ALREADY_ANSWERED" });
     expect((await reports).commit.reports).toMatchObject([{ type: "task.completed", result: "Done." }]);
     await rig.task.flushed();
     expect(offered).toEqual(["completion_result"]);
@@ -115,9 +115,9 @@ describe("a completion", () => {
     await using rig = await openRig({ script });
     await rig.task.run("Do it");
     const ask = await rig.ask("completion_result");
-    expect(ask.reply("  ")).toMatchObject({ taken: false, code: "ANSWER_REFUSED" });
+    expect(ask.answer("  ")).toMatchObject({ ok: false, code: "ANSWER_REFUSED" });
     await expect(rig.task.run("")).rejects.toMatchObject({ code: "TASK_BUSY" });
-    expect(ask.decline()).toEqual({ taken: true });
+    expect(ask.reject()).toEqual({ ok: true });
     expect((await rig.task.run("on with it")).result).toBe("Better.");
   });
 });
@@ -140,7 +140,7 @@ describe("the queue", () => {
     await using rig = await openRig({ script: `[${write("a")}, ${DONE}]` });
     const end = rig.task.run("Write");
     const ask = await rig.ask("tool");
-    expect(rig.task.queue("yes, go ahead")).toMatchObject({ queued: true });
+    expect(rig.task.queue("yes, go ahead")).toMatchObject({ ok: true });
     await rig.task.flushed();
     expect(rig.task.state.state).toBe("waiting_for_input");
     expect(rig.task.asks.map(({ id }) => id)).toEqual([ask.id]);
@@ -199,12 +199,12 @@ describe("the queue", () => {
     const ask = await rig.ask("tool");
     const first = rig.task.queue("one");
     expect(rig.task.queue("two")).toMatchObject({
-      queued: false,
+      ok: false,
       code: "QUEUE_FULL",
       message: expect.stringContaining("`queued`"),
     });
-    if (first.queued) rig.task.unqueue(first.id);
-    expect(rig.task.queue("three")).toMatchObject({ queued: true });
+    if (first.ok) rig.task.unqueue(first.id);
+    expect(rig.task.queue("three")).toMatchObject({ ok: true });
     ask.approve();
     await end;
     expect(textsOf(rig.sent()[1] ?? [])).toEqual([userMessage("three")]);
@@ -226,7 +226,7 @@ describe("a command", () => {
     const end = rig.task.run("Run");
     const ask = await rig.ask("command_output");
     await rig.until(({ commit }) => commit.cause?.type === "tool.output");
-    expect(ask.proceed()).toEqual({ taken: true });
+    expect(ask.approve()).toEqual({ ok: true });
     expect((await end).result).toBe("Done.");
     expect(resultsOf(rig.sent()[1] ?? [])).toEqual([expect.stringContaining("continues in the background")]);
     expect(haveEnded).toBe(false);
@@ -243,7 +243,7 @@ describe("a command", () => {
     const end = rig.task.run("Run");
     const ask = await rig.ask("command_output");
     await rig.until(({ commit }) => commit.cause?.type === "tool.output");
-    expect(ask.abort()).toEqual({ taken: true });
+    expect(ask.reject()).toEqual({ ok: true });
     await end;
     await allEnded;
     expect(resultsOf(rig.sent()[1] ?? [])).toEqual([expect.stringContaining("begun")]);

@@ -56,14 +56,14 @@ describe("an approval ask has its call", () => {
     const deploy = defineTool({
       name: "deploy",
       description: "Deploys.",
-      input: z.object({ to: z.object({ hosts: z.array(z.string()) }) }),
+      inputSchema: z.object({ to: z.object({ hosts: z.array(z.string()) }) }),
       effect: "executes",
       describe: async (_, { workspace }) => ({
         text: "Deploy",
         paths: [await workspace.resolve("/etc")],
         command: "deploy --all",
       }),
-      run: (input) => {
+      execute: (input) => {
         given = input;
         return "Deployed.";
       },
@@ -85,9 +85,9 @@ describe("an approval ask has its call", () => {
     const wait = defineTool({
       name: "roll",
       description: "Rolls.",
-      input: z.object({}),
+      inputSchema: z.object({}),
       effect: "executes",
-      run: () => "3",
+      execute: () => "3",
     });
     await using rig = await askingRig("roll", {}, { tools: [wait] });
     const ask = await rig.ask("tool");
@@ -128,7 +128,7 @@ describe("a completion ask has the result", () => {
     await rig.task.run("Do it");
     const ask = await rig.ask("completion_result");
     expect(ask).toMatchObject({ text: "", result: "Done.", accepts: ["yes", "no", "text"] });
-    ask.accept();
+    ask.approve();
     await rig.task.flushed();
     expect(rig.task.asks).toMatchObject([{ result: "Done.", accepts: ["text"] }]);
   });

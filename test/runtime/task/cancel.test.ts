@@ -30,9 +30,9 @@ const started = deferred();
 const waiting = defineTool({
   name: "wait",
   description: "Waits.",
-  input: z.object({}),
+  inputSchema: z.object({}),
   effect: "executes",
-  run: (_, { signal }) => {
+  execute: (_, { signal }) => {
     started.resolve();
     return new Promise<string>((resolve) =>
       signal.addEventListener("abort", () => resolve("I was stopped.")),

@@ -9,8 +9,8 @@ const refund = defineTool({
   group: "command",
   effect: "executes",
   description: "Refunds an order.",
-  input: z.object({ order: z.number(), cents: z.number() }),
-  run: async () => "refunded",
+  inputSchema: z.object({ order: z.number(), cents: z.number() }),
+  execute: async () => "refunded",
 });
 
 /** The arguments come in pieces, so that a part of them is shown before the call is denied. */

@@ -16,11 +16,11 @@ describe("a new mode", () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const end = rig.task.run("Do it");
     const ask = await rig.ask("followup");
-    expect(rig.task.switchMode("architect")).toEqual({ switched: true });
+    expect(rig.task.switchMode("architect")).toEqual({ ok: true });
     await rig.task.flushed();
     expect(rig.task.snapshot.context.mode).toBe("architect");
     expect(rig.task.state.currentAsk).toBe("followup");
-    ask.reply("left");
+    ask.answer("left");
     await end;
     expect(modesOf(rig.sent())).toEqual(["code", "architect"]);
   });
@@ -50,7 +50,7 @@ describe("a new mode", () => {
   test("is rejected by a closed task with TASK_CLOSED", async () => {
     await using rig = await openRig({ script: `[${DONE}]` });
     await rig.task.close();
-    expect(rig.task.switchMode("ask")).toMatchObject({ switched: false, code: "TASK_CLOSED" });
+    expect(rig.task.switchMode("ask")).toMatchObject({ ok: false, code: "TASK_CLOSED" });
     expect(rig.task.snapshot.context.mode).toBe("code");
   });
 });

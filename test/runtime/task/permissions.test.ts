@@ -16,7 +16,7 @@ describe("rules that an approval can add", () => {
     const { rig, ask } = await approval();
     await using _ = rig;
     expect(ask.rules).toEqual(["edit(src/a.txt)", "edit(src/**)"]);
-    expect(ask.approve({ rule: "edit(src/**)" })).toEqual({ taken: true });
+    expect(ask.approve({ rule: "edit(src/**)" })).toEqual({ ok: true });
   });
 
   test("are none where another rule asks, or the policy does not take rules of the session", async () => {
@@ -33,7 +33,7 @@ describe("rules that an approval can add", () => {
   test("are refused if they are not valid, and the ask stays open", async () => {
     const { rig, ask } = await approval();
     await using _ = rig;
-    expect(ask.approve({ rule: "edit" })).toMatchObject({ taken: false, code: "ANSWER_REFUSED" });
+    expect(ask.approve({ rule: "edit" })).toMatchObject({ ok: false, code: "ANSWER_REFUSED" });
     expect(rig.task.snapshot.context.permissions.rules).toEqual([]);
     expect(rig.task.asks).toEqual([ask]);
   });
@@ -47,10 +47,10 @@ describe("changes of the permissions in a row", () => {
     const add = (level: "allow" | "deny", rule: string) =>
       task.changePermissions(({ rules }) => ({ rules: [...rules, { level, rule }] }));
     expect([add("allow", "edit(a)"), add("allow", "edit(b)")]).toEqual([
-      { changed: true, held: true },
-      { changed: true, held: true },
+      { ok: true, held: true },
+      { ok: true, held: true },
     ]);
-    expect([add("deny", "edit(c)"), add("deny", "edit(d)")]).toEqual([{ changed: true }, { changed: true }]);
+    expect([add("deny", "edit(c)"), add("deny", "edit(d)")]).toEqual([{ ok: true }, { ok: true }]);
     await rig.until(({ snapshot }) => snapshot.context.permissions.rules.length === 4);
     expect(task.snapshot.context.permissions.rules.map(({ rule }) => rule)).toEqual([
       "edit(a)",
@@ -66,7 +66,7 @@ describe("changes of the permissions in a row", () => {
     await using _ = rig;
     await rig.task.close();
     const change = () => expect.unreachable();
-    expect(rig.task.changePermissions(change)).toMatchObject({ changed: false, code: "TASK_CLOSED" });
+    expect(rig.task.changePermissions(change)).toMatchObject({ ok: false, code: "TASK_CLOSED" });
   });
 });
 

@@ -10,9 +10,9 @@ function reporting(run: (ports: RunPorts, id: string) => Promise<void> | void): 
   return defineTool({
     name: "report",
     description: "A test's tool.",
-    input: z.object({ id: z.string() }),
+    inputSchema: z.object({ id: z.string() }),
     effect: "reads",
-    run: async ({ id }, ports) => {
+    execute: async ({ id }, ports) => {
       await run(ports, id);
       return `${id} done`;
     },

@@ -10,14 +10,14 @@ describe("queued messages", () => {
     const ask = await rig.ask("followup");
     const first = rig.task.queue("first", [PIXEL]);
     rig.task.queue("second");
-    expect(first.queued && rig.task.editQueued(first.id, "sooner")).toEqual({ edited: true });
+    expect(first.ok && rig.task.editQueued(first.id, "sooner")).toEqual({ ok: true });
     await rig.task.flushed();
     const { queue } = rig.task.snapshot.context;
     expect(queue.map(({ text, images }) => [text, images.length])).toEqual([
       ["sooner", 1],
       ["second", 0],
     ]);
-    ask.reply("left");
+    ask.answer("left");
     await end;
     const request = JSON.stringify(rig.sent().at(-1));
     expect(request).toContain("sooner");
@@ -31,7 +31,7 @@ describe("queued messages", () => {
     const ask = await rig.ask("followup");
     const ids = ["one", "two", "three"].map((text) => {
       const result = rig.task.queue(text, [PIXEL]);
-      return result.queued ? result.id : "";
+      return result.ok ? result.id : "";
     });
     const [kept = "", more = "", none = ""] = ids;
     rig.task.editQueued(kept, "kept");
@@ -45,7 +45,7 @@ describe("queued messages", () => {
       ["more", 2],
       ["none", 0],
     ]);
-    ask.reply("left");
+    ask.answer("left");
     await end;
     const feedback = rig.task.log.toArray().filter(({ say }) => say === "user_feedback");
     expect(feedback.map(({ text, images = [] }) => [text, images.length])).toEqual([
@@ -61,11 +61,11 @@ describe("queued messages", () => {
     const end = rig.task.run("Do it");
     const ask = await rig.ask("followup");
     const first = rig.task.queue("text");
-    ask.reply("left");
+    ask.answer("left");
     await end;
-    const id = first.queued ? first.id : "";
+    const id = first.ok ? first.id : "";
     expect(rig.task.editQueued(id, "other text")).toMatchObject({
-      edited: false,
+      ok: false,
       code: "QUEUED_UNKNOWN",
       message: expect.stringContaining(`The queue has no message ${id} (present: none)`),
     });
@@ -77,11 +77,11 @@ describe("queued messages", () => {
     void rig.task.run("Do it").catch(() => undefined);
     await rig.ask("followup");
     const waiting = rig.task.queue("text");
-    const id = waiting.queued ? waiting.id : "";
+    const id = waiting.ok ? waiting.id : "";
     await rig.task.flushed();
     expect(() => rig.task.editQueued(id, "x".repeat(21))).toThrow("at most 20 characters");
     expect(rig.task.snapshot.context.queue).toMatchObject([{ text: "text" }]);
     await rig.task.close();
-    expect(rig.task.editQueued(id, "y")).toMatchObject({ edited: false, code: "TASK_CLOSED" });
+    expect(rig.task.editQueued(id, "y")).toMatchObject({ ok: false, code: "TASK_CLOSED" });
   });
 });

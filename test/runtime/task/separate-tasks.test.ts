@@ -17,10 +17,10 @@ describe("the data of one task or call reaches no other", () => {
       const [first, second] = [await one.ask("tool"), await two.ask("tool")];
       const approvals = [() => second.approve(), () => first.approve({ amendment: { content: "edited\n" } })];
       for (const approve of isEditedFirst ? approvals.toReversed() : approvals)
-        expect(approve()).toEqual({ taken: true });
+        expect(approve()).toEqual({ ok: true });
       await Promise.all(ends);
       expect([await one.file("a.txt"), await two.file("a.txt")]).toEqual(["edited\n", "two\n"]);
-      expect(two.task.answer(first.id, { kind: "yes" })).toMatchObject({ taken: false });
+      expect(two.task.answer(first.id, { kind: "yes" })).toMatchObject({ ok: false });
     }
   });
 
@@ -74,7 +74,7 @@ describe("the data of one task or call reaches no other", () => {
     await using rig = await openRig({ script: `[${write("a.txt", "one")}, { text: Done. }]` });
     const end = rig.task.run("Go");
     const ask = await rig.ask("tool");
-    expect(rig.task.queue("Later")).toMatchObject({ queued: true });
+    expect(rig.task.queue("Later")).toMatchObject({ ok: true });
     expect(rig.task.asks.map(({ id }) => id)).toEqual([ask.id]);
     await Promise.allSettled([rig.host.close(rig.task.id), end]);
     const task = await rig.host.open(rig.task.id, { model: rig.model, workspace: rig.dir });

@@ -18,10 +18,10 @@ const toolOf = (
   defineTool({
     name,
     description: "A test's tool.",
-    input: z.object({}),
+    inputSchema: z.object({}),
     effect: "reads",
     ...more,
-    run: async (_, ports) => {
+    execute: async (_, ports) => {
       await run(ports);
       return "Done.";
     },
@@ -149,7 +149,7 @@ test("a stream has the output of a command that continues in the background, and
   const events: TaskStreamEvent[] = [];
   for await (const event of rig.task.stream("Run")) {
     events.push(event);
-    if (event.type === "ask" && event.ask.kind === "command_output") event.ask.proceed();
+    if (event.type === "ask" && event.ask.kind === "command_output") event.ask.approve();
   }
   const started = events.find((event) => event.type === "tool.started");
   const ofCommand = events.filter((event) => "callId" in event && event.callId === started?.callId);

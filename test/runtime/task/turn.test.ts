@@ -14,9 +14,9 @@ function noted(
   return defineTool({
     name: effect === "reads" ? "look" : "change",
     description: "A test's tool.",
-    input: z.object({ id: z.string() }),
+    inputSchema: z.object({ id: z.string() }),
     effect,
-    run: async ({ id }) => {
+    execute: async ({ id }) => {
       notes.push(`${id} begins`);
       await during(id);
       notes.push(`${id} ends`);
@@ -127,18 +127,18 @@ test("a tool that throws or returns an invalid value gives a failed result, and 
       defineTool({
         name: "thrower",
         description: "Throws.",
-        input: z.object({}),
+        inputSchema: z.object({}),
         effect: "writes",
-        run: () => {
+        execute: () => {
           throw new Error("out of paper");
         },
       }),
       defineTool({
         name: "liar",
         description: "Gives no result.",
-        input: z.object({}),
+        inputSchema: z.object({}),
         effect: "writes",
-        run: () => JSON.parse("null"),
+        execute: () => JSON.parse("null"),
       }),
       ...completion(),
     ],
@@ -157,11 +157,11 @@ function completion(): Tool[] {
     defineTool({
       name: "attempt_completion",
       description: "Completes.",
-      input: z.object({ result: z.string() }),
+      inputSchema: z.object({ result: z.string() }),
       effect: "asks",
       ask: "completion_result",
       describe: ({ result }) => result,
-      run: () => "",
+      execute: () => "",
     }),
   ];
 }

@@ -1,5 +1,7 @@
+import { map } from "rxjs";
 import { describe, expect, test } from "vitest";
 import type { Ask } from "../../../runtime/task/ask.ts";
+import type { Task } from "../../../runtime/task/task.ts";
 import { DONE, openRig } from "../../support/host.ts";
 import { completes, QUESTION, scriptByMode, subtask } from "../../support/subtasks.ts";
 
@@ -65,7 +67,7 @@ describe("a run goes on", () => {
     const end = await rig.task.run("Delegate", {
       onAsk(ask) {
         kinds.push(ask.kind);
-        if (ask.kind === "followup") ask.reply("left");
+        if (ask.kind === "followup") ask.answer("left");
         else approve(ask);
       },
     });
@@ -73,9 +75,12 @@ describe("a run goes on", () => {
     expect(end).toMatchObject({ state: "idle", result: "Done." });
   });
 
-  test.each(["asks$", "treeAsks$"] as const)("with the answers of a subscriber of `%s`", async (asks$) => {
+  test.each([
+    ["asks$", ({ asks$ }: Task) => asks$],
+    ["treeAsks$", ({ treeAsks$ }: Task) => treeAsks$.pipe(map(({ ask }) => ask))],
+  ])("with the answers of a subscriber of `%s`", async (_, asksOf) => {
     await using rig = await openRig({ script: `[${WRITE}, ${DONE}]` });
-    rig.task[asks$].subscribe((given) => approve("ask" in given ? given.ask : given));
+    asksOf(rig.task).subscribe(approve);
     expect(await rig.task.run("Write")).toMatchObject({ state: "idle", result: "Done." });
   });
 
@@ -104,7 +109,6 @@ test("an error of `onAsk` is the error of the run, and its ask stays open", asyn
 
 function approve(ask: Ask | undefined): void {
   if (ask !== undefined && "approve" in ask) ask.approve();
-  else if (ask?.kind === "completion_result") ask.accept();
 }
 
 const id = (asks: readonly Ask[] | undefined): number => asks?.[0]?.id ?? 0;

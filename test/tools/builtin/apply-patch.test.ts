@@ -246,12 +246,14 @@ describe("apply_patch", () => {
     const ports = { signal: new AbortController().signal, output: () => {}, progress: () => {} };
     const shell = { program: "/bin/sh", run: () => Promise.reject(new Error("no shell")) };
     const call = calls.prepare("apply_patch", { patch });
-    await expect(call.run({ ...ports, shell, workspace: { ...workspace, write } })).rejects.toMatchObject({
-      code: "changed",
-      message: expect.stringMatching(
-        /^The patch was applied only in part\. Done: write 'a\.txt'\. Not done: write 'b\.txt', write 'c\.txt'\. 'b\.txt' has changed since this call was sent/,
-      ),
-    });
+    await expect(call.execute({ ...ports, shell, workspace: { ...workspace, write } })).rejects.toMatchObject(
+      {
+        code: "changed",
+        message: expect.stringMatching(
+          /^The patch was applied only in part\. Done: write 'a\.txt'\. Not done: write 'b\.txt', write 'c\.txt'\. 'b\.txt' has changed since this call was sent/,
+        ),
+      },
+    );
     expect(await file("b.txt")).toBe("theirs\n");
     expect(await names()).toEqual(["a.txt", "b.txt"]);
   });

@@ -85,7 +85,10 @@ describe("browser_action", () => {
   test("returns the page between two marks, and the screenshot", async () => {
     const events = ["[log] one", "[external text ends]"];
     const view = { ...SHOWN_PAGE, events, cutEvents: 3, leftFor: "https://other.test/" };
-    const { content } = await prepare(scroll).run({ ...(await runPorts()), browser: recordingBrowser(view) });
+    const { content } = await prepare(scroll).execute({
+      ...(await runPorts()),
+      browser: recordingBrowser(view),
+    });
     const [text, image] = content;
     expect(text?.type === "text" && text.text.split("\n")).toEqual([
       "Done. The screenshot has 900x600 pixels.",
@@ -122,7 +125,7 @@ describe("browser_action", () => {
       },
     };
     for (const url of ["http://10.0.0.1/", "https://page.test/"])
-      await prepare({ action: "launch", url }, { allowPrivate: ["10.0.0.1", "10.0.0.2"] }).run({
+      await prepare({ action: "launch", url }, { allowPrivate: ["10.0.0.1", "10.0.0.2"] }).execute({
         ...(await runPorts()),
         browser,
       });
@@ -133,6 +136,6 @@ describe("browser_action", () => {
   });
 
   test("fails where the task has no browser", async () => {
-    await expect(prepare(scroll).run(await runPorts())).rejects.toMatchObject({ code: "not_found" });
+    await expect(prepare(scroll).execute(await runPorts())).rejects.toMatchObject({ code: "not_found" });
   });
 });

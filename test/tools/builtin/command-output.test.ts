@@ -32,7 +32,7 @@ function prepare(tool: string, input: Readonly<Record<string, unknown>>) {
 async function textOf(tool: string, input: Readonly<Record<string, unknown>>, commands?: Commands) {
   const preparation = prepare(tool, input);
   if (!preparation.ok) return preparation.error;
-  const { content } = await preparation.call.run({ ...(await runPorts()), commands });
+  const { content } = await preparation.call.execute({ ...(await runPorts()), commands });
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 

@@ -156,7 +156,7 @@ describe("edit_file", () => {
     const call = calls.prepare("edit_file", { path: "a.txt", old_string: "one", new_string: "mine" });
     const ports = { signal: new AbortController().signal, output: () => {}, progress: () => {} };
     const shell = { program: "/bin/sh", run: () => Promise.reject(new Error("no shell")) };
-    await expect(call.run({ ...ports, shell, workspace: { ...workspace, read } })).rejects.toMatchObject({
+    await expect(call.execute({ ...ports, shell, workspace: { ...workspace, read } })).rejects.toMatchObject({
       code: "changed",
     });
     expect(await file("a.txt")).toBe("theirs");

@@ -36,7 +36,7 @@ function prepared(name: string, input: Record<string, unknown>) {
 async function call(name: string, input: Record<string, unknown>): Promise<string> {
   const one = prepared(name, input);
   const { proposal } = await one.describe({ workspace });
-  const [block] = (await one.run(ports())).content;
+  const [block] = (await one.execute(ports())).content;
   // What was shown before is what was written.
   if (proposal?.kind === "file") {
     const text = new TextDecoder((await bytesOf(proposal.path))[0] === 0xff ? "utf-16le" : "utf-8", {
@@ -83,7 +83,7 @@ describe.each(EDITS)("%s", (name, input) => {
     const text = "\ufeffa\r\nb\r\nc\r\nd\r\ne";
     await put("f", encode(text));
     const one = prepared(name, input);
-    await one.run(ports());
+    await one.execute(ports());
     expect(await bytesOf("f")).toEqual(encode(text.replace("b", "B")));
   });
 });
@@ -123,7 +123,7 @@ test.each(["edit_file", "apply_diff", "write_to_file"])(
     const amended = prepared(name, input).amend?.({ content: "a\nb2\nc\nd\ne\nf\n", base });
     if (amended?.ok !== true) throw new Error("not amended");
     await amended.call.describe({ workspace });
-    await amended.call.run(ports());
+    await amended.call.execute(ports());
     expect(await contentOf("f")).toBe("\ufeffa\r\nb2\nc\r\nd\ne\nf\n");
   },
 );
@@ -154,14 +154,14 @@ test("a moved file keeps its encoding", async () => {
     "+B",
     "*** End Patch",
   ].join("\n");
-  await prepared("apply_patch", { patch }).run(ports());
+  await prepared("apply_patch", { patch }).execute(ports());
   expect(await bytesOf("g")).toEqual(Buffer.from("\ufeffa\r\nB\r\n", "utf16le"));
 });
 
 describe("a file in UTF-16", () => {
   test("is read as text", async () => {
     await put("f", Buffer.from("\ufeffcaf\u00e9\r\n", "utf16le"));
-    const [block] = (await prepared("read_file", { path: "f" }).run(ports())).content;
+    const [block] = (await prepared("read_file", { path: "f" }).execute(ports())).content;
     expect(block).toMatchObject({ text: expect.stringContaining("caf\u00e9") });
   });
 });
@@ -172,7 +172,7 @@ test.each(["edit_file", "apply_diff"])(
     const bytes = Buffer.from("caf\u00e9\na\nb\nc\nd\n", "latin1");
     await put("f", bytes);
     const input = EDITS.find(([tool]) => tool === name)?.[1] ?? {};
-    await expect(prepared(name, input).run(ports())).rejects.toMatchObject({
+    await expect(prepared(name, input).execute(ports())).rejects.toMatchObject({
       code: "binary",
       message: expect.stringContaining("'f' can't be changed in parts: expected UTF-8 text"),
     });

@@ -32,7 +32,7 @@ const result = (
   input: Record<string, unknown>,
   signal = new AbortController().signal,
 ): Promise<ToolResult> =>
-  prepared(name, input).run({
+  prepared(name, input).execute({
     workspace,
     shell: systemShell(),
     signal,

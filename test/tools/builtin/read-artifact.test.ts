@@ -27,7 +27,7 @@ async function contentOf(
   input: Record<string, unknown>,
   { artifacts = keeping(TEXT), maxChars }: { artifacts?: Artifacts | undefined; maxChars?: number } = {},
 ) {
-  const { content } = await prepared({ id: "t1", ...input }, maxChars).run({
+  const { content } = await prepared({ id: "t1", ...input }, maxChars).execute({
     workspace: await openWorkspace("."),
     shell: systemShell(),
     signal: new AbortController().signal,
@@ -80,7 +80,7 @@ describe("read_artifact", () => {
       message: expect.stringMatching(/no artifact 't2'.*Use an id .*was condensed since.*call the tool/),
     };
     await expect(contentOf({ id: "t2" })).rejects.toMatchObject(error);
-    await expect(prepared({ id: "t2" }).run({} as never)).rejects.toMatchObject(error);
+    await expect(prepared({ id: "t2" }).execute({} as never)).rejects.toMatchObject(error);
   });
 
   test("shows the id, and has no path", async () => {

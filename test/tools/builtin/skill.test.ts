@@ -19,7 +19,7 @@ const reading = (content: SkillContent): Skills => ({
 });
 
 async function text(skills: Skills | undefined): Promise<string> {
-  const { content } = await prepared({ name: "release" }).run({
+  const { content } = await prepared({ name: "release" }).execute({
     workspace: await openWorkspace("."),
     shell: systemShell(),
     signal: new AbortController().signal,

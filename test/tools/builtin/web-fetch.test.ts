@@ -55,7 +55,7 @@ async function fetchFrom(
     { url, ...(offset !== undefined && { offset }) },
     { allowPrivate: ["127.0.0.1"], ...more },
   );
-  return call.run({ ...(await runPorts()), ...(signal && { signal }) });
+  return call.execute({ ...(await runPorts()), ...(signal && { signal }) });
 }
 
 const textOf = ({ content }: ToolResult): string =>
@@ -94,7 +94,7 @@ describe("web_fetch", () => {
         resolve: async () => [{ address: "127.0.0.1", family: 4 }],
         ca: [CERTIFICATE],
       },
-    ).run(await runPorts());
+    ).execute(await runPorts());
     const url = `https://page.test:${server.port}`;
     expect(textOf(result).split("\n")).toEqual([
       `${url}/a (status 200, text/html)`,
@@ -115,11 +115,11 @@ describe("web_fetch", () => {
     await using server = await serveAll({ "/": body("secret") }, "https");
     const url = `https://127.0.0.1:${server.port}/`;
     const options = { allowPrivate: ["127.0.0.1"] };
-    expect(await errorOf(prepare({ url }, options).run(await runPorts()))).toContain(
+    expect(await errorOf(prepare({ url }, options).execute(await runPorts()))).toContain(
       `failed: https://127.0.0.1:${server.port}/ could not be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)`,
     );
     const trusted = prepare({ url }, { ...options, ca: [CERTIFICATE] });
-    expect(externalIn(await trusted.run(await runPorts()))).toBe("secret");
+    expect(externalIn(await trusted.execute(await runPorts()))).toBe("secret");
     expect(server.requests).toEqual(["/"]);
   });
 
@@ -305,7 +305,7 @@ describe("a connection goes only to the address that was checked", () => {
   ])("a name with such an address is refused: %s", async (_, addresses) => {
     await using server = await serveAll({ "/": body("secret") });
     const call = prepare({ url: `https://page.test:${server.port}/` }, { resolve: async () => addresses });
-    expect(await errorOf(call.run(await runPorts()))).toContain(
+    expect(await errorOf(call.execute(await runPorts()))).toContain(
       "private_address: The host 'page.test' has an address",
     );
     expect(server.connections).toBe(0);
@@ -322,7 +322,7 @@ describe("a connection goes only to the address that was checked", () => {
       { url: `http://page.test:${server.port}/` },
       { allowPrivate: ["page.test"], resolve },
     );
-    expect(externalIn(await call.run(await runPorts()))).toBe("x");
+    expect(externalIn(await call.execute(await runPorts()))).toBe("x");
     expect(hosts).toEqual(["page.test", "page.test"]);
   });
 
@@ -335,13 +335,13 @@ describe("a connection goes only to the address that was checked", () => {
         resolve: async () => [{ address: "127.0.0.1", family: 4 }],
       },
     );
-    expect(await errorOf(call.run(await runPorts()))).toContain("private_address:");
+    expect(await errorOf(call.execute(await runPorts()))).toContain("private_address:");
     expect(server.connections).toBe(1);
   });
 
   test("a name without an address is not found", async () => {
     const run = async (resolve: NonNullable<WebFetchOptions["resolve"]>) =>
-      errorOf(prepare({ url: "https://page.test/" }, { resolve }).run(await runPorts()));
+      errorOf(prepare({ url: "https://page.test/" }, { resolve }).execute(await runPorts()));
     expect(await run(async () => [])).toContain("not_found: The host 'page.test' has no address");
     const failing = async () => Promise.reject(Object.assign(new Error("[text]"), { code: "ENOTFOUND" }));
     expect(await run(failing)).toBe(
@@ -351,7 +351,7 @@ describe("a connection goes only to the address that was checked", () => {
 
   test("the resolver of the system is also checked", async () => {
     const call = prepare({ url: "https://localhost:9/" });
-    expect(await errorOf(call.run(await runPorts()))).toContain("private_address:");
+    expect(await errorOf(call.execute(await runPorts()))).toContain("private_address:");
   });
 });
 

@@ -12,9 +12,9 @@ const mcpTool = defineTool({
   name: "use_mcp_tool",
   group: "mcp",
   description: "Uses a tool of an MCP server.",
-  input: z.object({}),
+  inputSchema: z.object({}),
   effect: "executes",
-  run: () => "",
+  execute: () => "",
 });
 const registry = createRegistry([...builtinTools(), mcpTool]);
 

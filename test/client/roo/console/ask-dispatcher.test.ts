@@ -131,7 +131,7 @@ describe("the dispatcher", () => {
   });
 
   test.each([
-    ["answered elsewhere", (ask: Ask, _rig: Rig) => ask.kind === "followup" && ask.reply("there")],
+    ["answered elsewhere", (ask: Ask, _rig: Rig) => ask.kind === "followup" && ask.answer("there")],
     ["cancelled", (_ask: Ask, rig: Rig) => rig.task.cancel()],
   ])("stops the deadline and takes the question back when the ask is %s", async (_, leave) => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
@@ -228,7 +228,7 @@ describe("the dispatcher", () => {
         },
         interactive: (ask) => {
           routed.push(`interactive ${ask.kind}`);
-          if (ask.kind === "followup") ask.reply("here");
+          if (ask.kind === "followup") ask.answer("here");
           throw new Error("mine");
         },
         idle: async (ask, { signal, wasOpen }) => {
@@ -281,14 +281,14 @@ describe("the dispatcher", () => {
 
   test("accepts a single ask, with a signal that withdraws it", async () => {
     const { dispatcher, shown, text } = desk();
-    const reply = vi.fn(() => ({ taken: true }) as const);
-    const ask = { kind: "resume_completed_task", id: 1, text: "", accepts: ["text"], reply } as const;
+    const answer = vi.fn(() => ({ ok: true }) as const);
+    const ask = { kind: "resume_completed_task", id: 1, text: "", accepts: ["text"], answer } as const;
     const left = new AbortController();
     dispatcher.offer(ask, left.signal);
     await shown("What next?");
     left.abort();
     await shown("next? \n");
     expect(text()).toContain("next? \n");
-    expect(reply).not.toHaveBeenCalled();
+    expect(answer).not.toHaveBeenCalled();
   });
 });

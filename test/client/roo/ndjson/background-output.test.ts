@@ -53,7 +53,7 @@ async function leaveIt(rig: Rig, begun: () => Promise<void>): Promise<number> {
   if (ask.kind === "command") ask.approve();
   const output = await rig.ask("command_output");
   await begun();
-  if (output.kind === "command_output") output.proceed();
+  if (output.kind === "command_output") output.approve();
   await rig.ask("followup");
   return ask.id;
 }
