@@ -12,7 +12,7 @@ export interface RunOptions {
   /** Cancels the task when it aborts. */
   readonly signal?: AbortSignal;
   /**
-   * Answers the asks that hold up the run, also those of subtasks, as they open. Without it, and without a subscriber of
+   * Answers the asks that hold up the run as they open, asks of subtasks included. Without it, and without a subscriber of
    * `asks$` or `treeAsks$`, the run resolves with the asks. An error that it throws is the error of the run; the ask stays
    * open.
    */

@@ -785,7 +785,7 @@ export class Task {
     );
   }
 
-  /** The asks that hold up the run, one of which has opened. */
+  /** The asks that hold up the run: `opened` and any other. */
   #holdingAsks(opened: Ask): readonly [Ask, ...Ask[]] {
     const asks = [this, ...this.#parts.subtasks.open].flatMap((task) =>
       task.asks.filter((ask) => ask.id !== opened.id && holdsRun(ask, task === this)),

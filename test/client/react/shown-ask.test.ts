@@ -43,7 +43,7 @@ describe("the ask that a component shows", () => {
     expect(await ask?.reject()).toMatchObject({ ok: false, code: "ASK_ALREADY_ANSWERED" });
   });
 
-  test("has the suggestions of a question, of which one answers it, and no yes", async () => {
+  test("has the suggestions of a question, takes one as the answer, and has no yes", async () => {
     const question =
       "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
     await using rig = await openRig({ script: `[${question}, ${DONE}]` });
