@@ -11,6 +11,8 @@ export default {
   tsconfig: "tsconfig.json",
   skipErrorChecking: true,
   out: "docs/api",
+  entryFileName: "index",
+  hidePageHeader: true,
   readme: "none",
   excludeExternals: true,
   excludeInternal: true,

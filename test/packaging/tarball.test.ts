@@ -62,6 +62,7 @@ describe("the packed tarball", () => {
     expect(files.filter((file) => file.endsWith(".map"))).toEqual([]);
     expect(files.filter((file) => /^dist\/page\/[^/]*\.js$/.test(file))).toEqual(["dist/page/embed.js"]);
     expect(files.some((file) => file.startsWith("examples/"))).toBe(true);
+    expect(files.filter((file) => /^docs\/(?:\.vitepress|api)\//.test(file))).toEqual([]);
   });
 
   test(

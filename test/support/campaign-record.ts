@@ -90,7 +90,7 @@ function filesIn(name: string): readonly string[] {
   return readdirSync(place, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
-    .filter((file) => !/node_modules\/|^docs\/(generated|api)\//.test(file));
+    .filter((file) => !/node_modules\/|^docs\/(generated|api|\.vitepress\/(cache|dist))\//.test(file));
 }
 
 /** The digests with which campaigns passed, by their names. */

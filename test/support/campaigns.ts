@@ -103,6 +103,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     programs: COMMAND,
     reads: PACKAGE,
   },
+  site: {
+    tests: ["test/site/"],
+    programs: ["docs/.vitepress/config.ts", "index.ts"],
+    reads: [...PACKAGE, "typedoc.config.mjs"],
+  },
   benches: {
     tests: ["test/bench/"],
     programs: ["bench/main.ts"],
