@@ -26,7 +26,8 @@ const MESSAGE_CHARS_MAX = 60;
 /** Columns of a usage in the list of commands. */
 const USAGE_WIDTH = 19;
 
-const COMMANDS: Readonly<Record<string, SlashCommand>> = {
+/** The commands of the terminal, by name, in the order of the help. */
+export const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
   help: { usage: "/help", about: "list the commands", run: help },
   state: { usage: "/state", about: "state of the task, and its open ask", run: state },
   mode: {
@@ -80,7 +81,9 @@ const IS_COMMAND = /^[\w:-]+$/;
 export function runSlashCommand(line: string, means: SlashContext): boolean {
   const [, name, argument = ""] = /^\/([\w:-][\w.:-]*|\??)(?:\s+(.*))?$/s.exec(line.trimEnd()) ?? [];
   if (name === undefined) return false;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : promptCommand(name, means.commands);
+  const command = Object.hasOwn(SLASH_COMMANDS, name)
+    ? SLASH_COMMANDS[name]
+    : promptCommand(name, means.commands);
   if (command !== undefined) void runCommand(command, means, argument);
   else if (argument !== "" && !IS_COMMAND.test(name)) return false;
   else means.say(`Unknown command /${name}. ${formatAdvice(name, means)}`);
@@ -89,19 +92,21 @@ export function runSlashCommand(line: string, means: SlashContext): boolean {
 
 /** The commands for completion, and those that send a prompt. */
 export function completableCommands(context: SlashContext): readonly CompletableCommand[] {
-  const builtIn = Object.entries(COMMANDS).map(([name, { candidates }]) => ({
+  const builtIn = Object.entries(SLASH_COMMANDS).map(([name, { candidates }]) => ({
     name,
     ...(candidates !== undefined && { candidates: () => candidates(context) }),
   }));
-  const prompts = context.commands.list.filter(({ name }) => !Object.hasOwn(COMMANDS, name));
+  const prompts = context.commands.list.filter(({ name }) => !Object.hasOwn(SLASH_COMMANDS, name));
   return [...builtIn, ...prompts.map(({ name }) => ({ name }))];
 }
 
 /** The commands whose names begin with what is typed, a line each. */
 export function commandMenu(line: string, { commands }: SlashContext): readonly string[] {
   if (!/^\/[\w:-]*$/.test(line)) return [];
-  const prompts = commands.list.filter(({ name }) => !Object.hasOwn(COMMANDS, name)).map(toSlashCommand);
-  return [...Object.values(COMMANDS), ...prompts]
+  const prompts = commands.list
+    .filter(({ name }) => !Object.hasOwn(SLASH_COMMANDS, name))
+    .map(toSlashCommand);
+  return [...Object.values(SLASH_COMMANDS), ...prompts]
     .filter(({ usage }) => usage.startsWith(line))
     .map(({ usage, about }) => printable(`${usage.padEnd(USAGE_WIDTH)} ${about}`));
 }
@@ -118,15 +123,18 @@ async function runCommand(command: SlashCommand, context: SlashContext, argument
 function formatAdvice(name: string, { commands }: SlashContext): string {
   if (commands.untrusted.includes(name))
     return "Its file is ignored, as the folder is not trusted. To trust it, quit, and run in it: signalbox config trust";
-  const meant = suggestName(name, [...Object.keys(COMMANDS), ...commands.list.map((each) => each.name)]);
+  const meant = suggestName(name, [
+    ...Object.keys(SLASH_COMMANDS),
+    ...commands.list.map((each) => each.name),
+  ]);
   return meant === undefined
     ? "/help lists the commands. To send the line to the agent, start it with a space."
     : `Did you mean /${meant}?`;
 }
 
 function help({ say, commands }: SlashContext): void {
-  for (const { usage, about } of Object.values(COMMANDS)) say(`${usage.padEnd(USAGE_WIDTH)} ${about}`);
-  const isHidden = ({ name }: RunCommand): boolean => Object.hasOwn(COMMANDS, name);
+  for (const { usage, about } of Object.values(SLASH_COMMANDS)) say(`${usage.padEnd(USAGE_WIDTH)} ${about}`);
+  const isHidden = ({ name }: RunCommand): boolean => Object.hasOwn(SLASH_COMMANDS, name);
   for (const { usage, about } of commands.list.filter((each) => !isHidden(each)).map(toSlashCommand))
     say(printable(`${usage.padEnd(USAGE_WIDTH)} ${about}`));
   for (const { name, origin } of commands.list.filter(isHidden))

@@ -3,9 +3,8 @@ import path from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
 import { filesIn } from "../support/sources.ts";
-import { type ErrorCode, errorCodesIn, errorTable } from "./error-codes.ts";
+import { type ErrorCode, errorCodesIn } from "./error-codes.ts";
 import { doors, programWith, root } from "./program.ts";
-import { withTable } from "./with-table.ts";
 
 let program: ts.Program;
 let codes: readonly ErrorCode[] = [];
@@ -29,11 +28,6 @@ function exportedErrors(): readonly string[] {
 }
 
 describe("the page about error codes", () => {
-  test("has the table that the docstrings of the codes give: npm run docs:tables -- --write", () => {
-    const page = readFileSync(path.join(root, "docs/reference/errors.md"), "utf8");
-    expect(page).toBe(withTable(page, "codes", errorTable(codes)));
-  });
-
   test("has the codes of each exported error", () => {
     const holders = new Set(codes.flatMap((code) => code.holders));
     expect(new Set(exportedErrors()).size).toBeGreaterThan(15);

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { combine, OPINION_LEVELS, type Opinion, opinionOf } from "../../../machines/judge/opinion.ts";
+import { combine, type Opinion, opinionOf } from "../../../machines/judge/opinion.ts";
 import { createModes } from "../../../tools/index.ts";
 import { judgedCall } from "../../../tools/judge/call.ts";
 import { JUDGES, type JudgeState } from "../../../tools/judge/judges.ts";
@@ -65,14 +64,4 @@ describe("the combined verdict", () => {
       }),
     );
   });
-});
-
-test("the guide has the tables of the judges and of the levels", () => {
-  const guide = readFileSync(new URL("../../../docs/guide/policies.md", import.meta.url), "utf8");
-  const judges = JUDGES.map(({ name, decides }) => `|${name}|${decides}|`).join("\n");
-  const levels = OPINION_LEVELS.map(
-    ({ level, verdict, yields }) => `|${level}|${verdict}|${yields ? "yes" : "no"}|`,
-  ).join("\n");
-  expect(guide).toContain(judges);
-  expect(guide).toContain(levels);
 });

@@ -1,0 +1,68 @@
+import type ts from "typescript";
+import { SLASH_COMMANDS } from "../../cli/terminal/slash-commands.ts";
+import { OPINION_LEVELS } from "../../machines/judge/opinion.ts";
+import { JUDGES } from "../../tools/judge/judges.ts";
+import { docsIn } from "./docstrings.ts";
+import { errorCodesIn, errorTable } from "./error-codes.ts";
+import { optionTables } from "./options-table.ts";
+
+/** A table that the code determines, between marks with its name in a page. */
+interface PageTable {
+  readonly page: string;
+  readonly name: string;
+  format(program: ts.Program): string;
+}
+
+export const TABLES: readonly PageTable[] = [
+  {
+    page: "docs/reference/errors.md",
+    name: "codes",
+    format: (program) => errorTable(errorCodesIn(program)),
+  },
+  { page: "docs/reference/options.md", name: "options", format: optionTables },
+  {
+    page: "docs/reference/cli.md",
+    name: "slash commands",
+    format: () =>
+      formatTable(
+        ["command", "effect"],
+        Object.values(SLASH_COMMANDS).map(({ usage, about }) => [
+          `\`${usage}\``,
+          about.replaceAll("|", "\\|"),
+        ]),
+      ),
+  },
+  {
+    page: "docs/guide/policies.md",
+    name: "judges",
+    format: () =>
+      formatTable(
+        ["judge", "decides"],
+        JUDGES.map(({ name, decides }) => [name, decides]),
+      ),
+  },
+  {
+    page: "docs/guide/policies.md",
+    name: "levels",
+    format: () =>
+      formatTable(
+        ["level", "verdict", "`bypass` decides"],
+        OPINION_LEVELS.map(({ level, verdict, yields }) => [level, verdict, yields ? "yes" : "no"]),
+      ),
+  },
+  {
+    page: "docs/guide/custom-actors.md",
+    name: "actors",
+    format: (program) =>
+      formatTable(
+        ["actor", "purpose"],
+        docsIn(program, "machines/task/task.setup.ts", "ActorInputs").map(([name, doc]) => [
+          `\`${name}\``,
+          doc,
+        ]),
+      ),
+  },
+];
+
+const formatTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "-"), ...rows].map((cells) => `|${cells.join("|")}|`).join("\n");
