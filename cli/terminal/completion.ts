@@ -33,8 +33,7 @@ export async function complete(line: string, { commands, files }: CompletionSour
   const [, name, argument = ""] = /^\/(\S+)\s+(.*)$/s.exec(line) ?? [];
   const command = commands.find((each) => each.name === name);
   if (command?.candidates !== undefined) return matching(argument, await command.candidates());
-  const [, mention] = /(?:^|[\s(])(@(?:"[^"]*|[^\s"]*))$/.exec(line) ?? [];
-  return mention === undefined ? { word: "", candidates: [] } : completeMention(mention, files);
+  return completeMention(line, files);
 }
 
 const matching = (word: string, all: readonly string[]): Completion => ({
@@ -42,7 +41,10 @@ const matching = (word: string, all: readonly string[]): Completion => ({
   candidates: all.filter((each) => each.startsWith(word)).slice(0, CANDIDATES_MAX),
 });
 
-async function completeMention(mention: string, files: CompletionSources["files"]): Promise<Completion> {
+/** Complete the path of the mention at the end of a line. */
+export async function completeMention(line: string, files: CompletionSources["files"]): Promise<Completion> {
+  const [, mention] = /(?:^|[\s(])(@(?:"[^"]*|[^\s"]*))$/.exec(line) ?? [];
+  if (mention === undefined) return { word: "", candidates: [] };
   const [, start = "", slash = "", path = ""] = /^(@"?)(\/?)(.*)$/s.exec(mention) ?? [];
   const paths = await files(path.slice(0, path.lastIndexOf("/") + 1));
   const isQuoted = start !== "@";

@@ -108,7 +108,9 @@ const programs = (lines: Prompt): Pick<TerminalInterface, "edit" | "shell"> => (
 /** A terminal on which nothing is drawn again. */
 function openPlain({ io, listener, history, isPlain }: TerminalInterfaceOptions): TerminalInterface {
   const writer = new OutputWriter(io.stdout);
-  const lines = new Prompt(io, new PlainScreen(writer), listener, history);
+  // A menu is drawn again with each key.
+  const { menu: _menu, ...others } = listener;
+  const lines = new Prompt(io, new PlainScreen(writer), others, history);
   return { ...writing(writer, lines, isPlain), ...programs(lines) };
 }
 

@@ -12,6 +12,7 @@ import { diffCommand } from "./diff-command.ts";
 import { exportCommand } from "./export-command.ts";
 import { forkCommand } from "./fork-command.ts";
 import { initCommand } from "./init-command.ts";
+import type { MenuItems } from "./input/menu.ts";
 import { modelCommand } from "./model-command.ts";
 import { permissionCandidates, permissionCommand } from "./permission-command.ts";
 import { promptCommand, toSlashCommand } from "./prompt-command.ts";
@@ -100,15 +101,17 @@ export function completableCommands(context: SlashContext): readonly Completable
   return [...builtIn, ...prompts.map(({ name }) => ({ name }))];
 }
 
-/** The commands whose names begin with what is typed, a line each. */
-export function commandMenu(line: string, { commands }: SlashContext): readonly string[] {
-  if (!/^\/[\w:-]*$/.test(line)) return [];
-  const prompts = commands.list
-    .filter(({ name }) => !Object.hasOwn(SLASH_COMMANDS, name))
-    .map(toSlashCommand);
-  return [...Object.values(SLASH_COMMANDS), ...prompts]
-    .filter(({ usage }) => usage.startsWith(line))
-    .map(({ usage, about }) => printable(`${usage.padEnd(USAGE_WIDTH)} ${about}`));
+/** The commands whose names begin with what is typed. Undefined for a text that is no start of one. */
+export function commandMenu(head: string, { commands }: SlashContext): MenuItems | undefined {
+  if (!/^\/[\w:-]*$/.test(head)) return undefined;
+  const prompts = commands.list.filter(({ name }) => !Object.hasOwn(SLASH_COMMANDS, name)).map(toSlashCommand);
+  const items = [...Object.values(SLASH_COMMANDS), ...prompts]
+    .filter(({ usage }) => usage.startsWith(head))
+    .map(({ usage, about }) => ({
+      text: usage.split(" ", 1).join(),
+      row: printable(`${usage.padEnd(USAGE_WIDTH)} ${about}`),
+    }));
+  return { word: head, items };
 }
 
 /** Run a command. Its error is shown. */

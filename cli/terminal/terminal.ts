@@ -25,10 +25,11 @@ import { formatFollowup } from "./followup.ts";
 import { PromptHistory } from "./input/prompt-history.ts";
 import { endUnanswered, endWithoutPrompt, type RunEnd } from "./input-end.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
+import { menuItems } from "./menu-items.ts";
 import { formatChange, nextMode } from "./permission-command.ts";
 import { pipeNotice } from "./pipe-notice.ts";
 import { applyAnswer } from "./questions.ts";
-import { backgroundCommands, commandMenu, completableCommands, runSlashCommand } from "./slash-commands.ts";
+import { backgroundCommands, completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { formatStatusLine } from "./status-line.ts";
 import { TaskViews } from "./task-views.ts";
@@ -102,7 +103,7 @@ export class Terminal {
         escape: () => this.#cancelRunning(),
         shiftTab: () => this.#selectNextMode(),
         complete: (line) => this.#complete(line),
-        menu: (text) => (text.startsWith("/") ? commandMenu(text, this.#slashContext) : []),
+        menu: (head) => menuItems(head, this.#slashContext, this.#files),
         report: (problem) => this.#note(problem),
         end: () => this.#inputEnded(),
       },
@@ -352,9 +353,12 @@ export class Terminal {
   #complete(line: string): Promise<Completion> {
     return complete(line, {
       commands: completableCommands(this.#slashContext),
-      files: (folder) => workspacePaths(this.#task.workspace, folder),
+      files: this.#files,
     });
   }
+
+  readonly #files = (folder: string): Promise<readonly string[]> =>
+    workspacePaths(this.#task.workspace, folder);
 
   get #slashContext(): SlashContext {
     const { rules, dataDir, isEphemeral, model, commands = NO_COMMANDS } = this.#settings;

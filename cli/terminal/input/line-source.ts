@@ -1,4 +1,5 @@
 import type { Completion } from "../completion.ts";
+import type { MenuItems } from "./menu.ts";
 
 /** Receives the lines that a user types. */
 export interface LineListener {
@@ -11,8 +12,8 @@ export interface LineListener {
   shiftTab(): void;
   /** Complete the line before the cursor. Absent: Tab does nothing. */
   complete?(line: string): Promise<Completion>;
-  /** The rows that are shown above the input while this is typed. Absent: none. */
-  menu?(text: string): readonly string[];
+  /** The menu for the text before the cursor. Absent: none. */
+  menu?(head: string): Promise<MenuItems>;
   /** Something failed that the user has to know. */
   report(problem: string): void;
   /** The input has ended. */

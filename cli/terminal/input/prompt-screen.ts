@@ -1,3 +1,5 @@
+import type { MenuRows } from "./menu.ts";
+
 /** Stands before text that answers no question. */
 export const NO_QUESTION = "> ";
 
@@ -7,8 +9,8 @@ export interface TypedLine {
   readonly line: string;
   /** Position of the cursor, in characters of the text. */
   readonly cursor: number;
-  /** The commands that can be typed, a row each. */
-  readonly menu?: readonly string[];
+  /** What can be typed. */
+  readonly menu?: MenuRows;
 }
 
 /** The part of a screen that shows the input. */

@@ -6,6 +6,7 @@ import type { Completion } from "../completion.ts";
 import { editText, type ProgramOptions } from "../user-program.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { LineListener, LineSource } from "./line-source.ts";
+import { Menu, NO_ITEMS } from "./menu.ts";
 import type { PromptHistory } from "./prompt-history.ts";
 import type { PromptScreen } from "./prompt-screen.ts";
 import { Recall } from "./recall.ts";
@@ -25,6 +26,7 @@ export class Prompt implements LineSource {
   readonly #keyboard: Keyboard;
   readonly #editor = new TextEditor();
   readonly #closing = new AbortController();
+  readonly #menu: Menu;
   #recall: Recall;
   #question: string | undefined;
   #isShown = false;
@@ -39,6 +41,10 @@ export class Prompt implements LineSource {
     this.#history = history;
     this.#env = io.env;
     this.#recall = new Recall(history.newestFirst());
+    this.#menu = new Menu(
+      (head) => listener.menu?.(head) ?? Promise.resolve(NO_ITEMS),
+      () => this.#draw(),
+    );
     this.#keyboard = new Keyboard(io, {
       key: (key) => this.#press(key),
       paste: (text) => this.#paste(text),
@@ -117,6 +123,7 @@ export class Prompt implements LineSource {
 
   #pressNamed(key: Key): void {
     const name = `${key.ctrl === true ? "ctrl+" : ""}${key.name ?? ""}`;
+    if (this.#pressInMenu(name)) return;
     if (name === "return" || name === "enter") this.#take();
     else if (name === "ctrl+c") this.#interrupt();
     else if (name === "ctrl+d" && this.#editor.text === "") this.#finish();
@@ -127,12 +134,32 @@ export class Prompt implements LineSource {
     else if (!this.#editor.press(key)) this.#recallBy(name);
   }
 
+  /** Arrows choose an item of the menu, Tab and Enter take the chosen one, and Esc closes the menu. Returns whether the key was used. */
+  #pressInMenu(name: string): boolean {
+    const { chosen } = this.#menu;
+    if (name === "down" || name === "ctrl+n") return this.#menu.move(1);
+    if (name === "up" || name === "ctrl+p") return this.#menu.move(-1);
+    if (name === "escape" && this.#menu.isOpen) this.#menu.dismiss(this.#head);
+    else if (chosen !== undefined && ["tab", "return", "enter"].includes(name))
+      this.#editor.complete(chosen.word, chosen.text);
+    else return false;
+    return true;
+  }
+
+  /** The text before the cursor. */
+  get #head(): string {
+    return this.#editor.text.slice(0, this.#editor.cursor);
+  }
+
   /** At the first and the last line, up and down recall earlier input. */
   #recallBy(name: string): void {
     const isOlder = name === "up" || name === "ctrl+p";
     if (!isOlder && name !== "down" && name !== "ctrl+n") return;
     const text = isOlder ? this.#recall.older(this.#editor.text) : this.#recall.newer();
-    if (text !== undefined) this.#editor.set(text);
+    if (text === undefined) return;
+    this.#editor.set(text);
+    // The arrows go on with the earlier input.
+    this.#menu.dismiss(this.#head);
   }
 
   #paste(text: string): void {
@@ -163,23 +190,32 @@ export class Prompt implements LineSource {
   #draw(): void {
     if (this.#isAway) return;
     const { text, cursor } = this.#editor;
-    const menu = this.#isOver ? [] : (this.#listener.menu?.(text) ?? []);
-    this.#screen.typed({ question: this.#isShown ? this.#question : undefined, line: text, cursor, menu });
+    this.#menu.follow(this.#isOver ? "" : this.#head);
+    this.#screen.typed({
+      question: this.#isShown ? this.#question : undefined,
+      line: text,
+      cursor,
+      menu: this.#menu.shown,
+    });
   }
 
-  /** Complete the line before the cursor, unless the text changes in the meantime. Several candidates are shown above it. */
+  /**
+   * Complete the line before the cursor, unless the text changes in the meantime. Where several candidates have no longer
+   * start, the first row of the menu is chosen; without a menu they are shown above the line.
+   */
   async #complete(): Promise<void> {
     if (this.#listener.complete === undefined) return;
     const { text, cursor } = this.#editor;
     const line = text.slice(text.lastIndexOf("\n", cursor - 1) + 1, cursor);
     // What can't be listed, as a folder without permission, is not completed.
     const { word, candidates } = await this.#listener.complete(line).catch(() => NO_COMPLETION);
+    await this.#menu.loaded();
     if (this.#isOver || this.#editor.text !== text || this.#editor.cursor !== cursor) return;
-    if (candidates.length > 1) {
+    this.#editor.complete(word, commonStart(candidates));
+    if (candidates.length > 1 && !this.#menu.isOpen) {
       this.#isListing = true;
       this.#screen.transient(printable(candidates.join("  ")));
-    }
-    this.#editor.complete(word, commonStart(candidates));
+    } else if (this.#editor.text === text) this.#menu.move(1);
     this.#notice();
   }
 

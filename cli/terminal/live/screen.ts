@@ -3,6 +3,7 @@ import wrapAnsi from "wrap-ansi";
 import { printable } from "../../../client/printable/printable.ts";
 import type { Output } from "../../io.ts";
 import type { Style } from "../../show/style.ts";
+import type { MenuRows } from "../input/menu.ts";
 import { NO_QUESTION, type PromptScreen, type TypedLine } from "../input/prompt-screen.ts";
 import type { MarkdownSink } from "../markdown/stream.ts";
 import type { TextOutput } from "../text-output.ts";
@@ -19,6 +20,8 @@ const QUEUED_ROWS_MAX = 3;
 
 /** Maximum rows of what can be typed. */
 const MENU_ROWS_MAX = 8;
+
+const NO_MENU: MenuRows = { rows: [], chosen: undefined };
 
 /** Characters that are one cell wide. */
 const ASCII = /^[ -~]*$/;
@@ -185,7 +188,7 @@ export class LiveScreen implements TextOutput, MarkdownSink, PromptScreen {
   /** Maximum rows of text that are redrawn. */
   get #textRows(): number {
     const queued = Math.min(QUEUED_ROWS_MAX, this.#around.queued().length);
-    const menu = Math.min(MENU_ROWS_MAX, this.#typed.menu?.length ?? 0);
+    const menu = Math.min(MENU_ROWS_MAX, this.#typed.menu?.rows.length ?? 0);
     return Math.max(1, this.#height - this.#inputRows - queued - menu - 3);
   }
 
@@ -213,13 +216,20 @@ export class LiveScreen implements TextOutput, MarkdownSink, PromptScreen {
     return rows.map((row) => this.#style.dim(cut(row, width)));
   }
 
+  /** A long menu is shown around the chosen row. */
   #menuRows(width: number): readonly string[] {
-    const { menu = [] } = this.#typed;
-    const shown = menu.length > MENU_ROWS_MAX ? menu.slice(0, MENU_ROWS_MAX - 1) : menu;
-    const more = menu.length - shown.length;
-    return [...shown, ...(more > 0 ? [`and ${more} more: type on, or Tab`] : [])].map((row) =>
-      this.#style.dim(cut(row, width)),
-    );
+    const { rows, chosen } = this.#typed.menu ?? NO_MENU;
+    const room = rows.length > MENU_ROWS_MAX ? MENU_ROWS_MAX - 1 : MENU_ROWS_MAX;
+    const first = Math.max(0, (chosen ?? 0) - room + 1);
+    const more = rows.length - first - room;
+    const shown = rows
+      .slice(first, first + room)
+      .map((row, index) =>
+        first + index === chosen
+          ? this.#style.bold(cut(`> ${row}`, width))
+          : this.#style.dim(cut(`  ${row}`, width)),
+      );
+    return more > 0 ? [...shown, this.#style.dim(cut(`  and ${more} more: type on, or ↓`, width))] : shown;
   }
 
   #rows(): Rows {

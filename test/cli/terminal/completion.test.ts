@@ -76,13 +76,16 @@ describe.skipIf(!hasPseudoTerminal)("on a terminal", () => {
     expect(terminal.text.join("\n")).not.toContain("ask  auto-edit");
     terminal.type("\x15/\t");
     await terminal.sees(
-      (text) => text.some((row) => /^\/help {2}.*…$/.test(row)),
-      "the commands, cut with a mark",
+      (text) =>
+        text.some((row) => /^ {2}\/permissions .*…$/.test(row)) &&
+        text.some((row) => row.startsWith("> /help ")),
+      "the commands, cut with a mark, and the first one chosen",
     );
     terminal.type("\x15see @s\t");
     await last("see @src/");
     terminal.type("a\t");
-    await terminal.shows("@src/api.ts  @src/app.ts");
+    await last("see @src/ap");
+    await terminal.shows("  @src/api.ts");
     terminal.type("p\t");
     await last("see @src/app.ts");
     // A path with a space gets its quotes.

@@ -1,0 +1,97 @@
+/** A text that can replace a word of the input. */
+export interface MenuItem {
+  readonly text: string;
+  /** How it is shown, on one row. */
+  readonly row: string;
+}
+
+/** What can be typed in place of the word before the cursor. */
+export interface MenuItems {
+  readonly word: string;
+  readonly items: readonly MenuItem[];
+}
+
+/** The rows of a menu. */
+export interface MenuRows {
+  readonly rows: readonly string[];
+  /** The index of the chosen one. */
+  readonly chosen: number | undefined;
+}
+
+export const NO_ITEMS: MenuItems = { word: "", items: [] };
+
+/** The menu above the input: the items for the text before the cursor, and the one that is chosen. */
+export class Menu {
+  readonly #load: (head: string) => Promise<MenuItems>;
+  readonly #changed: () => void;
+  /** The text before the cursor that the menu was loaded for. */
+  #head = "";
+  #loaded = NO_ITEMS;
+  #isLoading = false;
+  /** Resolves once the newest items are loaded. */
+  #loading = Promise.resolve();
+  #chosen: number | undefined;
+
+  /** @param changed called once the items of a new text are loaded */
+  constructor(load: (head: string) => Promise<MenuItems>, changed: () => void) {
+    this.#load = load;
+    this.#changed = changed;
+  }
+
+  get shown(): MenuRows {
+    return { rows: this.#loaded.items.map(({ row }) => row), chosen: this.#chosen };
+  }
+
+  /** Whether there is something to choose: more than the word that is typed already. */
+  get isOpen(): boolean {
+    const { word, items } = this.#loaded;
+    return !this.#isLoading && items.some(({ text }) => text !== word);
+  }
+
+  /** The chosen item, with the word that it replaces. */
+  get chosen(): { readonly word: string; readonly text: string } | undefined {
+    const item = this.#chosen === undefined ? undefined : this.#loaded.items[this.#chosen];
+    return item && { word: this.#loaded.word, text: item.text };
+  }
+
+  /** Show the items for a text before the cursor. The earlier ones stay until they are loaded. */
+  follow(head: string): void {
+    if (head === this.#head) return;
+    this.#head = head;
+    this.#chosen = undefined;
+    this.#isLoading = head !== "";
+    if (head === "") this.#loaded = NO_ITEMS;
+    else this.#loading = this.#loadFor(head);
+  }
+
+  /** Resolves once the items of the text are loaded. */
+  loaded(): Promise<void> {
+    return this.#loading;
+  }
+
+  async #loadFor(head: string): Promise<void> {
+    // What can't be listed, as a folder without permission, has no items.
+    const loaded = await this.#load(head).catch(() => NO_ITEMS);
+    if (this.#head !== head || !this.#isLoading) return;
+    this.#isLoading = false;
+    this.#loaded = loaded;
+    this.#changed();
+  }
+
+  /** Choose the next item, or the one before; before the first one is none. Returns whether anything changed. */
+  move(by: 1 | -1): boolean {
+    const last = this.#loaded.items.length - 1;
+    if (!this.isOpen || (by === -1 && this.#chosen === undefined)) return false;
+    const next = (this.#chosen ?? -1) + by;
+    this.#chosen = next < 0 ? undefined : Math.min(next, last);
+    return true;
+  }
+
+  /** Show nothing for this text. */
+  dismiss(head: string): void {
+    this.#head = head;
+    this.#isLoading = false;
+    this.#loaded = NO_ITEMS;
+    this.#chosen = undefined;
+  }
+}
