@@ -38,6 +38,12 @@ export function parseMentions(text: string): readonly Mention[] {
   return mentions;
 }
 
+/** The text with a backslash before each mention that is not in `kept`: it attaches nothing. */
+export const withoutMentions = (text: string, kept: ReadonlySet<string> = new Set()): string =>
+  parseMentions(text)
+    .filter(({ start, end }) => !kept.has(text.slice(start, end)))
+    .reduceRight((rest, { start }) => `${rest.slice(0, start)}\\${rest.slice(start)}`, text);
+
 function subjectOf(name: string): MentionSubject | undefined {
   if (name === "git-changes") return { kind: "changes" };
   if (name === "problems") return { kind: "problems" };

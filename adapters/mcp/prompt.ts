@@ -1,5 +1,5 @@
 import type { GetPromptResult } from "@modelcontextprotocol/client";
-import { parseMentions } from "../../actors/context/mention.ts";
+import { parseMentions, withoutMentions } from "../../actors/context/mention.ts";
 import { messageOf, ToolError } from "../../tools/error.ts";
 import { cutEnd } from "../../tools/text.ts";
 import type { McpListing, McpPrompt } from "./connection.ts";
@@ -50,12 +50,6 @@ export function promptTexts(
 
 const mentionsIn = (text: string): readonly string[] =>
   parseMentions(text).map(({ start, end }) => text.slice(start, end));
-
-/** The text with a backslash before each mention that is not in `kept`. */
-const withoutMentions = (text: string, kept: ReadonlySet<string>): string =>
-  parseMentions(text)
-    .filter(({ start, end }) => !kept.has(text.slice(start, end)))
-    .reduceRight((rest, { start }) => `${rest.slice(0, start)}\\${rest.slice(start)}`, text);
 
 /** Bytes of what a server says about a failure. */
 const REASON_BYTES = 1_000;

@@ -16,7 +16,7 @@ import {
   type TextOutput,
   WholeLines,
 } from "./text-output.ts";
-import { editText, pageText, runCommand } from "./user-program.ts";
+import { type CommandEnd, editText, pageText, runCommand } from "./user-program.ts";
 
 /** Interval at which the elapsed time in the status line is updated, in milliseconds. */
 const STATUS_INTERVAL_MS = 1_000;
@@ -33,8 +33,8 @@ export interface TerminalInterface {
    * without a terminal.
    */
   readonly edit?: (text: string, fileName: string) => Promise<string | undefined>;
-  /** Run a command of the user in a folder, on the terminal. Resolves with how it ended. Absent without a terminal. */
-  readonly shell?: (command: string, folder: string) => Promise<string | undefined>;
+  /** Run a command of the user in a folder, on the terminal. A failure is reported. Absent without a terminal. */
+  readonly shell?: (command: string, folder: string) => Promise<CommandEnd | undefined>;
   /** Show a long text from its start. Resolves when the user has seen it. */
   page(text: string): Promise<void>;
   /** Update the status line. */
@@ -82,7 +82,7 @@ function openLive({
     lines,
     modelText: new MarkdownStream(screen, style),
     isLive: true,
-    ...programs(lines),
+    ...programs(lines, io),
     page: (text) => pageThrough(text, lines, screen),
     refresh,
     onBroken: (listener) => screen.onBroken(listener),
@@ -100,8 +100,8 @@ async function pageThrough(text: string, lines: Prompt, screen: LiveScreen): Pro
   if ((await lines.leaveTo((options) => pageText(shown, options))) === false) screen.line(shown);
 }
 
-const programs = (lines: Prompt): Pick<TerminalInterface, "edit" | "shell"> => ({
-  shell: (command, folder) => lines.leaveTo((options) => runCommand(command, folder, options)),
+const programs = (lines: Prompt, { stdout }: Io): Pick<TerminalInterface, "edit" | "shell"> => ({
+  shell: (command, folder) => lines.leaveTo((options) => runCommand(command, folder, options, stdout)),
   edit: (text, fileName) => lines.leaveTo((options) => editText(text, fileName, options)),
 });
 
@@ -111,7 +111,7 @@ function openPlain({ io, listener, history, isPlain }: TerminalInterfaceOptions)
   // A menu is drawn again with each key.
   const { menu: _menu, ...others } = listener;
   const lines = new Prompt(io, new PlainScreen(writer), others, history);
-  return { ...writing(writer, lines, isPlain), ...programs(lines) };
+  return { ...writing(writer, lines, isPlain), ...programs(lines, io) };
 }
 
 function openPiped({ io, listener, isPlain }: TerminalInterfaceOptions): TerminalInterface {

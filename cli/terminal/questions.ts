@@ -1,5 +1,6 @@
 import type { AnswerResult } from "../../actors/ask/open-asks.ts";
 import { printable } from "../../client/printable/printable.ts";
+import { answerWord } from "../../client/roo/console/answer-word.ts";
 import { type BlockingAsk, parseAnswer } from "../../client/roo/console/ask-prompt.ts";
 import { ASK_VIEWS, type AskView, answerHint } from "../../present/asks.ts";
 import { callLines, callQuestion, callTitle } from "../../present/call-text.ts";
@@ -95,6 +96,10 @@ function cutTitle(text: string): string {
     ? line
     : `${line.slice(0, TITLE_CHARS_MAX)}...`;
 }
+
+/** Whether a line at this ask is a message to the model. A question of the model gets the answer alone. */
+export const takesMessage = ({ kind }: BlockingAsk, line: string): boolean =>
+  kind !== "followup" && line.trim() !== "" && answerWord(line) === undefined;
 
 /** Answer the ask with a line. An unclear line is asked again, never guessed. */
 export function applyAnswer(ask: BlockingAsk, line: string): Reaction {

@@ -145,7 +145,7 @@ function help({ say, commands }: SlashContext): void {
   for (const problem of commands.problems) say(printable(problem));
   say("Up and down recall earlier input. Ctrl-C cancels the task; a second Ctrl-C quits.");
   say("Shift+Tab selects the next permission mode: plan, ask, auto-edit, auto.");
-  say("!COMMAND runs a command here, which the model does not see.");
+  say("!COMMAND runs a command here. Its output goes to the model with your next message; ! alone drops it.");
   say("Text typed while the agent works is queued for its next request.");
 }
 

@@ -26,9 +26,10 @@ import { PromptHistory } from "./input/prompt-history.ts";
 import { endUnanswered, endWithoutPrompt, type RunEnd } from "./input-end.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
 import { menuItems } from "./menu-items.ts";
+import { OwnCommands } from "./own-commands.ts";
 import { formatChange, nextMode } from "./permission-command.ts";
 import { pipeNotice } from "./pipe-notice.ts";
-import { applyAnswer } from "./questions.ts";
+import { applyAnswer, takesMessage } from "./questions.ts";
 import { backgroundCommands, completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { formatStatusLine } from "./status-line.ts";
@@ -45,6 +46,8 @@ export type TerminalSettings = Pick<
 } & Partial<Pick<RunSettings, "commands" | "isVerbose">>;
 
 const NO_COMMAND = "Expected a command after '!'. A space before it sends the line to the agent.";
+const GOES_WITH_NEXT =
+  "The output goes to the model with your next message. To keep it to yourself, type ! alone.";
 const NO_COMMANDS: RunCommands = { list: [], problems: [], untrusted: [] };
 
 /** `unstarted`: there is no prompt yet. `resumed`: the asks of the opened task are not shown yet. */
@@ -64,6 +67,7 @@ export class Terminal {
   /** The dialog about the open ask. */
   #dialog: AskDialog | undefined;
   readonly #query = new CommandQuery();
+  readonly #ownCommands: OwnCommands;
   /** Resolves with the id of the task that the user changes to. */
   readonly next: Promise<string>;
   #changeTo: (taskId: string) => void = () => {};
@@ -88,6 +92,7 @@ export class Terminal {
     this.#host = host;
     this.#settings = settings;
     this.#modes = createModes(settings.task.modes);
+    this.#ownCommands = new OwnCommands(settings.secrets);
     this.#leave = leave;
     this.#stderr = io.stderr;
     this.#isPerson = io.stdin.isTTY === true;
@@ -326,17 +331,22 @@ export class Terminal {
   #takePrompt(text: string): void {
     if (text.trim() === "") this.#begin();
     else {
-      this.#views.markTyped(text);
-      this.#startTask(text);
+      const prompt = this.#ownCommands.attachedTo(text);
+      this.#views.markTyped(prompt);
+      this.#startTask(prompt);
+      this.#ownCommands.clear();
     }
   }
 
-  /** Run a command of the user. The model does not see it. */
+  /** Run a command of the user. Its output goes to the model with the next message, unless the user drops it. */
   async #runOwn(shell: NonNullable<TerminalInterface["shell"]>, command: string): Promise<void> {
-    if (command === "") this.#note(NO_COMMAND);
+    if (command === "") this.#note(formatDropped(this.#ownCommands.clear()));
     else {
-      const end = await shell(command, this.#task.workspace);
-      if (end !== undefined) this.#note(`${end}. The model has not seen this.`);
+      const ended = await shell(command, this.#task.workspace);
+      if (ended !== undefined) {
+        this.#ownCommands.add({ command, ...ended });
+        this.#note(`${ended.end}. ${GOES_WITH_NEXT}`);
+      }
     }
     this.#askAgain();
   }
@@ -400,14 +410,19 @@ export class Terminal {
     // A server may return its prompt after the run.
     if (this.#phase === "over") return;
     this.#showLine(this.#style.bold(`> ${printable(text)}`));
-    this.#views.markTyped(text);
+    const message = this.#ownCommands.attachedTo(text);
+    this.#views.markTyped(message);
     const dialog = this.#dialog;
-    if (this.#phase === "unstarted") this.#startTask(text);
-    else if (dialog?.ask.kind === "resume_task") this.#noteRefusal(dialog.ask.approve({ text }));
-    else if (dialog?.ask.kind === "resume_completed_task") this.#noteRefusal(dialog.ask.answer(text));
+    if (this.#phase === "unstarted") this.#startTask(message);
+    else if (dialog?.ask.kind === "resume_task") this.#noteRefusal(dialog.ask.approve({ text: message }));
+    else if (dialog?.ask.kind === "resume_completed_task") this.#noteRefusal(dialog.ask.answer(message));
     else if (dialog?.ask.kind === "completion_result" && this.#isCompletion(dialog))
-      this.#noteRefusal(dialog.ask.answer(text));
-    else this.#queue(text, "Queued for the next request.");
+      this.#noteRefusal(dialog.ask.answer(message));
+    else {
+      this.#queue(text, "Queued for the next request.");
+      return;
+    }
+    this.#ownCommands.clear();
   }
 
   /** A text that was refused is not lost without a word. */
@@ -447,8 +462,11 @@ export class Terminal {
   #answer(dialog: AskDialog, ask: BlockingAsk, text: string): void {
     if (dialog.handle(text)) return;
     const isAccepted = this.#isCompletion(dialog) && answerWord(text) === "yes";
-    this.#views.markTyped(text.trim());
-    const reaction = applyAnswer(ask, text);
+    const isMessage = takesMessage(ask, text);
+    const answer = isMessage ? this.#ownCommands.attachedTo(text) : text;
+    this.#views.markTyped(answer.trim());
+    const reaction = applyAnswer(ask, answer);
+    if (isMessage && reaction.kind === "answered" && reaction.result.taken) this.#ownCommands.clear();
     if (reaction.kind === "leave") this.#end(EXIT.done);
     else if (reaction.kind === "unclear") {
       this.#note(reaction.hint);
@@ -462,7 +480,8 @@ export class Terminal {
   }
 
   #queue(text: string, queued = `Queued for the next request: ${printable(text)}`): void {
-    const result = this.#views.focus.queue(text);
+    const result = this.#views.focus.queue(this.#ownCommands.attachedTo(text));
+    if (result.ok) this.#ownCommands.clear();
     this.#note(result.ok ? queued : result.message);
   }
 
@@ -486,3 +505,8 @@ export class Terminal {
     this.#endWith(endUnanswered(ask, { isOwn: asker === this.#task, isPerson: this.#isPerson }));
   }
 }
+
+const formatDropped = (commands: number): string =>
+  commands === 0
+    ? NO_COMMAND
+    : `The model does not get the output of your ${commands === 1 ? "command" : `${commands} commands`}.`;

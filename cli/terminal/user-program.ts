@@ -3,13 +3,18 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createOutputBuffer } from "../../adapters/shell/output-buffer.ts";
 import { PRIVATE_FILE } from "../../store/files/data-folder.ts";
 import { decodeText, EXPECTED_TEXT } from "../../tools/text-encoding.ts";
 import { CliError } from "../error.ts";
-import type { Io } from "../io.ts";
+import type { Io, Output } from "../io.ts";
 
 /** Maximum bytes of an edited text. */
 const EDITED_MAX_BYTES = 1_000_000;
+/** Maximum bytes kept of a command's output: half of them from its start, half from its end. */
+const OUTPUT_MAX_BYTES = 16_000;
+/** Wait for output after the end of a command, in milliseconds. */
+const OUTPUT_WAIT_MS = 500;
 const IS_WINDOWS = process.platform === "win32";
 const UNCHANGED = "The text is as it was.";
 
@@ -85,16 +90,54 @@ async function withFile<T>(text: string, name: string, use: (file: string) => Pr
   }
 }
 
-/** Run a command of the user, and return how it ended. */
-export async function runCommand(
+/** How a command of the user ended, and the start and the end of its output. */
+export interface CommandEnd {
+  /** Such as `Exit code 0`. */
+  readonly end: string;
+  readonly output: string;
+}
+
+/** Run a command of the user in a folder, and write its output to the terminal. */
+export function runCommand(
   command: string,
   folder: string,
   { env, signal }: ProgramOptions,
-): Promise<string> {
+  stdout: Output,
+): Promise<CommandEnd> {
   const shell = IS_WINDOWS ? (env.ComSpec ?? "cmd.exe") : "/bin/sh";
   const args = IS_WINDOWS ? ["/d", "/s", "/c", `"${command}"`] : ["-c", `trap : INT; ${command}`];
-  const end = await endOf(shell, args, { env, signal, cwd: folder });
-  return end === "" ? "Exit code 0" : `${end.slice(0, 1).toUpperCase()}${end.slice(1)}`;
+  const buffer = createOutputBuffer({ maxBytes: OUTPUT_MAX_BYTES, file: undefined, maxFileBytes: 0 });
+  let last = "\n";
+  return new Promise((resolve) => {
+    const child = spawn(shell, args, {
+      cwd: folder,
+      signal,
+      env: { ...env },
+      stdio: ["inherit", "pipe", "pipe"],
+      windowsVerbatimArguments: IS_WINDOWS,
+    });
+    const finish = (end: string): void => {
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      if (last !== "\n") stdout.write("\n");
+      resolve({ end: `${end.slice(0, 1).toUpperCase()}${end.slice(1)}`, output: buffer.end().output });
+    };
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => {
+        buffer.add(chunk);
+        last = chunk.toString("latin1").slice(-1);
+        if (stdout.write(chunk)) return;
+        stream.pause();
+        stdout.once("drain", () => stream.resume());
+      });
+    const formatted = (code: number | null, killedBy: NodeJS.Signals | null): string =>
+      formatEnd(code, killedBy) || "exit code 0";
+    child.on("error", ({ message }) => finish(message));
+    child.on("close", (code, killedBy) => finish(formatted(code, killedBy)));
+    // A process that it left in the background may keep the output open.
+    child.on("exit", (code, killedBy) =>
+      setTimeout(() => finish(formatted(code, killedBy)), OUTPUT_WAIT_MS).unref(),
+    );
+  });
 }
 
 /** The command may have arguments: a shell runs it, and ignores the interrupts that are for the program. */
@@ -113,11 +156,7 @@ async function runOnFile(
 }
 
 /** Run a program on the terminal. Resolves with how it failed; empty for success. */
-const endOf = (
-  program: string,
-  args: readonly string[],
-  options: ProgramOptions & { readonly cwd?: string },
-): Promise<string> =>
+const endOf = (program: string, args: readonly string[], options: ProgramOptions): Promise<string> =>
   new Promise((resolve) => {
     const child = spawn(program, args, {
       ...options,

@@ -18,6 +18,7 @@ import { formatCount, formatUsage, formatWrite } from "../show/format.ts";
 import { MessageFeed, type MessageSink } from "../show/message-feed.ts";
 import { colorDiffLine, type Style } from "../show/style.ts";
 import { formatFollowup } from "./followup.ts";
+import { withoutOutput } from "./own-commands.ts";
 import { type ModelText, plainModelText, type TextOutput } from "./text-output.ts";
 
 /** Maximum lines shown of a tool call. A person who is asked can view the others. */
@@ -314,7 +315,7 @@ export class TerminalView implements MessageSink {
   }
 
   #showUserText(text: string): void {
-    if (text !== this.#typed) this.#writer.line(this.#style.bold(`> ${printable(text)}`));
+    if (text !== this.#typed) this.#writer.line(this.#style.bold(`> ${printable(withoutOutput(text))}`));
     this.#typed = undefined;
   }
 

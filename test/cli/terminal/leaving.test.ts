@@ -65,21 +65,6 @@ describe.skipIf(!hasPseudoTerminal)("commands of the user", () => {
     await terminal.sees((text) => !text.join("\n").includes("/mode [SLUG]"), "no menu");
   });
 
-  test("!COMMAND runs in the workspace and is not sent to the model", async () => {
-    const { terminal, bodies } = await openPseudoRun(box, `[${DONE}]`, {
-      prompt: undefined,
-      files: { "a.txt": "one\n" },
-    });
-    await terminal.asks("Task prompt:");
-    await terminal.enter("!echo up-$((40 + 2)) $(cat a.txt)", "up-42 one");
-    await terminal.shows("Exit code 0. The model has not seen this.");
-    await terminal.enter("!exit 3", "Exit code 3. The model has not seen this.");
-    await terminal.asks("Task prompt:");
-    expect(bodies()).toEqual([]);
-    await terminal.enter("Go", "All done.");
-    expect(bodies().join()).not.toContain("up-42");
-  });
-
   test("/background lists the commands in the background, the status line counts them, and leaving names them", async () => {
     const command =
       '{ tool: execute_command, input: { command: "echo up; exec sleep 300", background: true } }';
