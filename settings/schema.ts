@@ -312,6 +312,19 @@ const Limits = z.strictObject({
     ),
 });
 
+const Terminal = z.strictObject({
+  bell: z
+    .boolean()
+    .optional()
+    .describe("Whether the terminal rings when a task waits for the person or ends a turn. Default: false."),
+  title: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the title of the window shows the workspace and the state of the task. Default: false.",
+    ),
+});
+
 /** The content of a settings file. */
 export const Settings = z.strictObject({
   version: z.literal(1).describe("The version of this format."),
@@ -346,6 +359,7 @@ export const Settings = z.strictObject({
     .optional()
     .describe("The absolute path of the shell that runs commands with -c. Default: /bin/sh."),
   limits: Limits.optional().describe("When a person is asked to continue."),
+  terminal: Terminal.optional().describe("How the terminal draws attention to a task."),
   checkpoints: z
     .boolean()
     .optional()
@@ -398,6 +412,8 @@ export const PROJECT_USE = {
   "limits.requests": "tightens",
   "limits.cost": "tightens",
   "limits.mistakes": "tightens",
+  "terminal.bell": "never",
+  "terminal.title": "never",
   checkpoints: "trusted",
 } as const satisfies Readonly<Record<string, ProjectUse>>;
 

@@ -46,6 +46,7 @@ export interface RunSettings {
   readonly isEphemeral: boolean;
   /** Whether the terminal draws nothing again: each event is a line. */
   readonly isPlain: boolean;
+  readonly attention: TerminalAttention;
   /** Whether the terminal shows each transition, and the usage of each request. */
   readonly isVerbose: boolean;
   readonly oneshot: boolean;
@@ -53,6 +54,12 @@ export interface RunSettings {
   readonly debug: boolean;
   /** Values that are masked in logs. */
   readonly secrets: readonly string[];
+}
+
+/** How the terminal draws attention to a task. */
+export interface TerminalAttention {
+  readonly bell: boolean;
+  readonly title: boolean;
 }
 
 /** The options of every task of a run, except its workspace and its models. */

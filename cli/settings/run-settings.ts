@@ -70,6 +70,10 @@ export async function readSettings(
     dataDir: flags.dataDir,
     isEphemeral: flags.ephemeral === true,
     isPlain: flags.plain === true,
+    attention: {
+      bell: loaded.settings.terminal?.bell === true,
+      title: loaded.settings.terminal?.title === true,
+    },
     isVerbose: flags.verbose === true,
     oneshot: flags.oneshot === true,
     exitOnError: flags.exitOnError === true,

@@ -64,7 +64,7 @@ export function formatStatusLine(status: Status, width: number, style: Style): s
 }
 
 /** The state; of a task at rest what it waits for. */
-function formatState({ state, ask }: Status): string {
+export function formatState({ state, ask }: Pick<Status, "state" | "ask">): string {
   const view: AskView | undefined = ask === undefined ? undefined : ASK_VIEWS[ask];
   return view?.status ?? state;
 }

@@ -13,11 +13,12 @@ import { createModes, type Modes } from "../../tools/modes/modes.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { EXIT, errorMessage, formatCliError } from "../error.ts";
 import type { Io } from "../io.ts";
-import type { Leave, RunCommands, RunSettings, TaskSettings } from "../run/settings.ts";
+import type { Leave, RunCommands, RunSettings, TaskSettings, TerminalAttention } from "../run/settings.ts";
 import { isHandledHere, type RunHost, subtaskNumber, subtasksOf } from "../run/subtasks.ts";
 import { showHistory } from "../show/message-feed.ts";
 import { createStyle, type Style } from "../show/style.ts";
 import { AskDialog, type DialogTerminal } from "./ask-dialog.ts";
+import { Attention } from "./attention.ts";
 import { CommandQuery } from "./command-query.ts";
 import { type Completion, complete } from "./completion.ts";
 import { formatFirstScreen } from "./first-screen.ts";
@@ -32,7 +33,7 @@ import { pipeNotice } from "./pipe-notice.ts";
 import { applyAnswer, takesMessage } from "./questions.ts";
 import { backgroundCommands, completableCommands, runSlashCommand } from "./slash-commands.ts";
 import type { SlashContext } from "./slash-context.ts";
-import { formatStatusLine } from "./status-line.ts";
+import { formatState, formatStatusLine } from "./status-line.ts";
 import { TaskViews } from "./task-views.ts";
 import { TerminalView } from "./view.ts";
 import { workspacePaths } from "./workspace-paths.ts";
@@ -43,11 +44,12 @@ export type TerminalSettings = Pick<
 > & {
   readonly task: Pick<TaskSettings, "configDir" | "modes">;
   readonly model: Pick<RunSettings["model"], "profiles">;
-} & Partial<Pick<RunSettings, "commands" | "isVerbose">>;
+} & Partial<Pick<RunSettings, "attention" | "commands" | "isVerbose">>;
 
 const NO_COMMAND = "Expected a command after '!'. A space before it sends the line to the agent.";
 const GOES_WITH_NEXT =
   "The output goes to the model with your next message. To keep it to yourself, type ! alone.";
+const NO_ATTENTION: TerminalAttention = { bell: false, title: false };
 const NO_COMMANDS: RunCommands = { list: [], problems: [], untrusted: [] };
 
 /** `unstarted`: there is no prompt yet. `resumed`: the asks of the opened task are not shown yet. */
@@ -68,6 +70,7 @@ export class Terminal {
   #dialog: AskDialog | undefined;
   readonly #query = new CommandQuery();
   readonly #ownCommands: OwnCommands;
+  readonly #attention: Attention;
   /** Resolves with the id of the task that the user changes to. */
   readonly next: Promise<string>;
   #changeTo: (taskId: string) => void = () => {};
@@ -117,6 +120,7 @@ export class Terminal {
       queued: () => this.#views.focus.snapshot.context.queue.map(({ text }) => text),
       isPlain: settings.isPlain,
     });
+    this.#attention = new Attention(io, task.workspace, settings.attention ?? NO_ATTENTION, this.#ui.isLive);
     this.#ui.onBroken(() => {
       this.#phase = "over";
       leave(EXIT.failed);
@@ -131,6 +135,7 @@ export class Terminal {
         }),
     );
     const view = this.#views.open(task);
+    this.#drawAttention();
     if (this.#phase === "resumed") showHistory(task.log.toArray(), view, this.#ui.output, this.#style.dim);
     this.#follow(task, view);
     subtasksOf(task, host).subscribe((opened) => this.#followSubtask(opened));
@@ -182,7 +187,14 @@ export class Terminal {
 
   close(): void {
     this.#phase = "over";
+    this.#attention.close();
     this.#ui.close();
+  }
+
+  #drawAttention(): void {
+    const { state, ask } = this.#views.status(0);
+    const isWorking = state === "running" || state === "streaming";
+    this.#attention.show({ isWorking, state: formatState({ state, ask }) });
   }
 
   #followSubtask(task: Task): void {
@@ -201,6 +213,7 @@ export class Terminal {
       this.#views.show(task, view, commit);
       this.#withdrawClosedAsk();
       this.#ui.refresh();
+      this.#drawAttention();
     });
     task.asks$.subscribe((ask) => this.#show(ask, task));
   }
