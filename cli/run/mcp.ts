@@ -2,19 +2,21 @@ import path from "node:path";
 import { fileApprovals } from "../../adapters/mcp/approvals.ts";
 import { fileLogins, type McpLogins } from "../../adapters/mcp/logins.ts";
 import type { McpServerStatus } from "../../adapters/mcp/server.ts";
-import { connectMcp } from "../../adapters/mcp/servers.ts";
+import { connectMcp, type McpServers } from "../../adapters/mcp/servers.ts";
 import { printable } from "../../client/printable/printable.ts";
 import type { TaskOptions } from "../../runtime/options.ts";
 import type { Io } from "../io.ts";
 import type { RunMcpServers } from "../settings/mcp.ts";
 import { withPrompts } from "./mcp-prompts.ts";
-import type { RunCommands } from "./settings.ts";
+import type { McpState, RunCommands } from "./settings.ts";
 
 /** The MCP servers of a run. */
 export interface OpenMcp {
   readonly options: Pick<TaskOptions, "dynamicTools">;
   /** The commands of files with the prompts of the servers. Undefined where nobody can use them. */
   commands(files: RunCommands | undefined): RunCommands | undefined;
+  /** The servers now. */
+  states(): readonly McpState[];
   close(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export async function openMcp(
 ): Promise<OpenMcp> {
   for (const problem of problems) warn(printable(problem));
   if (Object.keys(servers).length === 0)
-    return { options: {}, commands: (files) => files, close: async () => {} };
+    return { options: {}, commands: (files) => files, states: () => [], close: async () => {} };
   const approvals = await fileApprovals(approvalsFile(configDir));
   const logins = mcpLogins(configDir);
   const mcp = await connectMcp({ servers, cwd, approvals, logins, ...(signal !== undefined && { signal }) });
@@ -48,9 +50,16 @@ export async function openMcp(
   return {
     options: { dynamicTools: mcp.tools },
     commands: (files) => files && withPrompts(files, mcp),
+    states: () => mcp.status.map((status) => ({ status, tools: toolsOf(mcp, status.name) })),
     close: () => mcp.close(),
   };
 }
+
+/** The names of the tools of a server, as the server has them. */
+const toolsOf = ({ tools }: Pick<McpServers, "tools">, server: string): readonly string[] =>
+  tools().flatMap(({ displayName }) =>
+    displayName.startsWith(`${server}/`) ? displayName.slice(server.length + 1) : [],
+  );
 
 /** The definitions that calls were approved with. */
 const approvalsFile = (configDir: string): string => path.join(configDir, "mcp-approvals.json");

@@ -16,7 +16,7 @@ import { EventPrinter } from "../print/event-printer.ts";
 import { Printer } from "../print/printer.ts";
 import { withCliErrors } from "../store-error.ts";
 import { runStream } from "../stream/stream.ts";
-import { Terminal } from "../terminal/terminal.ts";
+import { type NextTask, Terminal } from "../terminal/terminal.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { closeHost, Exit, listenToSignals } from "./exit.ts";
 import { formatConnecting, openMcp, warnOn } from "./mcp.ts";
@@ -44,7 +44,8 @@ export async function run(settings: RunSettings, io: Io): Promise<number> {
   const context = { dataDir, models: { ...provider.models, ...mcp.options }, resumed };
   try {
     if (settings.stdinStream) return await runStream(settings, io, context);
-    return await runTask({ ...settings, commands: mcp.commands(settings.commands) }, io, context);
+    const commands = mcp.commands(settings.commands);
+    return await runTask({ ...settings, commands, mcpStates: () => mcp.states() }, io, context);
   } finally {
     await mcp.close();
     await provider.close();
@@ -94,8 +95,8 @@ type SessionEnd = {
   readonly debugLog: string | undefined;
 } & (
   | { readonly kind: "ended"; readonly code: number }
-  /** The user continues with the task `to`. */
-  | { readonly kind: "changed"; readonly to: string }
+  /** The user continues with the task `to`; undefined: with a new one. */
+  | { readonly kind: "changed"; readonly to: string | undefined }
 );
 
 /** Run one task until the run ends, or the user changes to another. */
@@ -112,26 +113,28 @@ async function runSession(
   ui.start();
   const next = await Promise.race(ui.next === undefined ? [exit.code] : [exit.code, ui.next]);
   await ui.close();
-  const isWritten = await closeHost(host, io, typeof next === "string" ? task.id : undefined);
+  const isWritten = await closeHost(host, io, typeof next === "number" ? undefined : task.id);
   unlisten();
   await log?.close();
   const ended = { task, debugLog: log?.file };
   if (!isWritten) return { ...ended, kind: "ended", code: EXIT.failed };
-  return typeof next === "string"
-    ? { ...ended, kind: "changed", to: next }
-    : { ...ended, kind: "ended", code: next };
+  return typeof next === "number"
+    ? { ...ended, kind: "ended", code: next }
+    : { ...ended, kind: "changed", to: next.id };
 }
 
-/** The settings of a task that the user changes to: without a prompt, and with the permission mode of now. */
+/** The settings of a task that the user changes to: without a prompt; the permission mode, and for a new task the mode, are those of now. */
 const changedSettings = (settings: RunSettings, { snapshot }: Task): RunSettings => ({
   ...settings,
   prompt: undefined,
+  session: { kind: "new", id: undefined },
+  mode: snapshot.context.mode,
   task: { ...settings.task, permissions: { mode: snapshot.context.permissions.mode } },
 });
 
 interface RunInterface {
-  /** Resolves with the id of the task that the user changes to. */
-  readonly next?: Promise<string>;
+  /** Resolves with the task that the user changes to. */
+  readonly next?: Promise<NextTask>;
   start(): void;
   interrupt(): void;
   /** Resolves when all output is written. */

@@ -1,4 +1,5 @@
 import type { Effort } from "../../adapters/anthropic/request.ts";
+import type { McpServerStatus } from "../../adapters/mcp/server.ts";
 import type { ModelTable } from "../../adapters/models/facts.ts";
 import type { ProviderName } from "../../adapters/models/table.ts";
 import type { ProviderModelOptions } from "../../adapters/providers/options.ts";
@@ -35,6 +36,8 @@ export interface RunSettings {
   readonly mcp: RunMcpServers;
   /** The slash commands that send a prompt; undefined where nobody can use them. */
   readonly commands: RunCommands | undefined;
+  /** The MCP servers that the run is connected to. Absent: none. */
+  readonly mcpStates?: () => readonly McpState[];
   readonly rules: RunRules;
   /** Whether the permission mode was named for this run: then a resumed task gets it too. */
   readonly isPermissionModeNamed: boolean;
@@ -54,6 +57,12 @@ export interface RunSettings {
   readonly debug: boolean;
   /** Values that are masked in logs. */
   readonly secrets: readonly string[];
+}
+
+/** An MCP server, and the names of its tools. */
+export interface McpState {
+  readonly status: McpServerStatus;
+  readonly tools: readonly string[];
 }
 
 /** How the terminal draws attention to a task. */

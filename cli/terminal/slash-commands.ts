@@ -7,16 +7,19 @@ import { errorMessage } from "../error.ts";
 import type { RunCommand } from "../run/settings.ts";
 import { formatUsage } from "../show/format.ts";
 import { suggestName } from "../suggestion.ts";
+import { clearCommand, newCommand } from "./clear-command.ts";
 import type { CompletableCommand } from "./completion.ts";
 import { diffCommand } from "./diff-command.ts";
 import { exportCommand } from "./export-command.ts";
 import { forkCommand } from "./fork-command.ts";
 import { initCommand } from "./init-command.ts";
 import type { MenuItems } from "./input/menu.ts";
+import { mcpCommand } from "./mcp-command.ts";
 import { modelCommand } from "./model-command.ts";
 import { permissionCandidates, permissionCommand } from "./permission-command.ts";
 import { promptCommand, toSlashCommand } from "./prompt-command.ts";
 import { resumeCommand } from "./resume-command.ts";
+import { rewindCommand } from "./rewind-command.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 import { undoCommand } from "./undo-command.ts";
 
@@ -63,8 +66,12 @@ export const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
   },
   diff: diffCommand,
   undo: undoCommand,
+  rewind: rewindCommand,
   fork: forkCommand,
+  clear: clearCommand,
+  new: newCommand,
   resume: resumeCommand,
+  mcp: mcpCommand,
   export: exportCommand,
   init: initCommand,
   cancel: { usage: "/cancel", about: "cancel the task, like Ctrl-C", run: ({ cancel }) => cancel() },

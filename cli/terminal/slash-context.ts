@@ -1,7 +1,7 @@
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import type { Modes } from "../../tools/modes/modes.ts";
-import type { ModelProfile, RunCommands, RunRules } from "../run/settings.ts";
+import type { McpState, ModelProfile, RunCommands, RunRules } from "../run/settings.ts";
 import type { Style } from "../show/style.ts";
 
 /** A command of the terminal. An error that it throws is shown. */
@@ -26,6 +26,8 @@ export interface SlashContext {
   readonly profiles: readonly ModelProfile[];
   /** The commands that send a prompt. */
   readonly commands: RunCommands;
+  /** The MCP servers now. */
+  mcpStates(): readonly McpState[];
   /** The rules besides the rules of the session. */
   readonly rules: RunRules;
   /** Data directory: journals, task history, checkpoints. */
@@ -41,8 +43,8 @@ export interface SlashContext {
   ask(question: string): Promise<string>;
   /** Show a text and send it as if the user had typed it as a message. It answers no question of the task. */
   send(text: string): void;
-  /** Leave the task for another one, which the run continues with. */
-  changeTo(taskId: string): void;
+  /** Leave the task for another one, which the run continues with. Undefined: a new one. */
+  changeTo(taskId: string | undefined): void;
   cancel(): void;
   quit(): void;
 }

@@ -44,7 +44,7 @@ export type TerminalSettings = Pick<
 > & {
   readonly task: Pick<TaskSettings, "configDir" | "modes">;
   readonly model: Pick<RunSettings["model"], "profiles">;
-} & Partial<Pick<RunSettings, "attention" | "commands" | "isVerbose">>;
+} & Partial<Pick<RunSettings, "attention" | "commands" | "isVerbose" | "mcpStates">>;
 
 const NO_COMMAND = "Expected a command after '!'. A space before it sends the line to the agent.";
 const GOES_WITH_NEXT =
@@ -54,6 +54,12 @@ const NO_COMMANDS: RunCommands = { list: [], problems: [], untrusted: [] };
 
 /** `unstarted`: there is no prompt yet. `resumed`: the asks of the opened task are not shown yet. */
 type Phase = "unstarted" | "resumed" | "running" | "over";
+
+/** The task that the user changes to. */
+export interface NextTask {
+  /** Undefined: a new task. */
+  readonly id: string | undefined;
+}
 
 /** The terminal user interface of a task: shows it line by line, and asks the user. */
 export class Terminal {
@@ -71,9 +77,9 @@ export class Terminal {
   readonly #query = new CommandQuery();
   readonly #ownCommands: OwnCommands;
   readonly #attention: Attention;
-  /** Resolves with the id of the task that the user changes to. */
-  readonly next: Promise<string>;
-  #changeTo: (taskId: string) => void = () => {};
+  /** Resolves with the task that the user changes to. */
+  readonly next: Promise<NextTask>;
+  #changeTo: (next: NextTask) => void = () => {};
   /** Whether the input is a terminal. */
   readonly #isPerson: boolean;
   #phase: Phase;
@@ -109,6 +115,7 @@ export class Terminal {
         line: (text, isAnswer) => this.#handleLine(text, isAnswer),
         interrupt: () => this.interrupt(),
         escape: () => this.#cancelRunning(),
+        escapeTwice: () => this.#rewind(),
         shiftTab: () => this.#selectNextMode(),
         complete: (line) => this.#complete(line),
         menu: (head) => menuItems(head, this.#slashContext, this.#files),
@@ -176,8 +183,16 @@ export class Terminal {
   }
 
   /** Esc interrupts a running task, and never quits. */
-  #cancelRunning(): void {
-    if (this.#canCancel()) this.#task.cancel();
+  #cancelRunning(): boolean {
+    const canCancel = this.#canCancel();
+    if (canCancel) this.#task.cancel();
+    return canCancel;
+  }
+
+  /** Esc twice rewinds a task at rest. */
+  #rewind(): void {
+    if (this.#phase !== "running" || this.#query.question !== undefined) return;
+    runSlashCommand("/rewind", this.#slashContext);
   }
 
   #canCancel(): boolean {
@@ -385,6 +400,7 @@ export class Terminal {
 
   get #slashContext(): SlashContext {
     const { rules, dataDir, isEphemeral, model, commands = NO_COMMANDS } = this.#settings;
+    const { mcpStates = () => [] } = this.#settings;
     return {
       task: () => this.#views.focus,
       root: this.#task,
@@ -392,6 +408,7 @@ export class Terminal {
       modes: this.#modes,
       profiles: model.profiles,
       commands,
+      mcpStates,
       rules,
       dataDir,
       history: isEphemeral ? undefined : openHistory({ dataDir }),
@@ -413,9 +430,9 @@ export class Terminal {
     return answer;
   }
 
-  #leaveFor(taskId: string): void {
+  #leaveFor(id: string | undefined): void {
     this.#finish();
-    this.#changeTo(taskId);
+    this.#changeTo({ id });
   }
 
   /** Send a message that a command made. */

@@ -6,8 +6,10 @@ export interface LineListener {
   /** @param isAnswer whether the line was started after the question was shown (L7) */
   line(text: string, isAnswer: boolean): void;
   interrupt(): void;
-  /** Esc was pressed. */
-  escape(): void;
+  /** Esc was pressed. Returns whether it interrupted anything. */
+  escape(): boolean;
+  /** Esc was pressed twice while no text was typed, and interrupted nothing. Absent: nothing happens. */
+  escapeTwice?(): void;
   /** Shift+Tab was pressed. */
   shiftTab(): void;
   /** Complete the line before the cursor. Absent: Tab does nothing. */

@@ -12,6 +12,8 @@ import type { PromptScreen } from "./prompt-screen.ts";
 import { Recall } from "./recall.ts";
 import { TextEditor } from "./text-editor.ts";
 
+/** Two presses of Esc in a short time are one key. */
+const TWO_ESCAPES = "\x1b\x1b";
 const NO_COMPLETION: Completion = { word: "", candidates: [] };
 
 /**
@@ -32,6 +34,8 @@ export class Prompt implements LineSource {
   #isShown = false;
   #isAway = false;
   #isOver = false;
+  /** Whether the last key was an Esc that interrupted nothing, while no text was typed. */
+  #isEscaped = false;
   /** Whether the candidates of a completion are shown. */
   #isListing = false;
 
@@ -123,15 +127,23 @@ export class Prompt implements LineSource {
 
   #pressNamed(key: Key): void {
     const name = `${key.ctrl === true ? "ctrl+" : ""}${key.name ?? ""}`;
+    const isEscaped = this.#isEscaped;
+    this.#isEscaped = false;
     if (this.#pressInMenu(name)) return;
     if (name === "return" || name === "enter") this.#take();
     else if (name === "ctrl+c") this.#interrupt();
     else if (name === "ctrl+d" && this.#editor.text === "") this.#finish();
     else if (name === "tab") void this.#complete();
-    else if (name === "escape") this.#listener.escape();
+    else if (name === "escape") this.#escape(isEscaped || key.sequence === TWO_ESCAPES);
     else if (name === "ctrl+z") this.#suspend();
     else if (name === "ctrl+g") void this.#editElsewhere();
     else if (!this.#editor.press(key)) this.#recallBy(name);
+  }
+
+  #escape(isSecond: boolean): void {
+    const isIdle = !this.#listener.escape() && this.#editor.text === "";
+    if (isIdle && isSecond) this.#listener.escapeTwice?.();
+    else this.#isEscaped = isIdle;
   }
 
   /** Arrows choose an item of the menu, Tab and Enter take the chosen one, and Esc closes the menu. Returns whether the key was used. */

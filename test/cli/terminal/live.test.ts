@@ -25,7 +25,8 @@ function open({
     {
       line: (text, isAnswer) => heard.push(`${isAnswer ? "answer" : "words"}: ${text}`),
       interrupt: () => heard.push("interrupt"),
-      escape: () => heard.push("escape"),
+      escape: () => heard.push("escape") === 0,
+      escapeTwice: () => heard.push("escape twice"),
       shiftTab: () => heard.push("shift tab"),
       report: (problem) => heard.push(`problem: ${problem}`),
       end: () => heard.push("end"),
@@ -189,6 +190,23 @@ describe("the line that is typed", () => {
     await terminal.type("\x01");
     await terminal.shows("> xxx");
     expect(terminal.cursor).toEqual({ row: 0, column: 2 });
+  });
+
+  test("Esc twice is reported while no text is typed, also where both come at once", async () => {
+    const { terminal, heard } = open();
+    const press = async (keys: string, count: number) => {
+      await terminal.type(keys);
+      while (heard.length < count) await new Promise(setImmediate);
+    };
+    await press("\x1b", 1);
+    await press("\x1b", 3);
+    await press("\x1b", 4);
+    await terminal.type("a");
+    await press("\x1b", 5);
+    await terminal.type("\x7f");
+    await press("\x1b\x1b", 7);
+    const ONE = "escape";
+    expect(heard).toEqual([ONE, ONE, "escape twice", ONE, ONE, ONE, "escape twice"]);
   });
 
   test("up and down recall earlier input", async () => {

@@ -29,7 +29,7 @@ class FakeTerminal {
     const listener: LineListener = {
       line: (text, isAnswer) => this.heard.push(`${isAnswer ? "answer" : "words"}: ${text}`),
       interrupt: () => this.heard.push("interrupt"),
-      escape: () => this.heard.push("escape"),
+      escape: () => this.heard.push("escape") === 0,
       shiftTab: () => this.heard.push("shift tab"),
       report: (problem) => this.heard.push(`problem: ${problem}`),
       end: () => this.heard.push("end"),

@@ -1,0 +1,127 @@
+import type { CheckpointDiff, Checkpoints } from "../../adapters/checkpoints/checkpoints.ts";
+import { printable } from "../../client/printable/printable.ts";
+import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
+import type { RecordedMessage } from "../../store/task-history/recorded-task.ts";
+import { CliError } from "../error.ts";
+import { changesNothing, formatFailedRestore, formatRestore } from "../show/restore.ts";
+import { withCliErrors } from "../store-error.ts";
+import { assertAtRest } from "./at-rest.ts";
+import { checkpointAt } from "./checkpoint-at.ts";
+import { showDiff } from "./diff-lines.ts";
+import { withoutOutput } from "./own-commands.ts";
+import { assertStarted, savedTasks } from "./saved-tasks.ts";
+import type { SlashCommand, SlashContext } from "./slash-context.ts";
+import { nameOf, openTaskCheckpoints } from "./task-checkpoints.ts";
+
+/** Messages that are listed, the newest ones. */
+const LISTED_MAX = 20;
+/** Maximum characters shown of a message. */
+const TEXT_CHARS_MAX = 70;
+
+/** `/rewind`: continues before an earlier message of the user, in a copy of the task and with the files of that time. */
+export const rewindCommand: SlashCommand = {
+  usage: "/rewind",
+  about: "go back to one of your messages, with the files of that time; the task stays in the history",
+  run: rewind,
+};
+
+/** The files that a rewind restores. */
+interface FilesThen {
+  readonly checkpoints: Checkpoints;
+  readonly hash: string;
+  readonly name: string;
+  readonly diff: CheckpointDiff;
+}
+
+async function rewind(context: SlashContext): Promise<void> {
+  const { root, say, ask, changeTo } = context;
+  const history = savedTasks(context);
+  assertStarted(context);
+  assertAtRest(context, "rewind it");
+  const message = await choose(context, history);
+  if (message === undefined) return;
+  const files = await filesAt(context, message.row.ts);
+  if (files !== undefined) {
+    showDiff(context, files.diff.text, "The rewind includes all of them.");
+    for (const line of formatRestore(files.diff, files.name, root.workspace)) say(printable(line));
+  }
+  const what =
+    files === undefined ? "the conversation? The files stay." : "the conversation and these files?";
+  if (!/^(y|yes)$/i.test((await ask(`Rewind ${what} y/n: `)).trim())) {
+    say("Nothing was changed.");
+    return;
+  }
+  // The task may have continued in the meantime.
+  assertAtRest(context, "rewind it");
+  const id = await forkBefore(context, history, message);
+  if (files !== undefined) await restore(context, history, files, id);
+  say(`Rewound to before: ${titleOf(message)}. To go back: /resume ${root.id}`);
+  changeTo(id);
+}
+
+/** Let the user choose one of their messages. Undefined where none was chosen. */
+async function choose(
+  { root, say, ask }: SlashContext,
+  history: TaskHistory,
+): Promise<RecordedMessage | undefined> {
+  await root.flushed();
+  const { rows } = await withCliErrors(() => history.read(root.id));
+  const prompt = rows.find(({ row }) => row.say === "text");
+  const typed = rows.filter((each) => each === prompt || each.row.say === "user_feedback").slice(-LISTED_MAX);
+  for (const [index, message] of typed.entries())
+    say(`${String(index + 1).padStart(2)}. ${timeOf(message)}  ${titleOf(message)}`);
+  const answer = (await ask("Go back to before which one? A number, or Enter for none: ")).trim();
+  if (answer === "") return undefined;
+  const chosen = /^\d{1,2}$/.test(answer) ? typed[Number(answer) - 1] : undefined;
+  if (chosen !== undefined) return chosen;
+  throw new CliError(`Expected a number from 1 to ${typed.length}, received '${printable(answer)}'.`);
+}
+
+const timeOf = ({ row }: RecordedMessage): string => new Date(row.ts).toLocaleTimeString("en-GB");
+
+function titleOf({ row }: RecordedMessage): string {
+  const [line = ""] = printable(withoutOutput(row.text ?? "")).split("\n", 1);
+  return line.length > TEXT_CHARS_MAX ? `${line.slice(0, TEXT_CHARS_MAX)}...` : line;
+}
+
+/** Undefined where the files are the same, or no checkpoint has them. */
+async function filesAt(context: SlashContext, ts: number): Promise<FilesThen | undefined> {
+  const checkpoint = checkpointAt(context.root.log.toArray(), ts);
+  if (checkpoint === undefined) return undefined;
+  const checkpoints = await openTaskCheckpoints(context);
+  const name = nameOf(checkpoint);
+  const diff = await checkpoints.diff(checkpoint.hash);
+  if (!diff.ok) throw new CliError(`${name} can't be compared: ${diff.reason}`);
+  return changesNothing(diff) ? undefined : { checkpoints, hash: checkpoint.hash, name, diff };
+}
+
+/** A copy of the task up to a message; undefined for the first one, before which there is no task. */
+async function forkBefore(
+  { root }: SlashContext,
+  history: TaskHistory,
+  { seq }: RecordedMessage,
+): Promise<string | undefined> {
+  const { rows } = await withCliErrors(() => history.read(root.id));
+  if (!rows.some((each) => each.seq < seq)) return undefined;
+  const { id } = await withCliErrors(() => history.fork(root.id, { at: seq - 1 }));
+  const { queue } = await withCliErrors(() => history.read(id));
+  if (queue.length === 0) return id;
+  await withCliErrors(() => history.delete(id));
+  throw new CliError(
+    "That message was queued while the task worked, so there is no task without it. Choose the one before.",
+  );
+}
+
+/** @throws CliError for files that were not restored; then there is no copy */
+async function restore(
+  { say }: SlashContext,
+  history: TaskHistory,
+  { checkpoints, hash, name, diff }: FilesThen,
+  id: string | undefined,
+): Promise<void> {
+  const onUndo = (undo: string): void => say(`To undo the files: /undo ${undo}`);
+  const done = await checkpoints.restore(hash, { present: diff.present, onUndo });
+  if (done.ok && done.failed.length === 0) return;
+  if (id !== undefined) await withCliErrors(() => history.delete(id));
+  throw new CliError(done.ok ? formatFailedRestore(done) : `${name} was not restored: ${done.reason}`);
+}
