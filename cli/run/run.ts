@@ -73,7 +73,10 @@ async function runTask(
   });
   const parts = { host, models, dataDir, exit, io };
   let end = await runSession(resumed, settings, parts);
-  while (end.kind === "changed") end = await runSession(end.to, changedSettings(settings, end.task), parts);
+  while (end.kind === "changed") {
+    const changed = { ...parts, models: changedModels(models, end.task) };
+    end = await runSession(end.to, changedSettings(settings, end.task), changed);
+  }
   if (settings.isEphemeral) return end.code;
   if (settings.outputMode === "terminal") printResumeHint(io, end.task, { ...settings, dataDir });
   if (end.debugLog !== undefined) io.stderr.write(`Debug log: ${end.debugLog}\n`);
@@ -130,6 +133,12 @@ const changedSettings = (settings: RunSettings, { snapshot }: Task): RunSettings
   session: { kind: "new", id: undefined },
   mode: snapshot.context.mode,
   task: { ...settings.task, permissions: { mode: snapshot.context.permissions.mode } },
+});
+
+/** The models of a task that the user changes to: a new one has the model of the task before. */
+const changedModels = (models: RunModels, { snapshot }: Task): RunModels => ({
+  ...models,
+  model: (recorded) => models.model(recorded ?? snapshot.context.standardModel),
 });
 
 interface RunInterface {

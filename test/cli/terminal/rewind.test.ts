@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { referenceServer } from "../../support/mcp/servers.ts";
 import { installed } from "../installed.ts";
 import { openPseudoRun } from "./pseudo-run.ts";
-import { hasPseudoTerminal } from "./pseudo-terminal.ts";
+import { hasPseudoTerminal, PseudoTerminal } from "./pseudo-terminal.ts";
 
 const box = installed();
 
@@ -103,6 +103,21 @@ describe.skipIf(!hasPseudoTerminal)("/clear", () => {
     await terminal.asks("Type what to do next");
     expect(taskIds()).toHaveLength(2);
   });
+});
+
+test.skipIf(!hasPseudoTerminal)("/clear in a resumed task keeps the model of the task", async () => {
+  const { does, data, workspace } = await openPseudoRun(box, `[${DONE}]`, { prompt: undefined });
+  await does("run", "--provider", "mock", "--data-dir", data, "-p", "Go on");
+  // There is no key: only a task of the mock provider can run.
+  const terminal = new PseudoTerminal(box.bin, ["run", "-c", "--data-dir", data], {
+    cwd: workspace,
+    env: { XDG_CONFIG_HOME: path.dirname(data) },
+  });
+  onTestFinished(() => terminal.hangUp());
+  await terminal.asks("Type what to do next");
+  terminal.type("/clear\r");
+  await terminal.asks("Task prompt:");
+  await terminal.enter("Hello there", "This is a scripted response", 2);
 });
 
 describe.skipIf(!hasPseudoTerminal)("/mcp", () => {
