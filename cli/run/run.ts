@@ -126,7 +126,7 @@ async function runSession(
     : { ...ended, kind: "changed", to: next.id };
 }
 
-/** The settings of a task that the user changes to: without a prompt; the permission mode, and for a new task the mode, are those of now. */
+/** The settings of a task that the user changes to: without a prompt, in the current permission mode. A new task has the current mode. */
 const changedSettings = (settings: RunSettings, { snapshot }: Task): RunSettings => ({
   ...settings,
   prompt: undefined,

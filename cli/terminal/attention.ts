@@ -9,7 +9,7 @@ const KEEP_TITLE = "\x1b[22;2t";
 const RESTORE_TITLE = "\x1b[23;2t";
 const TITLE_MAX_CHARS = 100;
 
-/** What a person sees of a task without looking at its lines. */
+/** The state of a task, as far as the bell and the title show it. */
 export interface Progress {
   readonly isWorking: boolean;
   /** Such as `running`, or what a task at rest waits for. */

@@ -5,7 +5,7 @@ export interface MenuItem {
   readonly row: string;
 }
 
-/** What can be typed in place of the word before the cursor. */
+/** The items that can replace the word before the cursor. */
 export interface MenuItems {
   readonly word: string;
   readonly items: readonly MenuItem[];
@@ -42,7 +42,7 @@ export class Menu {
     return { rows: this.#loaded.items.map(({ row }) => row), chosen: this.#chosen };
   }
 
-  /** Whether there is something to choose: more than the word that is typed already. */
+  /** Whether the menu has an item to choose, other than the typed word. */
   get isOpen(): boolean {
     const { word, items } = this.#loaded;
     return !this.#isLoading && items.some(({ text }) => text !== word);

@@ -9,7 +9,7 @@ export interface TypedLine {
   readonly line: string;
   /** Position of the cursor, in characters of the text. */
   readonly cursor: number;
-  /** What can be typed. */
+  /** The items that can be typed. */
   readonly menu?: MenuRows;
 }
 
