@@ -111,7 +111,9 @@ export function completableCommands(context: SlashContext): readonly Completable
 /** The commands whose names begin with what is typed. Undefined for a text that is no start of one. */
 export function commandMenu(head: string, { commands }: SlashContext): MenuItems | undefined {
   if (!/^\/[\w:-]*$/.test(head)) return undefined;
-  const prompts = commands.list.filter(({ name }) => !Object.hasOwn(SLASH_COMMANDS, name)).map(toSlashCommand);
+  const prompts = commands.list
+    .filter(({ name }) => !Object.hasOwn(SLASH_COMMANDS, name))
+    .map(toSlashCommand);
   const items = [...Object.values(SLASH_COMMANDS), ...prompts]
     .filter(({ usage }) => usage.startsWith(head))
     .map(({ usage, about }) => ({

@@ -496,7 +496,7 @@ export class Terminal {
     const answer = isMessage ? this.#ownCommands.attachedTo(text) : text;
     this.#views.markTyped(answer.trim());
     const reaction = applyAnswer(ask, answer);
-    if (isMessage && reaction.kind === "answered" && reaction.result.taken) this.#ownCommands.clear();
+    if (isMessage && reaction.kind === "answered" && reaction.result.ok) this.#ownCommands.clear();
     if (reaction.kind === "leave") this.#end(EXIT.done);
     else if (reaction.kind === "unclear") {
       this.#note(reaction.hint);
