@@ -31,14 +31,14 @@ describe("a result that can refuse is used", () => {
       send();
       send().finally(() => use(1));
       Promise.all([send()]);
-      isOpen && ask.reply("c");
+      isOpen && ask.answer("c");
       isOpen ? client.approve() : use(2);
-      later(() => ask.reply("d"));
+      later(() => ask.answer("d"));
       const acts: { readonly act: () => void } = { act: () => task.switchMode("code") };
       use(acts);
 
       use(task.queue("used"));
-      if (!ask.reply("used").taken) use(1);
+      if (!ask.answer("used").ok) use(1);
       const result = client.approve("used");
       use(result);
       task.cancel();
@@ -53,9 +53,9 @@ describe("a result that can refuse is used", () => {
       "send()",
       "send().finally(() => use(1))",
       "Promise.all([send()])",
-      'ask.reply("c")',
+      'ask.answer("c")',
       "client.approve()",
-      '() => ask.reply("d")',
+      '() => ask.answer("d")',
       '() => task.switchMode("code")',
     ]);
   });
