@@ -1,7 +1,6 @@
 import { filter } from "rxjs";
 import type { Host } from "../../runtime/host.ts";
 import { HostError } from "../../runtime/task/errors.ts";
-import { answeredWhereShown } from "../../runtime/task/run.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { errorMessage } from "../error.ts";
@@ -42,7 +41,7 @@ export function startTask(
     const result = ask.approve();
     if (!result.ok) fail(result.message);
   } else
-    task.run(prompt ?? "", { onAsk: answeredWhereShown }).catch((error: unknown) => {
+    task.run(prompt ?? "").catch((error: unknown) => {
       // A task that is closed before it settles has its end elsewhere.
       if (!(error instanceof HostError && error.code === "TASK_CLOSED")) fail(errorMessage(error));
     });

@@ -1,17 +1,23 @@
-import type { CheckpointDiff, Checkpoints } from "../../adapters/checkpoints/checkpoints.ts";
+import type { Checkpoints } from "../../adapters/checkpoints/checkpoints.ts";
 import { printable } from "../../client/printable/printable.ts";
 import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import type { RecordedMessage } from "../../store/task-history/recorded-task.ts";
 import { CliError } from "../error.ts";
-import { changesNothing, formatFailedRestore, formatRestore } from "../show/restore.ts";
 import { withCliErrors } from "../store-error.ts";
 import { assertAtRest } from "./at-rest.ts";
 import { checkpointAt } from "./checkpoint-at.ts";
-import { showDiff } from "./diff-lines.ts";
 import { withoutOutput } from "./own-commands.ts";
 import { assertStarted, savedTasks } from "./saved-tasks.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
-import { nameOf, openTaskCheckpoints } from "./task-checkpoints.ts";
+import {
+  compare,
+  isYes,
+  nameOf,
+  openTaskCheckpoints,
+  type Restorable,
+  restoreFiles,
+  showRestore,
+} from "./task-checkpoints.ts";
 
 /** Messages that are listed, the newest ones. */
 const LISTED_MAX = 20;
@@ -26,11 +32,8 @@ export const rewindCommand: SlashCommand = {
 };
 
 /** The files that a rewind restores. */
-interface FilesThen {
+interface FilesThen extends Restorable {
   readonly checkpoints: Checkpoints;
-  readonly hash: string;
-  readonly name: string;
-  readonly diff: CheckpointDiff;
 }
 
 async function rewind(context: SlashContext): Promise<void> {
@@ -41,13 +44,10 @@ async function rewind(context: SlashContext): Promise<void> {
   const message = await choose(context, history);
   if (message === undefined) return;
   const files = await filesAt(context, message.row.ts);
-  if (files !== undefined) {
-    showDiff(context, files.diff.text, "The rewind includes all of them.");
-    for (const line of formatRestore(files.diff, files.name, root.workspace)) say(printable(line));
-  }
+  if (files !== undefined) showRestore(context, files, "The rewind includes all of them.");
   const what =
     files === undefined ? "the conversation? The files stay." : "the conversation and these files?";
-  if (!/^(y|yes)$/i.test((await ask(`Rewind ${what} y/n: `)).trim())) {
+  if (!isYes(await ask(`Rewind ${what} y/n: `))) {
     say("Nothing was changed.");
     return;
   }
@@ -89,10 +89,8 @@ async function filesAt(context: SlashContext, ts: number): Promise<FilesThen | u
   const checkpoint = checkpointAt(context.root.log.toArray(), ts);
   if (checkpoint === undefined) return undefined;
   const checkpoints = await openTaskCheckpoints(context);
-  const name = nameOf(checkpoint);
-  const diff = await checkpoints.diff(checkpoint.hash);
-  if (!diff.ok) throw new CliError(`${name} can't be compared: ${diff.reason}`);
-  return changesNothing(diff) ? undefined : { checkpoints, hash: checkpoint.hash, name, diff };
+  const found = await compare(checkpoints, { hash: checkpoint.hash, name: nameOf(checkpoint) });
+  return found && { checkpoints, ...found };
 }
 
 /** A copy of the task up to a message; undefined for the first one, before which there is no task. */
@@ -116,12 +114,13 @@ async function forkBefore(
 async function restore(
   { say }: SlashContext,
   history: TaskHistory,
-  { checkpoints, hash, name, diff }: FilesThen,
+  files: FilesThen,
   id: string | undefined,
 ): Promise<void> {
-  const onUndo = (undo: string): void => say(`To undo the files: /undo ${undo}`);
-  const done = await checkpoints.restore(hash, { present: diff.present, onUndo });
-  if (done.ok && done.failed.length === 0) return;
-  if (id !== undefined) await withCliErrors(() => history.delete(id));
-  throw new CliError(done.ok ? formatFailedRestore(done) : `${name} was not restored: ${done.reason}`);
+  try {
+    await restoreFiles(files.checkpoints, files, (undo) => say(`To undo the files: /undo ${undo}`));
+  } catch (error) {
+    if (id !== undefined) await withCliErrors(() => history.delete(id));
+    throw error;
+  }
 }

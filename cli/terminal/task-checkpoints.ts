@@ -1,6 +1,12 @@
-import { type Checkpoints, openCheckpoints } from "../../adapters/checkpoints/checkpoints.ts";
+import {
+  type CheckpointDiff,
+  type Checkpoints,
+  openCheckpoints,
+} from "../../adapters/checkpoints/checkpoints.ts";
+import { printable } from "../../client/printable/printable.ts";
 import { CliError } from "../error.ts";
-import { RESTORE_LIMITS } from "../show/restore.ts";
+import { changesNothing, formatFailedRestore, formatRestore, RESTORE_LIMITS } from "../show/restore.ts";
+import { showDiff } from "./diff-lines.ts";
 import type { SlashContext } from "./slash-context.ts";
 
 /** A checkpoint in the messages of a task. */
@@ -34,3 +40,40 @@ export async function openTaskCheckpoints({ root, dataDir }: SlashContext): Prom
 export function nameOf({ hash, at }: TaskCheckpoint): string {
   return `the checkpoint of ${new Date(at).toLocaleTimeString("en-GB")} (${hash.slice(0, 12)})`;
 }
+
+/** A checkpoint, and what restoring it changes. */
+export interface Restorable {
+  readonly hash: string;
+  readonly name: string;
+  readonly diff: CheckpointDiff;
+}
+
+/** Compare a checkpoint with the files; undefined where they are the same. @throws CliError if that is not possible */
+export async function compare(
+  checkpoints: Checkpoints,
+  { hash, name }: Pick<Restorable, "hash" | "name">,
+): Promise<Restorable | undefined> {
+  const diff = await checkpoints.diff(hash);
+  if (!diff.ok) throw new CliError(`${name} can't be compared: ${diff.reason}`);
+  return changesNothing(diff) ? undefined : { hash, name, diff };
+}
+
+/** Show what a restore changes. */
+export function showRestore(context: SlashContext, { diff, name }: Restorable, note: string): void {
+  showDiff(context, diff.text, note);
+  for (const line of formatRestore(diff, name, context.root.workspace)) context.say(printable(line));
+}
+
+/** Restore the files, and say how to undo it. @throws CliError for files that were not restored */
+export async function restoreFiles(
+  checkpoints: Checkpoints,
+  { hash, name, diff }: Restorable,
+  onUndo: (undo: string) => void,
+): Promise<void> {
+  const done = await checkpoints.restore(hash, { present: diff.present, onUndo });
+  if (!done.ok) throw new CliError(`${name} was not restored: ${done.reason}`);
+  if (done.failed.length > 0) throw new CliError(formatFailedRestore(done));
+}
+
+/** Whether an answer to `y/n` is a yes. */
+export const isYes = (answer: string): boolean => /^(y|yes)$/i.test(answer.trim());

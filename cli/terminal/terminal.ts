@@ -6,7 +6,6 @@ import { isAtRest } from "../../machines/message/states.ts";
 import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
 import { isApproval } from "../../present/asks.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
-import { answeredWhereShown } from "../../runtime/task/run.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { createModes, type Modes } from "../../tools/modes/modes.ts";
@@ -261,7 +260,7 @@ export class Terminal {
     }
     this.#phase = "running";
     // The end of the task is shown by its messages.
-    this.#task.run(prompt, { onAsk: answeredWhereShown }).catch(() => undefined);
+    this.#task.run(prompt).catch(() => undefined);
   }
 
   /** A task whose journal can't be written would never begin. */

@@ -1,12 +1,19 @@
-import type { CheckpointDiff, Checkpoints } from "../../adapters/checkpoints/checkpoints.ts";
+import type { Checkpoints } from "../../adapters/checkpoints/checkpoints.ts";
 import { printable } from "../../client/printable/printable.ts";
 import type { Task } from "../../runtime/task/task.ts";
-import { CliError } from "../error.ts";
-import { changesNothing, formatFailedRestore, formatRestore } from "../show/restore.ts";
+import { changesNothing } from "../show/restore.ts";
 import { assertAtRest } from "./at-rest.ts";
-import { showDiff } from "./diff-lines.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
-import { checkpointsOf, nameOf, openTaskCheckpoints } from "./task-checkpoints.ts";
+import {
+  checkpointsOf,
+  compare,
+  isYes,
+  nameOf,
+  openTaskCheckpoints,
+  type Restorable,
+  restoreFiles,
+  showRestore,
+} from "./task-checkpoints.ts";
 
 /** Maximum checkpoints that are compared with the files, the newest first. */
 const COMPARED_MAX = 50;
@@ -18,13 +25,6 @@ export const undoCommand: SlashCommand = {
   run: undo,
 };
 
-/** A checkpoint, and what restoring it changes. */
-interface Target {
-  readonly hash: string;
-  readonly name: string;
-  readonly diff: CheckpointDiff;
-}
-
 async function undo(context: SlashContext, argument: string): Promise<void> {
   const { say, ask, root } = context;
   assertAtRest(context, "restore files");
@@ -35,24 +35,21 @@ async function undo(context: SlashContext, argument: string): Promise<void> {
     say(`The files match ${named}. Nothing was changed.`);
     return;
   }
-  const { hash, name, diff } = target;
-  showDiff(context, diff.text, "The restore includes all of them.");
-  for (const line of formatRestore(diff, name, root.workspace)) say(printable(line));
-  if (!/^(y|yes)$/i.test((await ask("Restore these files? y/n: ")).trim())) {
+  showRestore(context, target, "The restore includes all of them.");
+  if (!isYes(await ask("Restore these files? y/n: "))) {
     say("Nothing was changed.");
     return;
   }
   // The task may have continued in the meantime.
   assertAtRest(context, "restore files");
-  const onUndo = (undo: string): void => say(`To undo this: /undo ${undo}`);
-  const done = await checkpoints.restore(hash, { present: diff.present, onUndo });
-  if (!done.ok) throw new CliError(`${name} was not restored: ${done.reason}`);
-  if (done.failed.length > 0) throw new CliError(formatFailedRestore(done));
-  restored.set(root, hash);
-  say(`Restored ${printable(name)}. The conversation stays; the next request names the changed files.`);
+  await restoreFiles(checkpoints, target, (undo) => say(`To undo this: /undo ${undo}`));
+  restored.set(root, target.hash);
+  say(
+    `Restored ${printable(target.name)}. The conversation stays; the next request names the changed files.`,
+  );
 }
 
-type Candidate = Pick<Target, "hash" | "name">;
+type Candidate = Pick<Restorable, "hash" | "name">;
 
 /** The checkpoint that was restored last, as it was named, by the task that is run. */
 const restored = new WeakMap<Task, string>();
@@ -76,11 +73,10 @@ async function candidatesFor(
 async function firstThatDiffers(
   checkpoints: Checkpoints,
   candidates: readonly Candidate[],
-): Promise<Target | undefined> {
-  for (const { hash, name } of candidates) {
-    const diff = await checkpoints.diff(hash);
-    if (!diff.ok) throw new CliError(`${name} can't be compared: ${diff.reason}`);
-    if (!changesNothing(diff)) return { hash, name, diff };
+): Promise<Restorable | undefined> {
+  for (const candidate of candidates) {
+    const found = await compare(checkpoints, candidate);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

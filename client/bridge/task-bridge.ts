@@ -1,7 +1,6 @@
 import { Subscription } from "rxjs";
 import { throwUncaught } from "../../actors/protocol/uncaught.ts";
 import type { Host } from "../../runtime/host.ts";
-import { answeredWhereShown } from "../../runtime/task/run.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import type { ExtensionMessage, Refusal, Revision, WebviewMessage } from "../roo/extension/messages.ts";
@@ -293,7 +292,7 @@ export class TaskBridge {
       const task = await this.#taskFor({ text, ...(images !== undefined && { images }) });
       if (task === undefined || this.#isClosed) return;
       if (task !== this.#chosen) this.show(task);
-      const end = await task.run(text, { onAsk: answeredWhereShown, ...(images && { images }) });
+      const end = await task.run(text, images && { images });
       this.#options.onEnd?.(end, task);
     } catch (error) {
       const refused = failure(error);

@@ -31,7 +31,7 @@ const titleOf = (page: string): string => /^# (.*)$/m.exec(textOf(page))?.[1] ??
 
 const API = "api/index.md";
 
-/** The index pages of the sections: those of `docs/index.md`, and the API reference if it is built. */
+/** The index pages that `docs/index.md` links to, and the API reference if it is built. */
 export const sections: readonly ListedPage[] = [
   ...listedIn("index.md"),
   ...(existsSync(path.join(DOCS, API)) ? [{ path: API, title: "API", line: "" }] : []),

@@ -8,7 +8,6 @@ export type HostErrorCode =
   | "TASK_UNKNOWN"
   /** The journal is damaged before its end. Fork at the record that the message names, or restore the file. */
   | "TASK_DAMAGED"
-  /** The task did not take an answer. Look at the ask that is open now. */
   | "ANSWER_REFUSED"
   /** The task works or its ask takes no text. Wait, answer the ask, cancel, or queue the message. */
   | "TASK_BUSY"

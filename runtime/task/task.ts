@@ -1,15 +1,4 @@
-import {
-  defer,
-  filter,
-  firstValueFrom,
-  from,
-  map,
-  merge,
-  mergeMap,
-  type Observable,
-  of,
-  throwIfEmpty,
-} from "rxjs";
+import { defer, filter, firstValueFrom, from, map, merge, type Observable, tap, throwIfEmpty } from "rxjs";
 import type { InspectionEvent } from "xstate";
 import type { z } from "zod";
 import { lateAnswer } from "../../actors/ask/ask.ts";
@@ -39,7 +28,7 @@ import type { DroppedTail } from "../recovery.ts";
 import { type Ask, createAsk } from "./ask.ts";
 import { askFacts, askList } from "./ask-list.ts";
 import { HostError } from "./errors.ts";
-import { holdsRun, ReceivedAsks } from "./received-asks.ts";
+import { ReceivedAsks, unansweredAsks } from "./received-asks.ts";
 import type { Residence, Residency } from "./residency.ts";
 import { answeredBy, cancelledBy, continuation, type RunOptions } from "./run.ts";
 import { assertMode, assertProfile } from "./selection.ts";
@@ -52,7 +41,7 @@ import type { UserInput, UserInputValidator } from "./user-input.ts";
 /** Result of queueing a message: its id. */
 export type QueueResult = OperationResult<"QUEUE_FULL" | "TASK_CLOSED", { readonly id: string }>;
 
-/** Result of editing a queued message. `QUEUED_UNKNOWN`: the queue has no such message; it may have been sent already. */
+/** Result of editing a queued message. */
 export type EditResult = OperationResult<"QUEUED_UNKNOWN" | "TASK_CLOSED">;
 
 /** Result of switching the mode. */
@@ -70,8 +59,11 @@ export interface PermissionChange {
 /** Result of a change of what is permitted. `held`: a task holds it back until its open ask about a call is closed. */
 export type PermissionsResult = OperationResult<"TASK_CLOSED", { readonly held?: true }>;
 
-/** Result of a request to condense the conversation. `TASK_NOT_STARTED`: there is none yet; run the task first. */
-export type CompactResult = OperationResult<"TASK_NOT_STARTED" | "TASK_CLOSED">;
+/** Result of a request to condense the conversation. */
+export type CompactResult = OperationResult<
+  /** The task has no conversation that could be condensed. Run it first. */
+  "TASK_NOT_STARTED" | "TASK_CLOSED"
+>;
 
 /** A subtask of a task, and how it ended. */
 export interface EndedSubtask {
@@ -141,7 +133,10 @@ export class Task {
   #asks: WeakRef<readonly Ask[]> | readonly Ask[] | undefined;
   #treeAsks: WeakRef<readonly TreeAsk[]> | undefined;
   #observers = 0;
-  readonly #received = new ReceivedAsks();
+  /** The end of the run that returned with asks, until it is reported. */
+  #runEnd: Promise<TaskEnd> | undefined;
+  /** Used by hosts only: the asks of the task, by whether somebody receives them. */
+  readonly receivedAsks = new ReceivedAsks(this.#openingAsks$);
   #failure: { readonly cause: unknown; readonly ended: Promise<void> } | undefined;
   #closing: Promise<void> | undefined;
 
@@ -247,7 +242,7 @@ export class Task {
    * only. A run goes on waiting for the answer to an ask that a subscriber has received.
    */
   get asks$(): Observable<Ask> {
-    return this.#contained(this.#received.receivedFrom(this.#openingAsks$));
+    return this.#contained(this.receivedAsks.received$);
   }
 
   get #openingAsks$(): Observable<Ask> {
@@ -301,8 +296,8 @@ export class Task {
   }
 
   /**
-   * Go on where `run` returned because the task waits for an answer, and resolve as `run` does. A task at rest continues as
-   * by `run` without a prompt.
+   * Go on where `run` returned because the task waits for an answer, and resolve as `run` does, with the end of that run also
+   * where it came first. Any other task at rest continues as by `run` without a prompt.
    *
    * @param answers Answers by the ids of the asks, which may be asks of subtasks. Empty where the asks' methods answered.
    * @example
@@ -321,6 +316,7 @@ export class Task {
   ): Promise<TaskEnd & { readonly value?: T }> {
     return this.#whileOpen(options, () => {
       for (const [askId, answer] of Object.entries(answers)) this.#answerInTree(Number(askId), answer);
+      if (this.#runEnd !== undefined) return this.#endOrAsks(this.#runEnd, options.onAsk);
       const { value } = this.#residency.use().actor.getSnapshot();
       return value === "no_task" || isAtRest(value)
         ? this.#run(undefined, options)
@@ -756,10 +752,22 @@ export class Task {
     return new HostError("TASK_CLOSED", `Task ${this.id} is closed: open it again to continue.`);
   }
 
-  /** Resolves when the task settles, or with the asks that nobody answers. */
+  /** Resolves with the next end of the task, or with the asks that nobody answers. */
   #nextEnd(onAsk: RunOptions["onAsk"]): Promise<TaskEnd> {
+    const end = firstValueFrom(this.#ends$);
+    // It may be reported later, or never.
+    end.catch(() => undefined);
+    this.#runEnd = end;
+    return this.#endOrAsks(end, onAsk);
+  }
+
+  #endOrAsks(runEnd: Promise<TaskEnd>, onAsk: RunOptions["onAsk"]): Promise<TaskEnd> {
+    const reported = (): void => {
+      if (this.#runEnd === runEnd) this.#runEnd = undefined;
+    };
+    const end = from(runEnd).pipe(tap({ next: reported, error: reported }));
     const asks = onAsk === undefined ? this.#waitingEnds$ : answeredBy(onAsk, this.treeAsks$);
-    return firstValueFrom(merge(this.#ends$, asks));
+    return firstValueFrom(merge(end, asks));
   }
 
   get #ends$(): Observable<TaskEnd> {
@@ -774,23 +782,9 @@ export class Task {
   }
 
   get #waitingEnds$(): Observable<TaskEnd> {
-    const { open, opened$ } = this.#parts.subtasks;
-    const unreceived = (task: Task) =>
-      task.#received
-        .unreceivedFrom(task.#openingAsks$, () => task.asks)
-        .pipe(filter((ask) => holdsRun(ask, task === this)));
-    return merge(of(this), from(open), opened$).pipe(
-      mergeMap(unreceived),
-      map((ask) => waitingEnd(this.snapshot, this.#holdingAsks(ask))),
+    return unansweredAsks<Task>(this, this.#parts.subtasks).pipe(
+      map((asks) => waitingEnd(this.snapshot, asks)),
     );
-  }
-
-  /** The asks that hold up the run: `opened` and any other. */
-  #holdingAsks(opened: Ask): readonly [Ask, ...Ask[]] {
-    const asks = [this, ...this.#parts.subtasks.open].flatMap((task) =>
-      task.asks.filter((ask) => ask.id !== opened.id && holdsRun(ask, task === this)),
-    );
-    return [opened, ...asks];
   }
 
   #unsettled(): HostError {

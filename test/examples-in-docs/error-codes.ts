@@ -63,7 +63,7 @@ function exportsOf(program: ts.Program, checker: ts.TypeChecker, source: string)
 const realOf = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
-/** The texts of a type, of the `code` of its members, and of the types that it names. */
+/** The texts of a type, of the `code` of its members, and of the types that it names and gives to others. */
 function literalsIn(checker: ts.TypeChecker, node: ts.Node | undefined): readonly ts.StringLiteral[] {
   if (node === undefined) return [];
   return ts.isStringLiteral(node)
@@ -81,7 +81,8 @@ function partsOf(checker: ts.TypeChecker, node: ts.Node): readonly ts.Node[] {
       .flatMap(({ name, type }) => (name.getText() === "code" && type !== undefined ? [type] : []));
   const symbol = ts.isTypeReferenceNode(node) ? checker.getSymbolAtLocation(node.typeName) : undefined;
   const named = symbol && realOf(checker, symbol).declarations?.find(ts.isTypeAliasDeclaration);
-  return named === undefined ? [] : [named.type];
+  const given = ts.isTypeReferenceNode(node) ? (node.typeArguments ?? []) : [];
+  return named === undefined ? given : [named.type, ...given];
 }
 
 /** The type, or else the value, of a class's own `code`. */

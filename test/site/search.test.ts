@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildSite, copyDocs, openSearch, writeReference } from "./site.ts";
 
-/** What a reader wants to do, with the page that says how. */
+/** Tasks of readers, with the page that says how. */
 const TASKS = [
   ["stream text to stdout", "guide/output-and-prompts"],
   ["deny a command", "guide/command-rules"],

@@ -24,10 +24,11 @@ export const NO_ITEMS: MenuItems = { word: "", items: [] };
 export class Menu {
   readonly #load: (head: string) => Promise<MenuItems>;
   readonly #changed: () => void;
-  /** The text before the cursor that the menu was loaded for. */
+  /** The text before the cursor. */
   #head = "";
+  /** The text that the items are for: an earlier one until its own items are loaded. */
+  #loadedHead = "";
   #loaded = NO_ITEMS;
-  #isLoading = false;
   /** Resolves once the newest items are loaded. */
   #loading = Promise.resolve();
   #chosen: number | undefined;
@@ -45,7 +46,7 @@ export class Menu {
   /** Whether the menu has an item to choose, other than the typed word. */
   get isOpen(): boolean {
     const { word, items } = this.#loaded;
-    return !this.#isLoading && items.some(({ text }) => text !== word);
+    return this.#loadedHead === this.#head && items.some(({ text }) => text !== word);
   }
 
   /** The chosen item, with the word that it replaces. */
@@ -59,8 +60,7 @@ export class Menu {
     if (head === this.#head) return;
     this.#head = head;
     this.#chosen = undefined;
-    this.#isLoading = head !== "";
-    if (head === "") this.#loaded = NO_ITEMS;
+    if (head === "") this.dismiss(head);
     else this.#loading = this.#loadFor(head);
   }
 
@@ -72,8 +72,9 @@ export class Menu {
   async #loadFor(head: string): Promise<void> {
     // What can't be listed, as a folder without permission, has no items.
     const loaded = await this.#load(head).catch(() => NO_ITEMS);
-    if (this.#head !== head || !this.#isLoading) return;
-    this.#isLoading = false;
+    // The text may have changed, or the menu was closed for it.
+    if (this.#head !== head || this.#loadedHead === head) return;
+    this.#loadedHead = head;
     this.#loaded = loaded;
     this.#changed();
   }
@@ -90,7 +91,7 @@ export class Menu {
   /** Show nothing for this text. */
   dismiss(head: string): void {
     this.#head = head;
-    this.#isLoading = false;
+    this.#loadedHead = head;
     this.#loaded = NO_ITEMS;
     this.#chosen = undefined;
   }

@@ -52,6 +52,17 @@ describe("a run whose ask nobody receives", () => {
     expect(end).toMatchObject({ state: "idle", result: "Done." });
   });
 
+  test("has its end for `resume` where the task settled before", async () => {
+    await using rig = await openRig({ script: `[${WRITE}, ${DONE}]` });
+    const { asks } = await rig.task.run("Write");
+    const end = rig.task.settled();
+    approve(asks?.[0]);
+    const settled = await end;
+    expect(await rig.task.resume()).toEqual(settled);
+    // It is reported once: from now on, `resume` is `run` without a prompt.
+    await expect(rig.task.resume()).rejects.toMatchObject({ code: "TASK_BUSY" });
+  });
+
   test("resolves again while the ask is open", async () => {
     await using rig = await openRig({ script: `[${WRITE}, ${DONE}]` });
     const first = await rig.task.run("Write");
