@@ -85,27 +85,44 @@ export interface HostOptions {
  */
 export type ModelSelector = (recorded: ModelRef | undefined) => ChatModel | ModelName;
 
-/** Options of a new task. */
-export interface TaskOptions {
+/** The models of a task, each by its name. `Task.selectProfile` and the modes select one while the task runs. Subtasks have them as well. */
+export interface TaskModels {
+  /** The model at first, its name such as `anthropic/claude-sonnet-4-6`, or a function that selects it. */
+  readonly default: ChatModel | ModelName | ModelSelector;
+  /** What the modes, the fallbacks and `Task.selectProfile` call the default model. Default `default`. */
+  readonly name?: string;
+  /** The other models. Default: none. */
+  readonly named?: Readonly<Record<string, ChatModel | ModelName>>;
+  /** The name of a mode's model, by the mode's slug. Other modes have the one that the user selected, or the default one. */
+  readonly byMode?: Readonly<Record<string, string>>;
   /**
-   * The model, its name such as `anthropic/claude-sonnet-4-6`, or a function that selects it: so a task can be opened with the
-   * model that it had.
-   */
-  readonly model: ChatModel | ModelName | ModelSelector;
-  /**
-   * Other models by name, which `Task.selectProfile` and the modes select while the task runs (docs/guide/models.md).
-   * Subtasks have them as well. Default: none.
-   */
-  readonly profiles?: Readonly<Record<string, ChatModel | ModelName>>;
-  /** The name of `model` among the profiles. Default `default`. */
-  readonly profile?: string;
-  /** The profile of a mode, by the mode's slug. Other modes have the one that the user selected, or `model`. */
-  readonly modeProfiles?: Readonly<Record<string, string>>;
-  /**
-   * By the name of a profile: those that replace it, in order, while its endpoint fails after all retries
-   * (docs/guide/models.md). Default: none; a person is asked.
+   * By the name of a model: those that replace it, in order, while its endpoint fails after all retries. Default: none; a
+   * person is asked.
    */
   readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The option for the model of a task, or for its models. */
+interface OneModel {
+  /**
+   * The model, its name such as `anthropic/claude-sonnet-4-6`, or a function that selects it: so a task can be opened with the
+   * model that it had. The short form of `models: { default: model }`.
+   */
+  readonly model: ChatModel | ModelName | ModelSelector;
+  readonly models?: never;
+}
+interface SeveralModels {
+  /** The models, where the task has several (docs/guide/change-the-model.md). */
+  readonly models: TaskModels;
+  readonly model?: never;
+}
+export type ModelOptions = OneModel | SeveralModels;
+
+/** Options of a new task. */
+export type TaskOptions = ModelOptions & CommonOptions;
+
+/** The options of a task besides its models. */
+export interface CommonOptions {
   /**
    * The folder that the tools may access, perhaps with the editor that has it open (docs/guide/editors.md). `false`: none.
    * Then no request says anything of the system, the shell or a folder, tools that work in a workspace are
@@ -221,10 +238,10 @@ export interface TaskOptions {
   readonly signal?: AbortSignal;
 }
 
-type ProfileOptions = Pick<TaskOptions, "profiles" | "profile" | "modeProfiles" | "fallbacks">;
-
 /** Options of a subtask. */
-export interface SubtaskOptions extends TaskOptions {
+export type SubtaskOptions = TaskOptions & Inherited;
+
+interface Inherited {
   /** The profile that the user selected for the parent: modes without one have it. */
   readonly chosenProfile?: string;
   /** The intent of the parent. */
@@ -232,14 +249,20 @@ export interface SubtaskOptions extends TaskOptions {
 }
 
 /** Options of a task whose model is selected. Its subtasks inherit them. */
-export type AssemblyOptions = Omit<SubtaskOptions, "model" | "profiles" | "signal"> & {
-  readonly model: ChatModel;
-  readonly profiles?: Readonly<Record<string, ChatModel>>;
-};
+export interface AssemblyOptions extends Omit<CommonOptions, "signal">, Inherited {
+  readonly models: SelectedModels;
+}
+
+/** The models of a task, selected and opened. */
+export interface SelectedModels extends Required<TaskModels> {
+  readonly default: ChatModel;
+  readonly named: Readonly<Record<string, ChatModel>>;
+}
 
 /** Options of a reopened task that its journal does not hold. Default workspace: the one in the journal. */
-export type ReopenOptions = Omit<TaskOptions, "id" | "workspace" | "mode"> &
-  Partial<Pick<TaskOptions, "workspace">>;
+export type ReopenOptions = ModelOptions &
+  Omit<CommonOptions, "id" | "workspace" | "mode"> &
+  Partial<Pick<CommonOptions, "workspace">>;
 
 const fn = z.custom((value) => typeof value === "function", "expected a function");
 const text = z.string().min(1);
@@ -360,11 +383,14 @@ const hookList = hooks.superRefine((list, context) => {
 const profileName = z.string().min(1).max(64);
 
 const TASK = {
-  model: modelOrSelector,
-  profiles: z.record(profileName, modelOrName).optional(),
-  profile: profileName.optional(),
-  modeProfiles: z.record(text, profileName).optional(),
-  fallbacks: z.record(profileName, z.array(profileName)).optional(),
+  model: modelOrSelector.optional(),
+  models: options({
+    default: modelOrSelector,
+    name: profileName.optional(),
+    named: z.record(profileName, modelOrName).optional(),
+    byMode: z.record(text, profileName).optional(),
+    fallbacks: z.record(profileName, z.array(profileName)).optional(),
+  } satisfies SchemaOf<TaskModels>).optional(),
   workspace,
   systemPrompt: text.optional(),
   tools: z.array(z.looseObject({ name: text })).optional(),
@@ -402,9 +428,14 @@ const TASK = {
   checkpoints: z.boolean().optional(),
   signal: z.looseObject({ aborted: z.boolean(), addEventListener: fn }).optional(),
 } satisfies SchemaOf<TaskOptions>;
-const task = options(TASK);
+const ofOneKind = <S extends z.ZodType<{ model?: unknown; models?: unknown }>>(schema: S) =>
+  schema.refine(({ model: one, models }) => (one === undefined) !== (models === undefined), {
+    error: "expected either model or models. Name the model in models.default, or give the task model alone.",
+  });
+
+const task = ofOneKind(options(TASK));
 const { id: _id, mode: _mode, ...REOPEN } = TASK;
-const reopen = options({ ...REOPEN, workspace: workspace.optional() });
+const reopen = ofOneKind(options({ ...REOPEN, workspace: workspace.optional() }));
 
 const clock = z.looseObject({ now: fn, after: fn });
 
@@ -452,22 +483,21 @@ export function withModel(
   assertArtifactTool(given);
   assertNoWorkspaceTools(given);
   assertModes(given);
-  assertProfiles(given);
   assertPolicies(given);
-  const { model: chosen, profiles, ...others } = given;
-  const selected = typeof chosen === "function" ? chosen(recorded) : chosen;
-  assert("The selected model is invalid", modelOrName, selected);
-  return {
-    ...others,
-    model: modelOf(selected),
-    ...(profiles !== undefined && { profiles: modelsOf(profiles) }),
-  };
+  const { model, models, ...others } = given;
+  return { ...others, models: selectModels(models ?? { default: model }, recorded) };
 }
 
-const modelsOf = (
-  profiles: Readonly<Record<string, ChatModel | ModelName>>,
-): Readonly<Record<string, ChatModel>> =>
-  Object.fromEntries(Object.entries(profiles).map(([name, model]) => [name, modelOf(model)]));
+function selectModels(given: TaskModels, recorded: ModelRef | undefined): SelectedModels {
+  const { default: chosen, name = DEFAULT_PROFILE, named = {}, byMode = {}, fallbacks = {} } = given;
+  assertNames({ name, named, byMode, fallbacks });
+  const selected = typeof chosen === "function" ? chosen(recorded) : chosen;
+  assert("The selected model is invalid", modelOrName, selected);
+  return { default: modelOf(selected), name, named: modelsOf(named), byMode, fallbacks };
+}
+
+const modelsOf = (named: NonNullable<TaskModels["named"]>): Readonly<Record<string, ChatModel>> =>
+  Object.fromEntries(Object.entries(named).map(([name, model]) => [name, modelOf(model)]));
 
 /** Whether old tool results are sent as stubs, and the model can read them again. */
 export const keepsArtifacts = ({
@@ -509,24 +539,21 @@ function assertModes({ mode, modes }: Pick<TaskOptions, "mode" | "modes">): void
   }
 }
 
-function assertProfiles({
-  profiles = {},
-  profile = DEFAULT_PROFILE,
-  modeProfiles = {},
-  fallbacks = {},
-}: ProfileOptions): void {
-  if (Object.hasOwn(profiles, profile))
+function assertNames({ name, named, byMode, fallbacks }: Omit<Required<TaskModels>, "default">): void {
+  if (Object.hasOwn(named, name))
     throw invalid(
-      `profiles: expected no profile ${profile}, which is the name of the option model. Rename it, or name the model by the option profile.`,
+      `models.named: expected no model ${name}, which is the name of models.default. Rename it, or give the default another models.name.`,
     );
-  const names = [profile, ...Object.keys(profiles)];
-  const assertName = (where: string, name: string): void => {
-    if (!names.includes(name))
-      throw invalid(`${where}: expected one of ${names.join(", ")}, received ${name}. Add it to profiles.`);
+  const names = [name, ...Object.keys(named)];
+  const assertName = (where: string, given: string): void => {
+    if (!names.includes(given))
+      throw invalid(
+        `models.${where}: expected one of ${names.join(", ")}, received ${given}. Add it to models.named.`,
+      );
   };
-  for (const [slug, name] of Object.entries(modeProfiles)) assertName(`modeProfiles.${slug}`, name);
-  for (const [name, others] of Object.entries(fallbacks))
-    for (const each of [name, ...others]) assertName(`fallbacks.${name}`, each);
+  for (const [slug, given] of Object.entries(byMode)) assertName(`byMode.${slug}`, given);
+  for (const [from, others] of Object.entries(fallbacks))
+    for (const each of [from, ...others]) assertName(`fallbacks.${from}`, each);
 }
 
 /** One compilation for all tasks with the same policies. @throws TemporalError */

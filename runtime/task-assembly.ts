@@ -351,8 +351,8 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     for (const feature of features) environment = { ...environment, ...feature.environment };
     const standard = new EdgeActorFactory(edge, {
       ...ports,
-      model: options.model,
-      profiles: options.profiles,
+      model: options.models.default,
+      profiles: options.models.named,
       tools: this.#tools,
       dynamicTools: options.dynamicTools,
       codebaseIndex: options.codebaseIndex,

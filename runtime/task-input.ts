@@ -1,17 +1,13 @@
 import { modelRefOf } from "../actors/llm/model.ts";
 import { DEFAULT_PROFILE } from "../machines/task/profile.ts";
 import type { TaskInput, TaskProfiles } from "../machines/task/task.context.ts";
-import type { AssemblyOptions } from "./options.ts";
+import type { AssemblyOptions, SelectedModels } from "./options.ts";
 
 /** The input of the task machine without features. `from`: who grants the budget. */
 export function inputOf(
   taskId: string,
   {
-    model,
-    profiles,
-    profile,
-    modeProfiles,
-    fallbacks,
+    models,
     chosenProfile,
     limits,
     budget,
@@ -26,10 +22,8 @@ export function inputOf(
 ): TaskInput {
   return {
     taskId,
-    model: modelRefOf(model),
-    ...((profiles ?? profile) !== undefined && {
-      profiles: profilesOf({ profiles, profile, modeProfiles, fallbacks }),
-    }),
+    model: modelRefOf(models.default),
+    ...(hasProfiles(models) && { profiles: profilesOf(models) }),
     ...(chosenProfile !== undefined && { chosenProfile }),
     ...(completion !== undefined && { completion }),
     ...(queueDelivery !== undefined && { queueDelivery }),
@@ -42,14 +36,10 @@ export function inputOf(
   };
 }
 
-function profilesOf({
-  profiles = {},
-  profile: standard = DEFAULT_PROFILE,
-  modeProfiles: byMode = {},
-  fallbacks = {},
-}: {
-  readonly [K in "profiles" | "profile" | "modeProfiles" | "fallbacks"]: AssemblyOptions[K] | undefined;
-}): TaskProfiles {
-  const models = Object.entries(profiles).map(([name, model]) => [name, modelRefOf(model)] as const);
+const hasProfiles = ({ name, named }: SelectedModels): boolean =>
+  name !== DEFAULT_PROFILE || Object.keys(named).length > 0;
+
+function profilesOf({ name: standard, named, byMode, fallbacks }: SelectedModels): TaskProfiles {
+  const models = Object.entries(named).map(([name, model]) => [name, modelRefOf(model)] as const);
   return { standard, models: Object.fromEntries(models), byMode, fallbacks };
 }

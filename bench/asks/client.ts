@@ -7,7 +7,7 @@ import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import type { ChatModel } from "../../ports/model.ts";
 import { createHost } from "../../runtime/host.ts";
-import type { TaskOptions } from "../../runtime/options.ts";
+import type { ReopenOptions } from "../../runtime/options.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { scriptedModel, scriptedToolCall } from "../../testing/scripted-model.ts";
 import { allowEverything, askAPerson, builtinTools, defineTool } from "../../tools/index.ts";
@@ -19,7 +19,7 @@ const Args = z.object({ folder: z.string(), times: z.number() });
 /** Run `work` with a task in a new host, and close the host. */
 async function withTask<T>(
   folder: string,
-  options: Omit<TaskOptions, "workspace">,
+  options: ReopenOptions,
   work: (task: Task) => Promise<T>,
 ): Promise<T> {
   const { workspace, dataDir } = await createFolders(folder);

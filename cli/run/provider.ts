@@ -5,6 +5,7 @@ import { xmlTools } from "../../adapters/xml-tools/model.ts";
 import { DEFAULT_PROFILE } from "../../machines/task/profile.ts";
 import type { ModelRef } from "../../machines/task/task.events.ts";
 import type { ChatModel } from "../../ports/model.ts";
+import type { TaskModels } from "../../runtime/options.ts";
 import { CliError } from "../error.ts";
 import { isRunProvider, type RunProvider } from "../providers.ts";
 import { noKey, noModel } from "./missing.ts";
@@ -32,12 +33,14 @@ export async function openProvider(settings: ModelSettings): Promise<OpenProvide
   const own = settings.profile === undefined ? [] : [settings.profile];
   return {
     models: {
-      model: (recorded) =>
-        withProtocol(standardModel(recorded, settings, mock), [...own, ...settings.profiles]),
-      profiles: Object.fromEntries(named),
-      profile: standardName(settings),
-      modeProfiles: settings.modeProfiles,
-      fallbacks: fallbacksOf(settings),
+      models: {
+        default: (recorded) =>
+          withProtocol(standardModel(recorded, settings, mock), [...own, ...settings.profiles]),
+        name: standardName(settings),
+        named: Object.fromEntries(named),
+        byMode: settings.modeProfiles,
+        fallbacks: fallbacksOf(settings),
+      },
     },
     close: () => mock.close(),
   };
@@ -54,7 +57,7 @@ const standardName = ({ profiles }: ModelSettings): string =>
   profiles.some(({ name }) => name === DEFAULT_PROFILE) ? `(${DEFAULT_PROFILE})` : DEFAULT_PROFILE;
 
 /** The profiles that replace others, by name. The standard model has the replacements of its profile. */
-function fallbacksOf(settings: ModelSettings): NonNullable<RunModels["fallbacks"]> {
+function fallbacksOf(settings: ModelSettings): NonNullable<TaskModels["fallbacks"]> {
   const named = settings.profiles.map(({ name, fallback = [] }) => [name, fallback] as const);
   return Object.fromEntries([...named, [standardName(settings), settings.profile?.fallback ?? []]]);
 }

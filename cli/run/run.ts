@@ -136,9 +136,12 @@ const changedSettings = (settings: RunSettings, { snapshot }: Task): RunSettings
 });
 
 /** The models of a task that the user changes to: a new one has the model of the task before. */
-const changedModels = (models: RunModels, { snapshot }: Task): RunModels => ({
-  ...models,
-  model: (recorded) => models.model(recorded ?? snapshot.context.standardModel),
+const changedModels = (given: RunModels, { snapshot }: Task): RunModels => ({
+  ...given,
+  models: {
+    ...given.models,
+    default: (recorded) => given.models.default(recorded ?? snapshot.context.standardModel),
+  },
 });
 
 interface RunInterface {

@@ -4,7 +4,7 @@ import type { ModelTable } from "../../adapters/models/facts.ts";
 import type { ProviderName } from "../../adapters/models/table.ts";
 import type { ProviderModelOptions } from "../../adapters/providers/options.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/permissions.ts";
-import type { ModelSelector, ReopenOptions, TaskOptions } from "../../runtime/options.ts";
+import type { CommonOptions, ModelSelector, TaskModels } from "../../runtime/options.ts";
 import type { CommandFile } from "../../settings/commands/command-file.ts";
 import type { NamedProfile } from "../../settings/profile.ts";
 import type { Mode } from "../../tools/modes/mode.ts";
@@ -72,7 +72,7 @@ export interface TerminalAttention {
 }
 
 /** The options of every task of a run, except its workspace and its models. */
-export interface TaskSettings extends Omit<ReopenOptions, keyof RunModels | "workspace"> {
+export interface TaskSettings extends Omit<CommonOptions, "dynamicTools" | "workspace" | "id" | "mode"> {
   readonly configDir: string;
   readonly modes: readonly Mode[];
   readonly permissions: { readonly mode: PermissionMode };
@@ -181,12 +181,9 @@ export interface ModelProfile extends NamedProfile {
 }
 
 /** The models of the tasks of a run, and their tools of MCP servers. */
-export type RunModels = Pick<
-  TaskOptions,
-  "profiles" | "profile" | "modeProfiles" | "fallbacks" | "dynamicTools"
-> & {
-  readonly model: ModelSelector;
-};
+export interface RunModels extends Pick<CommonOptions, "dynamicTools"> {
+  readonly models: TaskModels & { readonly default: ModelSelector };
+}
 
 /** End the run with this exit code. The first one counts. */
 export type Leave = (code: number) => void;

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
+import type { TaskModels } from "../../runtime/options.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
@@ -20,7 +21,12 @@ async function backupWith(script: string) {
 
 /** A task whose model is replaced by the backup. */
 const openWith = ({ model }: Awaited<ReturnType<typeof backupWith>>, script: string) =>
-  openRig({ script, profiles: { backup: model }, fallbacks: { default: ["backup"] }, policy, limits });
+  openRig({
+    script,
+    models: { named: { backup: model }, fallbacks: { default: ["backup"] } },
+    policy,
+    limits,
+  });
 const counts = (...servers: readonly (MockServer | undefined)[]) =>
   servers.map((server) => server?.requests.length);
 const delays = ({ log }: Task) =>
@@ -75,12 +81,14 @@ describe("a profile whose endpoint fails", () => {
 
   test("is replaced only by profiles that exist", async () => {
     const backup = await backupWith(`[${DONE}]`);
-    const options = { script: `[${DONE}]`, profiles: { backup: backup.model } };
-    await expect(openRig({ ...options, fallbacks: { default: ["gone"] } })).rejects.toThrow(
-      "fallbacks.default: expected one of default, backup, received gone",
+    const named = { backup: backup.model };
+    const open = (fallbacks: TaskModels["fallbacks"]) =>
+      openRig({ script: `[${DONE}]`, models: { named, ...(fallbacks && { fallbacks }) } });
+    await expect(open({ default: ["gone"] })).rejects.toThrow(
+      "models.fallbacks.default: expected one of default, backup, received gone",
     );
-    await expect(openRig({ ...options, fallbacks: { gone: ["backup"] } })).rejects.toThrow(
-      "fallbacks.gone: expected one of default, backup, received gone",
+    await expect(open({ gone: ["backup"] })).rejects.toThrow(
+      "models.fallbacks.gone: expected one of default, backup, received gone",
     );
   });
 });

@@ -84,8 +84,10 @@ describe("a task keeps its model", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv("ANTHROPIC_API_KEY", "mock");
     vi.stubEnv("ANTHROPIC_BASE_URL", rig.mock?.url);
-    const profiles = { fast: `anthropic/${HAIKU}` } as const;
-    const task = await rig.host.create({ model: `anthropic/${OPUS}`, profiles, workspace: rig.dir });
+    const task = await rig.host.create({
+      models: { default: `anthropic/${OPUS}`, named: { fast: `anthropic/${HAIKU}` } },
+      workspace: rig.dir,
+    });
     await task.run("Count");
     task.selectProfile("fast");
     await task.run("Go on");
@@ -113,10 +115,8 @@ describe("a task keeps its model", () => {
       const workspace = rig.dir;
       await expect(rig.host.create({ model, workspace })).rejects.toMatchObject(refused);
       await expect(rig.host.create({ model: () => model, workspace })).rejects.toMatchObject(refused);
-      const profiles = { other: model };
-      await expect(rig.host.create({ model: "anthropic/x", profiles, workspace })).rejects.toMatchObject(
-        refused,
-      );
+      const models = { default: "anthropic/x", named: { other: model } } as const;
+      await expect(rig.host.create({ models, workspace })).rejects.toMatchObject(refused);
     },
   );
 

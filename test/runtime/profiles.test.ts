@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import type { TaskOptions } from "../../runtime/options.ts";
+import type { ModelSelector, TaskOptions } from "../../runtime/options.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
@@ -34,7 +34,7 @@ describe("a task with several models", () => {
     await using rig = await openRig({
       ...ANY,
       script: THREE,
-      profiles: { fast: other.model },
+      models: { named: { fast: other.model } },
     });
     const { task } = rig;
     await task.run("Count");
@@ -53,7 +53,7 @@ describe("a task with several models", () => {
   test("an open request goes on with its model", async () => {
     const other = await otherModel(THREE);
     const script = `[{ tool: list_files, input: { path: . } }, ${DONE}]`;
-    await using rig = await openRig({ ...ANY, script, profiles: { fast: other.model } });
+    await using rig = await openRig({ ...ANY, script, models: { named: { fast: other.model } } });
     rig.task.messages$.subscribe(({ say }) => {
       if (say === "api_req_started" && rig.task.snapshot.context.profile === null)
         rig.task.selectProfile("fast");
@@ -69,8 +69,7 @@ describe("a task with several models", () => {
     await using rig = await openRig({
       ...ANY,
       script,
-      profiles: { plans: other.model },
-      modeProfiles: { architect: "plans" },
+      models: { named: { plans: other.model }, byMode: { architect: "plans" } },
     });
     await rig.task.run("Plan");
     rig.task.switchMode("code");
@@ -86,7 +85,7 @@ describe("a task with several models", () => {
     ];
     const script = `[${own1}, ${other2}, { text: Yes. }]`;
     const other = await otherModel(script);
-    await using rig = await openRig({ ...ANY, script, profiles: { fast: other.model } });
+    await using rig = await openRig({ ...ANY, script, models: { named: { fast: other.model } } });
     await rig.task.run("Think");
     rig.task.selectProfile("fast");
     await rig.task.run("Think too");
@@ -104,25 +103,24 @@ describe("a task with several models", () => {
     await using rig = await openRig({
       ...ANY,
       script: THREE,
-      profiles: { fast: other.model },
+      models: { named: { fast: other.model } },
     });
     rig.task.selectProfile("fast");
     await rig.task.run("Count");
     await rig.task.close();
     const given: unknown[] = [];
-    const options: Omit<TaskOptions, "workspace"> = {
-      policy: allowEverything(),
-      model: (recorded) => {
-        given.push(recorded?.id);
-        return anthropic({ model: recorded?.id ?? "none", apiKey: "mock", baseURL: rig.mock?.url });
-      },
+    const policy = allowEverything();
+    const model: ModelSelector = (recorded) => {
+      given.push(recorded?.id);
+      return anthropic({ model: recorded?.id ?? "none", apiKey: "mock", baseURL: rig.mock?.url });
     };
-    const again = await rig.host.open(rig.task.id, { ...options, profiles: { fast: other.model } });
+    const models = { default: model, named: { fast: other.model } };
+    const again = await rig.host.open(rig.task.id, { policy, models });
     await again.run("Again");
     expect(failuresOf(again)).toEqual([]);
     await again.close();
     expect([modelsOf(rig.mock), modelsOf(other.mock)]).toEqual([[], [HAIKU, HAIKU]]);
-    const without = await rig.host.open(rig.task.id, options);
+    const without = await rig.host.open(rig.task.id, { policy, model });
     expect(without.log.toArray().map(({ text }) => text)).toContainEqual(
       expect.stringMatching(/^The profile fast no longer exists: the standard model, claude-opus-4-8/),
     );
@@ -136,7 +134,7 @@ describe("a task with several models", () => {
     await using rig = await openRig({
       ...ANY,
       script: THREE,
-      profiles: { fast: other.model },
+      models: { named: { fast: other.model } },
       host: { maxResident: 0 },
     });
     rig.task.selectProfile("fast");
@@ -158,8 +156,7 @@ describe("a task with several models", () => {
     const [byMode, byUser] = [await otherModel(script), await otherModel(script, OPUS)];
     await using rig = await openSubtaskRig(script, {
       anthropic: { model: "claude-sonnet-4-6" },
-      profiles: { plans: byMode.model, mine: byUser.model },
-      modeProfiles: { one: "plans" },
+      models: { named: { plans: byMode.model, mine: byUser.model }, byMode: { one: "plans" } },
     });
     rig.task.selectProfile("mine");
     expect((await rig.task.run("Do it")).result).toBe("All done.");
@@ -182,7 +179,7 @@ turns: [{ text: One. }, { text: Two. }, ${DONE}]`;
     await using rig = await openRig({
       ...ANY,
       script: `[${long}, ${long}]`,
-      profiles: { small },
+      models: { named: { small } },
       limits: { condenseKeeps: 0 },
     });
     await rig.task.run("Count");
@@ -195,21 +192,23 @@ turns: [{ text: One. }, { text: Two. }, ${DONE}]`;
   });
 });
 
-describe("invalid profiles are invalid options", () => {
+describe("invalid models are invalid options", () => {
   test.each([
     [
-      "a mode with an unknown profile",
-      { modeProfiles: { ask: "gone" } },
-      "modeProfiles.ask: expected one of default, fast, received gone",
+      "a mode with an unknown model",
+      { byMode: { ask: "gone" } },
+      "models.byMode.ask: expected one of default, fast, received gone",
     ],
-    ["a profile with the name of the model", { profile: "fast" }, "profiles: expected no profile fast"],
-    ["an empty name", { profile: "" }, "profile"],
-    ["a profile that is no model", { profiles: { fast: { id: "x" } } }, "profiles.fast.stream"],
+    ["a model with the name of the default", { name: "fast" }, "models.named: expected no model fast"],
+    ["an empty name", { name: "" }, "models.name"],
+    ["a name for no model", { named: { fast: { id: "x" } } }, "models.named.fast.stream"],
   ])("%s", async (_, given, message) => {
     const other = await otherModel(`[${DONE}]`);
     await using rig = await openRig({ ...ANY, script: `[${DONE}]` });
-    const options = { model: other.model, profiles: { fast: other.model }, workspace: rig.dir, ...given };
-    await expect(rig.host.create(options as unknown as TaskOptions)).rejects.toMatchObject({
+    const models = { default: other.model, named: { fast: other.model }, ...given };
+    await expect(
+      rig.host.create({ models, workspace: rig.dir } as unknown as TaskOptions),
+    ).rejects.toMatchObject({
       code: "OPTION_INVALID",
       message: expect.stringContaining(message),
     });
@@ -220,9 +219,7 @@ describe("invalid profiles are invalid options", () => {
     await using rig = await openRig({
       ...ANY,
       script: `[${DONE}]`,
-      profiles: { fast: other.model },
-      profile: "usual",
-      modeProfiles: { ask: "usual" },
+      models: { named: { fast: other.model }, name: "usual", byMode: { ask: "usual" } },
     });
     expect(() => rig.task.selectProfile("default")).toThrow(
       'The profile is invalid: expected one of usual, fast, got "default".',

@@ -137,7 +137,8 @@ describe("the permission state of a task, over HTTP", () => {
     const policy = permissions({ sources: [] });
     await using served = await Served.open({
       script: `[${QUESTION}, ${DONE}]`,
-      task: { policy, profiles: { fast }, modeProfiles: { ask: "fast" } },
+      task: { policy },
+      models: { named: { fast }, byMode: { ask: "fast" } },
     });
     const { id } = await waiting(served);
     expect((await served.info(id)).profile).toBe("default");

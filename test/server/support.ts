@@ -5,6 +5,7 @@ import { anthropic } from "../../adapters/index.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
+import type { CommonOptions, TaskModels } from "../../runtime/options.ts";
 import { openHistory, type TaskHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals, type Server, type ServerOptions } from "../../server/index.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
@@ -17,8 +18,10 @@ export interface ServedOptions extends Partial<Omit<ServerOptions, "host" | "his
   /** The responses of the mock. Without a script, `model` is needed. */
   readonly script?: string;
   readonly model?: ChatModel;
+  /** The other models. */
+  readonly models?: Omit<TaskModels, "default">;
   readonly files?: Readonly<Record<string, string>>;
-  readonly task?: Partial<ServerOptions["task"]>;
+  readonly task?: Partial<CommonOptions>;
   readonly clock?: Clock;
   /** Default: that of the data directory. */
   readonly history?: (dataDir: string) => TaskHistory;
@@ -117,7 +120,7 @@ export class Served {
 }
 
 async function start(base: string, mock: MockServer | undefined, options: ServedOptions) {
-  const { script: _script, model, files: _files, task, history, ...rest } = options;
+  const { script: _script, model, models, files: _files, task, history, ...rest } = options;
   const dataDir = path.join(base, "data");
   const host = createHost({ dataDir, ...(options.clock !== undefined && { clock: options.clock }) });
   const server = await createServer({
@@ -125,7 +128,10 @@ async function start(base: string, mock: MockServer | undefined, options: Served
     history: history?.(dataDir) ?? openHistory({ dataDir }),
     journal: fileJournals(dataDir),
     task: {
-      model: model ?? anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock?.url ?? "" }),
+      models: {
+        ...models,
+        default: model ?? anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock?.url ?? "" }),
+      },
       limits: { retryDelayMs: 10 },
       ...task,
     },

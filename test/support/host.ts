@@ -8,7 +8,7 @@ import { type AnthropicOptions, anthropic } from "../../adapters/index.ts";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
-import type { HostOptions, TaskOptions } from "../../runtime/options.ts";
+import type { CommonOptions, HostOptions, TaskModels } from "../../runtime/options.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
@@ -20,8 +20,10 @@ import type { EditorPort } from "../../tools/index.ts";
 import { entrySchema } from "../../wire/entry.ts";
 import { LawMonitor } from "./laws.ts";
 
-export interface RigOptions extends Partial<Omit<TaskOptions, "workspace" | "model">> {
+export interface RigOptions extends Partial<Omit<CommonOptions, "workspace">> {
   readonly model?: ChatModel;
+  /** The other models. */
+  readonly models?: Omit<TaskModels, "default">;
   /** The script of the mock server. Without one, `model` is required. */
   readonly script?: string;
   /** Options of the mock server. */
@@ -86,7 +88,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     host: hostOptions,
     ...rest
   } = options;
-  const { pauses = false, mayReportErrors = false, model, ...taskOptions } = rest;
+  const { pauses = false, mayReportErrors = false, model, models, ...taskOptions } = rest;
   const base = await mkdtemp(path.join(tmpdir(), "rig-"));
   const dir = path.join(base, "workspace");
   const dataDir = path.join(base, "data");
@@ -113,10 +115,13 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     // A short retry delay, because tests wait for it.
     ...taskOptions,
     limits: { retryDelayMs: 10, ...taskOptions.limits },
-    model: observed(chosenModel, (messages) => {
-      asked.push(messages);
-      monitor.request(messages);
-    }),
+    models: {
+      ...models,
+      default: observed(chosenModel, (messages) => {
+        asked.push(messages);
+        monitor.request(messages);
+      }),
+    },
     workspace: editor === undefined ? dir : { root: dir, editor: editor(dir) },
   });
   task.events$.subscribe((commit) => shown.push(commit));

@@ -5,8 +5,9 @@ import path from "node:path";
 import { filter, firstValueFrom, type Observable, of, switchMap, take } from "rxjs";
 import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
+import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
-import type { HostOptions, ReopenOptions } from "../../runtime/options.ts";
+import type { CommonOptions, HostOptions } from "../../runtime/options.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
@@ -165,7 +166,10 @@ export class Crash {
   }
 
   /** Opens the task in another host, as a new process does. Its laws are checked. */
-  async open(options: Partial<ReopenOptions> = {}, hostOptions: HostOptions = {}): Promise<Copy> {
+  async open(
+    { model, ...options }: Partial<CommonOptions> & { readonly model?: ChatModel } = {},
+    hostOptions: HostOptions = {},
+  ): Promise<Copy> {
     const dataDir = path.join(this.base, "data");
     const monitor = new LawMonitor({ pauses: false });
     const errors: unknown[] = [];
@@ -176,7 +180,7 @@ export class Crash {
     });
     host.opened$.subscribe((opened) => monitor.follow(opened));
     const task = await host.open(this.#rig.task.id, {
-      model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: this.#rig.mock?.url }),
+      model: model ?? anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: this.#rig.mock?.url }),
       policy: allowEverything(),
       workspace: path.join(this.base, "workspace"),
       ...options,

@@ -201,7 +201,7 @@ describe("on a terminal", () => {
 
   test("/model lists the profiles, and selects the model of the next request", async () => {
     const model = (id: string) => ({ ...scripted(() => () => complete()), id, provider: "elsewhere" });
-    const profiles = { fast: model("quick-1"), team: model("slow-1"), "openai/gpt-5": model("gpt-5") };
+    const named = { fast: model("quick-1"), team: model("slow-1"), "openai/gpt-5": model("gpt-5") };
     const problem =
       "profile team: expected its API key in the environment variable TEAM_KEY, which is not set.";
     const settings = {
@@ -210,7 +210,7 @@ describe("on a terminal", () => {
     await using run = await open(
       `[${WRITE}, ${DONE}]`,
       { rows: 60, columns: 120 },
-      { ...FILES, profiles, settings },
+      { ...FILES, models: { named }, settings },
     );
     const { terminal, ui, rig } = run;
     ui.start();

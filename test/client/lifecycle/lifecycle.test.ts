@@ -80,8 +80,7 @@ describe("a change of the profile", () => {
   test("is emitted with the provider, by hand and after the switch of the mode, and only where it is another", async () => {
     await using rig = await openRig({
       script: `[${DONE}]`,
-      profiles: { fast },
-      modeProfiles: { architect: "fast" },
+      models: { named: { fast }, byMode: { architect: "fast" } },
     });
     const { names, of } = watch(rig);
     const { id } = rig.task;
