@@ -14,6 +14,7 @@ export {
   type TaskLimits,
   type Usage,
 } from "./machines/index.ts";
+export { SignalboxError } from "./machines/signalbox-error.ts";
 export type { ChatModel, ModelEvent, ModelRequest } from "./ports/model.ts";
 export { type BreakpointSettings, Breakpoints } from "./runtime/breakpoints/breakpoints.ts";
 export { createHost, type Host } from "./runtime/host.ts";

@@ -1,3 +1,4 @@
+import { SignalboxError } from "../machines/signalbox-error.ts";
 /** Exit codes: done, failed, or terminated by a signal (128 plus its number). */
 export const EXIT = {
   done: 0,
@@ -9,7 +10,7 @@ export const EXIT = {
 } as const;
 
 /** An expected failure of a command. The message says what was expected, what came and what to do. */
-export class CliError extends Error {
+export class CliError extends SignalboxError {
   readonly code = "CLI";
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,5 +1,6 @@
+import { SignalboxError } from "../machines/signalbox-error.ts";
 /** An operation that a task refused, with the code of its result. */
-export class RefusalError extends Error {
+export class RefusalError extends SignalboxError {
   readonly code: string;
   constructor(code: string, message: string) {
     super(message);

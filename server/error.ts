@@ -1,3 +1,4 @@
+import { SignalboxError } from "../machines/signalbox-error.ts";
 /** Reason that a request was not served. The number is its HTTP status. */
 export type ServerErrorCode =
   /** 403: the `Host` header is not a name of the server. Use the printed address, or add the name to `names`. */
@@ -30,7 +31,7 @@ export type ServerErrorCode =
   | "INTERNAL";
 
 /** A request that the server does not serve. */
-export class ServerError extends Error {
+export class ServerError extends SignalboxError {
   readonly code: ServerErrorCode;
   constructor(code: ServerErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
@@ -40,7 +41,7 @@ export class ServerError extends Error {
 }
 
 /** An answer or a queued message that the task rejected. `code` is the task's own code. */
-export class RejectedError extends Error {
+export class RejectedError extends SignalboxError {
   readonly code: string;
   constructor({ code, message }: { readonly code: string; readonly message: string }) {
     super(message);

@@ -1,3 +1,4 @@
+import { SignalboxError } from "../machines/signalbox-error.ts";
 /** Reason why settings cannot be used. */
 export type SettingsErrorCode =
   /** A file does not match its schema. Correct the lines that the message names. */
@@ -16,7 +17,7 @@ export type SettingsErrorCode =
   | "no_shell";
 
 /** An expected failure of settings: what was expected, what came, what to do. */
-export class SettingsError extends Error {
+export class SettingsError extends SignalboxError {
   readonly code: SettingsErrorCode;
   constructor(code: SettingsErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);

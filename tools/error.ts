@@ -1,3 +1,4 @@
+import { SignalboxError } from "../machines/signalbox-error.ts";
 /** Reason why a tool or a tool call fails. */
 export type ToolErrorCode =
   /** The path leads outside the workspace, perhaps through a symlink. Name a path inside. */
@@ -50,7 +51,7 @@ export type ToolErrorCode =
 /**
  * An expected failure of a tool. The model gets the message: what was expected, what was received, what to do.
  */
-export class ToolError extends Error {
+export class ToolError extends SignalboxError {
   readonly code: ToolErrorCode;
   constructor(code: ToolErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);

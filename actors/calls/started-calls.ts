@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 import type { EffectResult } from "../../machines/task/task.events.ts";
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -25,7 +26,7 @@ export interface StartedCallsOptions {
 }
 
 /** A tool call was started a second time, although a decision is for one start (L7, L12). */
-export class RepeatedEffectError extends Error {
+export class RepeatedEffectError extends SignalboxError {
   /** A tool call was started a second time. Start each call once. */
   readonly code = "EFFECT_REPEATED";
   constructor(callId: string) {

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 import type { Failure } from "../../machines/task/task.events.ts";
 
 /** Maximum length of a failure's message, in characters; an endpoint may send a whole error page. */
@@ -68,7 +69,7 @@ export type ModelErrorCode =
 /**
  * Failure of a request to a model. `code` is the error type of the endpoint, or one of this package.
  */
-export class ModelError extends Error implements Failure {
+export class ModelError extends SignalboxError implements Failure {
   readonly code: ModelErrorCode | (string & {});
   readonly retryable: boolean;
   readonly status?: number;

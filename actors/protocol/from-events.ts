@@ -1,5 +1,6 @@
 import type { Observable } from "rxjs";
 import type { CallbackActorLogic, EventObject, NonReducibleUnknown } from "xstate";
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 import { consume } from "./consume.ts";
 import type { Edge } from "./edge.ts";
 import { type ReleasedScope, released, type Untimed } from "./released.ts";
@@ -25,7 +26,7 @@ export interface Protocol<TIn extends EventObject, TOut extends { readonly at: n
 const STOPPED = new DOMException("The actor has stopped.", "AbortError");
 
 /** A source ended without a terminal event. */
-export class MissingTerminalError extends Error {
+export class MissingTerminalError extends SignalboxError {
   /** The source of an actor ended without a terminal event. Send exactly one, as the last event. */
   readonly code = "MISSING_TERMINAL";
   constructor() {

@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 /** Reason why a task in another process fails. */
 export type RemoteErrorCode =
   /** The process rejected a command; `reason` is its code. Follow the message. */
@@ -8,7 +9,7 @@ export type RemoteErrorCode =
   | "LINE_INVALID";
 
 /** A refusal by the other process, or its end. */
-export class RemoteError extends Error {
+export class RemoteError extends SignalboxError {
   readonly code: RemoteErrorCode;
   /** The code that the process gave with `COMMAND_REFUSED`, such as `task_busy`. */
   readonly reason: string | undefined;

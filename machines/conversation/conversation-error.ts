@@ -1,8 +1,9 @@
+import { SignalboxError } from "../signalbox-error.ts";
 import type { Entry } from "./entry.ts";
 import { type ConversationRules, type ConversationViolation, validateConversation } from "./validate.ts";
 
 /** A conversation that the API would reject: a broken invariant of the caller (L6). */
-export class ConversationError extends Error {
+export class ConversationError extends SignalboxError {
   /** The API would reject the conversation; see `violations`. Build entries with `pairResults`, or drop those named. */
   readonly code = "INVALID_HISTORY";
   readonly violations: readonly ConversationViolation[];

@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 /** Reason why a host or task rejects an operation. */
 export type HostErrorCode =
   /** An option, limit, prompt or image is not valid. Pass what the message names. */
@@ -19,7 +20,7 @@ export type HostErrorCode =
   | "HOST_CLOSED";
 
 /** An operation that a host or a task rejects. */
-export class HostError extends Error {
+export class HostError extends SignalboxError {
   readonly code: HostErrorCode;
   constructor(code: HostErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

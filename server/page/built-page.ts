@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 
 /** Reason why the debugger page cannot be written. */
 export type TracePageErrorCode =
@@ -9,7 +10,7 @@ export type TracePageErrorCode =
   "PAGE_NOT_BUILT";
 
 /** A page that can't be made. */
-export class TracePageError extends Error {
+export class TracePageError extends SignalboxError {
   override readonly name = "TracePageError";
   readonly code: TracePageErrorCode;
 

@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 import { systemCode } from "../files/system-code.ts";
 
 /** Reason why a journal cannot be written or read. */
@@ -26,7 +27,7 @@ export type JournalErrorCode =
   | "JOURNAL_RECORD";
 
 /** Failure to write or read the journal at `path`. */
-export class JournalError extends Error {
+export class JournalError extends SignalboxError {
   readonly code: JournalErrorCode;
   readonly path: string;
 

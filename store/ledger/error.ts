@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 import { systemCode } from "../files/system-code.ts";
 
 /** Reason why a ledger cannot be read or written. */
@@ -16,7 +17,7 @@ export type LedgerErrorCode =
   | "LEDGER_LINE";
 
 /** A ledger cannot be read or written. */
-export class LedgerError extends Error {
+export class LedgerError extends SignalboxError {
   readonly code: LedgerErrorCode;
   constructor(code: LedgerErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 import { systemCode } from "../files/system-code.ts";
 
 /** Reason why a task on disk cannot be found or changed. */
@@ -18,7 +19,7 @@ export type TaskHistoryErrorCode =
   | "HISTORY_IO";
 
 /** A task on disk cannot be found or changed. */
-export class TaskHistoryError extends Error {
+export class TaskHistoryError extends SignalboxError {
   readonly code: TaskHistoryErrorCode;
   constructor(code: TaskHistoryErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);

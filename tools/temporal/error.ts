@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 export type TemporalErrorCode =
   /** A policy has a form, a pattern or a name that is not valid. Correct it as the message says. */
   | "POLICY_INVALID"
@@ -9,7 +10,7 @@ export type TemporalErrorCode =
   | "POLICY_HISTORY";
 
 /** Error of a policy over time. */
-export class TemporalError extends Error {
+export class TemporalError extends SignalboxError {
   override readonly name = "TemporalError";
   readonly code: TemporalErrorCode;
 

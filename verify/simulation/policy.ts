@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 import type { Input, Verdict } from "../../machines/tool-call/call.ts";
 import type { SimulatedTool } from "./script.ts";
 
@@ -20,7 +21,7 @@ export const readsAllowed: SimulatedPolicy = ({ tool }) =>
   tool.effect === "reads" ? { kind: "allow", rule: "reads" } : { kind: "ask" };
 
 /** Invalid option of a simulation. */
-export class SimulationError extends Error {
+export class SimulationError extends SignalboxError {
   /** A number is out of range, or a policy returns a promise. Pass what the message names. */
   readonly code = "SIMULATION";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 import { PERMISSION_MODES } from "../../machines/tool-call/permissions.ts";
 import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
@@ -128,7 +129,7 @@ const schema = z.discriminatedUnion("command", [
 ]);
 
 /** A line of the input that is not a command. The message begins with `stdin command line N: `. */
-export class StdinCommandError extends Error {
+export class StdinCommandError extends SignalboxError {
   /** A line of the input is not a command. Correct the line that the message names. */
   readonly code = "STDIN_COMMAND";
   /** Line number, from 1. */

@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../machines/signalbox-error.ts";
 import { excerpt } from "../excerpt.ts";
 
 /** The files of a Roo Code task folder. */
@@ -28,7 +29,7 @@ export type ExchangeErrorCode =
   | "EXCHANGE_IO";
 
 /** A Roo Code task folder could not be imported or exported. */
-export class ExchangeError extends Error {
+export class ExchangeError extends SignalboxError {
   readonly code: ExchangeErrorCode;
 
   constructor(code: ExchangeErrorCode, message: string, options?: ErrorOptions) {

@@ -1,4 +1,5 @@
 import type { AnswerRefusal } from "../../../actors/ask/open-asks.ts";
+import { SignalboxError } from "../../../machines/signalbox-error.ts";
 import type { HostErrorCode } from "../../../runtime/task/errors.ts";
 import type { Refusal } from "./messages.ts";
 
@@ -36,7 +37,7 @@ export type ClientErrorCode =
   | "REFUSED";
 
 /** An answer that was not sent, a message that can't be read or sent, or a refusal by the agent. */
-export class ClientError extends Error {
+export class ClientError extends SignalboxError {
   readonly code: ClientErrorCode;
   /** The refusal of the agent, if it is one. */
   readonly refusal: Refusal | undefined;

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { SignalboxError } from "../../../machines/signalbox-error.ts";
 import type { JsonEvent } from "../../../wire/ndjson/event.ts";
 import { eventOf, isDelta, type Line, mergeDeltas } from "./event-line.ts";
 
@@ -10,7 +11,7 @@ export type JsonStreamErrorCode =
   | "OUTPUT_FULL";
 
 /** The output of events ended early. */
-export class JsonStreamError extends Error {
+export class JsonStreamError extends SignalboxError {
   readonly code: JsonStreamErrorCode;
   constructor(code: JsonStreamErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

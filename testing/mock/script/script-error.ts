@@ -1,5 +1,6 @@
+import { SignalboxError } from "../../../machines/signalbox-error.ts";
 /** A mock script is not valid. For each of the first problems, the message has file, line, column and what was expected. */
-export class ScriptError extends Error {
+export class ScriptError extends SignalboxError {
   override readonly name = "ScriptError";
   /** A mock script is not valid. Correct each place that the message names. */
   readonly code = "SCRIPT_INVALID";

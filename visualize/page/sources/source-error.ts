@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../../machines/signalbox-error.ts";
 /** Reason why the debugger has no trace to show. */
 export type SourceErrorCode =
   /** The server rejected a request. Follow the message, or open the printed address. */
@@ -8,7 +9,7 @@ export type SourceErrorCode =
   | "SOURCE_FILE";
 
 /** A source that the page can't read. */
-export class SourceError extends Error {
+export class SourceError extends SignalboxError {
   override readonly name = "SourceError";
   readonly code: SourceErrorCode;
 

@@ -1,3 +1,4 @@
+import { SignalboxError } from "../../../machines/signalbox-error.ts";
 /** Reason that a trace cannot be read. */
 export type TraceErrorCode =
   /** A line is not an event of a trace. Record the trace again, or cut it before this line. */
@@ -8,7 +9,7 @@ export type TraceErrorCode =
   | "TRACE_POSITION";
 
 /** A trace that can't be read. */
-export class TraceError extends Error {
+export class TraceError extends SignalboxError {
   override readonly name = "TraceError";
   readonly code: TraceErrorCode;
 
