@@ -25,7 +25,7 @@ const host = createHost({ journal: () => memoryJournal() });
 const task = await host.create({
   model: anthropic({ model: "claude-sonnet-4-6", baseURL: mock.url, apiKey: "any" }),
   tools: [...builtinTools(), wordCount],
-  policy: firstOf(allowCounting, askAPerson()),
+  permissions: { judge: firstOf(allowCounting, askAPerson()) },
   workspace: ".",
 });
 task.state$.subscribe(({ state }) => console.log(state));

@@ -21,7 +21,7 @@ const task = await host.create({
   id: "moons",
   model: anthropic({ model: "claude-sonnet-4-6", apiKey: "any", baseURL: mock.url }),
   workspace: ".",
-  policy: allowSubtasks(),
+  permissions: { judge: allowSubtasks() },
 });
 task.treeAsks$.subscribe(({ path, ask }) => {
   console.log(path.join(" > "), ask.kind);

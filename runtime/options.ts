@@ -13,7 +13,7 @@ import type { Completion, ModelRef } from "../machines/task/task.events.ts";
 import type { ActorInputs, EdgeActors } from "../machines/task/task.setup.ts";
 import type { Grant } from "../machines/tool-call/grant.ts";
 import type { TaskIntent } from "../machines/tool-call/intent.ts";
-import type { PermissionState } from "../machines/tool-call/permissions.ts";
+import type { PermissionMode, SessionRule } from "../machines/tool-call/permissions.ts";
 import type { Browser } from "../ports/browser.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CodebaseIndex } from "../ports/codebase-index.ts";
@@ -38,10 +38,11 @@ import { compilePolicies } from "../tools/temporal/monitor.ts";
 import type { TemporalPolicy } from "../tools/temporal/policy.ts";
 import { PolicySchema } from "../tools/temporal/policy-file.ts";
 import type { Tool } from "../tools/tool.ts";
-import { permissionChangeSchema } from "../wire/permissions.ts";
+import { permissionModeSchema, sessionRuleSchema } from "../wire/permissions.ts";
 import { BREAKPOINT_LIMIT_TABLE, type BreakpointLimits } from "./breakpoints/breakpoints.ts";
 import type { LawCheck } from "./breakpoints/macrosteps.ts";
 import { HostError } from "./task/errors.ts";
+import type { PermissionChange } from "./task/permission-change.ts";
 import { assertMode } from "./task/selection.ts";
 import { formatIssues, USER_INPUT_LIMIT_TABLE, type UserInputLimits } from "./task/user-input.ts";
 import type { ShellSettings } from "./task-shell.ts";
@@ -102,6 +103,24 @@ export interface TaskModels {
   readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What the calls of a task are permitted. */
+export interface PermissionOptions {
+  /**
+   * The permission mode: what calls may do that no rule is about. The journal records each change, and a reopened task has
+   * the recorded one. Default `ask`.
+   */
+  readonly level?: PermissionMode;
+  /** Rules of the session, which `Task.changePermissions` replaces. Recorded as well. Default: none. */
+  readonly rules?: readonly SessionRule[];
+  /**
+   * Policies over time, which only tighten the judge (docs/guide/temporal-policies.md), from `signalbox/temporal`, or from
+   * files, by `readPolicies` of `signalbox/settings`. Default: none.
+   */
+  readonly policies?: readonly TemporalPolicy[];
+  /** Decides which calls are allowed. Default: reads inside the workspace are allowed, a person is asked about the rest. */
+  readonly judge?: Policy;
+}
+
 /** The option for the model of a task, or for its models. */
 interface OneModel {
   /**
@@ -148,11 +167,8 @@ export interface CommonOptions {
    * the task is offered it. The browser is closed when the task settles. A subtask has one of its own. Default: none.
    */
   readonly browser?: () => Browser;
-  /**
-   * Decides which calls are allowed (docs/guide/policies.md). Default: allow reads inside the workspace, ask a person about
-   * everything else.
-   */
-  readonly policy?: Policy;
+  /** What the calls of the task are permitted (docs/guide/policies.md). Subtasks have the same. */
+  readonly permissions?: PermissionOptions;
   /**
    * Decide before requests and tool calls, see results, and are notified at rest, in this order (docs/guide/hooks.md).
    * Subtasks have them as well. Default: none.
@@ -163,11 +179,6 @@ export interface CommonOptions {
    * before one is selected, and none outside of what it owns (docs/guide/intents.md). Default: no intents.
    */
   readonly intents?: OpenIntents;
-  /**
-   * Policies over time, which only tighten `policy` (docs/guide/temporal-policies.md), from `signalbox/temporal`, or from
-   * files, by `readPolicies` of `signalbox/settings`. Its subtasks have them as well. Default: none.
-   */
-  readonly policies?: readonly TemporalPolicy[];
   /** Additional parts of the system prompt, after the standard ones. */
   readonly instructions?: readonly string[];
   /**
@@ -217,11 +228,6 @@ export interface CommonOptions {
   readonly shell?: ShellSettings;
   /** Modes besides the built-in ones, which they can replace (docs/guide/modes.md). */
   readonly modes?: readonly Mode[];
-  /**
-   * The first permissions of the user, besides the policy (docs/guide/policies.md). The journal records each change, and a
-   * reopened task has the recorded ones. Default: permission mode `ask` without rules.
-   */
-  readonly permissions?: Partial<Pick<PermissionState, "mode" | "rules">>;
   /**
    * Reads the problems that `@problems` attaches (docs/guide/mentions.md). Default: the diagnostics of the editor, or a note
    * that there is no source.
@@ -363,12 +369,27 @@ const INDEX: SchemaOf<CodebaseIndex> = { search: fn, timeoutMs: z.number().posit
 /** An index may be an object with other members as well. */
 const codebaseIndex = z.looseObject(INDEX);
 
-const permissionOptions = options(permissionChangeSchema.shape).superRefine(({ rules = [] }, context) => {
+function checkRules(
+  { rules = [] }: { rules?: readonly SessionRule[] | undefined },
+  context: z.RefinementCtx,
+): void {
   for (const [at, { rule }] of rules.entries()) {
     const message = ruleError(rule);
     if (message !== undefined) context.addIssue({ code: "custom", path: ["rules", at, "rule"], message });
   }
-});
+}
+
+const PERMISSION_CHANGE = {
+  level: permissionModeSchema.optional(),
+  rules: z.array(sessionRuleSchema).optional(),
+} satisfies SchemaOf<PermissionChange>;
+
+const permissionChange = options(PERMISSION_CHANGE).superRefine(checkRules);
+const permissionOptions = options({
+  ...PERMISSION_CHANGE,
+  policies: z.array(PolicySchema).optional(),
+  judge: fn.optional(),
+} satisfies SchemaOf<PermissionOptions>).superRefine(checkRules);
 
 const hooks = z.array(z.custom<Hook>((hook) => typeof hook === "object" && hook !== null, "expected a hook"));
 const hookList = hooks.superRefine((list, context) => {
@@ -397,10 +418,8 @@ const TASK = {
   dynamicTools: fn.optional(),
   codebaseIndex: codebaseIndex.optional(),
   browser: fn.optional(),
-  policy: fn.optional(),
   hooks: hookList.optional(),
   intents: fn.optional(),
-  policies: z.array(PolicySchema).optional(),
   instructions: z.array(z.string()).optional(),
   configDir: text.optional(),
   limits: limitsIn(TASK_LIMIT_TABLE).optional(),
@@ -462,7 +481,7 @@ export const assertTaskOptions = (given: unknown): void =>
 
 /** @throws HostError `OPTION_INVALID` for a mode or a rule that does not exist */
 export const assertPermissions = (given: unknown): void =>
-  assert("The permissions are invalid", permissionOptions, given);
+  assert("The permissions are invalid", permissionChange, given);
 
 /** @throws HostError `OPTION_INVALID` naming each invalid option */
 export function assertReopenOptions(taskId: unknown, given: unknown): void {
@@ -563,11 +582,11 @@ export const compiledPolicies = memoize((policies: readonly TemporalPolicy[]) =>
   return compiled;
 });
 
-function assertPolicies({ policies = [] }: Pick<TaskOptions, "policies">): void {
+function assertPolicies({ permissions: { policies = [] } = {} }: Pick<CommonOptions, "permissions">): void {
   try {
     compiledPolicies(policies);
   } catch (error) {
-    if (error instanceof TemporalError) throw invalid(`policies: ${error.message}`);
+    if (error instanceof TemporalError) throw invalid(`permissions.policies: ${error.message}`);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { modelRefOf } from "../actors/llm/model.ts";
 import { DEFAULT_PROFILE } from "../machines/task/profile.ts";
 import type { TaskInput, TaskProfiles } from "../machines/task/task.context.ts";
-import type { AssemblyOptions, SelectedModels } from "./options.ts";
+import type { AssemblyOptions, PermissionOptions, SelectedModels } from "./options.ts";
 
 /** The input of the task machine without features. `from`: who grants the budget. */
 export function inputOf(
@@ -32,9 +32,14 @@ export function inputOf(
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),
     ...(mode !== undefined && { mode }),
-    ...(permissions !== undefined && { permissions }),
+    ...(permissions !== undefined && { permissions: firstPermissions(permissions) }),
   };
 }
+
+const firstPermissions = ({ level, rules }: PermissionOptions): NonNullable<TaskInput["permissions"]> => ({
+  ...(level !== undefined && { mode: level }),
+  ...(rules !== undefined && { rules }),
+});
 
 const hasProfiles = ({ name, named }: SelectedModels): boolean =>
   name !== DEFAULT_PROFILE || Object.keys(named).length > 0;

@@ -39,13 +39,13 @@ export const userSettingsFile = (configDir: string): string => path.join(configD
  * @example
  * ```ts
  * import { loadSettings } from "signalbox/settings";
- * import { permissions } from "signalbox/tools";
+ * import { byRules } from "signalbox/tools";
  * const { settings, rules } = await loadSettings({
  *   configDir: "/home/me/.config/signalbox",
  *   workspace: "/home/me/project",
  *   env: process.env,
  * });
- * const policy = permissions({ sources: rules });
+ * const policy = byRules({ sources: rules });
  * const mode = settings.permissions?.mode ?? "ask";
  * ```
  */

@@ -13,7 +13,7 @@ export { defineTool } from "./define-tool.ts";
 export { ToolError } from "./error.ts";
 export type { Hook, HookDecision, HookInput } from "./hook.ts";
 export type { Intent, ReadIntents } from "./intents/intent.ts";
-export { DEFAULT_ALLOW, type PermissionOptions, type Permissions, permissions } from "./judge/permissions.ts";
+export { byRules, DEFAULT_ALLOW, type RuleOptions, type RulePolicy } from "./judge/by-rules.ts";
 export { BUILTIN_MODES } from "./modes/builtin-modes.ts";
 export type { Mode } from "./modes/mode.ts";
 export { createModes, type Modes } from "./modes/modes.ts";

@@ -49,7 +49,7 @@ export async function cancelTree(folder: string): Promise<number> {
   const model = new TreeModel();
   const host = createHost({ dataDir });
   try {
-    const root = await host.create({ model, workspace, policy: allowEverything() });
+    const root = await host.create({ model, workspace, permissions: { judge: allowEverything() } });
     const tasks = await startTree(host, root, model);
     const { requests } = model;
     const settled = Promise.all(tasks.map((task) => task.settled()));

@@ -71,7 +71,7 @@ async function answers(folder: string, times: number) {
       : scriptedToolCall("attempt_completion", { result: "Done." }, "done"),
   );
   const limits = { requests: Number.MAX_SAFE_INTEGER };
-  const options = { model, tools: [...builtinTools(), press], policy: askAPerson(), limits };
+  const options = { model, tools: [...builtinTools(), press], permissions: { judge: askAPerson() }, limits };
   await withTask(folder, options, async (task) => {
     task.asks$.subscribe((ask) => {
       // A user answers later than the ask is shown.
@@ -141,7 +141,7 @@ const UNRESPONSIVE = "trap '' TERM INT HUP; sleep 300 & echo $$ $!; while :; do 
 /** Cancel a command that ignores signals, with a child process: times until the task settles, and until both are gone. */
 async function cancelUnresponsive(folder: string) {
   const model = scriptedModel(() => scriptedToolCall("execute_command", { command: UNRESPONSIVE }, "call"));
-  return withTask(folder, { model, policy: allowEverything() }, async (task) => {
+  return withTask(folder, { model, permissions: { judge: allowEverything() } }, async (task) => {
     const grown = firstValueFrom(
       task.messages$.pipe(
         filter(({ ask, text }) => ask === "command_output" && /^\d+ \d+\n/.test(text ?? "")),

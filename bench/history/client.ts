@@ -30,7 +30,7 @@ async function recorded(folder: string, turns: number): Promise<readonly Journal
         : scriptedToolCall("attempt_completion", { result: "Done." }, "done"),
     ),
     workspace,
-    policy: allowEverything(),
+    permissions: { judge: allowEverything() },
     limits: { requests: turns + 2, repetitions: turns + 2 },
   });
   await task.run("Read the file again and again.\nThen stop.");

@@ -13,7 +13,12 @@ export const commands: Commands = {
     const { workspace, dataDir } = await createFolders(folder);
     const host = createHost({ dataDir });
     const model = anthropic({ model: "bench-model", apiKey: "bench", baseURL: url });
-    const task = await host.create({ id: "task", model, workspace, policy: allowEverything() });
+    const task = await host.create({
+      id: "task",
+      model,
+      workspace,
+      permissions: { judge: allowEverything() },
+    });
     const shown: (readonly LogEvent[])[] = [];
     task.events$.subscribe(({ commit }) => shown.push(commit.log));
     const spent = await measure(async () => {

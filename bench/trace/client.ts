@@ -104,7 +104,7 @@ async function runTask({ folder, turns, how, url }: TaskArgs) {
         : anthropic({ model: "bench-model", apiKey: "bench", baseURL: url }),
     workspace,
     tools: [...builtinTools(), note],
-    policy: allowEverything(),
+    permissions: { judge: allowEverything() },
     limits: { requests: turns + 2 },
   });
   let events = 0;

@@ -5,7 +5,7 @@ import { systemPrompt } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
 import { observeTelemetry } from "../../client/telemetry/index.ts";
 import { createHost } from "../../runtime/host.ts";
-import type { TaskOptions } from "../../runtime/options.ts";
+import type { PermissionOptions, TaskOptions } from "../../runtime/options.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { openIntents } from "../../settings/index.ts";
@@ -42,10 +42,13 @@ function noting(laps: Laps): Tool {
   });
 }
 
-type Governance = Pick<TaskOptions, "hooks" | "intents" | "policies">;
+type Governance = Pick<TaskOptions, "hooks" | "intents"> & Pick<PermissionOptions, "policies">;
 
 /** The whole engine, with its journal. */
-async function engine({ url, folder, turns }: Side, governance: Governance = {}): Promise<readonly Timing[]> {
+async function engine(
+  { url, folder, turns }: Side,
+  { policies = [], ...governance }: Governance = {},
+): Promise<readonly Timing[]> {
   const { workspace, dataDir } = await createFolders(folder);
   const host = createHost({ dataDir });
   const laps = new Laps();
@@ -53,7 +56,7 @@ async function engine({ url, folder, turns }: Side, governance: Governance = {})
     model: anthropic({ model: MODEL, apiKey: "bench", baseURL: url }),
     workspace,
     tools: [...builtinTools(), noting(laps)],
-    policy: allowEverything(),
+    permissions: { judge: allowEverything(), policies },
     limits: { requests: turns + 2 },
     ...governance,
   });
@@ -74,7 +77,7 @@ async function telemetry({ url, folder, turns }: Side): Promise<readonly Timing[
     model: anthropic({ model: MODEL, apiKey: "bench", baseURL: url }),
     workspace,
     tools: [...builtinTools(), noting(new Laps())],
-    policy: allowEverything(),
+    permissions: { judge: allowEverything() },
     limits: { requests: turns + 2 },
   });
   const shown: TaskCommit[] = [];
@@ -106,7 +109,7 @@ async function condensed({ url, folder, turns }: Side): Promise<readonly Timing[
     model: anthropic({ model: MODEL, apiKey: "bench", baseURL: url, contextWindow: CONDENSED_WINDOW }),
     workspace,
     tools: [...builtinTools(), noting(laps)],
-    policy: allowEverything(),
+    permissions: { judge: allowEverything() },
     limits: { requests: turns + 2, repetitions: 0 },
   });
   task.events$.subscribe(() => {

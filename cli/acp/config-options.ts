@@ -71,7 +71,7 @@ export function setConfigOption(task: Task, id: string, value: string | boolean)
   const chosen = String(value);
   if (id === "mode") assertApplied(task.switchMode(chosen));
   else if (id === "model") assertApplied(task.selectProfile(chosen));
-  else if (id === "permissions") assertApplied(task.changePermissions({ mode: permissionMode(chosen) }));
+  else if (id === "permissions") assertApplied(task.changePermissions({ level: permissionMode(chosen) }));
   else
     throw new HostError(
       "OPTION_INVALID",

@@ -132,7 +132,10 @@ const changedSettings = (settings: RunSettings, { snapshot }: Task): RunSettings
   prompt: undefined,
   session: { kind: "new", id: undefined },
   mode: snapshot.context.mode,
-  task: { ...settings.task, permissions: { mode: snapshot.context.permissions.mode } },
+  task: {
+    ...settings.task,
+    permissions: { ...settings.task.permissions, level: snapshot.context.permissions.mode },
+  },
 });
 
 /** The models of a task that the user changes to: a new one has the model of the task before. */

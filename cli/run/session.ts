@@ -1,9 +1,9 @@
 import path from "node:path";
 import { selectedProfile } from "../../machines/task/profile.ts";
-import { chosenPermissions } from "../../machines/tool-call/permissions.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { ReopenOptions } from "../../runtime/options.ts";
 import { HostError } from "../../runtime/task/errors.ts";
+import { type PermissionChange, permissionsOf } from "../../runtime/task/permission-change.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory, type TaskHistory } from "../../runtime/task-history/task-history.ts";
 import { JournalError } from "../../store/journal/error.ts";
@@ -77,13 +77,13 @@ export async function openSession(
 /** A resumed task keeps its rules, and a permission mode that is stricter than this run's. */
 function applyPermissions(task: Task, settings: RunSettings): void {
   // A change that is held would apply later in this run.
-  const { mode, rules } = chosenPermissions(task.snapshot.context.permissions);
-  const given = settings.task.permissions.mode;
-  const named = settings.isPermissionModeNamed ? given : stricter(mode, given);
-  const change = settings.asksAlways
-    ? { mode: stricter(named, "ask"), rules: rules.filter(({ level }) => level !== "allow") }
-    : { mode: named, rules };
-  if (change.mode !== mode || change.rules.length < rules.length)
+  const { level, rules } = permissionsOf(task.snapshot.context.permissions);
+  const given = settings.task.permissions.level;
+  const named = settings.isPermissionModeNamed ? given : stricter(level, given);
+  const change: Required<PermissionChange> = settings.asksAlways
+    ? { level: stricter(named, "ask"), rules: rules.filter((rule) => rule.level !== "allow") }
+    : { level: named, rules };
+  if (change.level !== level || change.rules.length < rules.length)
     assertApplied(task.changePermissions(change));
 }
 

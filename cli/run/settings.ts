@@ -4,7 +4,7 @@ import type { ModelTable } from "../../adapters/models/facts.ts";
 import type { ProviderName } from "../../adapters/models/table.ts";
 import type { ProviderModelOptions } from "../../adapters/providers/options.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/permissions.ts";
-import type { CommonOptions, ModelSelector, TaskModels } from "../../runtime/options.ts";
+import type { CommonOptions, ModelSelector, PermissionOptions, TaskModels } from "../../runtime/options.ts";
 import type { CommandFile } from "../../settings/commands/command-file.ts";
 import type { NamedProfile } from "../../settings/profile.ts";
 import type { Mode } from "../../tools/modes/mode.ts";
@@ -75,7 +75,7 @@ export interface TerminalAttention {
 export interface TaskSettings extends Omit<CommonOptions, "dynamicTools" | "workspace" | "id" | "mode"> {
   readonly configDir: string;
   readonly modes: readonly Mode[];
-  readonly permissions: { readonly mode: PermissionMode };
+  readonly permissions: PermissionOptions & { readonly level: PermissionMode };
 }
 
 /** A slash command that sends a prompt, from a file or an MCP server. */

@@ -1,6 +1,6 @@
 import { PERMISSION_MODES, type PermissionMode } from "../../machines/tool-call/permissions.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
-import { DEFAULT_ALLOW, type Permissions, permissions } from "../../tools/judge/permissions.ts";
+import { byRules, DEFAULT_ALLOW, type RulePolicy } from "../../tools/judge/by-rules.ts";
 import type { PermissionSource } from "../../tools/policy/permission-rule.ts";
 
 /** The permissions of the command without settings. */
@@ -11,7 +11,7 @@ const BUILT_IN: PermissionSource = {
 
 /** The policy of a run, and the permission mode in which a task begins. */
 export interface RunPermissions {
-  readonly policy: Permissions;
+  readonly policy: RulePolicy;
   /** The rules of the policy. */
   readonly sources: readonly PermissionSource[];
   readonly mode: PermissionMode;
@@ -26,7 +26,7 @@ export function runPermissions(
   const sources = asksAlways
     ? rules.map(({ origin, ask = [], deny = [] }) => ({ origin, ask, deny }))
     : [BUILT_IN, ...rules];
-  return { policy: permissions({ sources }), sources, mode: asksAlways ? stricter(mode, "ask") : mode };
+  return { policy: byRules({ sources }), sources, mode: asksAlways ? stricter(mode, "ask") : mode };
 }
 
 /** The stricter one of two permission modes. */

@@ -36,8 +36,11 @@ export async function readTaskSettings(
   const policies = await withSettingsErrors(() => selectPolicies(loaded, configDir));
   return {
     tools: runTools(loaded, model),
-    policy: rules.policy,
-    permissions: { mode: rules.permissionMode },
+    permissions: {
+      judge: rules.policy,
+      level: rules.permissionMode,
+      ...(policies.length > 0 && { policies }),
+    },
     intents: openIntents,
     modes,
     configDir,
@@ -48,7 +51,6 @@ export async function readTaskSettings(
     limits: definedLimits(limits),
     browser: () => systemBrowser({ executable: browser?.executable, sandbox: browser?.sandbox }),
     ...(hooks.length > 0 && { hooks }),
-    ...(policies.length > 0 && { policies }),
     ...(completion !== undefined && { completion }),
     // The limits of flags also count for the task and its subtasks together.
     ...((maxRequests ?? maxCost) !== undefined && {

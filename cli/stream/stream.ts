@@ -150,7 +150,7 @@ const configurationSchema = z.object({
 });
 
 /** Apply the configuration of a `start` command to the options of its task. */
-export function applyConfiguration<T extends Pick<CommonOptions, "mode" | "limits" | "policy">>(
+export function applyConfiguration<T extends Pick<CommonOptions, "mode" | "limits" | "permissions">>(
   options: T,
   { configuration = {} }: StdinCommandOf<"start">,
 ): T {
@@ -161,6 +161,8 @@ export function applyConfiguration<T extends Pick<CommonOptions, "mode" | "limit
     ...(consecutiveMistakeLimit !== undefined && {
       limits: { ...options.limits, mistakes: consecutiveMistakeLimit },
     }),
-    ...(autoApprovalEnabled === false && { policy: askAPerson() }),
+    ...(autoApprovalEnabled === false && {
+      permissions: { ...options.permissions, judge: askAPerson() },
+    }),
   };
 }

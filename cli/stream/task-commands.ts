@@ -121,7 +121,7 @@ function switchMode({ mode }: StdinCommandOf<"mode">, task: Task) {
 }
 
 function changePermissions({ mode, rules }: StdinCommandOf<"permissions">, task: Task): Changed {
-  const result = task.changePermissions({ ...(mode && { mode }), ...(rules && { rules }) });
+  const result = task.changePermissions({ ...(mode && { level: mode }), ...(rules && { rules }) });
   return result.ok ? { isHeld: result.held === true } : { refusal: result };
 }
 

@@ -53,7 +53,7 @@ function showPermissions({ root, rules: { list }, say }: SlashContext): void {
 }
 
 function setMode({ root, say }: SlashContext, mode: PermissionMode): void {
-  const result = root.changePermissions({ mode });
+  const result = root.changePermissions({ level: mode });
   say(result.ok ? formatChange(`The permission mode is ${mode}`, result.held) : printable(result.message));
 }
 

@@ -481,8 +481,8 @@ export class Terminal {
     if (this.#phase === "over") return;
     let mode: PermissionMode | undefined;
     const result = this.#task.changePermissions((newest) => {
-      mode = nextMode(newest.mode);
-      return { mode };
+      mode = nextMode(newest.level);
+      return { level: mode };
     });
     if (!result.ok) this.#note(result.message);
     else if (!this.#ui.isLive) this.#note(formatChange(`The permission mode is ${mode}`, result.held));

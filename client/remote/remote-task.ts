@@ -8,6 +8,7 @@ import { resultOf } from "../../machines/message/result.ts";
 import { isAtRest } from "../../machines/message/states.ts";
 import { type Ask, createAsk } from "../../runtime/task/ask.ts";
 import { askList } from "../../runtime/task/ask-list.ts";
+import type { PermissionChange } from "../../runtime/task/permission-change.ts";
 import {
   answeredBy,
   answeredWhereShown,
@@ -19,7 +20,6 @@ import type {
   CompactResult,
   EditResult,
   ModeResult,
-  PermissionChange,
   PermissionsResult,
   QueueResult,
 } from "../../runtime/task/task.ts";
@@ -247,7 +247,7 @@ export class RemoteTask implements TaskInterface {
    * @throws RemoteError `COMMAND_REFUSED` for a rule that is not valid, or by a process without this command (`reason`
    * `not_offered`); `PROCESS_ENDED`
    */
-  async changePermissions({ mode, rules }: PermissionChange): Promise<PermissionsResult> {
+  async changePermissions({ level: mode, rules }: PermissionChange): Promise<PermissionsResult> {
     try {
       const { code } = await this.#sendOptional({
         command: "permissions",

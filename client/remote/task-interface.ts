@@ -4,12 +4,12 @@ import type { Answer } from "../../machines/message/asks.ts";
 import type { AgentStateInfo } from "../../machines/message/detect.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
+import type { PermissionChange } from "../../runtime/task/permission-change.ts";
 import type { RunOptions } from "../../runtime/task/run.ts";
 import type {
   CompactResult,
   EditResult,
   ModeResult,
-  PermissionChange,
   PermissionsResult,
   QueueResult,
 } from "../../runtime/task/task.ts";

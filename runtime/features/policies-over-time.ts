@@ -4,7 +4,12 @@ import type { Adds, FeatureHost, HostFeature, ResidentFeature } from "./feature.
 
 /** The policies over time of a task. They judge each call by what happened up to its start. */
 export function policiesFeature({ journal }: FeatureHost): HostFeature<Adds<"judgeStart">> {
-  return ({ id: taskId, parent, workspace: { root: workspace }, options: { policies = [] } }) => {
+  return ({
+    id: taskId,
+    parent,
+    workspace: { root: workspace },
+    options: { permissions: { policies = [] } = {} },
+  }) => {
     if (policies.length === 0) return undefined;
     return {
       input: { policies: true },

@@ -4,7 +4,6 @@ import { subtaskOutcome, subtaskStep } from "../../machines/task/subtask-outcome
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
-import { chosenPermissions } from "../../machines/tool-call/permissions.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { SubtaskUnavailable } from "../../ports/subtasks.ts";
 import { JournalError } from "../../store/journal/error.ts";
@@ -14,7 +13,8 @@ import { subtaskOf } from "../../tools/builtin/new-task.ts";
 import { type JournalHeader, SUBTASK_RULES } from "../../wire/journal/record.ts";
 import type { SubtaskOptions, TaskOptions } from "../options.ts";
 import { HostError } from "../task/errors.ts";
-import type { PermissionChange, Task } from "../task/task.ts";
+import { type PermissionChange, permissionsOf } from "../task/permission-change.ts";
+import type { Task } from "../task/task.ts";
 import type { TaskCommit } from "../task/task-view.ts";
 
 type Parent = NonNullable<JournalHeader["parent"]>;
@@ -70,13 +70,13 @@ export async function openSubtask(
     return unspent(failed(`${name} needs the arguments of new_task: mode and message.`), grant);
   const { prompt, mode } = request;
   const parent = { taskId: id, rootId, callId };
-  const permissions = { mode: permissionMode, rules };
+  const permissions = { level: permissionMode, rules };
   const { id: _, budget: __, chosenProfile: ___, intent: ____, ...others } = options;
   // A policy reviews the result of a subtask: it is the argument of a call.
   const inherited = {
     ...others,
     ...SUBTASK_RULES,
-    permissions,
+    permissions: { ...options.permissions, ...permissions },
     ...(grant !== undefined && { budget: grant }),
     ...(chosenProfile !== undefined && { chosenProfile }),
     ...(intent !== undefined && { intent }),
@@ -111,7 +111,7 @@ function permitAsParent(task: Task, permissions: Required<PermissionChange>): vo
 }
 
 const permittedTo = ({ snapshot: { context } }: Task): Required<PermissionChange> =>
-  chosenPermissions(context.permissions);
+  permissionsOf(context.permissions);
 
 const isSame = (one: Parent | undefined, other: Parent): boolean =>
   one?.taskId === other.taskId && one.callId === other.callId;
@@ -200,7 +200,7 @@ async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
  * the completion; otherwise a person continues with it.
  */
 async function outcomeByPolicy(task: Task, options: TaskOptions): Promise<SubtaskOutcome | undefined> {
-  const { policy, tools } = options;
+  const { permissions: { judge: policy } = {}, tools } = options;
   const tool = (tools ?? builtinTools()).find(({ ask }) => ask === "completion_result");
   if (tool === undefined || policy === undefined) return undefined;
   const result = task.snapshot.context.result ?? "";

@@ -14,11 +14,6 @@ import { isPassivatable } from "../../machines/task/passivation.ts";
 import { addUsage } from "../../machines/task/request.ts";
 import type { Completion, QueuedMessage, Usage, UserEvent } from "../../machines/task/task.events.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
-import {
-  chosenPermissions,
-  type PermissionMode,
-  type SessionRule,
-} from "../../machines/tool-call/permissions.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import type { Modes } from "../../tools/modes/modes.ts";
@@ -28,6 +23,7 @@ import type { DroppedTail } from "../recovery.ts";
 import { type Ask, createAsk } from "./ask.ts";
 import { askFacts, askList } from "./ask-list.ts";
 import { HostError } from "./errors.ts";
+import { type PermissionChange, permissionsOf } from "./permission-change.ts";
 import { ReceivedAsks, unansweredAsks } from "./received-asks.ts";
 import type { Residence, Residency } from "./residency.ts";
 import { answeredBy, cancelledBy, continuation, type RunOptions } from "./run.ts";
@@ -49,12 +45,6 @@ export type ModeResult = OperationResult<"TASK_CLOSED">;
 
 /** Result of selecting a profile. */
 type ProfileResult = OperationResult<"TASK_CLOSED">;
-
-/** A change of what is permitted. `rules` replaces the rules of the session. */
-export interface PermissionChange {
-  readonly mode?: PermissionMode;
-  readonly rules?: readonly SessionRule[];
-}
 
 /** Result of a change of what is permitted. `held`: a task holds it back until its open ask about a call is closed. */
 export type PermissionsResult = OperationResult<"TASK_CLOSED", { readonly held?: true }>;
@@ -482,16 +472,17 @@ export class Task {
     if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
     const change = typeof given === "function" ? given(this.permissions) : given;
     this.#parts.assertPermissions(change);
-    this.#send({ type: "permissions.changed", ...change });
-    for (const subtask of this.#parts.subtasks.open)
-      subtask.#send({ type: "permissions.changed", ...change });
+    const { level: mode, rules } = change;
+    const changed = { ...(mode !== undefined && { mode }), ...(rules !== undefined && { rules }) };
+    for (const task of [this, ...this.#parts.subtasks.open])
+      task.#send({ type: "permissions.changed", ...changed });
     const isHeld = [this, ...this.#parts.subtasks.open].some((task) => task.#holdsPermissions);
     return { ok: true, ...(isHeld && { held: true }) };
   }
 
   /** The permissions after the newest event: the commit that has it may still be written. */
   get permissions(): Required<PermissionChange> {
-    return chosenPermissions(this.#residency.use().actor.getSnapshot().context.permissions);
+    return permissionsOf(this.#residency.use().actor.getSnapshot().context.permissions);
   }
 
   /**

@@ -6,11 +6,11 @@ import type { Host } from "../../runtime/host.ts";
 import type { CommonOptions, ModelOptions } from "../../runtime/options.ts";
 import { HostError } from "../../runtime/task/errors.ts";
 import { answeredWhereShown } from "../../runtime/task/run.ts";
-import type { PermissionChange, Task } from "../../runtime/task/task.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import type { TaskEnd } from "../../runtime/task/task-end.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
-import type { QueuedEdit, TaskInfo } from "../../wire/http/api.ts";
+import type { PermissionChangeBody, QueuedEdit, TaskInfo } from "../../wire/http/api.ts";
 import { RejectedError } from "../error.ts";
 import type { TaskList } from "./task-list.ts";
 
@@ -151,9 +151,9 @@ export class TaskCommands {
   }
 
   /** Change what is permitted. @throws HostError `OPTION_INVALID` */
-  async changePermissions(taskId: string, change: PermissionChange): Promise<TaskInfo> {
+  async changePermissions(taskId: string, { mode, rules }: PermissionChangeBody): Promise<TaskInfo> {
     const task = await this.#task(taskId);
-    const result = task.changePermissions(change);
+    const result = task.changePermissions({ ...(mode && { level: mode }), ...(rules && { rules }) });
     if (!result.ok) throw new RejectedError(result);
     await task.flushed();
     return this.#options.list.get(taskId);

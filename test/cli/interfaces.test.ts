@@ -113,7 +113,7 @@ async function inProcess<T>(
   const task = await host.create({
     model: anthropic({ model: MODEL, apiKey: "any", baseURL: mock.url }),
     workspace: box.newFolder(),
-    ...(policy !== undefined && { policy }),
+    ...(policy !== undefined && { permissions: { judge: policy } }),
   });
   try {
     return await use(task, host);

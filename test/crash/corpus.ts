@@ -59,7 +59,7 @@ export async function writeCorpus(name: string): Promise<string> {
       workspace,
       checkpoints: true,
       tools: builtinTools(),
-      policy: firstOf(allowReadsInside(), askAPerson()),
+      permissions: { judge: firstOf(allowReadsInside(), askAPerson()) },
     });
     const asks = merge(host.opened$, of(task))
       .pipe(mergeMap((each) => each.asks$))

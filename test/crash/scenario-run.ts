@@ -34,11 +34,13 @@ export function optionsIn({ workspace, url, hooks }: Place): TaskOptions {
     model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: url }),
     workspace,
     tools: countedTools(workspace),
-    policy: firstOf(
-      allowReadsInside(),
-      ({ tool }) => (tool.name === "count" ? { kind: "allow", rule: "counting" } : { kind: "ask" }),
-      askAPerson(),
-    ),
+    permissions: {
+      judge: firstOf(
+        allowReadsInside(),
+        ({ tool }) => (tool.name === "count" ? { kind: "allow", rule: "counting" } : { kind: "ask" }),
+        askAPerson(),
+      ),
+    },
     limits: { retryDelayMs: 5 },
     ...(hooks && { hooks: HOOKS }),
   };

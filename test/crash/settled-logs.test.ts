@@ -89,7 +89,11 @@ test("L1 everywhere: a task that runs in another process shows its live state", 
   await withScene(new Disk(), async ({ place }) => {
     const dataDir = path.join(dir, "live");
     const host = hostIn(place, (taskId) => fileJournal({ dir: taskFolder(dataDir, taskId) }));
-    const task = await host.create({ ...optionsIn(place), id: TASK_ID, policy: () => ({ kind: "ask" }) });
+    const task = await host.create({
+      ...optionsIn(place),
+      id: TASK_ID,
+      permissions: { judge: () => ({ kind: "ask" }) },
+    });
     const waiting = task.run("count");
     waiting.catch(() => undefined);
     await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
 import { denied } from "../../machines/conversation/notices.ts";
-import { askAPerson, permissions } from "../../tools/index.ts";
+import { askAPerson, byRules } from "../../tools/index.ts";
 import { DONE, openRig, type Rig, resultsOf } from "../support/host.ts";
 import { stillClock } from "../support/still-clock.ts";
 import { askOf, Crash, NOTE, Notes, openSubtaskRig } from "../support/subtasks.ts";
@@ -50,7 +50,7 @@ test("field failure 6: asks of two tasks may have the same id: an answer continu
   const other = await host.create({
     model: modelOf(rig),
     workspace: rig.dir,
-    policy: askAPerson(),
+    permissions: { judge: askAPerson() },
     tools: [notes.tool],
   });
   const ends = [task.run("Note it"), other.run("Note it")];
@@ -125,7 +125,7 @@ test("field failure 30: a task that waits for an approval is not idle: it stays 
 });
 
 test("field failure 24: what is permitted for a session holds after a crash, in its own task and in no other (L11)", async () => {
-  const policy = permissions({ sources: [] });
+  const policy = byRules({ sources: [] });
   const script = `[${NOTE}, ${DONE}, ${NOTE}, ${DONE}]`;
   const before = new Notes();
   await using rig = await openSubtaskRig(script, { policy, tools: [before.tool] });
@@ -135,12 +135,17 @@ test("field failure 24: what is permitted for a session holds after a crash, in 
   await end;
 
   const after = new Notes();
-  await using copy = await new Crash(rig).open({ policy, tools: [after.tool] });
+  await using copy = await new Crash(rig).open({ permissions: { judge: policy }, tools: [after.tool] });
   expect((await copy.task.run("go on")).result).toBe("Done.");
   expect(after.count).toBe(1);
 
   const model = modelOf(rig);
-  const other = await host.create({ model, workspace: rig.dir, policy, tools: [before.tool] });
+  const other = await host.create({
+    model,
+    workspace: rig.dir,
+    permissions: { judge: policy },
+    tools: [before.tool],
+  });
   void other.run("Note it");
   expect(await askOf(host, other.id, "tool")).toMatchObject({ tool: { name: "note" } });
 });

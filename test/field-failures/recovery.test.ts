@@ -19,7 +19,7 @@ test("field failure 7: the result of an approved call is kept where the run then
   await rig.task.flushed();
 
   const after = new Notes();
-  await using copy = await new Crash(rig).open({ policy: askAPerson(), tools: [after.tool] });
+  await using copy = await new Crash(rig).open({ permissions: { judge: askAPerson() }, tools: [after.tool] });
   expect((await copy.task.run("go on")).result).toBe("All done.");
   expect(resultsById(rig.sent().at(-1) ?? [])).toEqual([["toolu_1", "noted"]]);
   expect([before.count, after.count]).toEqual([1, 0]);

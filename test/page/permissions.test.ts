@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { permissions } from "../../tools/index.ts";
+import { byRules } from "../../tools/index.ts";
 import { Served } from "../server/support.ts";
 import { chromiumPath, launch } from "./browser.ts";
 
@@ -31,8 +31,8 @@ describe.skipIf(!canRun)("the page, with permissions,", () => {
 
   /** A page at the first ask of a task whose policy is rules. */
   async function openTask(script: string, width = 360) {
-    const policy = permissions({ sources: [{ origin: "settings.yaml", ask: ["edit(**/secret.txt)"] }] });
-    const served = await Served.open({ script, page: built, task: { policy } });
+    const policy = byRules({ sources: [{ origin: "settings.yaml", ask: ["edit(**/secret.txt)"] }] });
+    const served = await Served.open({ script, page: built, task: { permissions: { judge: policy } } });
     const { id } = await served.create("Do it");
     const context = await browser.newContext({ viewport: { width, height: 740 } });
     const page = await context.newPage();

@@ -5,16 +5,18 @@ import { describe, expect, test } from "vitest";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import type { ChatModel, ModelEvent } from "../../ports/model.ts";
-import { permissions } from "../../tools/index.ts";
+import { byRules } from "../../tools/index.ts";
 import type { PermissionSource } from "../../tools/policy/permission-rule.ts";
 import { openRig, type Rig, resultsOf } from "../support/host.ts";
 import { call } from "../support/model.ts";
 
 const BUILT_IN: PermissionSource = { origin: "test", allow: ["tool(command_output)", "tool(stop_command)"] };
 const allowing = (...commands: readonly string[]) => ({
-  policy: permissions({
-    sources: [BUILT_IN, { origin: "test", allow: commands.map((one) => `command(${one})`) }],
-  }),
+  permissions: {
+    judge: byRules({
+      sources: [BUILT_IN, { origin: "test", allow: commands.map((one) => `command(${one})`) }],
+    }),
+  },
 });
 
 type Call = readonly [name: string, input: Readonly<Record<string, unknown>>];
@@ -101,7 +103,7 @@ describe("a command with `background`", () => {
   test("is judged by the rules for its command line, as in the foreground", async () => {
     const sources = [{ origin: "test", deny: ["command(sleep *)"], allow: ["command(*)"] }];
     await using rig = await openRig({
-      policy: permissions({ sources }),
+      policy: byRules({ sources }),
       model: modelOf(start("sleep 1000")),
     });
     await rig.task.run("Run");

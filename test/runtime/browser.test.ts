@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { builtinTools, permissions } from "../../tools/index.ts";
+import { builtinTools, byRules } from "../../tools/index.ts";
 import { messagesOf, openRig, type Rig, type RigOptions, resultsOf } from "../support/host.ts";
 import { type RecordingBrowser, recordingBrowser } from "../support/shown-page.ts";
 
@@ -50,7 +50,7 @@ describe("a task with a browser", () => {
 
   test("launches without an ask where a rule allows the host, and never where one denies it", async () => {
     const browser = recordingBrowser();
-    const policy = permissions({
+    const policy = byRules({
       sources: [{ origin: "test", allow: ["fetch(*)", "browser"], deny: ["fetch(other.test)"] }],
     });
     await using rig = await openWith(browser, `[${LAUNCH}, ${CLICK}, ${ELSEWHERE}, ${DONE}]`, { policy });
@@ -66,7 +66,7 @@ describe("a task with a browser", () => {
     await using rig = await openRig({
       script: `[${LAUNCH}, ${question}, ${CLICK}, ${DONE}]`,
       tools,
-      policy: permissions({ sources: [{ origin: "test", allow: ["fetch(*)", "browser"] }] }),
+      policy: byRules({ sources: [{ origin: "test", allow: ["fetch(*)", "browser"] }] }),
       browser: () => {
         const browser = recordingBrowser();
         browsers.push(browser);
@@ -84,7 +84,7 @@ describe("a task with a browser", () => {
   });
 
   test("closes it when it settles, when it is cancelled, and with its host", async () => {
-    const policy = permissions({ sources: [{ origin: "test", allow: ["fetch(*)", "browser"] }] });
+    const policy = byRules({ sources: [{ origin: "test", allow: ["fetch(*)", "browser"] }] });
     const [settled, cancelled, closed] = [recordingBrowser(), recordingBrowser(), recordingBrowser()];
     await using first = await openWith(settled, `[${LAUNCH}, ${DONE}]`, { policy });
     await first.task.run("Go");

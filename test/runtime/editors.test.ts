@@ -171,7 +171,11 @@ test("an editor that never answers delays a task by its limits on the clock of t
   };
   await using rig = await openRig({ script: `[${READ}, ${DONE}]`, host: { clock }, files: FILES });
   const workspace = { root: rig.dir, editor: { openFiles: hang, readBuffer: hang }, limits };
-  const task = await rig.host.create({ model: modelOf(rig), workspace, policy: ALLOWED.policy });
+  const task = await rig.host.create({
+    model: modelOf(rig),
+    workspace,
+    permissions: { judge: ALLOWED.policy },
+  });
   expect((await task.run("Go")).result).toBe("Done.");
   expect(editorSections(rig.sent()[0])).toEqual([
     "# Open files\n(The editor's open files could not be read: no answer within 1000000000 ms)",
@@ -187,7 +191,9 @@ test("one of two tasks in a folder sees it: the task in the editor", async () =>
   });
   const others: Task[] = [];
   for (const workspace of [rig.dir, { root: rig.dir, editor: new MemoryEditor(rig.dir) }])
-    others.push(await rig.host.create({ model: modelOf(rig), workspace, policy: ALLOWED.policy }));
+    others.push(
+      await rig.host.create({ model: modelOf(rig), workspace, permissions: { judge: ALLOWED.policy } }),
+    );
   const texts: (string | undefined)[] = [];
   for (const task of [rig.task, ...others]) {
     await task.run("Read it");

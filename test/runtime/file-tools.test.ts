@@ -8,9 +8,9 @@ import { taskFolder } from "../../store/task-history/task-folder.ts";
 import {
   allowEverything,
   builtinTools,
+  byRules,
   type CodebaseIndex,
   OPTIONAL_TOOLS,
-  permissions,
 } from "../../tools/index.ts";
 import { openRig, type Rig, resultsOf } from "../support/host.ts";
 
@@ -152,7 +152,7 @@ describe("a task", () => {
       script: `[${callOf("locked/x")}, ${callOf(".git/config")}, ${DONE}]`,
       files: FILES,
       tools,
-      policy: permissions({ sources }),
+      policy: byRules({ sources }),
     });
     const run = rig.task.run("Go");
     const ask = await rig.ask("tool");

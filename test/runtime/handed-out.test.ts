@@ -91,7 +91,7 @@ test("nothing that a task hands out can change it: no door has an object that ta
     policy: allowEverything(),
     tools: [order, ...builtinTools()],
     hooks: [hook],
-    permissions: { mode: "auto", rules: [{ level: "allow", rule: "read(**)" }] },
+    permissions: { level: "auto", rules: [{ level: "allow", rule: "read(**)" }] },
   });
   const { task } = rig;
   const commits: unknown[] = [];

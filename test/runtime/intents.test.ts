@@ -5,13 +5,7 @@ import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { readLedger } from "../../store/index.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { startMock } from "../../testing/mock/server/server.ts";
-import {
-  allowEverything,
-  builtinTools,
-  type Intent,
-  permissions,
-  type ReadIntents,
-} from "../../tools/index.ts";
+import { allowEverything, builtinTools, byRules, type Intent, type ReadIntents } from "../../tools/index.ts";
 import { DONE, openRig, type Rig, type RigOptions, resultsOf } from "../support/host.ts";
 import { askOf, completes, openSubtaskRig, scriptByMode, subtask } from "../support/subtasks.ts";
 
@@ -53,7 +47,7 @@ describe("INTENT: before an intent is selected", () => {
     ["a request to the web", "{ tool: web_fetch, input: { url: 'https://example.com/' } }"],
     ["a subtask", subtask("ask")],
   ])("%s is refused with the active ids, whatever is permitted", async (_, call) => {
-    await using rig = await governed([call], { permissions: { mode: "bypass" } });
+    await using rig = await governed([call], { permissions: { level: "bypass" } });
     await rig.task.run("Do it");
     expect(resultsIn(rig).at(-1)).toContain("select an intent first");
     expect(resultsIn(rig).at(-1)).toContain("The active intents are: INT-1, INT-2.");
@@ -125,7 +119,7 @@ describe("INTENT: under a selected intent", () => {
     ],
   ])("a write outside of its scope is denied with the reason: %s", async (_, call, file) => {
     await using rig = await governed([select("INT-1"), call], {
-      permissions: { mode: "bypass" },
+      permissions: { level: "bypass" },
       tools: builtinTools({ include: ["apply_patch"] }),
       files: { "src/api/old.ts": "old\n", "lib/keep.ts": "old\n" },
     });
@@ -192,7 +186,7 @@ describe("INTENT: under a selected intent", () => {
   test("an amended call is judged again: it is denied if the intent has ended in the meantime", async () => {
     let status: Intent["status"] = "IN_PROGRESS";
     await using rig = await governed([select("INT-1"), write("src/api/a.ts")], {
-      policy: permissions({ sources: [{ origin: "test", allow: ["tool(select_active_intent)"] }] }),
+      policy: byRules({ sources: [{ origin: "test", allow: ["tool(select_active_intent)"] }] }),
       intents: opened(async () => [{ ...API, status }]),
     });
     const end = rig.task.run("Do it");
@@ -211,8 +205,8 @@ describe("INTENT: a command, which has no path", () => {
 
   test.each(modes)("is asked about in mode %s", async (mode) => {
     await using rig = await governed([select("INT-1"), command("touch a.txt")], {
-      policy: permissions({ sources: [{ origin: "test", allow }] }),
-      permissions: { mode },
+      policy: byRules({ sources: [{ origin: "test", allow }] }),
+      permissions: { level: mode },
     });
     const end = rig.task.run("Do it");
     const ask = await rig.ask("command");
@@ -224,8 +218,8 @@ describe("INTENT: a command, which has no path", () => {
 
   test.each(modes)("runs in mode %s if a rule allows it", async (mode) => {
     await using rig = await governed([select("INT-1"), command("touch a.txt")], {
-      policy: permissions({ sources: [{ origin: "test", allow: [...allow, "command(touch *)"] }] }),
-      permissions: { mode },
+      policy: byRules({ sources: [{ origin: "test", allow: [...allow, "command(touch *)"] }] }),
+      permissions: { level: mode },
     });
     await rig.task.run("Do it");
     expect(await exists(rig, "a.txt")).toBe(true);
@@ -238,7 +232,11 @@ describe("INTENT: the selected intent", () => {
     await rig.task.run("Do it");
     await rig.task.close();
     const model = { ...(await modelOf(rig)) };
-    const again = await rig.host.open(rig.task.id, { model, intents, policy: allowEverything() });
+    const again = await rig.host.open(rig.task.id, {
+      model,
+      intents,
+      permissions: { judge: allowEverything() },
+    });
     expect(again.snapshot.context.intent).toEqual({ stage: "selected", id: "INT-1" });
     await again.run("Go on");
     expect(await exists(rig, "lib/a.ts")).toBe(false);
@@ -254,7 +252,7 @@ describe("INTENT: the selected intent", () => {
     const again = await rig.host.open(fork.id, {
       model: await modelOf(rig),
       intents,
-      policy: allowEverything(),
+      permissions: { judge: allowEverything() },
     });
     expect(again.snapshot.context.intent).toEqual({ stage: "selected", id: "INT-1" });
     await again.run("Go on");
@@ -267,7 +265,10 @@ describe("INTENT: the selected intent", () => {
     await using rig = await governed([select("INT-1"), DONE, write("src/api/a.ts")]);
     await rig.task.run("Do it");
     await rig.task.close();
-    const again = await rig.host.open(rig.task.id, { model: await modelOf(rig), policy: allowEverything() });
+    const again = await rig.host.open(rig.task.id, {
+      model: await modelOf(rig),
+      permissions: { judge: allowEverything() },
+    });
     await again.run("Go on");
     expect(resultsIn(rig).at(-1)).toContain("the intent 'INT-1' is unknown.");
     expect(await exists(rig, "src/api/a.ts")).toBe(false);
@@ -347,7 +348,7 @@ describe("INTENT: a file that changed since the task read it", () => {
       model: await modelOf(rig),
       workspace: rig.dir,
       intents,
-      policy: allowEverything(),
+      permissions: { judge: allowEverything() },
     });
     const ends = [rig.task.run("Do it"), other.run("Do it, too")];
     const [mine, theirs] = await Promise.all([rig.ask("followup"), askOf(rig.host, other.id, "followup")]);
@@ -387,7 +388,7 @@ describe("INTENT: a file that changed since the task read it", () => {
           model: await modelOf({ mock }),
           workspace: rig.dir,
           intents: overlapping,
-          policy: allowEverything(),
+          permissions: { judge: allowEverything() },
         }),
       ),
     );

@@ -209,7 +209,7 @@ describe("law ONE: a call that starts satisfies what verify --log checks, no mat
     await using rig = await openRig({
       script: IN_ONE_RESPONSE,
       policy: askAPerson(),
-      permissions: { mode: "bypass" },
+      permissions: { level: "bypass" },
       policies: [atMostBy("policy", 1)],
     });
     let asked = 0;
@@ -264,8 +264,7 @@ describe("law ONE: a call that starts satisfies what verify --log checks, no mat
     const fork = await openHistory({ dataDir }).fork(rig.task.id);
     const opened = await host.open(fork.id, {
       model,
-      policies: [TWO_BY_A_PERSON],
-      policy: allowEverything(),
+      permissions: { policies: [TWO_BY_A_PERSON], judge: allowEverything() },
       hooks: [ASKS],
       workspace: dir,
     });

@@ -180,7 +180,7 @@ describe("the ledger of a workspace", () => {
     const options = {
       model: anthropic({ model: "m", apiKey: "mock", baseURL: rig.mock?.url }),
       tools,
-      policy,
+      permissions: { judge: policy },
     };
     for (const _ of [1, 2]) {
       const task = await rig.host.open(rig.task.id, options);
@@ -202,7 +202,7 @@ describe("the ledger of a workspace", () => {
     const fork = await rig.host.open(id, {
       model: anthropic({ model: "m", apiKey: "mock", baseURL: rig.mock?.url }),
       tools,
-      policy,
+      permissions: { judge: policy },
     });
     await fork.run("Edit it");
     await fork.close();
@@ -227,7 +227,7 @@ describe("the ledger of a workspace", () => {
         host.create({
           model: anthropic({ model: "m", apiKey: "mock", baseURL: url }),
           workspace: rig.dir,
-          policy,
+          permissions: { judge: policy },
         }),
       ),
     );

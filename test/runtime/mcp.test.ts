@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { connectMcp, type McpOptions, type McpServers } from "../../adapters/mcp/servers.ts";
 import { argumentKeys } from "../../tools/argument-keys.ts";
-import { permissions } from "../../tools/index.ts";
+import { byRules } from "../../tools/index.ts";
 import { openRig, type Rig, resultsOf } from "../support/host.ts";
 import { rawServer, referenceServer } from "../support/mcp/servers.ts";
 
@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const call = (tool: string, input: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ tool, input });
 
-const allowing = (...allow: readonly string[]) => permissions({ sources: [{ origin: "settings", allow }] });
+const allowing = (...allow: readonly string[]) => byRules({ sources: [{ origin: "settings", allow }] });
 
 interface McpRig extends Rig {
   readonly mcp: McpServers;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { builtinTools, defineTool, permissions } from "../../tools/index.ts";
+import { builtinTools, byRules, defineTool } from "../../tools/index.ts";
 import { openRig, type Rig, resultsOf } from "../support/host.ts";
 import { serve } from "../tools/builtin/web-server.ts";
 
@@ -29,7 +29,7 @@ test("rules for MCP tools allow, deny and ask about the calls of a defined tool"
   await using rig = await openRig({
     script: `[${script.join(", ")}, { text: Done. }]`,
     tools: [...builtinTools(), useMcpTool],
-    policy: permissions({ sources: [{ origin: "s", allow: ["mcp(git/*)"], deny: ["mcp(*/push)"] }] }),
+    policy: byRules({ sources: [{ origin: "s", allow: ["mcp(git/*)"], deny: ["mcp(*/push)"] }] }),
   });
   const end = rig.task.run("Go");
   const ask = await rig.ask("use_mcp_server");
@@ -52,8 +52,8 @@ test("a fetch is asked about even in plan, and the host is allowed from then on;
   await using rig = await openRig({
     script: `[${urls.map((url) => call("web_fetch", { url })).join(", ")}, { text: Done. }]`,
     tools: builtinTools({ webFetch: { allowPrivate: ["127.0.0.1"] } }),
-    policy: permissions({ sources: [] }),
-    permissions: { mode: "plan" },
+    policy: byRules({ sources: [] }),
+    permissions: { level: "plan" },
   });
   const end = rig.task.run("Go");
   const first = await rig.ask("tool");

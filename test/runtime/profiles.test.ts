@@ -115,12 +115,12 @@ describe("a task with several models", () => {
       return anthropic({ model: recorded?.id ?? "none", apiKey: "mock", baseURL: rig.mock?.url });
     };
     const models = { default: model, named: { fast: other.model } };
-    const again = await rig.host.open(rig.task.id, { policy, models });
+    const again = await rig.host.open(rig.task.id, { permissions: { judge: policy }, models });
     await again.run("Again");
     expect(failuresOf(again)).toEqual([]);
     await again.close();
     expect([modelsOf(rig.mock), modelsOf(other.mock)]).toEqual([[], [HAIKU, HAIKU]]);
-    const without = await rig.host.open(rig.task.id, { policy, model });
+    const without = await rig.host.open(rig.task.id, { permissions: { judge: policy }, model });
     expect(without.log.toArray().map(({ text }) => text)).toContainEqual(
       expect.stringMatching(/^The profile fast no longer exists: the standard model, claude-opus-4-8/),
     );

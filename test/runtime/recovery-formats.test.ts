@@ -62,7 +62,7 @@ class Opened {
 
   open(host: Host): Promise<Task> {
     const model = anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock.url });
-    return host.open(this.taskId, { model, workspace, policy: allowEverything() });
+    return host.open(this.taskId, { model, workspace, permissions: { judge: allowEverything() } });
   }
 }
 
@@ -212,8 +212,10 @@ describe("L12: a task of an older version", () => {
       const task = await first.open(taskId, {
         model,
         workspace,
-        policy: async ({ input }) =>
-          input.command === "cat" ? { kind: "ask" } : { kind: "allow", rule: "test" },
+        permissions: {
+          judge: async ({ input }) =>
+            input.command === "cat" ? { kind: "ask" } : { kind: "allow", rule: "test" },
+        },
       });
       task.asks$.subscribe((ask) => {
         if (ask.kind === "command") crashed.resolve();

@@ -166,7 +166,7 @@ const optionsFor = (model: ChatModel, ran: string[]) => ({
   model,
   workspace,
   tools: counting(ran),
-  policy: firstOf(allowReadsInside(), askAPerson()),
+  permissions: { judge: firstOf(allowReadsInside(), askAPerson()) },
   limits: { retryDelayMs: 1, retries: 1 },
 });
 

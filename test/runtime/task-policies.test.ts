@@ -115,8 +115,7 @@ describe("the past of a task is still known", () => {
       const host = createHost({ dataDir });
       const again = await host.open(fork.id, {
         model: rig.model,
-        policies: [NO_WRITE],
-        policy: allowEverything(),
+        permissions: { policies: [NO_WRITE], judge: allowEverything() },
         workspace: dir,
       });
       await again.run(prompt);
@@ -189,8 +188,7 @@ describe("the past of a task is still known", () => {
     const host = createHost({ dataDir });
     const again = await host.open(fork.id, {
       model,
-      policies: [NO_WRITE],
-      policy: allowEverything(),
+      permissions: { policies: [NO_WRITE], judge: allowEverything() },
       modes: MODES,
       workspace: dir,
     });

@@ -77,7 +77,7 @@ test("a subtask of a task without a workspace has none", async () => {
       { turns: [{ tool: new_task, input: { mode: ask, message: Count } }, { text: Done. }] }
     ]`,
   });
-  const agent = await agentIn(rig, { tools: delegate, policy: allowEverything() });
+  const agent = await agentIn(rig, { tools: delegate, permissions: { judge: allowEverything() } });
   expect((await agent.run("Help")).result).toBe("Done.");
   expect(rig.mock?.requests.length).toBeGreaterThan(2);
   const systems = rig.mock?.requests.map(({ body }) => JSON.stringify(body)) ?? [];

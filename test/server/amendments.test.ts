@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { permissions } from "../../tools/index.ts";
+import { byRules } from "../../tools/index.ts";
 import { problemSchema, proposalSchema } from "../../wire/http/api.ts";
 import { enters, Served, SseReader } from "./support.ts";
 
@@ -11,7 +11,7 @@ const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
 it("a client gets the proposal of an ask over HTTP, and amends it with its answer; another form is refused", async () => {
   await using served = await Served.open({
     script: `[${WRITE}, ${DONE}]`,
-    task: { policy: permissions({ sources: [] }) },
+    task: { permissions: { judge: byRules({ sources: [] }) } },
   });
   const { id, workspace = "" } = await served.create("Do it");
   const stream = await SseReader.open(served, `/api/tasks/${id}/events`);

@@ -13,7 +13,7 @@ it("a client answers the request of an MCP server for input over HTTP; fields th
   onTestFinished(() => mcp.close());
   await using served = await Served.open({
     script: "[{ tool: raw__ask, input: {} }, { text: Done. }]",
-    task: { policy: allowEverything(), dynamicTools: mcp.tools },
+    task: { permissions: { judge: allowEverything() }, dynamicTools: mcp.tools },
   });
   const { id } = await served.create("Do it");
   const stream = await SseReader.open(served, `/api/tasks/${id}/events`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { permissions } from "../../tools/index.ts";
+import { byRules } from "../../tools/index.ts";
 import { problemSchema, taskInfoSchema } from "../../wire/http/api.ts";
 import { scripted } from "../support/model.ts";
 import { enters, Served, SseReader } from "./support.ts";
@@ -9,7 +9,7 @@ const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
 const QUESTION = `{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: Plan it, mode: architect }, { text: Do it }] } }`;
 
 const open = (script: string): Promise<Served> =>
-  Served.open({ script, task: { policy: permissions({ sources: [] }) } });
+  Served.open({ script, task: { permissions: { judge: byRules({ sources: [] }) } } });
 
 /** Creates a task, and resolves when it waits for an answer. */
 async function waiting(served: Served): Promise<{ readonly id: string; readonly askId: number }> {
@@ -115,10 +115,10 @@ describe("the permission state of a task, over HTTP", () => {
     const scope = { ownedScope: ["src/**"], constraints: [], acceptanceCriteria: [] };
     const intents = async () => async () => [{ id: "INT-1", name: "One", status: "TODO", ...scope } as const];
     const select = "{ tool: select_active_intent, input: { intent_id: INT-1 } }";
-    const policy = permissions({ sources: [{ origin: "test", allow: ["tool(select_active_intent)"] }] });
+    const policy = byRules({ sources: [{ origin: "test", allow: ["tool(select_active_intent)"] }] });
     await using served = await Served.open({
       script: `[${QUESTION}, ${select}, ${DONE}]`,
-      task: { policy, intents },
+      task: { permissions: { judge: policy }, intents },
     });
     const { id, askId } = await waiting(served);
     expect((await served.info(id)).intent).toBeNull();
@@ -134,10 +134,10 @@ describe("the permission state of a task, over HTTP", () => {
 
   it("has the profile that POST selects, and keeps it where there is no such profile", async () => {
     const fast = scripted([]);
-    const policy = permissions({ sources: [] });
+    const policy = byRules({ sources: [] });
     await using served = await Served.open({
       script: `[${QUESTION}, ${DONE}]`,
-      task: { policy },
+      task: { permissions: { judge: policy } },
       models: { named: { fast }, byMode: { ask: "fast" } },
     });
     const { id } = await waiting(served);

@@ -48,7 +48,7 @@ class WatchedTasks {
 test("a client of the server sees the ask of a subtask's subtask below the root, and answers it (L16, field failure 5)", async () => {
   await using served = await Served.open({
     script: NESTED_SCRIPT,
-    task: { policy: allowEverything(), modes: MODES },
+    task: { permissions: { judge: allowEverything() }, modes: MODES },
   });
   const events = await SseReader.open(served, "/api/events");
   const { id } = await served.create("Do it");

@@ -1,6 +1,6 @@
 import type { TaskOptions } from "../../runtime/options.ts";
 import { openIntents } from "../../settings/index.ts";
-import { type Hook, permissions } from "../../tools/index.ts";
+import { byRules, type Hook } from "../../tools/index.ts";
 import { event, implies, not, once, type TemporalPolicy } from "../../tools/temporal/index.ts";
 
 const NO_KEYS: Hook = {
@@ -30,9 +30,7 @@ const source = {
 
 /** A task with intents, a hook, rules, and a policy over time. */
 export const GOVERNED = {
-  permissions: { mode: "auto" },
-  policy: permissions({ sources: [source] }),
-  policies: [SEALED],
+  permissions: { level: "auto", judge: byRules({ sources: [source] }), policies: [SEALED] },
   hooks: [NO_KEYS],
   intents: openIntents,
 } satisfies Partial<TaskOptions>;

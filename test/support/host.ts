@@ -8,7 +8,7 @@ import { type AnthropicOptions, anthropic } from "../../adapters/index.ts";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
-import type { CommonOptions, HostOptions, TaskModels } from "../../runtime/options.ts";
+import type { CommonOptions, HostOptions, PermissionOptions, TaskModels } from "../../runtime/options.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
@@ -16,11 +16,29 @@ import { fileJournal, type JournalDriver, memoryJournal } from "../../store/inde
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import type { MockOptions, MockRequest } from "../../testing/mock/server/record.ts";
 import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
-import type { EditorPort } from "../../tools/index.ts";
+import type { EditorPort, Policy } from "../../tools/index.ts";
+import type { TemporalPolicy } from "../../tools/temporal/policy.ts";
 import { entrySchema } from "../../wire/entry.ts";
 import { LawMonitor } from "./laws.ts";
 
-export interface RigOptions extends Partial<Omit<CommonOptions, "workspace">> {
+/** The permissions of a task, each by a name of its own. */
+export interface RigPermissions {
+  /** The judge. */
+  readonly policy?: Policy | undefined;
+  readonly policies?: readonly TemporalPolicy[] | undefined;
+  readonly permissions?: PermissionOptions;
+}
+
+/** The options for these permissions. */
+export const permissionsIn = ({ policy, policies, permissions }: RigPermissions): PermissionOptions => ({
+  ...permissions,
+  ...(policy !== undefined && { judge: policy }),
+  ...(policies !== undefined && { policies }),
+});
+
+export interface RigOptions
+  extends Partial<Omit<CommonOptions, "workspace" | "permissions">>,
+    RigPermissions {
   readonly model?: ChatModel;
   /** The other models. */
   readonly models?: Omit<TaskModels, "default">;
@@ -88,7 +106,16 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     host: hostOptions,
     ...rest
   } = options;
-  const { pauses = false, mayReportErrors = false, model, models, ...taskOptions } = rest;
+  const {
+    pauses = false,
+    mayReportErrors = false,
+    model,
+    models,
+    policy,
+    policies,
+    permissions,
+    ...taskOptions
+  } = rest;
   const base = await mkdtemp(path.join(tmpdir(), "rig-"));
   const dir = path.join(base, "workspace");
   const dataDir = path.join(base, "data");
@@ -115,6 +142,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     // A short retry delay, because tests wait for it.
     ...taskOptions,
     limits: { retryDelayMs: 10, ...taskOptions.limits },
+    permissions: permissionsIn({ policy, policies, ...(permissions && { permissions }) }),
     models: {
       ...models,
       default: observed(chosenModel, (messages) => {

@@ -181,7 +181,7 @@ export class Crash {
     host.opened$.subscribe((opened) => monitor.follow(opened));
     const task = await host.open(this.#rig.task.id, {
       model: model ?? anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: this.#rig.mock?.url }),
-      policy: allowEverything(),
+      permissions: { judge: allowEverything() },
       workspace: path.join(this.base, "workspace"),
       ...options,
       modes: MODES,

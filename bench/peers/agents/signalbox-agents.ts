@@ -17,7 +17,11 @@ export function agentsOf(hostIn: (dataDir: string) => Host): Agents {
     async run(run) {
       const { workspace, dataDir } = await createFolders(run.folder);
       const host = hostIn(dataDir);
-      const task = await host.create({ ...optionsOf(run), workspace, policy: allowEverything() });
+      const task = await host.create({
+        ...optionsOf(run),
+        workspace,
+        permissions: { judge: allowEverything() },
+      });
       publish(task, run.onText);
       run.signal.addEventListener("abort", () => task.cancel());
       const { state, ask, result } = await task.run(run.prompt);
@@ -32,7 +36,11 @@ export function agentsOf(hostIn: (dataDir: string) => Host): Agents {
       const { workspace, dataDir } = await createFolders(run.folder);
       const host = hostIn(dataDir);
       return async () => {
-        const task = await host.create({ ...optionsOf(run), workspace, policy: askAPerson() });
+        const task = await host.create({
+          ...optionsOf(run),
+          workspace,
+          permissions: { judge: askAPerson() },
+        });
         const asked = firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "tool")));
         task.run(run.prompt).catch(() => undefined);
         await asked;

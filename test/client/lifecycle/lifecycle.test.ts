@@ -448,7 +448,11 @@ describe("the lifecycle of a subtask tree (L16)", () => {
       const lifecycle = observeLifecycle(host, { clock: new TestClock() });
       lifecycle.events$.subscribe((event) => seen.push(event));
       const model = scripted([() => complete("All done.")]);
-      const task = await host.open(rig.task.id, { model, workspace: rig.dir, policy: allowEverything() });
+      const task = await host.open(rig.task.id, {
+        model,
+        workspace: rig.dir,
+        permissions: { judge: allowEverything() },
+      });
       if (task.state.state === "resumable") await task.run();
       await host.closeAll();
       return seen.filter(({ type }) => /^taskDelegated|^taskDelegation/.test(type));

@@ -315,7 +315,7 @@ describe("commands that an older process does not offer", () => {
   it("what is permitted is changed once the process has announced the command", async () => {
     const other = new Other();
     const rules = [{ level: "allow", rule: "edit(src/**)" }] as const;
-    const changed = other.task.changePermissions({ mode: "plan", rules });
+    const changed = other.task.changePermissions({ level: "plan", rules });
     expect(other.commands).toEqual([]);
     await other.write(init("stdin:permissions"));
     expect(other.commands).toEqual([{ command: "permissions", mode: "plan", rules, requestId: "1" }]);
@@ -329,7 +329,7 @@ describe("commands that an older process does not offer", () => {
 
   it("a change that the process holds back until the answer is reported as held", async () => {
     const other = new Other();
-    const changed = other.task.changePermissions({ mode: "bypass" });
+    const changed = other.task.changePermissions({ level: "bypass" });
     await other.write(init("stdin:permissions"));
     await other.write(control("1", "done", "held"));
     expect(await changed).toEqual({ ok: true, held: true });

@@ -40,7 +40,7 @@ test("a call of an MCP server carries its span, in subtasks and after its task i
     { mode: "ask", after: "raw__meta", turn: completes("One done.") },
     { mode: "ask", turn: META },
   );
-  const options = { policy: allowEverything(), modes: MODES, dynamicTools: mcp.tools };
+  const options = { permissions: { judge: allowEverything() }, modes: MODES, dynamicTools: mcp.tools };
   const traceContext: HostOptions["traceContext"] = (...call) => first.telemetry.traceContextOf(...call);
   await using rig = await openRig({ script, ...options, host: { traceContext } });
   const first = collect(rig.host);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { builtinTools, defineTool, permissions } from "../../../tools/index.ts";
+import { builtinTools, byRules, defineTool } from "../../../tools/index.ts";
 import {
   denyingWrites,
   hookAt,
@@ -43,8 +43,8 @@ describe("A hook of beforeTool", () => {
   test("that asks: a person is asked even under bypass, and reads why", async () => {
     const hook = hookAt("beforeTool", () => ({ decision: "ask", reason: "it is Friday." }), WRITES);
     await using rig = await hookRig([hook], {
-      policy: permissions({ sources: [] }),
-      permissions: { mode: "bypass" },
+      policy: byRules({ sources: [] }),
+      permissions: { level: "bypass" },
     });
     const end = run(rig);
     const ask = await rig.ask("tool");
@@ -65,7 +65,7 @@ describe("A hook of beforeTool", () => {
       },
       WRITES,
     );
-    await using rig = await hookRig([hook], { policy: permissions({ sources: [] }) });
+    await using rig = await hookRig([hook], { policy: byRules({ sources: [] }) });
     const end = run(rig);
     const ask = await rig.ask("tool");
     expect(ask.proposal).toMatchObject({ kind: "file", path: "b.txt", after: "y" });
@@ -95,7 +95,7 @@ describe("A hook of beforeTool", () => {
     ["arguments that the tool does not take", { file: "a" }, "The arguments of write_to_file are invalid"],
   ])("that amends to %s: the call does not run", async (_, input, message) => {
     const hook = hookAt("beforeTool", () => ({ decision: "amend", arguments: input }), WRITES);
-    const policy = permissions({
+    const policy = byRules({
       sources: [{ origin: "own", allow: ["edit(**)"], deny: ["edit(secret.txt)"] }],
     });
     await using rig = await hookRig([hook], { policy });
@@ -124,7 +124,7 @@ describe("A hook of beforeTool", () => {
     const hook = hookAt("beforeTool", ({ arguments: { content } }) =>
       content === "secret" ? { decision: "deny", reason: "a secret." } : {},
     );
-    await using rig = await hookRig([hook], { policy: permissions({ sources: [] }) });
+    await using rig = await hookRig([hook], { policy: byRules({ sources: [] }) });
     const end = run(rig);
     (await rig.ask("tool")).approve({ amendment: { content: "secret" } });
     expect((await end).result).toBe("Done.");

@@ -26,7 +26,7 @@ const copied = ({ base }: Crash): Promise<string> =>
 /** Options of a task that is opened again. */
 const reopening = ({ mock }: Rig) => ({
   model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: mock?.url }),
-  policy: allowEverything(),
+  permissions: { judge: allowEverything() },
 });
 
 describe("L12: a task whose process ended before the end of a hook", () => {

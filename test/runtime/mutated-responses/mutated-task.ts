@@ -117,7 +117,7 @@ class MutatedTask {
       workspace,
       model: this.#model(isSmall ? { eventMaxChars: 400 } : {}),
       tools: TOOLS,
-      policy: () => random.pick(VERDICTS) ?? { kind: "ask" },
+      permissions: { judge: () => random.pick(VERDICTS) ?? { kind: "ask" } },
       completion: random.chance(0.5) ? "end_turn" : "tool",
       autoRetry: random.chance(0.9),
       limits: {

@@ -196,7 +196,7 @@ const stopAtLimit = (host: Host): void => {
   );
 };
 
-const OPTIONS = { policy: allowEverything(), limits: { mistakes: 0, subtaskShare: 0.75 } };
+const OPTIONS = { permissions: { judge: allowEverything() }, limits: { mistakes: 0, subtaskShare: 0.75 } };
 
 /** Run a tree; returns the files that a process would have left that crashed at each of these commits. */
 async function runTree(rig: Rig, at: (commit: number) => boolean): Promise<readonly Crash[]> {

@@ -53,7 +53,7 @@ describe("a change of the permissions of a task while its subtask is being creat
   ])("holds for %s before it begins (GATE)", async (_, suffix) => {
     const { rig, notes } = await openTree((taskId) => {
       if (taskId.endsWith(suffix) && taskId.length === rig.task.id.length + suffix.length)
-        rig.task.changePermissions({ mode: "plan" });
+        rig.task.changePermissions({ level: "plan" });
     });
     await using _rig = rig;
     const opened = openedTask(rig.host, `${rig.task.id}${suffix}`);

@@ -33,11 +33,10 @@ async function openedAlone(crash: Crash, id: string): Promise<ReturnType<typeof 
   const task = await host.open(id, {
     model: scripted([() => complete("Done.")]),
     workspace: path.join(crash.base, "workspace"),
-    policy: allowEverything(),
     modes: MODES,
     completion: "end_turn",
     queueDelivery: "one",
-    permissions: { mode: "plan" },
+    permissions: { level: "plan", judge: allowEverything() },
     budget: { requests: 100 },
   });
   const decided = decidedIn(task);
@@ -49,7 +48,7 @@ describe("a parent's choice for its subtask is recorded before it works (LIFE-GA
   test("and is the same after it is reopened alone, in a fork, and in the journal of an earlier version", async () => {
     await using rig = await openSubtaskRig(script, {
       budget: { requests: 8 },
-      permissions: { mode: "bypass" },
+      permissions: { level: "bypass" },
       completion: "end_turn",
       queueDelivery: "one",
     });

@@ -10,7 +10,7 @@ const notes = new Notes();
 const host = createHost({ dataDir });
 const task = await host.open(taskId, {
   model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL }),
-  policy: allowEverything(),
+  permissions: { judge: allowEverything() },
   workspace,
   modes: MODES,
   tools: [...builtinTools(), notes.tool],

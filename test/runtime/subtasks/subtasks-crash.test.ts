@@ -170,7 +170,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     rig.task.run("Do it").catch(() => undefined);
     await askOf(rig.host, `${rig.task.id}.1`, "completion_result");
     const crash = new Crash(rig);
-    await using copy = await crash.open({ policy });
+    await using copy = await crash.open({ permissions: { judge: policy } });
     const { host, task } = copy;
     const end = task.settled();
     const [ask] = task.asks;
@@ -212,7 +212,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     const host = createHost({ dataDir: path.join(crash.base, "data") });
     const late = await host.open(`${rig.task.id}.1`, {
       model: rig.model,
-      policy: allowEverything(),
+      permissions: { judge: allowEverything() },
       workspace: path.join(crash.base, "workspace"),
       modes: MODES,
       tools: [...builtinTools(), new Notes().tool],
@@ -240,7 +240,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
         apiKey: "mock",
         baseURL: rig.mock?.url,
       }),
-      policy: allowEverything(),
+      permissions: { judge: allowEverything() },
     });
     const asks = opened.settled();
     const [resume] = opened.asks;

@@ -143,7 +143,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
     await treeAsk(rig.task, `${id}.1.1`, "followup");
     const crash = new Crash(rig);
     const notes = new Notes();
-    await using copy = await crash.open({ tools: [notes.tool], policy });
+    await using copy = await crash.open({ tools: [notes.tool], permissions: { judge: policy } });
     const { host, task } = copy;
     expect(task.treeAsks.map(summaryOf)).toEqual([[id, "resume_task"]]);
     const asked: (string | undefined)[] = [];

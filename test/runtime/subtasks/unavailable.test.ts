@@ -105,7 +105,7 @@ describe("L16: a subtask that can't be opened now has not ended (LIFE-GAP-001)",
     const other = createHost({ dataDir: path.join(crash.base, "data") });
     await other.open(`${rig.task.id}.1`, {
       model: anthropic({ model: "m", apiKey: "mock", baseURL: rig.mock?.url }),
-      policy: allowEverything(),
+      permissions: { judge: allowEverything() },
       modes: MODES,
       tools: [...builtinTools(), notes.tool],
       workspace: path.join(crash.base, "workspace"),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { builtinTools, defineTool, type Policy, permissions } from "../../../tools/index.ts";
+import { builtinTools, byRules, defineTool, type Policy } from "../../../tools/index.ts";
 import { openRig, type Rig } from "../../support/host.ts";
 
 const refund = defineTool({
@@ -30,7 +30,7 @@ describe("the message of a call that does not run says the whole call", () => {
     ["whose arguments are invalid", { policy: deny }, { order: 7, cents: "4900 cents" }],
     [
       "that a rule denies",
-      { policy: permissions({ sources: [{ origin: "o", deny: ["tool(refund)"] }] }) },
+      { policy: byRules({ sources: [{ origin: "o", deny: ["tool(refund)"] }] }) },
       { order: 7, cents: 4900 },
     ],
   ])("%s", async (_, options, input) => {

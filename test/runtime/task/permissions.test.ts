@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { allowTodoList, askAPerson, firstOf, permissions } from "../../../tools/index.ts";
+import { allowTodoList, askAPerson, byRules, firstOf } from "../../../tools/index.ts";
 import { openRig, type RigOptions } from "../../support/host.ts";
 
 const WRITE = "{ tool: write_to_file, input: { path: src/a.txt, content: x } }";
@@ -21,7 +21,7 @@ describe("rules that an approval can add", () => {
 
   test("are none where another rule asks, or the policy does not take rules of the session", async () => {
     for (const policy of [
-      permissions({ sources: [{ origin: "own", ask: ["edit(src/**)"] }] }),
+      byRules({ sources: [{ origin: "own", ask: ["edit(src/**)"] }] }),
       firstOf(allowTodoList(), askAPerson()),
     ]) {
       const { rig, ask } = await approval({ policy });

@@ -38,7 +38,7 @@ async function resume(archive: Archive, id: string): Promise<void> {
       },
     },
     workspace: archive.dataDir,
-    policy: allowEverything(),
+    permissions: { judge: allowEverything() },
   });
   monitor.follow(task);
   expect(["idle", "resumable"]).toContain(task.state.state);

@@ -205,7 +205,7 @@ describe("a fork", () => {
                 },
               },
               workspace: dataDir,
-              policy: allowEverything(),
+              permissions: { judge: allowEverything() },
               limits: { requests: 10_000, cost: 10_000 },
             });
             monitor.follow(task);

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
-import { allowCommands, builtinTools, permissions } from "../../../tools/index.ts";
+import { allowCommands, builtinTools, byRules } from "../../../tools/index.ts";
 import { createRegistry } from "../../../tools/registry.ts";
 
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), "ignored-path-")));
@@ -36,7 +36,7 @@ async function described(command: string, { folder = closed, cwd }: { folder?: s
 
 async function judge(command: string, mode: PermissionMode = "ask", options = {}) {
   const description = await described(command, options);
-  const policy = permissions({ sources: [{ origin: "s", allow: ["command(*)"] }] });
+  const policy = byRules({ sources: [{ origin: "s", allow: ["command(*)"] }] });
   const facts = { workspace: closed, description, permissions: { mode, rules: [] } };
   if (tool === undefined) throw new Error("no tool");
   const own = await allowCommands({ allow: ["*"] })({ tool, input: {} }, facts);

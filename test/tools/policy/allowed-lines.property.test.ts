@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
-import { builtinTools, permissions } from "../../../tools/index.ts";
+import { builtinTools, byRules } from "../../../tools/index.ts";
 import type { PermissionSource } from "../../../tools/policy/permission-rule.ts";
 import { createRegistry } from "../../../tools/registry.ts";
 import { runs } from "../../support/campaigns.ts";
@@ -45,7 +45,7 @@ describe("an allowed command line starts no program that the rules don't allow",
 
   test(`${LINES} lines are judged, and some are allowed`, () => {
     const judges = RULE_SETS.map(({ rules, mode }) => {
-      const policy = permissions({ sources: [{ origin: "s", ...rules }] });
+      const policy = byRules({ sources: [{ origin: "s", ...rules }] });
       return (command: string) => {
         const description = { text: command, paths: [], command };
         return policy(call, { workspace: "/w", description, permissions: { mode, rules: [] } }).kind;

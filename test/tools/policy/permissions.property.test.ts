@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Verdict } from "../../../machines/tool-call/call.ts";
 import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
-import { builtinTools, defineTool, permissions } from "../../../tools/index.ts";
+import { builtinTools, byRules, defineTool } from "../../../tools/index.ts";
 import type { PermissionSource } from "../../../tools/policy/permission-rule.ts";
 import { createRegistry } from "../../../tools/registry.ts";
 import { runs } from "../../support/campaigns.ts";
@@ -36,7 +36,7 @@ async function judge(
   const resolved = paths.map((each) => ({ path: each, real: `/w/${each}`, inside: true, ignored: false }));
   const description = { text: "", paths: resolved, ...uses };
   const facts = { workspace: "/w", description, permissions: { mode, rules: [] } };
-  return (await permissions({ sources })({ tool, input: {} }, facts)).kind;
+  return (await byRules({ sources })({ tool, input: {} }, facts)).kind;
 }
 
 const rule = fc.constantFrom(

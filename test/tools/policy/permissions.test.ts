@@ -10,12 +10,12 @@ import {
   allowReadsInside,
   allowWritesInside,
   builtinTools,
+  byRules,
   type Description,
-  type PermissionOptions,
   type Policy,
   type PolicyCall,
   type PolicyFacts,
-  permissions,
+  type RuleOptions,
   suggestedRules,
   ToolError,
 } from "../../../tools/index.ts";
@@ -73,7 +73,7 @@ function describeCall(
 
 type Rules = Omit<PermissionSource, "origin">;
 const given = (rules: Rules, mode: PermissionMode = "ask") => {
-  const policy = permissions({ sources: [{ origin: "s", ...rules }] });
+  const policy = byRules({ sources: [{ origin: "s", ...rules }] });
   const inMode = (facts: PolicyFacts) => ({ ...facts, permissions: { mode, rules: [] } });
   const judged = (call: PolicyCall, facts: PolicyFacts) => policy(call, inMode(facts));
   return Object.assign(judged, {
@@ -255,7 +255,7 @@ describe("a call outside of the workspace", () => {
   ] as const)("%j has the rules that allow it: %j", ([tool, ...args], rules) => {
     const called = typeof tool === "string" ? toolNamed(tool) : tool;
     const facts = { workspace: "/w", description: describeCall(called, args) };
-    expect(suggestedRules(permissions({ sources: [] }), { tool: called, input: {} }, facts)).toEqual(rules);
+    expect(suggestedRules(byRules({ sources: [] }), { tool: called, input: {} }, facts)).toEqual(rules);
   });
 
   test("is named by what it uses", async () => {
@@ -287,7 +287,7 @@ describe("deny precedes ask, which precedes allow", () => {
     expect((await judge(given(rules), edit("src/a.ts"))).kind).toBe(kind);
     const sources = Object.entries(rules).map(([level, texts]) => ({ origin: level, [level]: texts }));
     for (const order of [sources, sources.toReversed()])
-      expect((await judge(permissions({ sources: order }), edit("src/a.ts"))).kind).toBe(kind);
+      expect((await judge(byRules({ sources: order }), edit("src/a.ts"))).kind).toBe(kind);
   });
 
   test("the rule with the longest literal prefix is named with its origin, then the one of the earlier source", async () => {
@@ -295,7 +295,7 @@ describe("deny precedes ask, which precedes allow", () => {
       { origin: "a.yaml", allow: ["edit(**)", "edit(src/**)"], deny: ["command(rm *)"] },
       { origin: "b.yaml", allow: ["edit(src/a.ts)", "edit(src/**)"], deny: ["command(rm *)"] },
     ];
-    const policy = permissions({ sources });
+    const policy = byRules({ sources });
     expect(await judge(policy, edit("src/a.ts"))).toEqual({
       kind: "allow",
       rule: "edit(src/a.ts) in b.yaml",
@@ -493,7 +493,7 @@ describe("a rule that is not valid is rejected with its origin and what was expe
     ["mcp(git /log)", "mcp(SERVER/TOOL) with the name of an MCP server"],
     ["tool(a b)", "tool(NAME) with the canonical name"],
   ])("%j", (rule, expected) => {
-    const parse = () => permissions({ sources: [{ origin: "file.yaml", deny: [rule] }] });
+    const parse = () => byRules({ sources: [{ origin: "file.yaml", deny: [rule] }] });
     expect(parse).toThrow(ToolError);
     expect(parse).toThrow(`The rule '${rule}' of deny in file.yaml is not valid: expected ${expected}`);
     expect(parse).toThrow(expect.objectContaining({ code: "bad_rule" }));
@@ -501,14 +501,14 @@ describe("a rule that is not valid is rejected with its origin and what was expe
 });
 
 describe("an explanation has the verdict, its reason and all rules that are about the call", () => {
-  const options: PermissionOptions = {
+  const options: RuleOptions = {
     sources: [
       { origin: "a", allow: ["command(npm *)", "read(**)"], ask: ["command(npm publish *)"] },
       { origin: "b", allow: ["command(*)"], deny: ["command(rm *)"] },
     ],
   };
   const explain = (call: Call) =>
-    permissions(options).explain(
+    byRules(options).explain(
       { tool: toolNamed("execute_command"), input: {} },
       {
         workspace: "/w",
@@ -725,7 +725,7 @@ describe("no form of a command line evades a deny rule", () => {
 
 describe("rules of the session are judged with the rules of the sources", () => {
   const inSession = (rules: readonly SessionRule[], call: Call) => {
-    const policy = permissions({ sources: [{ origin: "s", allow: ["read(a)"], deny: ["read(b)"] }] });
+    const policy = byRules({ sources: [{ origin: "s", allow: ["read(a)"], deny: ["read(b)"] }] });
     return judge((judged, facts) => policy(judged, { ...facts, permissions: { mode: "ask", rules } }), call);
   };
   const allowAll: SessionRule = { level: "allow", rule: "read(**)" };

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   allowCommands,
   builtinTools,
+  byRules,
   type PolicyFacts,
-  permissions,
   suggestedRules,
 } from "../../../tools/index.ts";
 import type { PermissionSource } from "../../../tools/policy/permission-rule.ts";
@@ -19,7 +19,7 @@ const factsOf = (command: string): PolicyFacts => ({
   description: { text: command, paths: [], command },
 });
 const policyOf = (rules: Omit<PermissionSource, "origin">) =>
-  permissions({ sources: [{ origin: "s", ...rules }] });
+  byRules({ sources: [{ origin: "s", ...rules }] });
 const kindOf = (rules: Omit<PermissionSource, "origin">, command: string) =>
   policyOf(rules)(call, factsOf(command)).kind;
 const offered = (command: string) => suggestedRules(policyOf({}), call, factsOf(command));

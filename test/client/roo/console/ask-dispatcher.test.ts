@@ -8,7 +8,7 @@ import {
 } from "../../../../client/index.ts";
 import { FOLLOWUP_WAIT_MS } from "../../../../client/roo/console/ask-handlers.ts";
 import type { Ask } from "../../../../runtime/task/ask.ts";
-import { permissions } from "../../../../tools/index.ts";
+import { byRules } from "../../../../tools/index.ts";
 import { TestClock } from "../../../actors/protocol/host.ts";
 import { DONE, messagesOf, openRig, type Rig } from "../../../support/host.ts";
 
@@ -70,7 +70,7 @@ describe("the dispatcher", () => {
 
   test("says why it asks, without characters that a terminal interprets", async () => {
     const call = '{ tool: write_to_file, input: { path: "a\\e[8m.txt", content: "hi\\n" } }';
-    const policy = permissions({ sources: [] });
+    const policy = byRules({ sources: [] });
     await using rig = await openRig({ script: `[${call}, ${DONE}]`, policy });
     const { dispatcher, input, shown, text } = desk();
     dispatcher.attach(rig.task);

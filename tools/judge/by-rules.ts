@@ -22,13 +22,13 @@ export const DEFAULT_ALLOW: readonly string[] = [
   "browser",
 ];
 
-/** Options of {@link permissions}. */
-export interface PermissionOptions {
+/** Options of {@link byRules}. */
+export interface RuleOptions {
   readonly sources: readonly PermissionSource[];
 }
 
 /** A policy that can explain its verdicts. */
-export interface Permissions extends Policy {
+export interface RulePolicy extends Policy {
   (call: PolicyCall, facts: PolicyFacts): Verdict;
   readonly explain: (call: PolicyCall, facts: PolicyFacts) => PermissionExplanation;
 }
@@ -42,13 +42,13 @@ export interface Permissions extends Policy {
  * @throws ToolError `bad_rule`
  * @example
  * ```ts
- * import { permissions } from "signalbox/tools";
- * const policy = permissions({
+ * import { byRules } from "signalbox/tools";
+ * const policy = byRules({
  *   sources: [{ origin: "settings.yaml", allow: ["read(**)", "command(npm test *)"], deny: ["edit(dist/**)"] }],
  * });
  * ```
  */
-export function permissions({ sources }: PermissionOptions): Permissions {
+export function byRules({ sources }: RuleOptions): RulePolicy {
   const fixed = parseRules(sources);
   const withSession = memoize((session: readonly SessionRule[]) =>
     session.length === 0 ? fixed : parseRules([...sources, sessionSource(session)]),
