@@ -192,7 +192,7 @@ async function inHost(
     id: ROOT,
     model: anthropic({ model: MODEL, apiKey: KEY, baseURL: mock.url }),
     workspace,
-    policy: allowEverything(),
+    permissions: { judge: allowEverything() },
   });
   const actions = await actionsOn({ host, task });
   const { shown } = SUBTASKS[work];
