@@ -90,7 +90,7 @@ export type ModelSelector = (recorded: ModelRef | undefined) => ChatModel | Mode
 export interface TaskModels {
   /** The model at first, its name such as `anthropic/claude-sonnet-4-6`, or a function that selects it. */
   readonly default: ChatModel | ModelName | ModelSelector;
-  /** What the modes, the fallbacks and `Task.selectProfile` call the default model. Default `default`. */
+  /** The name of the default model for modes, fallbacks and `Task.selectProfile`. Default `default`. */
   readonly name?: string;
   /** The other models. Default: none. */
   readonly named?: Readonly<Record<string, ChatModel | ModelName>>;
@@ -103,7 +103,7 @@ export interface TaskModels {
   readonly fallbacks?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the calls of a task are permitted. */
+/** The permissions of a task: which calls run, and which are asked about or denied. */
 export interface PermissionOptions {
   /**
    * The permission mode: what calls may do that no rule is about. The journal records each change, and a reopened task has
@@ -167,7 +167,7 @@ export interface CommonOptions {
    * the task is offered it. The browser is closed when the task settles. A subtask has one of its own. Default: none.
    */
   readonly browser?: () => Browser;
-  /** What the calls of the task are permitted (docs/guide/policies.md). Subtasks have the same. */
+  /** The permissions of the task (docs/guide/policies.md). Subtasks have the same. */
   readonly permissions?: PermissionOptions;
   /**
    * Decide before requests and tool calls, see results, and are notified at rest, in this order (docs/guide/hooks.md).

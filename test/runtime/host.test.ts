@@ -61,7 +61,11 @@ describe("a host", () => {
     ["an unknown limit", { limits: { retrys: 1 } }, "unknown retrys; expected mistakes, repetitions"],
     ["an unknown option", { polcy: allowEverything() }, "unknown polcy; expected model, models"],
     ["an id with a path", { id: "../elsewhere" }, "id: expected 1 to 128 letters"],
-    ["a judge that is no function", { permissions: { judge: "allow" } }, "permissions.judge: expected a function"],
+    [
+      "a judge that is no function",
+      { permissions: { judge: "allow" } },
+      "permissions.judge: expected a function",
+    ],
     ["an unknown completion", { completion: "text" }, "completion: "],
     ["an unknown delivery of queued messages", { queueDelivery: "two" }, "queueDelivery: "],
     ["an idle timeout of 0", { llm: { idleTimeoutMs: 0 } }, "llm.idleTimeoutMs"],
