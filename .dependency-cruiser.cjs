@@ -123,8 +123,8 @@ module.exports = {
     {
       name: "no-dev-dependency-at-runtime",
       severity: "error",
-      // The page is bundled: what it is made of is not needed to run it. In a checkout alone tsx runs the sources.
-      from: { pathNot: "^(test|bench|examples|visualize/page|cli/npm)/|^vitest.config.ts$" },
+      // The command and the page are bundled: what they are made of is not needed to run them.
+      from: { pathNot: "^(test|bench|examples|visualize/page|cli)/|^vitest.config.ts$" },
       // An optional peer is installed here for the tests.
       to: {
         dependencyTypes: ["npm-dev"],
@@ -142,7 +142,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^dist/" },
+    exclude: { path: "(^|/)dist/" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {

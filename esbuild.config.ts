@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
@@ -9,6 +9,8 @@ const ROOT = path.dirname(FILE);
 const Manifest = z.object({
   exports: z.record(z.string(), z.union([z.string(), z.object({ default: z.string() })])),
 });
+
+const Package = z.object({ name: z.string(), version: z.string(), license: z.string().default("unknown") });
 
 const OPTIONS: BuildOptions = {
   absWorkingDir: ROOT,
@@ -35,39 +37,61 @@ export const WHOLE: BuildOptions = {
 // A thread of the explorer runs its own module.
 const PROGRAMS = ["cli/bin.ts", "cli/roo.ts", "cli/verify/thread.ts"];
 
-/** Bundle each entry of the package and its programs to a folder. What several of them need is in shared chunks. */
-export async function bundle(outdir: string): Promise<void> {
-  const manifest = Manifest.parse(JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")));
-  const entries = Object.values(manifest.exports).flatMap((target) => {
+/** The entries of the package in a folder that are built from a source of the same name. */
+function entriesOf(folder: string): readonly string[] {
+  const manifest = Manifest.parse(JSON.parse(readFileSync(path.join(ROOT, folder, "package.json"), "utf8")));
+  return Object.values(manifest.exports).flatMap((target) => {
     const file = typeof target === "string" ? target : target.default;
     const [, source] = /^\.\/dist\/((?!page).*)\.js$/.exec(file) ?? [];
-    return source === undefined ? [] : [`${source}.ts`];
-  });
-  await build({
-    ...OPTIONS,
-    entryPoints: [...entries, ...PROGRAMS],
-    outdir,
-    outbase: ".",
-    splitting: true,
-    packages: "external",
+    return source === undefined ? [] : [path.posix.join(folder, `${source}.ts`)];
   });
 }
 
-/** Bundle the programs with their dependencies: they start in half the time. */
-export async function bundlePrograms(outdir: string): Promise<void> {
-  await build({
+/** Bundle the entries of a package to a folder. What several of them need is in shared chunks. */
+async function bundleEntries(folder: string, outdir: string): Promise<void> {
+  const options = { ...OPTIONS, splitting: true, packages: "external" } as const;
+  await build({ ...options, entryPoints: [...entriesOf(folder)], outdir, outbase: folder });
+}
+
+/** Bundle the entries of the engine. */
+export const bundleEngine = (outdir: string): Promise<void> => bundleEntries(".", outdir);
+
+/** Bundle the command with its dependencies: it starts in half the time. */
+export async function bundleCommand(outdir: string): Promise<void> {
+  const { metafile } = await build({
     ...WHOLE,
     entryPoints: PROGRAMS,
     outdir,
-    outbase: ".",
-    chunkNames: "programs/[hash]",
+    outbase: "cli",
+    minifyWhitespace: true,
     splitting: true,
+    metafile: true,
   });
+  writeFileSync(path.join(outdir, "THIRD-PARTY.txt"), licensesOf(Object.keys(metafile.inputs)));
+}
+
+/** The licenses of the packages that these files belong to. */
+function licensesOf(files: readonly string[]): string {
+  const folders = new Set(
+    files.flatMap((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
+  );
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = Package.parse(
+      JSON.parse(readFileSync(path.join(ROOT, folder, "package.json"), "utf8")),
+    );
+    const file = readdirSync(path.join(ROOT, folder)).find((each) => /^license\b/i.test(each));
+    const text =
+      file === undefined ? "" : `\n${readFileSync(path.join(ROOT, folder, file), "utf8").trim()}\n`;
+    return `${name} ${version} (${license})\n${text}`;
+  });
+  return texts.join(`\n${"-".repeat(80)}\n\n`);
 }
 
 if (process.argv[1] === FILE) {
-  // The page has a build of its own, after this one.
-  for (const name of existsSync("dist") ? readdirSync("dist") : [])
-    if (name !== "page") rmSync(`dist/${name}`, { recursive: true });
-  await bundle("dist");
+  if (process.argv[2] === "debugger") await bundleEntries("visualize", "visualize/dist");
+  else {
+    for (const folder of ["dist", "cli/dist"]) rmSync(folder, { recursive: true, force: true });
+    await bundleEngine("dist");
+    await bundleCommand("cli/dist");
+  }
 }

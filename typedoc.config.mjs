@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 
-const { exports } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+/** The packages that are imported. Their declarations have the paths of the sources. */
+const PACKAGES = ["package.json", "visualize/package.json"];
+const entries = PACKAGES.flatMap((file) =>
+  Object.values(JSON.parse(readFileSync(new URL(file, import.meta.url), "utf8")).exports),
+);
 
 /** The API reference: `npm run docs:api` writes it from the docstrings of the package's entries to `docs/api`. */
 export default {
   plugin: ["typedoc-plugin-markdown"],
-  entryPoints: Object.values(exports)
+  entryPoints: entries
     .filter((target) => target.types !== undefined)
     .map(({ types }) => types.replace("./dist/", "").replace(".d.ts", ".ts")),
   tsconfig: "tsconfig.json",

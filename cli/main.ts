@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { Command, CommanderError, Help } from "commander";
+import { VERSION } from "../wire/version.ts";
 import type { Invocation } from "./commands/command.ts";
 import { COMMANDS, DEFAULT_COMMAND, ROO_RUN } from "./commands/commands.ts";
 import { addUnavailableCommands } from "./commands/unavailable.ts";
@@ -27,7 +27,7 @@ export async function main(
     io.stdout.write(text);
   };
   try {
-    const program = await createProgram(name, { args, io, version: readVersion(), print, end });
+    const program = await createProgram(name, { args, io, version: VERSION, print, end });
     await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
@@ -49,12 +49,6 @@ function assertCurrentFolder(): void {
       { cause },
     );
   }
-}
-
-function readVersion(): string {
-  const manifest: unknown = createRequire(import.meta.url)("signalbox/package.json");
-  const hasVersion = typeof manifest === "object" && manifest !== null && "version" in manifest;
-  return hasVersion ? String(manifest.version) : "unknown";
 }
 
 /** Creates the program with all its commands. Only the command that is called gets its options. */

@@ -1,6 +1,6 @@
 /**
  * `npm start`: the real command fixes a small project, with a script in place of the model. It needs no key and no
- * network. Another build of the command can be named: `tsx examples/demo.ts dist/cli/bin.js`.
+ * network. Another build of the command can be named: `tsx examples/demo.ts cli/dist/bin.js`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import { readJson } from "./body.ts";
 import { ServerError } from "./error.ts";
 import { JSON_TYPE, NO_STORE, PROBLEM_HEADERS, SECURITY_HEADERS } from "./headers.ts";
+import { NO_PAGE } from "./page/built-page.ts";
 import { readPageFile } from "./page/page-file.ts";
 import { problemOf } from "./problem.ts";
 import type { Route } from "./routes/route.ts";
@@ -15,6 +16,7 @@ interface Env {
 }
 
 const NOT_BUILT = "The page is not built. Only /api is served.\n";
+const NOT_INSTALLED = `${NO_PAGE} Only /api is served.\n`;
 
 /**
  * Where another server of `@hono/node-server` ran before this module was loaded, its constant has a form that is written
@@ -23,7 +25,7 @@ const NOT_BUILT = "The page is not built. Only /api is served.\n";
 const ALREADY_SENT = RESPONSE_ALREADY_SENT.clone();
 
 /** Create the app. The host and origin of its requests are already checked. */
-export function createApp(services: Services, page: string): Hono<Env> {
+export function createApp(services: Services, page: string | undefined): Hono<Env> {
   const app = new Hono<Env>();
   app.onError((error) => problemResponse(error, services));
   for (const route of ROUTES)
@@ -82,14 +84,14 @@ function problemResponse(
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 
-async function servePage(folder: string, pathname: string): Promise<Response> {
-  const file = await readPageFile(folder, pathname);
+async function servePage(folder: string | undefined, pathname: string): Promise<Response> {
+  const file = folder === undefined ? undefined : await readPageFile(folder, pathname);
   // A browser's copy may be old: it revalidates each time.
   const headers = { ...SECURITY_HEADERS, "cache-control": "no-cache" };
   if (file !== undefined)
     return new Response(file.bytes, { headers: { ...headers, "content-type": file.type } });
   if (pathname === "/")
-    return new Response(NOT_BUILT, {
+    return new Response(folder === undefined ? NOT_INSTALLED : NOT_BUILT, {
       status: 503,
       headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
     });

@@ -11,13 +11,12 @@ import type { TaskHistory } from "../runtime/task-history/task-history.ts";
 import { fileJournal } from "../store/journal/file.ts";
 import { taskFolder } from "../store/task-history/task-folder.ts";
 import { chartOf } from "../visualize/chart/chart-of.ts";
-import { layoutOf } from "../visualize/chart/layout.ts";
 import { Access } from "./access.ts";
 import { createApp } from "./app.ts";
 import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
 import { PROBLEM_HEADERS } from "./headers.ts";
 import { openApi } from "./openapi.ts";
-import { BUILT_PAGE } from "./page/built-page.ts";
+import { builtPageFolder } from "./page/built-page.ts";
 import { problemOf } from "./problem.ts";
 import { ROUTES } from "./routes/routes.ts";
 import type { Services } from "./services.ts";
@@ -46,7 +45,7 @@ export interface ServerOptions {
   readonly token?: string;
   /** Host names of the server, besides `localhost` and IP addresses. */
   readonly names?: readonly string[];
-  /** The folder of the built page. Default: the package's. */
+  /** The folder of the built page. Default: the page of `@signalbox/debugger`; without that package only the API. */
   readonly page?: string;
   readonly bounds?: Partial<ServerBounds>;
   /** The clock, for tests. */
@@ -107,7 +106,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const traces = new TaskTraces({ host, journal, clock, bounds });
   const streams = new Streams(bounds.streams);
   let port = options.port ?? 0;
-  let chart: Promise<unknown> | undefined;
   const services: Services = {
     access,
     list,
@@ -119,12 +117,9 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     commands: new TaskCommands({ host, history, list, task: options.task, workspace: options.workspace }),
     port: () => port,
     description: () => openApi(ROUTES, "1"),
-    chart: () => {
-      chart ??= chartWithLayout();
-      return chart;
-    },
+    chart: CHART,
   };
-  const app = createApp(services, options.page ?? BUILT_PAGE);
+  const app = createApp(services, options.page ?? builtPageFolder());
   const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const http = createHttpServer((request, response) => {
     try {
@@ -164,11 +159,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-/** The task machine's chart and layout. They never change, so they are made once. */
-async function chartWithLayout(): Promise<unknown> {
-  const chart = chartOf(taskMachine);
-  return { chart, layout: await layoutOf(chart) };
-}
+/** The chart of the task machine, which never changes. */
+const CHART = chartOf(taskMachine);
 
 const KEEP_ALIVE_MS = 60_000;
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
+import type { Chart } from "../visualize/chart/chart.ts";
 import type { Access } from "./access.ts";
 import type { ServerBounds } from "./bounds.ts";
 import type { Streams } from "./streams.ts";
@@ -17,8 +18,8 @@ export interface Services {
   readonly bounds: ServerBounds;
   /** The port that the server listens on. */
   port(): number;
-  /** The machine's chart and its layout, as JSON. */
-  chart(): Promise<unknown>;
+  /** The chart of the task machine. */
+  readonly chart: Chart;
   /** The OpenAPI description. */
   description(): unknown;
   onError(error: unknown): void;

@@ -1,8 +1,7 @@
-import { createRequire } from "node:module";
 import { Client, type PriorDiscovery, SdkHttpError } from "@modelcontextprotocol/client";
-import { z } from "zod";
 import type { Clock } from "../../ports/clock.ts";
 import { messageOf } from "../../tools/error.ts";
+import { VERSION } from "../../wire/version.ts";
 import { ServerAuthorization } from "./authorization.ts";
 import { ClientConnection, type Connected, endOf, NO_TIMEOUT } from "./client-connection.ts";
 import { McpConnectionError, type McpListing, type OpenConnection } from "./connection.ts";
@@ -58,7 +57,7 @@ async function connect(
     "command" in server
       ? new ProcessTransport(server, options)
       : new HttpTransport(server, limits, new ServerAuthorization(server, options));
-  const client = new Client(clientInfo(), {
+  const client = new Client(CLIENT_INFO, {
     capabilities: { elicitation: { form: {}, url: {} } },
     versionNegotiation: { mode: "auto", probe: { timeoutMs: limits.probeTimeoutMs } },
     inputRequired: { maxRounds: limits.inputRounds },
@@ -121,9 +120,4 @@ function connectionError(cause: unknown, transport: Connected["transport"]): Mcp
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : messageOf(error);
 
-const Manifest = z.looseObject({ version: z.string() });
-
-const clientInfo = () => ({
-  name: "signalbox",
-  version: Manifest.parse(createRequire(import.meta.url)("signalbox/package.json")).version,
-});
+const CLIENT_INFO = { name: "signalbox", version: VERSION };

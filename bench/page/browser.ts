@@ -5,7 +5,7 @@ import path from "node:path";
 import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
 
 /** The built page: benches are started at the root of the package. */
-export const BUILT = path.resolve("dist/page");
+export const BUILT = path.resolve("visualize/dist/page");
 
 const PATHS = [process.env.SIGNALBOX_CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"];
 const FOUND = PATHS.find((file) => file !== undefined && existsSync(file));

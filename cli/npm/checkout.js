@@ -7,16 +7,18 @@ import { fileURLToPath } from "node:url";
 // What a checkout of the repository needs in addition: the published package has no sources.
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const NO_SOURCES = new Set(["bench", "dist", "docs", "examples", "node_modules", "test"]);
+const NO_SOURCES = new Set(["bench", "docs", "examples", "test"]);
+const MADE = new Set(["dist", "node_modules"]);
 /** The folders that the page is built from. */
 const PAGE_SOURCES = ["actors", "client", "machines", "ports", "present", "visualize", "wire"];
-const PAGE = path.join(ROOT, "dist/page");
+const PAGE = path.join(ROOT, "visualize/dist/page");
 
 /** Whether the built code is newer than each source. */
 export function isCodeCurrent() {
-  const built = changedAt(path.join(ROOT, "dist/cli/bin.js"));
+  const built = changedAt(path.join(ROOT, "cli/dist/bin.js"));
   const folders = readdirSync(ROOT, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !NO_SOURCES.has(entry.name))
+    .filter(({ name }) => !name.startsWith(".") && !NO_SOURCES.has(name) && !MADE.has(name))
+    .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   return (
     built > 0 &&
@@ -99,10 +101,9 @@ async function runToEnd(args) {
 function newestIn(file) {
   const stats = statSync(file);
   if (!stats.isDirectory()) return stats.mtimeMs;
-  return readdirSync(file).reduce(
-    (newest, name) => Math.max(newest, newestIn(path.join(file, name))),
-    stats.mtimeMs,
-  );
+  return readdirSync(file)
+    .filter((name) => !MADE.has(name))
+    .reduce((newest, name) => Math.max(newest, newestIn(path.join(file, name))), 0);
 }
 
 /** 0 for a missing file. */

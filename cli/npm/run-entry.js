@@ -11,12 +11,12 @@ module.enableCompileCache?.();
 export async function runEntry(name) {
   const source = new URL(`../${name}.ts`, import.meta.url);
   if (!existsSync(source)) {
-    await import(`../../dist/cli/${name}.js`);
+    await import(`../dist/${name}.js`);
     return;
   }
   const { buildPage, isCodeCurrent } = await import("./checkout.js");
   await buildPage(process.argv.slice(2));
-  if (isCodeCurrent()) await import(`../../dist/cli/${name}.js`);
+  if (isCodeCurrent()) await import(`../dist/${name}.js`);
   else {
     const { register } = await import("tsx/esm/api");
     register();

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { taskMachine } from "../../machines/task/task.machine.ts";
+import { VERSION } from "../../wire/version.ts";
 import { CliError, errorMessage } from "../error.ts";
 
 /**
@@ -9,9 +10,9 @@ import { CliError, errorMessage } from "../error.ts";
  */
 export async function loadMachine(file: string): Promise<typeof taskMachine> {
   const machine = await exportedBy(file);
-  if (isTaskMachine(machine)) return machine;
+  if (isTaskMachine(machine)) return taskMachine.provide(machine.implementations);
   throw new CliError(
-    `--machine: ${file} exports no \`machine\` made by this package's \`taskMachine.provide\`. Expected \`export const machine = taskMachine.provide({ ... })\`, with taskMachine from the "signalbox/machines" that this command belongs to.`,
+    `--machine: ${file} exports no \`machine\` made by \`taskMachine.provide\` of this version, ${VERSION}. Expected \`export const machine = taskMachine.provide({ ... })\`, with taskMachine from "signalbox/machines".`,
   );
 }
 
@@ -24,9 +25,12 @@ async function exportedBy(file: string): Promise<unknown> {
   }
 }
 
-/** `provide` keeps the config object, which identifies the task machine, whatever its actions are. */
+/**
+ * `provide` keeps the states and transitions, which identify the task machine, whatever its actions are. The module may have
+ * a copy of the package of its own.
+ */
 const isTaskMachine = (machine: unknown): machine is typeof taskMachine =>
-  typeof machine === "object" &&
-  machine !== null &&
+  machine instanceof Object &&
   "config" in machine &&
-  machine.config === taskMachine.config;
+  "implementations" in machine &&
+  JSON.stringify(machine.config) === JSON.stringify(taskMachine.config);

@@ -1,12 +1,11 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { SignalboxError } from "../../machines/signalbox-error.ts";
 
 /** Reason why the debugger page cannot be written. */
 export type TracePageErrorCode =
-  /** The files of the page are missing. Run `npm run build`. */
+  /** The files of the page are missing. Install `@signalbox/debugger`; in a checkout, run `npm run build`. */
   "PAGE_NOT_BUILT";
 
 /** A page that can't be made. */
@@ -26,21 +25,26 @@ export interface BuiltPage {
   readonly style: string;
 }
 
-/** The folder of the built page: `dist/page` of the package that this module, as source or bundled, belongs to. */
-export const BUILT_PAGE = path.join(packageFolder(), "dist/page");
-
-function packageFolder(): string {
-  let folder = path.dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(path.join(folder, "package.json")) && folder !== path.dirname(folder))
-    folder = path.dirname(folder);
-  return folder;
+/** The folder of the built page in `@signalbox/debugger`; undefined where that package is not installed. */
+export function builtPageFolder(): string | undefined {
+  try {
+    const manifest = createRequire(import.meta.url).resolve("@signalbox/debugger/package.json");
+    return path.join(path.dirname(manifest), "dist/page");
+  } catch {
+    return undefined;
+  }
 }
 
 /** The last line of the library, by which it is a module. A script in a page has no exports. */
 const EXPORT_LINE = /\nexport const \{[^}]*\} = signalbox;\s*$/;
 
-/** @throws TracePageError `PAGE_NOT_BUILT` if a file is missing */
-export async function readBuiltPage(folder: string): Promise<BuiltPage> {
+/** The way to get the page, for who has the engine alone. */
+export const NO_PAGE =
+  "The debugger's page is a package of its own. Install it with `npm install @signalbox/debugger`.";
+
+/** @throws TracePageError `PAGE_NOT_BUILT` if the page is not installed, or a file is missing */
+export async function readBuiltPage(folder: string | undefined): Promise<BuiltPage> {
+  if (folder === undefined) throw new TracePageError("PAGE_NOT_BUILT", NO_PAGE);
   const [script = "", style = ""] = await Promise.all(
     ["embed.js", "embed.css"].map((name) => readBuilt(path.join(folder, name))),
   );

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { escapeXml } from "../../visualize/chart/xml.ts";
 import type { TraceEvent } from "../../visualize/trace/trace-event.ts";
-import { BUILT_PAGE, readBuiltPage } from "./built-page.ts";
+import { builtPageFolder, readBuiltPage } from "./built-page.ts";
 
 /** Options of {@link tracePage}. */
 export interface TracePageOptions {
@@ -11,7 +11,7 @@ export interface TracePageOptions {
   readonly at?: number;
   /** A text above the debugger. Default: none. */
   readonly notice?: string;
-  /** The folder of the built page. Default: the package's. */
+  /** The folder of the built page. Default: the page of `@signalbox/debugger`. */
   readonly page?: string;
 }
 
@@ -28,11 +28,11 @@ export interface TracePageOptions {
  * const page = await tracePage(events, { title: "My task" });
  * console.log(page.split("\n")[0]); // <!doctype html>
  * ```
- * @throws TracePageError `PAGE_NOT_BUILT` if the package was not built
+ * @throws TracePageError `PAGE_NOT_BUILT` without `@signalbox/debugger`, or if it was not built
  */
 export async function tracePage(
   events: Iterable<TraceEvent>,
-  { title, at, notice, page = BUILT_PAGE }: TracePageOptions,
+  { title, at, notice, page = builtPageFolder() }: TracePageOptions,
 ): Promise<string> {
   const built = await readBuiltPage(page);
   const script = built.script.replaceAll(SCRIPT_END, "\\u003c$1");

@@ -21,14 +21,14 @@ export const serverRoutes = [
     method: "get",
     path: "/api/chart",
     name: "getChart",
-    summary: "The task machine as a chart: its states and transitions, with a layout.",
+    summary: "The task machine as a chart: its states and transitions.",
     answer: {
       status: 200,
-      description: "The chart and its layout.",
-      schema: z.object({ chart: z.looseObject({}), layout: z.looseObject({}) }),
+      description: "The chart.",
+      schema: z.object({ chart: z.looseObject({}) }),
     },
     problems: [],
-    run: ({ chart }) => chart(),
+    run: async ({ chart }) => ({ chart }),
   }),
   route({
     method: "get",

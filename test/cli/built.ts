@@ -1,7 +1,7 @@
 import { cpSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle, bundlePrograms } from "../../esbuild.config.ts";
+import { bundleCommand, bundleEngine } from "../../esbuild.config.ts";
 import { newBuild } from "../support/builds.ts";
 import { write } from "./transpiled.ts";
 
@@ -16,25 +16,18 @@ export interface Built {
 let built: Promise<Built> | undefined;
 
 /**
- * Bundles the package to a folder, with its examples, once in each worker: a process starts much faster from it than from the
- * source, and an old build can't be tested by mistake. The programs have their dependencies in them, and modules that the
- * entries do not share. No test may write to the folder.
+ * Bundles the engine and the command to a folder, with the examples, once in each worker: a process starts much faster from
+ * it than from the source, and an old build can't be tested by mistake. No test may write to the folder.
  */
 export function build(): Promise<Built> {
-  built ??= buildWithPrograms();
+  built ??= buildOnce();
   return built;
 }
 
-async function buildWithPrograms(): Promise<Built> {
-  const published = await buildAsPublished();
-  await bundlePrograms(path.join(published.dir, "dist"));
-  return published;
-}
-
-/** Bundles the package as it is published to a folder of the caller. */
-export async function buildAsPublished(): Promise<Built> {
+async function buildOnce(): Promise<Built> {
   const dir = newBuild();
-  await bundle(path.join(dir, "dist"));
+  await bundleEngine(path.join(dir, "dist"));
+  await bundleCommand(path.join(dir, "cli/dist"));
   cpSync(EXAMPLES, path.join(dir, "examples"), {
     recursive: true,
     filter: (source) => !/examples\/[^/]*\.ts$/.test(source),
@@ -42,5 +35,5 @@ export async function buildAsPublished(): Promise<Built> {
   for (const file of readdirSync(EXAMPLES))
     if (file.endsWith(".ts"))
       write(path.join(EXAMPLES, file), path.join(dir, "examples", file.replace(/\.ts$/, ".js")));
-  return { dir, bin: path.join(dir, "dist/cli/bin.js") };
+  return { dir, bin: path.join(dir, "cli/dist/bin.js") };
 }

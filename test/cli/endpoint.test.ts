@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { EndpointReply } from "../../testing/index.ts";
@@ -7,7 +7,7 @@ import { type Endpoint, openEndpoint } from "../support/dialects/server.ts";
 import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
 
-const box = installed("published");
+const box = installed();
 const KEY = "a-secret-0123456789";
 
 const DONE: EndpointReply = {
@@ -26,12 +26,12 @@ function place(settings = "version: 1\n") {
   mkdirSync(path.join(config, "signalbox"));
   const file = path.join(config, "signalbox/settings.yaml");
   writeFileSync(file, settings);
-  const does = async (args: readonly string[], env: NodeJS.ProcessEnv = {}, bin = box.bin) => {
-    const process = new Process(bin, args, { cwd: workspace, env: { XDG_CONFIG_HOME: config, ...env } });
+  const does = async (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+    const process = new Process(box.bin, args, { cwd: workspace, env: { XDG_CONFIG_HOME: config, ...env } });
     return { code: await process.end(), stdout: process.stdout, stderr: process.stderr };
   };
-  const runs = (args: readonly string[], env?: NodeJS.ProcessEnv, bin?: string) =>
-    does(["run", "-p", "--exit-on-error", "--data-dir", data, ...args, "Go"], env, bin);
+  const runs = (args: readonly string[], env?: NodeJS.ProcessEnv) =>
+    does(["run", "-p", "--exit-on-error", "--data-dir", data, ...args, "Go"], env);
   const written = (): string =>
     readdirSync(data, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -107,27 +107,4 @@ describe.concurrent("an OpenAI-compatible endpoint, by settings alone,", () => {
     expect(stdout + stderr).toContain(`Cannot reach ${url}/v1/chat/completions`);
     expect(stdout + stderr).toContain("Check the network and the base URL.");
   });
-});
-
-test("a model whose package is not installed fails, and says how to install it", async () => {
-  const dir = box.newFolder();
-  for (const part of ["dist", "package.json"])
-    cpSync(path.join(box.dir, part), path.join(dir, part), { recursive: true });
-  const modules = path.join(box.dir, "node_modules");
-  mkdirSync(path.join(dir, "node_modules"));
-  for (const name of readdirSync(modules).filter((each) => each !== "@ai-sdk"))
-    symlinkSync(path.join(modules, name), path.join(dir, "node_modules", name));
-  const { runs } = place();
-  const bin = path.join(dir, "dist/cli/bin.js");
-  const { code, stdout, stderr } = await runs(
-    ["--model", "openai/gpt-5"],
-    { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: "http://127.0.0.1:1" },
-    bin,
-  );
-  expect(code).toBe(1);
-  // A package is not looked for again by the process that did not find it.
-  expect(stdout + stderr).toContain("and start signalbox again.");
-  expect(stdout + stderr).toContain(
-    'Expected the package @ai-sdk/openai, which is not installed. Install it beside signalbox: npm install "@ai-sdk/openai@3"',
-  );
 });

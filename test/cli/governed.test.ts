@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -14,11 +14,11 @@ import { Process } from "./process.ts";
 import { openPseudoRun } from "./terminal/pseudo-run.ts";
 import { hasPseudoTerminal } from "./terminal/pseudo-terminal.ts";
 
-const BUILT_PAGE = fileURLToPath(new URL("../../dist/page", import.meta.url));
+const BUILT_PAGE = fileURLToPath(new URL("../../visualize/dist/page", import.meta.url));
 const hasPage = chromiumPath !== undefined && existsSync(path.join(BUILT_PAGE, "index.html"));
 /** A browser on a busy machine takes its time: only one that hangs is given up. */
 const HANGS_MS = 300_000;
-const box = installed("published");
+const box = installed();
 let rig: Rig;
 beforeAll(async () => {
   rig = await openRig({ script: GOVERNED_SCRIPT, files: GOVERNED_FILES, ...GOVERNED });
@@ -83,7 +83,6 @@ describe.skipIf(!hasPseudoTerminal)("a governed task on a terminal", () => {
 
 describe.skipIf(!hasPage)("the command that ledger blame prints", () => {
   test("opens the debugger at the event of the write", async () => {
-    symlinkSync(BUILT_PAGE, path.join(box.dir, "dist/page"));
     const workspace = box.newFolder();
     for (const [name, text] of Object.entries({ ...GOVERNED_FILES, "script.yaml": GOVERNED_SCRIPT })) {
       mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });

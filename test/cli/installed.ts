@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
 import { type MockServer, startMock } from "../../testing/mock/server/server.ts";
-import { type Built, build, buildAsPublished } from "./built.ts";
+import { type Built, build } from "./built.ts";
 import { Process, temporaryFolder } from "./process.ts";
 
 /** Only what hangs is over after this time: a test that starts ten processes on a busy machine takes minutes. */
@@ -50,7 +50,7 @@ export class Installed {
   }
 
   program(name: "bin" | "roo"): string {
-    return path.join(this.dir, "dist/cli", `${name}.js`);
+    return path.join(this.dir, "cli/dist", `${name}.js`);
   }
 
   newFolder(): string {
@@ -83,8 +83,20 @@ export class Installed {
     return { process, workspace, data, mock, bodies };
   }
 
-  async make(form: () => Promise<Built>): Promise<void> {
-    this.#built = await form();
+  /** The path of the command in a copy that is installed without some packages: a scope, as `@ai-sdk`, or a name. */
+  without(left: string): string {
+    const dir = this.newFolder();
+    for (const part of ["dist", "cli", "package.json"])
+      cpSync(path.join(this.dir, part), path.join(dir, part), { recursive: true });
+    const modules = path.join(this.dir, "node_modules");
+    mkdirSync(path.join(dir, "node_modules"));
+    for (const name of readdirSync(modules).filter((each) => each !== left))
+      symlinkSync(path.join(modules, name), path.join(dir, "node_modules", name));
+    return path.join(dir, "cli/dist/bin.js");
+  }
+
+  async make(): Promise<void> {
+    this.#built = await build();
   }
 
   remove(): void {
@@ -92,16 +104,11 @@ export class Installed {
   }
 }
 
-/**
- * The package for the tests of the file that calls it, at its top: they have the time that starting processes takes.
- *
- * @param form `published`: the files that npm has, for tests that add to them, leave out a dependency, or load a module that imports
- * the package
- */
-export function installed(form?: "published"): Installed {
+/** The package for the tests of the file that calls it, at its top: they have the time that starting processes takes. */
+export function installed(): Installed {
   vi.setConfig({ testTimeout: HANGS_MS, hookTimeout: HANGS_MS });
   const made = new Installed();
-  beforeAll(() => made.make(form === "published" ? buildAsPublished : build));
+  beforeAll(() => made.make());
   afterAll(() => made.remove());
   return made;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
@@ -9,7 +9,7 @@ import { chromiumPath, launch } from "../page/browser.ts";
 import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
 
-const BUILT_PAGE = fileURLToPath(new URL("../../dist/page", import.meta.url));
+const BUILT_PAGE = fileURLToPath(new URL("../../visualize/dist/page", import.meta.url));
 const hasPage = chromiumPath !== undefined && existsSync(path.join(BUILT_PAGE, "embed.js"));
 const ATTACK = `</script><script>globalThis.attacked = 1</script><!--<script><img src=x onerror="attacked=1">`;
 const SCRIPT = `
@@ -21,7 +21,7 @@ const SCRIPT = `
 
 /** A browser on a busy machine takes its time: only one that hangs is given up. */
 const HANGS_MS = 300_000;
-const made = installed("published");
+const made = installed();
 const inFolder = (name: string): string => path.join(made.folder, name);
 let id = "";
 let trace: TraceLog;
@@ -51,12 +51,12 @@ beforeAll(async () => {
 });
 
 describe("show --format html", () => {
-  test("without the built page is rejected with the command that builds it", async () => {
-    const { code, stdout, stderr } = await signalbox("show", id, "--format", "html");
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(
-      /^\[CLI\] Error: Expected the built visual debugger at .*\. Build it with `npm run build`\.\n$/,
-    );
+  test("without the package of the page is rejected with the command that installs it", async () => {
+    const args = ["show", id, "--format", "html", "--data-dir", inFolder("data")];
+    const command = new Process(made.without("@signalbox"), args, { cwd: made.folder });
+    expect(await command.end()).toBe(1);
+    expect(command.stdout).toBe("");
+    expect(command.stderr).toContain("Install it with `npm install @signalbox/debugger`.");
   });
 
   test("rejects an unknown record, and --at without a page", async () => {
@@ -72,7 +72,6 @@ describe("show --format html", () => {
 describe.skipIf(!hasPage)("the file of show --format html, in a browser without a network", () => {
   let browser: Browser;
   beforeAll(async () => {
-    symlinkSync(BUILT_PAGE, path.join(made.dir, "dist/page"));
     browser = await launch();
   });
   afterAll(() => browser?.close());

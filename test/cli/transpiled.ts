@@ -41,7 +41,7 @@ export function transpile(): Transpiled {
 
 function writeAll(folder: string, to: string): void {
   for (const file of readdirSync(path.join(REPOSITORY, folder), { recursive: true, encoding: "utf8" })) {
-    if (!file.endsWith(".ts") || file.includes("node_modules")) continue;
+    if (!file.endsWith(".ts") || /^dist[/\\]|node_modules/.test(file)) continue;
     write(path.join(REPOSITORY, folder, file), path.join(to, file.replace(/\.ts$/, ".js")));
   }
 }

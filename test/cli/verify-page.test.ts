@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -6,13 +6,13 @@ import { chromiumPath, launch } from "../page/browser.ts";
 import { installed } from "./installed.ts";
 import { Process } from "./process.ts";
 
-const BUILT_PAGE = fileURLToPath(new URL("../../dist/page", import.meta.url));
+const BUILT_PAGE = fileURLToPath(new URL("../../visualize/dist/page", import.meta.url));
 const isPageBuilt = existsSync(path.join(BUILT_PAGE, "embed.js"));
 const WHAT = "the answer yes to 2 in idle.failed was not expected and was accepted";
 
 /** A browser on a busy machine takes its time: only one that hangs is given up. */
 const HANGS_MS = 300_000;
-const made = installed("published");
+const made = installed();
 const inFolder = (name: string): string => path.join(made.folder, name);
 const command = (...args: readonly string[]): Process =>
   new Process(made.bin, args, { cwd: made.folder, env: { TMPDIR: inFolder("tmp") } });
@@ -28,7 +28,6 @@ const SMALL = ["--calls", "0", "--tools", "read"];
 
 beforeAll(() => {
   mkdirSync(inFolder("tmp"));
-  if (isPageBuilt) symlinkSync(BUILT_PAGE, path.join(made.dir, "dist/page"));
 });
 
 describe("verify --machine", () => {

@@ -119,7 +119,7 @@ describe("the table of folders", () => {
 });
 
 test("the page about dependencies has each dependency", () => {
-  const manifest = textOf("package.json");
+  const manifest = ["package.json", "cli/package.json", "visualize/package.json"].map(textOf).join("");
   const lists = [...manifest.matchAll(/"(?:devD|d)ependencies": \{([^}]*)\}/g)].map(([, list = ""]) => list);
   const names = lists.flatMap((list) => [...list.matchAll(/"([^"]+)":/g)].map(([, name = ""]) => name));
   expect(names.length).toBeGreaterThan(30);

@@ -6,22 +6,26 @@ import { z } from "zod";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-const manifest = z
-  .object({ exports: z.record(z.string(), z.union([z.string(), z.object({ types: z.string() })])) })
-  .parse(JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")));
+const Manifest = z.object({
+  name: z.string(),
+  exports: z.record(z.string(), z.union([z.string(), z.object({ types: z.string() })])),
+});
 
-/** The doors of the package: what is imported, and the source that it means. */
+/** The folders of the packages that are imported. Their declarations have the paths of the sources. */
+const PACKAGES = [".", "visualize"];
+
+/** The doors of the packages: what is imported, and the source that it means. */
 export const doors: ReadonlyMap<string, string> = new Map(
-  Object.entries(manifest.exports).flatMap(([subpath, target]) =>
-    typeof target === "string"
-      ? []
-      : [
-          [
-            path.posix.join("signalbox", subpath),
-            target.types.replace("/dist/", "/").replace(".d.ts", ".ts"),
-          ],
-        ],
-  ),
+  PACKAGES.flatMap((folder) => {
+    const { name, exports } = Manifest.parse(
+      JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8")),
+    );
+    return Object.entries(exports).flatMap(([subpath, target]) =>
+      typeof target === "string"
+        ? []
+        : [[path.posix.join(name, subpath), target.types.replace("/dist/", "/").replace(".d.ts", ".ts")]],
+    );
+  }),
 );
 
 /** A program over the package's sources, with these files beside them that exist nowhere. */

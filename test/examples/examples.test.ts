@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Built, buildAsPublished } from "../cli/built.ts";
+import { type Built, build } from "../cli/built.ts";
 import { Process } from "../cli/process.ts";
 
 let built: Built;
 beforeAll(async () => {
-  built = await buildAsPublished();
+  built = await build();
 });
 
 const example = (name: string, ...args: readonly string[]): Process =>

@@ -17,7 +17,7 @@ const BROWSER: readonly (readonly [title: string, code: string, limit: number])[
   ["all of signalbox/machines", `export * from "./machines/index.ts";`, 49],
   ["signalbox/trace", `export * from "./visualize/trace/index.ts";`, 155],
   ["signalbox/wire", `export * from "./wire/index.ts";`, 100],
-  ["signalbox/visualize", `export * from "./visualize/index.ts";`, 480],
+  ["@signalbox/debugger", `export * from "./visualize/index.ts";`, 480],
   ["signalbox/verify", `export * from "./verify/index.ts";`, 189],
 ];
 
@@ -67,7 +67,7 @@ async function main() {
   const task = await host.create({
     model: anthropic({ model: "mock", baseURL: mock.url, apiKey: "any" }),
     tools: builtinTools(),
-    policy: allowEverything(),
+    permissions: { judge: allowEverything() },
     workspace: process.cwd(),
   });
   const { state, result } = await task.run("Go");

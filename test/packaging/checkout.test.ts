@@ -66,7 +66,7 @@ test("README's `npx signalbox inspect` serves the page of a fresh checkout, whic
   await third.said(BUILDING);
   third.child.kill("SIGTERM");
   await third.code;
-  expect(readdirSync(path.join(checkout, "dist"))).toEqual(["page"]);
+  expect(readdirSync(path.join(checkout, "visualize/dist"))).toEqual(["page"]);
 });
 
 test("another command builds nothing", async () => {

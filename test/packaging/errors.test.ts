@@ -4,7 +4,7 @@ import { SignalboxError } from "../../machines/signalbox-error.ts";
 import { doors, root } from "../examples-in-docs/program.ts";
 
 /** Their modules need a page of a browser. */
-const IN_A_PAGE: ReadonlySet<string> = new Set(["signalbox/page"]);
+const IN_A_PAGE: ReadonlySet<string> = new Set(["@signalbox/debugger/page"]);
 
 test("every error that an entry exports is a SignalboxError", async () => {
   const found: string[] = [];

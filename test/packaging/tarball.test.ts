@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,10 +16,17 @@ import { checkPackage, Package } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { VERSION } from "../../wire/version.ts";
 import { doors } from "../examples-in-docs/program.ts";
 
-const MAX_BYTES = 8_400_000;
-const MAX_FILES = 1_400;
+/** The packages: their folders, and their greatest sizes, unpacked. */
+const PACKAGES = [
+  { name: "signalbox", folder: ".", files: 1_200, bytes: 7_700_000 },
+  { name: "@signalbox/cli", folder: "cli", files: 250, bytes: 6_500_000 },
+  { name: "@signalbox/debugger", folder: "visualize", files: 250, bytes: 3_300_000 },
+] as const;
+/** What only the command or the page needs is not installed with the engine. */
+const NOT_OF_THE_ENGINE = ["@agentclientprotocol/sdk", "commander", "elkjs", "marked", "react"];
 const SLOW_MS = 300_000;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -32,52 +40,72 @@ interface Packed {
   readonly entryCount: number;
   readonly files: readonly { readonly path: string }[];
 }
-let packed: Packed;
-let tarball: string;
-/** A project with the packed package and its dependencies installed. */
-const project = path.join(folder, "project");
-const installedIn = path.join(project, "node_modules/signalbox");
 
-beforeAll(() => {
+/** A project with the packed packages and their dependencies installed. */
+const project = path.join(folder, "project");
+const installedIn = (name: string): string => path.join(project, "node_modules", name);
+
+/** Pack a package, and install it in the project. */
+function pack({ name, folder: source }: (typeof PACKAGES)[number]): Packed {
   const output = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
-    cwd: root,
+    cwd: path.join(root, source),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
-  packed = JSON.parse(output)[0];
-  tarball = path.join(folder, packed.filename);
-  mkdirSync(installedIn, { recursive: true });
-  execFileSync("tar", ["-xzf", tarball, "-C", installedIn, "--strip-components=1"]);
+  const packed: Packed = JSON.parse(output)[0];
+  mkdirSync(installedIn(name), { recursive: true });
+  const tarball = path.join(folder, packed.filename);
+  execFileSync("tar", ["-xzf", tarball, "-C", installedIn(name), "--strip-components=1"]);
+  return packed;
+}
+
+const tarballs = new Map<string, Packed>();
+const packedAs = (name: string): Packed => {
+  const packed = tarballs.get(name);
+  if (packed === undefined) throw new Error(`Expected ${name} to be packed before the tests.`);
+  return packed;
+};
+
+beforeAll(() => {
+  mkdirSync(path.join(project, "node_modules"), { recursive: true });
   for (const name of readdirSync(path.join(root, "node_modules")))
-    if (!name.startsWith(".") && name !== "signalbox")
+    if (!name.startsWith(".") && !name.startsWith("@signalbox") && name !== "signalbox")
       symlinkSync(path.join(root, "node_modules", name), path.join(project, "node_modules", name));
+  for (const each of PACKAGES) tarballs.set(each.name, pack(each));
 }, SLOW_MS);
 
-describe("the packed tarball", () => {
-  test(`has at most ${MAX_FILES} files and ${MAX_BYTES / 1e6} MB, and the page once`, () => {
-    console.log(`${packed.entryCount} files, ${(packed.unpackedSize / 1e6).toFixed(2)} MB`);
-    expect(packed.entryCount).toBeLessThanOrEqual(MAX_FILES);
-    expect(packed.unpackedSize).toBeLessThanOrEqual(MAX_BYTES);
-    const files = packed.files.map((file) => file.path);
-    expect(files.filter((file) => file.endsWith(".map"))).toEqual([]);
-    expect(files.filter((file) => /^dist\/page\/[^/]*\.js$/.test(file))).toEqual(["dist/page/embed.js"]);
-    expect(files.some((file) => file.startsWith("examples/"))).toBe(true);
-    expect(files.filter((file) => /^docs\/(?:\.vitepress|api)\//.test(file))).toEqual([]);
+describe.each(PACKAGES)("the tarball of $name", ({ name, files, bytes }) => {
+  test(`has at most ${files} files and ${bytes / 1e6} MB, a license, and no maps`, () => {
+    const packed = packedAs(name);
+    console.log(`${name}: ${packed.entryCount} files, ${(packed.unpackedSize / 1e6).toFixed(2)} MB`);
+    expect(packed.entryCount).toBeLessThanOrEqual(files);
+    expect(packed.unpackedSize).toBeLessThanOrEqual(bytes);
+    const paths = packed.files.map((file) => file.path);
+    expect(paths).toContain("LICENSE");
+    expect(paths.filter((file) => file.endsWith(".map"))).toEqual([]);
   });
 
   test(
     "passes publint",
     async () => {
-      const { messages, pkg } = await publint({ pkgDir: installedIn, pack: false });
+      const { messages, pkg } = await publint({ pkgDir: installedIn(name), pack: false });
       expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([]);
     },
     SLOW_MS,
   );
 
+  test("installs without a script", () => {
+    const { scripts } = JSON.parse(readFileSync(path.join(installedIn(name), "package.json"), "utf8"));
+    for (const script of ["preinstall", "install", "postinstall", "prepare"])
+      expect(scripts).not.toHaveProperty(script);
+  });
+});
+
+describe.each(["signalbox", "@signalbox/debugger"])("the types of %s", (name) => {
   test(
-    "passes are-the-types-wrong, as a package of ES modules",
+    "pass are-the-types-wrong, as a package of ES modules",
     async () => {
-      const { types, problems } = await checked();
+      const { types, problems } = await checked(name);
       expect(types).toBeTruthy();
       // `node10` knows no `exports`; a CommonJS program loads ES modules with `import()`.
       const real = problems.filter(
@@ -87,25 +115,60 @@ describe("the packed tarball", () => {
     },
     SLOW_MS,
   );
-
-  test("installs without a script", () => {
-    const { scripts } = JSON.parse(readFileSync(path.join(installedIn, "package.json"), "utf8"));
-    for (const name of ["preinstall", "install", "postinstall", "prepare"])
-      expect(scripts).not.toHaveProperty(name);
-  });
 });
 
-async function checked() {
-  const base = "/node_modules/signalbox/";
-  const contents = packed.files.map((file) => [
-    `${base}${file.path}`,
-    new Uint8Array(readFileSync(path.join(installedIn, file.path))),
+async function checked(name: string) {
+  const { files, version } = packedAs(name);
+  const contents = files.map((file) => [
+    `/node_modules/${name}/${file.path}`,
+    new Uint8Array(readFileSync(path.join(installedIn(name), file.path))),
   ]);
-  const result = await checkPackage(new Package(Object.fromEntries(contents), "signalbox", packed.version), {
+  const result = await checkPackage(new Package(Object.fromEntries(contents), name, version), {
     excludeEntrypoints: ["./page.css", "./package.json"],
   });
   return "problems" in result ? result : { ...result, problems: [] };
 }
+
+test("the tarball of the engine has the examples, no page, and no built site", () => {
+  const files = packedAs("signalbox").files.map((file) => file.path);
+  expect(files.some((file) => file.startsWith("examples/"))).toBe(true);
+  expect(
+    files.filter((file) => /^dist\/page\/|^docs\/(?:\.vitepress|api)\/|^(?:cli|visualize)\//.test(file)),
+  ).toEqual([]);
+});
+
+test("the engine depends on nothing that only the command or the page needs", () => {
+  const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  for (const name of NOT_OF_THE_ENGINE) expect(dependencies).not.toHaveProperty(name);
+});
+
+test("the debugger has the page once", () => {
+  const files = packedAs("@signalbox/debugger").files.map((file) => file.path);
+  expect(files.filter((file) => /^dist\/page\/[^/]*\.js$/.test(file))).toEqual(["dist/page/embed.js"]);
+});
+
+test("the command of the engine alone names the package that has it", () => {
+  const alone = path.join(folder, "alone/node_modules/signalbox");
+  mkdirSync(path.dirname(alone), { recursive: true });
+  cpSync(installedIn("signalbox"), alone, { recursive: true });
+  const { status, stderr } = spawnSync(process.execPath, [path.join(alone, "signalbox.js"), "run"], {
+    encoding: "utf8",
+  });
+  expect(stderr).toContain("npm install @signalbox/cli");
+  expect(status).toBe(1);
+});
+
+test("the command of the engine runs the command that is installed beside it", () => {
+  const bin = path.join(installedIn("signalbox"), "signalbox.js");
+  const { stdout, status } = spawnSync(process.execPath, [bin, "--version"], { encoding: "utf8" });
+  expect({ stdout, status }).toEqual({ stdout: `${VERSION}\n`, status: 0 });
+});
+
+test("the packages and the source have one version", () => {
+  expect(PACKAGES.map(({ name }) => packedAs(name).version)).toEqual([VERSION, VERSION, VERSION]);
+  const { dependencies } = JSON.parse(readFileSync(path.join(root, "cli/package.json"), "utf8"));
+  expect(dependencies["@signalbox/debugger"]).toBe(VERSION);
+});
 
 describe.each(["5.4.5", "5.9.3", "6.0.3"])("its types under TypeScript %s", (version) => {
   test.each(["nodenext", "bundler"])(

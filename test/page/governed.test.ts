@@ -11,7 +11,7 @@ import { Served } from "../server/support.ts";
 import { GOVERNED, GOVERNED_FILES, GOVERNED_SCRIPT } from "../support/governed.ts";
 import { chromiumPath, launch } from "./browser.ts";
 
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
+const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
 const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 
 const messagesIn = (log: readonly LogEvent[]): readonly ClineMessage[] =>

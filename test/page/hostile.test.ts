@@ -10,7 +10,7 @@ import { INVISIBLE } from "./invisible.ts";
 import { recordTask } from "./recorded.ts";
 import { serve } from "./site.ts";
 
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
+const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
 const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 
 /** A page and its harm: scripts that ran, requests, and policy violations. */

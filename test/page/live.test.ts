@@ -12,7 +12,7 @@ import { taskListSchema } from "../../wire/http/api.ts";
 import { Served } from "../server/support.ts";
 import { chromiumPath, launch } from "./browser.ts";
 
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
+const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
 const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 
 const script = `

@@ -6,11 +6,11 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const isBuilt = existsSync(path.join(root, "dist/page/embed.js"));
+const isBuilt = existsSync(path.join(root, "visualize/dist/page/embed.js"));
 const { resolve } = createRequire(import.meta.url);
 
 /** An embedding page with one type error, to show that the types are found. */
-const THEIR_PAGE = `import { parseEvents, fileSource, httpSource, mount, type PageSource } from "signalbox/page";
+const THEIR_PAGE = `import { parseEvents, fileSource, httpSource, mount, type PageSource } from "@signalbox/debugger/page";
 const sources: PageSource[] = [fileSource(parseEvents("")), httpSource("")];
 const shown = mount(document.body, { source: sources[0]!, at: 27, theme: "dark" });
 shown.update({ connection: "lost" });
@@ -42,9 +42,9 @@ function problemsOf(text: string): readonly string[] {
     );
 }
 
-describe.skipIf(!isBuilt)("signalbox/page", () => {
+describe.skipIf(!isBuilt)("@signalbox/debugger/page", () => {
   it("is a module that can be loaded without a document, and a style", async () => {
-    const module: unknown = await import(/* @vite-ignore */ resolve("signalbox/page"));
+    const module: unknown = await import(/* @vite-ignore */ resolve("@signalbox/debugger/page"));
     expect(Object.keys(Object(module)).sort()).toEqual([
       "SourceError",
       "fileSource",
@@ -52,7 +52,7 @@ describe.skipIf(!isBuilt)("signalbox/page", () => {
       "mount",
       "parseEvents",
     ]);
-    expect(existsSync(resolve("signalbox/page.css"))).toBe(true);
+    expect(existsSync(resolve("@signalbox/debugger/page.css"))).toBe(true);
   });
 
   it("has types that need none of the page's dependencies", () => {

@@ -12,7 +12,7 @@ import { chromiumPath, launch } from "./browser.ts";
 import { recordTask } from "./recorded.ts";
 import { type Site, serve } from "./site.ts";
 
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
+const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
 const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 if (!canRun)
   console.log(

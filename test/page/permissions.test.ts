@@ -7,7 +7,7 @@ import { byRules } from "../../tools/index.ts";
 import { Served } from "../server/support.ts";
 import { chromiumPath, launch } from "./browser.ts";
 
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../dist/page");
+const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
 const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 
 const write = (name: string): string => `{ tool: write_to_file, input: { path: ${name}, content: "hi\\n" } }`;

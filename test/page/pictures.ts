@@ -53,7 +53,7 @@ const pictures: readonly Picture[] = [
   },
   { name: "fault", address: "fault.html", theme: "dark", width: 1280, height: 900 },
 ];
-const site = await serve(path.join(root, "dist/page"), {
+const site = await serve(path.join(root, "visualize/dist/page"), {
   "tasks.json": JSON.stringify([...cancelled, ...approved]),
   "fault.html": await faultPage(folder),
 });

@@ -15,7 +15,7 @@ export interface Campaign {
 /** The programs of the command line. */
 const COMMAND = ["cli/bin.ts", "cli/roo.ts", "cli/verify/thread.ts", "index.ts"];
 const PAGE = ["visualize/page/main.tsx", "visualize/page/embed.ts"];
-const BUILD = ["esbuild.config.ts", "package.json"];
+const BUILD = ["esbuild.config.ts", "package.json", "cli/package.json", "visualize/package.json"];
 const PACKAGE = ["docs", "examples", "README.md", "CHANGELOG.md", "LICENSE", "visualize/page", ...BUILD];
 const terminal = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/cli/terminal/${name}.test.ts`);
@@ -95,8 +95,8 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   packaging: {
     tests: ["test/packaging/", "test/page/package.test.ts"],
-    programs: [...COMMAND, ...PAGE],
-    reads: PACKAGE,
+    programs: [...COMMAND, ...PAGE, ".ci/release.ts"],
+    reads: [...PACKAGE, "signalbox.js", "cli/npm"],
   },
   examples: {
     tests: ["test/examples/", "test/examples-in-docs/"],

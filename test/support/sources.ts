@@ -11,10 +11,10 @@ export const SOURCE_FOLDERS: readonly string[] = readdirSync(root, { withFileTyp
   .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !OTHERS.has(entry.name))
   .map(({ name }) => name);
 
-/** The TypeScript files below these folders, from the root. */
+/** The TypeScript files below these folders, from the root, without what is built. */
 export const filesIn = (folders: readonly string[]): readonly string[] =>
   folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => /\.tsx?$/.test(file))
+      .filter((file) => /\.tsx?$/.test(file) && !/^dist[/\\]/.test(file))
       .map((file) => path.posix.join(folder, file.split(path.sep).join("/"))),
   );

@@ -10,7 +10,7 @@ import { withoutTimes } from "./figures.ts";
 const at = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 const PAGE = at("docs/generated/verification.txt");
 
-const run = spawn(process.execPath, [at("dist/cli/bin.js"), "verify"], {
+const run = spawn(process.execPath, [at("cli/dist/bin.js"), "verify"], {
   stdio: ["ignore", "pipe", "inherit"],
 });
 let printed = "";

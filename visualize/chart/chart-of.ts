@@ -15,7 +15,7 @@ import { formatTransition } from "./label.ts";
  * @example
  * ```ts
  * import { taskMachine } from "signalbox/machines";
- * import { chartOf } from "signalbox/visualize";
+ * import { chartOf } from "@signalbox/debugger";
  * const { states, edges } = chartOf(taskMachine);
  * console.log(states[0]?.path, edges[0]?.id); // no_task no_task -> idle.reopened
  * ```

@@ -24,7 +24,7 @@ const INITIAL_DOT = 14;
  * @example
  * ```ts
  * import { taskMachine } from "signalbox/machines";
- * import { chartOf, layoutOf, svgOf } from "signalbox/visualize";
+ * import { chartOf, layoutOf, svgOf } from "@signalbox/debugger";
  * const chart = chartOf(taskMachine);
  * const svg = svgOf(chart, await layoutOf(chart), { theme: "dark" });
  * console.log(svg.startsWith("<svg ")); // true

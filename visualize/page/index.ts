@@ -1,4 +1,4 @@
-/** The visual debugger, to embed in a page: `signalbox/page`. Its style is `signalbox/page.css`. */
+/** The visual debugger, to embed in a page: `@signalbox/debugger/page`. Its style is `@signalbox/debugger/page.css`. */
 export { type Mounted, type MountOptions, mount } from "./mount.ts";
 export type { PageSource, TaskActions } from "./source.ts";
 export { type FileSourceOptions, fileSource } from "./sources/file-source.ts";

@@ -59,7 +59,7 @@ export default defineConfig(({ mode }) => ({
   },
   oxc: { jsx: { runtime: "automatic" } },
   build: {
-    outDir: "../../dist/page",
+    outDir: "../dist/page",
     emptyOutDir: mode !== "embed",
     target: "es2023",
     modulePreload: { polyfill: false },

@@ -12,7 +12,7 @@ const TOOL = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const SCENARIO_MS = 120_000;
 const TEST_MS = 400_000;
 
-const box = installed("published");
+const box = installed();
 let tools = "";
 let client = "";
 

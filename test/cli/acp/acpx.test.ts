@@ -26,7 +26,7 @@ async function acpx(
   const home = path.join(folder.workspace, "home");
   mkdirSync(home, { recursive: true });
   const key = ["--api-key", "sk-test-0123456789"];
-  const agent = [process.execPath, path.join(box.dir, "dist/cli/bin.js"), "acp", ...folder.args, ...key];
+  const agent = [process.execPath, box.bin, "acp", ...folder.args, ...key];
   const { PATH } = process.env;
   const client = new Process(
     path.join(tools, "node_modules/acpx/dist/cli.js"),

@@ -1,4 +1,3 @@
-import path from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
 import { installed } from "../installed.ts";
@@ -12,7 +11,7 @@ const WAITS = `[${READ}, ${run("mkfifo gate; echo be''gun; cat gate")}, { text: 
 /** The installed command, with a client at its pipes. */
 function started(folder: ScriptedFolder): { readonly process: Process; readonly client: AcpClient } {
   const env = { ...folder.env, ANTHROPIC_API_KEY: "sk-test-0123456789" };
-  const process = new Process(path.join(box.dir, "dist/cli/bin.js"), ["acp", ...folder.args], { env });
+  const process = new Process(box.bin, ["acp", ...folder.args], { env });
   return { process, client: new AcpClient(inProcess(process)) };
 }
 
