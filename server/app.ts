@@ -1,6 +1,5 @@
-import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
+import type { Access } from "./access/access.ts";
 import { readJson } from "./body.ts";
 import { ServerError } from "./error.ts";
 import { JSON_TYPE, NO_STORE, PROBLEM_HEADERS, SECURITY_HEADERS } from "./headers.ts";
@@ -8,70 +7,104 @@ import { NO_PAGE } from "./page/built-page.ts";
 import { readPageFile } from "./page/page-file.ts";
 import { problemOf } from "./problem.ts";
 import type { Route } from "./routes/route.ts";
-import { ROUTES } from "./routes/routes.ts";
 import type { Services } from "./services.ts";
+import type { Connection } from "./stream/response-stream.ts";
 
 interface Env {
-  Bindings: HttpBindings;
+  Bindings: Connection;
+}
+
+export interface AppParts {
+  readonly access: Access;
+  readonly routes: readonly Route[];
+  /** The folder of the built page; undefined if it is not installed. False: there is no page. */
+  readonly page: string | undefined | false;
+  /** The path of the page and of `/api`. Empty, or with a slash at its beginning only. */
+  readonly basePath: string;
 }
 
 const NOT_BUILT = "The page is not built. Only /api is served.\n";
 const NOT_INSTALLED = `${NO_PAGE} Only /api is served.\n`;
 
-/**
- * Where another server of `@hono/node-server` ran before this module was loaded, its constant has a form that is written
- * a second time. A clone has not.
- */
-const ALREADY_SENT = RESPONSE_ALREADY_SENT.clone();
-
-/** Create the app. The host and origin of its requests are already checked. */
-export function createApp(services: Services, page: string | undefined): Hono<Env> {
-  const app = new Hono<Env>();
+/** Create the app of the routes and of the page. */
+export function createApp(services: Services, parts: AppParts): Hono<Env> {
+  const { routes, page, basePath } = parts;
+  const app = new Hono<Env>().basePath(basePath);
+  const description = `GET ${basePath}/api/openapi.json`;
+  const unknownRoute = ({ req }: Context<Env>): never => {
+    throw new ServerError("ROUTE_UNKNOWN", `There is no ${req.path}. See ${description}.`);
+  };
   app.onError((error) => problemResponse(error, services));
-  for (const route of ROUTES)
-    app.on(route.method.toUpperCase(), pathOf(route), (context) => serve(route, services, context));
-  for (const path of new Set(ROUTES.map(pathOf)))
+  app.notFound(unknownRoute);
+  for (const route of routes) addRoute(app, route, services, parts);
+  for (const path of new Set(routes.map(pathOf)))
     app.all(path, ({ req }) => {
-      const allow = ROUTES.filter((route) => pathOf(route) === path)
+      const allow = routes
+        .filter((route) => pathOf(route) === path)
         .map(({ method }) => method.toUpperCase())
         .join(", ");
-      const message = `Expected ${allow} for ${req.path}, got ${req.method}. See GET /api/openapi.json.`;
+      const message = `Expected ${allow} for ${req.path}, got ${req.method}. See ${description}.`;
       return problemResponse(new ServerError("METHOD_UNKNOWN", message), services, { allow });
     });
-  app.all("/api/*", ({ req }) => {
-    throw new ServerError("ROUTE_UNKNOWN", `There is no ${req.path}. See GET /api/openapi.json.`);
+  app.all("/api/*", unknownRoute);
+  if (page !== false) addPage(app, page, parts);
+  return app;
+}
+
+function addRoute(
+  app: Hono<Env>,
+  route: Route,
+  services: Services,
+  { access }: Pick<AppParts, "access">,
+): void {
+  app.on(route.method.toUpperCase(), pathOf(route), async (context) => {
+    if (context.req.method === "HEAD")
+      throw new ServerError("METHOD_UNKNOWN", `Expected GET for ${route.path}, got HEAD.`);
+    if (route.isOpen !== true) await access.assertRoute(context.req.raw);
+    return serve(route, services, context);
   });
-  app.get("*", ({ req }) => servePage(page, req.path));
+}
+
+function addPage(
+  app: Hono<Env>,
+  folder: string | undefined,
+  { access, basePath }: Pick<AppParts, "access" | "basePath">,
+): void {
+  app.get("*", async (context) => {
+    const { req } = context;
+    await access.assertPage(req.raw);
+    // The page's addresses are relative to its folder.
+    if (req.path === basePath) return context.redirect(`${basePath}/${new URL(req.url).search}`);
+    return servePage(folder, req.path.slice(basePath.length));
+  });
   app.all("*", ({ req }) => {
     throw new ServerError("METHOD_UNKNOWN", `Expected GET or HEAD for ${req.path}, got ${req.method}.`);
   });
-  return app;
 }
 
 const pathOf = ({ path }: Route): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
 async function serve(route: Route, services: Services, context: Context<Env>): Promise<Response> {
-  const { incoming, outgoing } = context.env;
-  if (context.req.method === "HEAD")
-    throw new ServerError("METHOD_UNKNOWN", `Expected GET for ${route.path}, got HEAD.`);
-  if (route.isOpen !== true) services.access.assertAllowed(incoming.headers, services.port());
   const headers = new Headers({ ...SECURITY_HEADERS, ...NO_STORE });
   const body = await readJson(context.req.raw, services.bounds.bodyBytes);
   const request = {
     lastEventId: context.req.header("last-event-id"),
-    response: outgoing,
+    connection: context.env,
     header: (name: string, value: string) => headers.set(name, value),
   };
   const params = { ...context.req.query(), ...context.req.param() };
   const result = await route.serve(services, request, params, body);
   const { status, schema, type } = route.answer;
-  if (type !== undefined) return ALREADY_SENT;
   if (schema === undefined) return new Response(null, { status, headers });
-  headers.set("content-type", JSON_TYPE);
-  return new Response(JSON.stringify(result), { status, headers });
+  headers.set("content-type", type === undefined ? JSON_TYPE : `${type}; charset=utf-8`);
+  return new Response(result instanceof ReadableStream ? result : JSON.stringify(result), {
+    status,
+    headers,
+  });
 }
 
-function problemResponse(
+/** The response to a request that is not served. An error that is not the client's is reported. */
+export function problemResponse(
   error: unknown,
   { onError }: Pick<Services, "onError">,
   more: Readonly<Record<string, string>> = {},

@@ -3,9 +3,9 @@ import { SignalboxError } from "../machines/signalbox-error.ts";
 export type ServerErrorCode =
   /** 403: the `Host` header is not a name of the server. Use the printed address, or add the name to `names`. */
   | "HOST_REFUSED"
-  /** 403: the request comes from a page of another site. Open the page of the server itself. */
+  /** 403: the request comes from a page of another site. Open the page of the server itself, or add the site to `origins`. */
   | "ORIGIN_REFUSED"
-  /** 401: the request has neither token nor cookie. Send the token. */
+  /** 401: the request has neither token nor cookie, or `authorize` rejects it. Send the token, or log in. */
   | "UNAUTHORIZED"
   /** 401: the token is from another start of the server. Open the printed address. */
   | "TOKEN_WRONG"
@@ -25,6 +25,8 @@ export type ServerErrorCode =
   | "POSITION_INVALID"
   /** 503: the limit `streams` is reached. Close a stream, or raise the limit. */
   | "STREAMS_FULL"
+  /** Not a response: the reader of a stream took nothing for `stallMs`. Reconnect with `Last-Event-ID`. */
+  | "READER_STALLED"
   /** 503: the server is closing. Try again later. */
   | "SERVER_CLOSED"
   /** 500: a defect, which the server logs. Report the time to the operator. */

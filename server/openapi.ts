@@ -5,28 +5,41 @@ import type { Route } from "./routes/route.ts";
 
 const JSON_TYPE = "application/json";
 
+const VERSION = "1";
+
 /** The OpenAPI 3.1 description of routes, from the schemas that validate them. */
-export function openApi(routes: readonly Route[], version: string): unknown {
+export function openApi({
+  routes,
+  basePath,
+}: {
+  readonly routes: readonly Route[];
+  readonly basePath: string;
+}): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = paths[route.path] ?? {};
     path[route.method] = operationOf(route);
     paths[route.path] = path;
   }
+  const hasSessions = routes.some(({ isOpen }) => isOpen === true);
   return {
     openapi: "3.1.0",
-    info: { title: "signalbox", version, description: "Tasks of an LLM agent, on one server." },
-    security: [{ bearer: [] }, { session: [] }],
+    info: { title: "signalbox", version: VERSION, description: "Tasks of an LLM agent, on one server." },
+    ...(basePath !== "" && { servers: [{ url: basePath }] }),
+    ...(hasSessions && { security: [{ bearer: [] }, { session: [] }] }),
     paths,
     components: {
-      securitySchemes: {
-        bearer: { type: "http", scheme: "bearer" },
-        session: { type: "apiKey", in: "cookie", name: "signalbox-PORT" },
-      },
+      ...(hasSessions && { securitySchemes: SECURITY_SCHEMES }),
       schemas: { Problem: outputOf(problemSchema) },
     },
   };
 }
+
+/** The token of a server, and the cookie for it. A server that mounts the routes has its own authorization. */
+const SECURITY_SCHEMES = {
+  bearer: { type: "http", scheme: "bearer" },
+  session: { type: "apiKey", in: "cookie", name: "signalbox-PORT" },
+};
 
 function operationOf(route: Route): unknown {
   const { name, path, summary, isOpen, params, body, example, answer, problems } = route;

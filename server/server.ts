@@ -2,41 +2,20 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { systemClock } from "../actors/protocol/edge.ts";
-import { throwUncaught } from "../actors/protocol/uncaught.ts";
-import { taskMachine } from "../machines/task/task.machine.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { JournalDriver } from "../ports/journal.ts";
-import type { Host } from "../runtime/host.ts";
-import type { TaskHistory } from "../runtime/task-history/task-history.ts";
 import { fileJournal } from "../store/journal/file.ts";
 import { taskFolder } from "../store/task-history/task-folder.ts";
-import { chartOf } from "../visualize/chart/chart-of.ts";
-import { Access } from "./access.ts";
-import { createApp } from "./app.ts";
-import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
+import { TokenAccess } from "./access/token-access.ts";
+import { openHandler } from "./handler.ts";
 import { PROBLEM_HEADERS } from "./headers.ts";
-import { openApi } from "./openapi.ts";
 import { builtPageFolder } from "./page/built-page.ts";
 import { problemOf } from "./problem.ts";
 import { ROUTES } from "./routes/routes.ts";
-import type { Services } from "./services.ts";
-import { Streams } from "./streams.ts";
-import { type ServedTask, TaskCommands } from "./tasks/task-commands.ts";
-import { TaskList } from "./tasks/task-list.ts";
-import { TaskTraces } from "./traces/task-traces.ts";
+import { sessionRoute } from "./routes/server.ts";
+import type { ServiceOptions } from "./services.ts";
+import { CLOSE_MS } from "./streams.ts";
 
 /** Options of {@link createServer}. */
-export interface ServerOptions {
-  /** The host of the tasks. Close it before the server, so that clients see the tasks settle. */
-  readonly host: Host;
-  /** The tasks on disk, in the host's data directory. */
-  readonly history: TaskHistory;
-  /** The journal of a task, for reading: `fileJournals(dataDir)`, or the host's own `journal`. */
-  readonly journal: (taskId: string) => Pick<JournalDriver, "path" | "read">;
-  /** The options of each task: its model, its policy. */
-  readonly task: ServedTask;
-  /** The default workspace; relative workspaces are resolved against it. */
-  readonly workspace: string;
+export interface ServerOptions extends ServiceOptions {
   /** Default 0: any free port. */
   readonly port?: number;
   /** Default 127.0.0.1: only this machine. With any other, everyone in the network who has the token. */
@@ -47,11 +26,6 @@ export interface ServerOptions {
   readonly names?: readonly string[];
   /** The folder of the built page. Default: the page of `@signalbox/debugger`; without that package only the API. */
   readonly page?: string;
-  readonly bounds?: Partial<ServerBounds>;
-  /** The clock, for tests. */
-  readonly clock?: Clock;
-  /** Called with errors that clients don't see: defects. Default: thrown as uncaught exceptions. */
-  readonly onError?: (error: unknown) => void;
 }
 
 /** A listening server. */
@@ -98,29 +72,15 @@ export const fileJournals =
  * @throws the system's error (EADDRINUSE, EACCES) if it can't listen
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { address = "127.0.0.1", names = [], clock = systemClock, onError = throwUncaught } = options;
-  const { host, history, journal } = options;
-  const bounds = { ...DEFAULT_SERVER_BOUNDS, ...options.bounds };
-  const access = new Access(options.token, [...names, address]);
-  const list = new TaskList({ host, history, clock, bounds, onError });
-  const traces = new TaskTraces({ host, journal, clock, bounds });
-  const streams = new Streams(bounds.streams);
+  const { address = "127.0.0.1", names = [], page = builtPageFolder(), clock = systemClock } = options;
   let port = options.port ?? 0;
-  const services: Services = {
-    access,
-    list,
-    traces,
-    streams,
-    clock,
-    bounds,
-    onError,
-    commands: new TaskCommands({ host, history, list, task: options.task, workspace: options.workspace }),
-    port: () => port,
-    description: () => openApi(ROUTES, "1"),
-    chart: CHART,
-  };
-  const app = createApp(services, options.page ?? builtPageFolder());
-  const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const access = new TokenAccess({ token: options.token, names: [...names, address], port: () => port });
+  const routes = [sessionRoute(access), ...ROUTES];
+  const handler = openHandler({ ...options, access, routes, page, basePath: "" });
+  const listen = getRequestListener(
+    (request, { outgoing }) => handler.fetch(request, { reset: () => outgoing.destroy() }),
+    { overrideGlobalObjects: false },
+  );
   const http = createHttpServer((request, response) => {
     try {
       access.assertOwnPage(request.headers);
@@ -142,30 +102,21 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     token: access.token,
     pageUrl: `${url}/#token=${access.token}`,
     get streams() {
-      return streams.size;
+      return handler.streams;
     },
     async close() {
       const closed = http.listening ? once(http, "close") : undefined;
-      streams.close();
-      list.close();
-      traces.close();
+      const ended = handler.close();
       http.close();
-      // The streams have ended: other connections are idle.
       http.closeIdleConnections();
       const cancelTimer = clock.after(CLOSE_MS, () => http.closeAllConnections());
-      await closed;
+      await Promise.all([closed, ended]);
       cancelTimer();
     },
   };
 }
 
-/** The chart of the task machine, which never changes. */
-const CHART = chartOf(taskMachine);
-
 const KEEP_ALIVE_MS = 60_000;
-
-/** How long a reader has for its last events when the server is closed. */
-const CLOSE_MS = 1_000;
 
 /** Reject a request before it is parsed. */
 function reject(response: ServerResponse, error: unknown): void {

@@ -1,26 +1,68 @@
+import { systemClock } from "../actors/protocol/edge.ts";
+import { throwUncaught } from "../actors/protocol/uncaught.ts";
+import { taskMachine } from "../machines/task/task.machine.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { JournalDriver } from "../ports/journal.ts";
+import type { Host } from "../runtime/host.ts";
+import type { TaskHistory } from "../runtime/task-history/task-history.ts";
 import type { Chart } from "../visualize/chart/chart.ts";
-import type { Access } from "./access.ts";
-import type { ServerBounds } from "./bounds.ts";
-import type { Streams } from "./streams.ts";
-import type { TaskCommands } from "./tasks/task-commands.ts";
-import type { TaskList } from "./tasks/task-list.ts";
-import type { TaskTraces } from "./traces/task-traces.ts";
+import { chartOf } from "../visualize/chart/chart-of.ts";
+import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
+import { Streams } from "./streams.ts";
+import { type ServedTask, TaskCommands } from "./tasks/task-commands.ts";
+import { TaskList } from "./tasks/task-list.ts";
+import { TaskTraces } from "./traces/task-traces.ts";
+
+/** Options of a server and of a handler. */
+export interface ServiceOptions {
+  /** The host of the tasks. Close it before the server, so that clients see the tasks settle. */
+  readonly host: Host;
+  /** The tasks on disk, in the host's data directory. */
+  readonly history: TaskHistory;
+  /** The journal of a task, for reading: `fileJournals(dataDir)`, or the host's own `journal`. */
+  readonly journal: (taskId: string) => Pick<JournalDriver, "path" | "read">;
+  /** The options of each task: its model, its policy. */
+  readonly task: ServedTask;
+  /** The default workspace; relative workspaces are resolved against it. */
+  readonly workspace: string;
+  readonly bounds?: Partial<ServerBounds>;
+  /** The clock, for tests. */
+  readonly clock?: Clock;
+  /** Called with errors that clients don't see: defects. Default: thrown as uncaught exceptions. */
+  readonly onError?: (error: unknown) => void;
+}
 
 /** The services that the routes use. */
 export interface Services {
-  readonly access: Access;
   readonly commands: TaskCommands;
   readonly list: TaskList;
   readonly traces: TaskTraces;
   readonly streams: Streams;
   readonly clock: Clock;
   readonly bounds: ServerBounds;
-  /** The port that the server listens on. */
-  port(): number;
   /** The chart of the task machine. */
   readonly chart: Chart;
   /** The OpenAPI description. */
   description(): unknown;
   onError(error: unknown): void;
 }
+
+export function openServices(options: ServiceOptions, description: () => unknown): Services {
+  const { host, history, journal, task, workspace, clock = systemClock, onError = throwUncaught } = options;
+  const bounds = { ...DEFAULT_SERVER_BOUNDS, ...options.bounds };
+  const list = new TaskList({ host, history, clock, bounds, onError });
+  return {
+    list,
+    clock,
+    bounds,
+    onError,
+    description,
+    commands: new TaskCommands({ host, history, list, task, workspace }),
+    traces: new TaskTraces({ host, journal, clock, bounds }),
+    streams: new Streams(clock, bounds.streams),
+    chart: CHART,
+  };
+}
+
+/** The chart of the task machine, which never changes. */
+const CHART = chartOf(taskMachine);

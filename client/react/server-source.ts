@@ -18,7 +18,7 @@ declare class EventSource {
 
 /** A task of a `signalbox` server. */
 export interface ServerTask {
-  /** Address of the server, with a slash at its end. The page's own server: `/`. */
+  /** Address of the server, with the base path of a mounted handler. The page's own server: `/`. */
   readonly baseUrl: string;
   readonly taskId: string;
   /** Called with the reason when the task can't be shown further. */
@@ -30,7 +30,7 @@ export interface ServerTask {
  * component is subscribed one stream is open; a lost one continues where it ended.
  */
 export function serverSource({ baseUrl, taskId, onFailed = () => {} }: ServerTask): TaskSource {
-  const task = `${baseUrl}api/tasks/${encodeURIComponent(taskId)}`;
+  const task = `${baseUrl.replace(/\/$/, "")}/api/tasks/${encodeURIComponent(taskId)}`;
   const view = viewCache();
   const listeners = new Set<() => void>();
   let shown = emptyRecordedState;

@@ -1,7 +1,7 @@
-import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { ServerError, type ServerErrorCode } from "../error.ts";
 import type { Services } from "../services.ts";
+import type { Connection } from "../stream/response-stream.ts";
 
 /** The response of a route. */
 export interface RouteResponse {
@@ -17,8 +17,7 @@ export interface RouteResponse {
 export interface RouteRequest {
   /** The header `Last-Event-ID`. */
   readonly lastEventId: string | undefined;
-  /** For a stream: its route sends the response itself. */
-  readonly response: ServerResponse;
+  readonly connection: Connection;
   /** Add a header to the response. */
   header(name: string, value: string): void;
 }
@@ -51,7 +50,7 @@ interface Definition<P extends z.ZodObject, B extends z.ZodType> {
   readonly answer: RouteResponse;
   /** The codes of its own errors. */
   readonly problems: readonly string[];
-  /** Return the body of the response. */
+  /** Return the body of the response: JSON, or the bytes of a stream. */
   run(
     services: Services,
     request: RouteRequest & { readonly params: z.output<P>; readonly body: z.output<B> },

@@ -5,7 +5,8 @@ import type { Route } from "./route.ts";
 import { serverRoutes } from "./server.ts";
 import { streamRoutes } from "./streams.ts";
 import { taskRoutes } from "./tasks.ts";
-/** Everything that is served under `/api`. */
+
+/** The routes of tasks, under `/api`. */
 export const ROUTES: readonly Route[] = [
   ...serverRoutes,
   ...taskRoutes,

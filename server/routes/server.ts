@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { sessionSchema } from "../../wire/http/api.ts";
-import { route } from "./route.ts";
+import { type Route, route } from "./route.ts";
 
-export const serverRoutes = [
+/** The route that exchanges the token of a server for a cookie. */
+export const sessionRoute = (access: { exchange(token: string): string }): Route =>
   route({
     method: "post",
     path: "/api/session",
@@ -13,10 +14,12 @@ export const serverRoutes = [
     example: { token: "rZ8qk3..." },
     answer: { status: 204, description: "The cookie is set: HttpOnly, SameSite=Strict." },
     problems: ["TOKEN_WRONG"],
-    async run({ access, port }, { body, header }) {
-      header("set-cookie", access.exchange(body.token, port()));
+    async run(_services, { body, header }) {
+      header("set-cookie", access.exchange(body.token));
     },
-  }),
+  });
+
+export const serverRoutes = [
   route({
     method: "get",
     path: "/api/chart",

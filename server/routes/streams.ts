@@ -1,10 +1,10 @@
-import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { taskInfoSchema } from "../../wire/http/api.ts";
 import { traceEventSchema } from "../../wire/http/trace.ts";
 import type { Services } from "../services.ts";
 import { formatEvent, type StreamFormat, sendStream } from "../stream/event-stream.ts";
+import { type Connection, ResponseStream } from "../stream/response-stream.ts";
 import { parseEventId, type TraceItem } from "../traces/task-traces.ts";
 import { route, taskParams } from "./route.ts";
 
@@ -32,9 +32,8 @@ export const streamRoutes = [
       type: "text/event-stream",
     },
     problems: ["STREAMS_FULL", "SERVER_CLOSED"],
-    async run(services, { response }) {
-      await startStream(services, response, EVENTS, (signal) => listTexts(services, signal));
-    },
+    run: (services, { connection }) =>
+      startStream(services, connection, EVENTS, (signal) => listTexts(services, signal)),
   }),
   route({
     method: "get",
@@ -50,12 +49,12 @@ export const streamRoutes = [
       type: "text/event-stream",
     },
     problems: [...PROBLEMS, "POSITION_INVALID"],
-    async run(services, { params, lastEventId, response }) {
+    async run(services, { params, lastEventId, connection }) {
       const { taskId, microsteps } = params;
       const at = lastEventId === undefined ? undefined : parseEventId(lastEventId);
       await services.list.assertExists(taskId);
       const options = { at, microsteps };
-      await startStream(services, response, TRACE_EVENTS, (signal) =>
+      return startStream(services, connection, TRACE_EVENTS, (signal) =>
         services.traces.follow(taskId, signal, options),
       );
     },
@@ -73,34 +72,36 @@ export const streamRoutes = [
       type: "application/x-ndjson",
     },
     problems: PROBLEMS,
-    async run(services, { params, response }) {
+    async run(services, { params, connection }) {
       const { taskId } = params;
       await services.list.assertExists(taskId);
-      await startStream(services, response, LINES, (signal) => recordedLines(services, taskId, signal));
+      return startStream(services, connection, LINES, (signal) => recordedLines(services, taskId, signal));
     },
   }),
 ];
 
 /**
- * Start a stream. It returns with the first item, so that an error before it is a response of its own, and so that the
- * request and what belongs to it are released.
+ * Start a stream and return its body. It returns with the first item, so that an error before it is a response of its
+ * own, and so that the request and what belongs to it are released.
  */
 async function startStream<T>(
   services: Services,
-  response: ServerResponse,
+  connection: Connection,
   format: StreamFormat<T>,
   open: (signal: WakeSignal) => AsyncGenerator<T, void>,
-): Promise<void> {
-  const { streams, onError } = services;
-  const signal = streams.open();
+): Promise<ReadableStream<Uint8Array>> {
+  const { streams, clock, bounds, onError } = services;
+  const stream = new ResponseStream({ connection, clock, bounds });
+  const signal = streams.open(stream);
   try {
     const items = open(signal);
     const first = await items.next();
-    sendStream(response, { first, items, signal }, format, services)
+    sendStream(stream, { first, items }, format, services)
       .catch(onError)
-      .finally(() => streams.remove(signal));
+      .finally(() => streams.remove(stream));
+    return stream.body;
   } catch (error) {
-    streams.remove(signal);
+    streams.remove(stream);
     throw error;
   }
 }

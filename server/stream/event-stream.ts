@@ -1,10 +1,8 @@
-import type { ServerResponse } from "node:http";
 import type { Clock } from "../../ports/clock.ts";
-import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import type { ServerBounds } from "../bounds.ts";
-import { NO_STORE, SECURITY_HEADERS } from "../headers.ts";
+import { ServerError } from "../error.ts";
 import { problemOf } from "../problem.ts";
-import { ResponseStream } from "./response-stream.ts";
+import type { ResponseStream } from "./response-stream.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 
 export interface SendOptions {
@@ -24,8 +22,6 @@ export interface StreamFormat<T> {
 export interface StartedStream<T> {
   readonly first: IteratorResult<T, void>;
   readonly items: AsyncGenerator<T, void>;
-  /** Aborts the items when the reader disconnects. */
-  readonly signal: WakeSignal;
 }
 
 /** How soon a browser reconnects. */
@@ -43,16 +39,12 @@ export function formatEvent(json: string, { event, id }: { event?: string; id?: 
  * Events that fail end with the error as the last one; the connection of another format is cut.
  */
 export async function sendStream<T>(
-  response: ServerResponse,
-  { first, items, signal }: StartedStream<T>,
+  stream: ResponseStream,
+  { first, items }: StartedStream<T>,
   { type, item }: StreamFormat<T>,
   options: SendOptions,
 ): Promise<void> {
   const { clock, bounds, onError } = options;
-  const stream = new ResponseStream(response, { clock, bounds });
-  stream.onClose(signal.abort);
-  if (stream.isClosed) signal.abort();
-  stream.start({ ...SECURITY_HEADERS, ...NO_STORE, "content-type": `${type}; charset=utf-8` });
   const isEvents = type === "text/event-stream";
   if (isEvents) stream.writeIfIdle(`retry: ${RETRY_MS}\n\n`);
   const stopHeartbeat = isEvents ? startHeartbeat(stream, clock, bounds.heartbeatMs) : () => {};
@@ -67,7 +59,7 @@ export async function sendStream<T>(
     const problem = problemOf(error);
     if (problem.code === "INTERNAL") onError(error);
     if (isEvents) await buffer.add(formatEvent(JSON.stringify(problem), { event: "failed" }));
-    else response.destroy();
+    else stream.cut(new ServerError("INTERNAL", problem.detail, { cause: error }));
   } finally {
     stopHeartbeat();
     await buffer.end();

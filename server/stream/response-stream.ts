@@ -1,72 +1,106 @@
-import type { ServerResponse } from "node:http";
 import type { Clock } from "../../ports/clock.ts";
 import type { ServerBounds } from "../bounds.ts";
+import { ServerError } from "../error.ts";
 
-/** A streamed HTTP response. Writing waits for a slow reader, so that nothing accumulates here. */
+/** Bytes in a body above which a write waits for its reader: as many as in a stream of Node.js. */
+const QUEUE_BYTES = 16 * 1024;
+
+/** The connection that a response is sent over. */
+export interface Connection {
+  /** Reset the connection. Absent: the body fails instead. */
+  readonly reset?: () => void;
+}
+
+export interface ResponseStreamOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly bounds: Pick<ServerBounds, "stallMs">;
+}
+
+/** The streamed body of a response. Writing waits for a slow reader, so that nothing accumulates here. */
 export class ResponseStream {
-  readonly #response: ServerResponse;
-  readonly #clock: Clock;
-  readonly #stallMs: number;
-  #isClosed: boolean;
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #options: ResponseStreamOptions;
+  readonly #encoder = new TextEncoder();
+  readonly #waiting = new Set<() => void>();
+  readonly #closed = new Set<() => void>();
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  constructor(
-    response: ServerResponse,
-    { clock, bounds }: { clock: Clock; bounds: Pick<ServerBounds, "stallMs"> },
-  ) {
-    this.#response = response;
-    this.#clock = clock;
-    this.#stallMs = bounds.stallMs;
-    this.#isClosed = response.closed;
-    response.once("close", () => {
-      this.#isClosed = true;
-    });
-    // A reader that disconnects during a write is no error of the server.
-    response.on("error", () => undefined);
+  constructor(options: ResponseStreamOptions) {
+    this.#options = options;
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#wake(),
+        cancel: () => this.#close(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_BYTES }),
+    );
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
+  /** Call the listener when the reader disconnects, or is disconnected. */
   onClose(listener: () => void): void {
-    this.#response.once("close", listener);
+    this.#closed.add(listener);
   }
 
-  start(headers: Readonly<Record<string, string>>): void {
-    this.#response.writeHead(200, headers);
-    this.#response.flushHeaders();
-  }
-
-  /** Resolves once the connection takes more: false if it is closed, or its reader took nothing for `stallMs`. */
+  /** Resolves once the reader takes more: false if it has disconnected, or took nothing for `stallMs`. */
   async write(text: string): Promise<boolean> {
-    if (this.#isClosed) return false;
-    if (this.#response.write(text)) return true;
-    return this.#drained();
+    this.#controller?.enqueue(this.#encoder.encode(text));
+    return this.#hasRoom || this.#taken();
   }
 
-  /** Write a text that may be skipped if the connection is busy. */
+  /** Write a text that may be skipped if the reader is slow. */
   writeIfIdle(text: string): void {
-    if (!this.#isClosed && !this.#response.writableNeedDrain) this.#response.write(text);
+    if (this.#hasRoom) this.#controller?.enqueue(this.#encoder.encode(text));
   }
 
   end(): void {
-    if (!this.#isClosed) this.#response.end();
+    this.#controller?.close();
+    this.#controller = undefined;
   }
 
-  #drained(): Promise<boolean> {
-    const response = this.#response;
+  /** Disconnect the reader. It can't take the body for complete. */
+  cut(reason: ServerError): void {
+    const controller = this.#controller;
+    if (controller === undefined) return;
+    this.#close();
+    const { reset } = this.#options.connection;
+    if (reset === undefined) controller.error(reason);
+    else reset();
+  }
+
+  get #hasRoom(): boolean {
+    return (this.#controller?.desiredSize ?? 0) > 0;
+  }
+
+  #taken(): Promise<boolean> {
+    const { clock, bounds } = this.#options;
+    if (this.#controller === undefined) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const settle = (isOpen: boolean): void => {
+      const cancelTimer = clock.after(bounds.stallMs, () => this.cut(stalled(bounds.stallMs)));
+      this.#waiting.add(() => {
         cancelTimer();
-        response.off("drain", onDrain);
-        response.off("close", onClose);
-        resolve(isOpen);
-      };
-      const onDrain = (): void => settle(true);
-      const onClose = (): void => settle(false);
-      const cancelTimer = this.#clock.after(this.#stallMs, () => response.destroy());
-      response.once("drain", onDrain);
-      response.once("close", onClose);
+        resolve(this.#controller !== undefined);
+      });
     });
   }
+
+  #close(): void {
+    this.#controller = undefined;
+    this.#wake();
+    for (const listener of this.#closed) listener();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
 }
+
+const stalled = (stallMs: number): ServerError =>
+  new ServerError(
+    "READER_STALLED",
+    `Expected the reader of the stream to take something within ${stallMs} ms, the limit \`stallMs\`. Reconnect with Last-Event-ID.`,
+  );

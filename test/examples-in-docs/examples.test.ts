@@ -109,6 +109,7 @@ describe("an example that needs nothing else runs, and prints what it says that 
     modules.set("xstate", await import("xstate"));
     modules.set("@ai-sdk/openai", await import("@ai-sdk/openai"));
     modules.set("@ai-sdk/openai-compatible", await import("@ai-sdk/openai-compatible"));
+    modules.set("hono", await import("hono"));
     modules.set("zod", await import("zod"));
     modules.set("@statelyai/inspect", await import("@statelyai/inspect"));
   });

@@ -81,6 +81,21 @@ test("a reader that takes nothing for `stallMs` is disconnected", async () => {
   expect(response.complete).toBe(false);
 });
 
+test("a server that closes disconnects a reader that takes nothing", async () => {
+  const { model, task, may, isSaid } = talker();
+  await using served = await Served.open({ model, task, bounds: { liveChars: 1e9 } });
+  const { id } = await served.create("Talk");
+  const { request, response } = await unread(served, `/api/tasks/${id}/events`);
+  const gone = once(request.socket ?? request, "close");
+  may.resolve();
+  await isSaid.promise;
+  await served.server.close();
+  expect(served.server.streams).toBe(0);
+  response.resume();
+  await gone;
+  expect(response.complete).toBe(false);
+});
+
 test("a silent stream sends heartbeats", async () => {
   const beats: (() => void)[] = [];
   const clock = {

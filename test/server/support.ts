@@ -160,7 +160,7 @@ export class SseReader {
     this.#abort = abort;
   }
 
-  static async open(served: Served, where: string, lastEventId?: string): Promise<SseReader> {
+  static async open(served: Pick<Served, "fetch">, where: string, lastEventId?: string): Promise<SseReader> {
     const abort = new AbortController();
     const response = await served.fetch(where, {
       signal: abort.signal,

@@ -1,20 +1,31 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
-import { ServerError } from "./error.ts";
+import { ServerError } from "../error.ts";
+import type { Access } from "./access.ts";
 
 const TOKEN_BYTES = 32;
 
+export interface TokenAccessOptions {
+  /** Default: 256 random bits. */
+  readonly token?: string | undefined;
+  /** Host names besides `localhost` and IP addresses. */
+  readonly names: readonly string[];
+  /** The port that the server listens on. */
+  readonly port: () => number;
+}
+
 /** Access control by the server's token, or the cookie that it was exchanged for. */
-export class Access {
+export class TokenAccess implements Access {
   readonly token: string;
   readonly #cookie = randomBytes(TOKEN_BYTES).toString("base64url");
   readonly #names: ReadonlySet<string>;
+  readonly #port: () => number;
 
-  /** @param names host names besides `localhost` and IP addresses */
-  constructor(token = randomBytes(TOKEN_BYTES).toString("base64url"), names: readonly string[] = []) {
-    this.token = token;
+  constructor({ token, names, port }: TokenAccessOptions) {
+    this.token = token ?? randomBytes(TOKEN_BYTES).toString("base64url");
     this.#names = new Set(["localhost", ...names.map((name) => name.toLowerCase())]);
+    this.#port = port;
   }
 
   /**
@@ -42,10 +53,10 @@ export class Access {
   }
 
   /** @throws ServerError `UNAUTHORIZED` */
-  assertAllowed({ authorization, cookie }: IncomingHttpHeaders, port: number): void {
-    const [, bearer] = /^Bearer ([^\s]+)$/i.exec(authorization ?? "") ?? [];
+  assertRoute({ headers }: Request): void {
+    const [, bearer] = /^Bearer ([^\s]+)$/i.exec(headers.get("authorization") ?? "") ?? [];
     if (bearer !== undefined && isSame(bearer, this.token)) return;
-    const value = cookieOf(cookie ?? "", cookieName(port));
+    const value = cookieOf(headers.get("cookie") ?? "", cookieName(this.#port()));
     if (value !== undefined && isSame(value, this.#cookie)) return;
     throw new ServerError(
       "UNAUTHORIZED",
@@ -53,14 +64,17 @@ export class Access {
     );
   }
 
+  /** The page has no secrets, and exchanges the token itself. */
+  assertPage(): void {}
+
   /** The header that sets a browser's cookie. @throws ServerError `TOKEN_WRONG` */
-  exchange(token: string, port: number): string {
+  exchange(token: string): string {
     if (!isSame(token, this.token))
       throw new ServerError(
         "TOKEN_WRONG",
         "Expected the server's current token; it changes at each start. Open the address that the server printed.",
       );
-    return `${cookieName(port)}=${this.#cookie}; Path=/; HttpOnly; SameSite=Strict`;
+    return `${cookieName(this.#port())}=${this.#cookie}; Path=/; HttpOnly; SameSite=Strict`;
   }
 
   #isKnown(host: string): boolean {
