@@ -78,10 +78,10 @@ async function main() {
 void main();
 `;
 
-test("a bundle to CommonJS, the form of an editor extension, starts and runs a task", async () => {
+test("a bundle to CommonJS, the form of an editor extension, is made without a warning and runs a task", async () => {
   const file = path.join(folder, "extension.cjs");
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
-  await build({
+  const { warnings } = await build({
     stdin: { contents: PROGRAM, resolveDir: root, loader: "ts" },
     bundle: true,
     outfile: file,
@@ -90,6 +90,7 @@ test("a bundle to CommonJS, the form of an editor extension, starts and runs a t
     target: "node20",
     logLevel: "silent",
   });
+  expect(warnings).toEqual([]);
   writeFileSync(path.join(folder, "package.json"), "{}");
   const { stdout, stderr, status } = spawnSync(process.execPath, [file], { encoding: "utf8", cwd: folder });
   expect(stderr).toBe("");

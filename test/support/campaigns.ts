@@ -100,7 +100,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   examples: {
     tests: ["test/examples/", "test/examples-in-docs/"],
-    programs: COMMAND,
+    programs: [...COMMAND, "examples/editor/extension.ts", "examples/editor/webview/main.tsx"],
     reads: PACKAGE,
   },
   site: {

@@ -131,7 +131,7 @@ export class ExtensionClient {
 
   /** The queued messages. */
   getQueue(): readonly QueuedMessage[] {
-    return this.#store.getState().extensionState?.messageQueue ?? [];
+    return this.#store.getState().extensionState?.messageQueue ?? NO_QUEUE;
   }
 
   /** Call `listener` for each event of this name. The returned function unsubscribes. */
@@ -349,6 +349,9 @@ export const createClient = (sendMessage: (message: WebviewMessage) => unknown):
 
 /** The messages that this client reads in addition to Roo Code's. */
 const TAKES: readonly string[] = ["messageGrown"];
+
+/** One object, so the queue is the same until it changes. */
+const NO_QUEUE: readonly QueuedMessage[] = Object.freeze([]);
 
 const feedback = (text: string | undefined, images: readonly string[] | undefined) => ({
   ...(text !== undefined && { text }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { connectTask } from "../../../client/index.ts";
+import { connectTask, ExtensionClient } from "../../../client/index.ts";
 import { clientSource, localSource, type TaskSource, type TaskView } from "../../../client/react/index.ts";
 import { DONE, openRig, type Rig } from "../../support/host.ts";
 
@@ -75,6 +75,12 @@ describe.each(SOURCES)("%s", (_title, open) => {
     expect(before).toBeGreaterThan(0);
     expect(calls).toBe(before);
   });
+});
+
+test("a client that has read no message has one view, so a component renders once", () => {
+  const source = clientSource(new ExtensionClient({ sendMessage: () => {} }));
+  expect(source.read()).toBe(source.read());
+  expect(source.read().queue).toEqual([]);
 });
 
 test("an answer to an ask that is not open, and a message that is too long, are results with a code (L8)", async () => {
