@@ -94,16 +94,16 @@ describe("another program may interpret command lines", () => {
 test("a command gets no input and no secrets", async () => {
   const env = {
     PATH: process.env.PATH,
-    ANTHROPIC_API_KEY: "s1",
-    GITHUB_TOKEN: "s2",
-    DB_PASSWORD: "s3",
-    NPM_TOKEN: "s4",
+    ANTHROPIC_API_KEY: "a-secret-1",
+    GITHUB_TOKEN: "a-secret-2",
+    DB_PASSWORD: "a-secret-3",
+    NPM_TOKEN: "a-kept-token",
     PLAIN: "p",
   };
   const end = await run("cat; env", { env, keepEnv: ["NPM_TOKEN"] });
   expect(end.output).toContain("PLAIN=p");
-  expect(end.output).toContain("NPM_TOKEN=s4");
-  expect(end.output).not.toMatch(/s1|s2|s3/);
+  expect(end.output).toContain("NPM_TOKEN=a-kept-token");
+  expect(end.output).not.toContain("a-secret");
 });
 
 test("a working directory that does not exist is an error with its path", async () => {
