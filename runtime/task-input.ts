@@ -32,14 +32,17 @@ export function inputOf(
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),
     ...(mode !== undefined && { mode }),
-    ...(permissions !== undefined && { permissions: firstPermissions(permissions) }),
+    ...firstPermissions(permissions),
   };
 }
 
-const firstPermissions = ({ level, rules }: PermissionOptions): NonNullable<TaskInput["permissions"]> => ({
-  ...(level !== undefined && { mode: level }),
-  ...(rules !== undefined && { rules }),
-});
+/** The level and the rules that a task is created with. A judge and policies over time are not recorded. */
+function firstPermissions({ level, rules }: PermissionOptions = {}): Pick<TaskInput, "permissions"> {
+  if (level === undefined && rules === undefined) return {};
+  return {
+    permissions: { ...(level !== undefined && { mode: level }), ...(rules !== undefined && { rules }) },
+  };
+}
 
 const hasProfiles = ({ name, named }: SelectedModels): boolean =>
   name !== DEFAULT_PROFILE || Object.keys(named).length > 0;

@@ -80,3 +80,19 @@ describe("modes of a task", () => {
     await expect(openRig({ script, modes: [mode, mode] })).rejects.toMatchObject({ code: "OPTION_INVALID" });
   });
 });
+
+describe("the first record of a task", () => {
+  const recorded = async (options: Partial<RigOptions>) => {
+    await using rig = await openRig({ script: "[{ text: Done. }]", ...options });
+    await rig.task.run("Go");
+    return rig.shown.flatMap(({ commit }) => commit.facts?.permissions ?? []);
+  };
+
+  test("has no permissions if the task has only a judge", async () => {
+    expect(await recorded({ policy: askAPerson() })).toEqual([]);
+  });
+
+  test("has the level and the rules that the task is created with", async () => {
+    expect(await recorded({ permissions: { level: "auto" } })).toMatchObject([{ mode: "auto", rules: [] }]);
+  });
+});
