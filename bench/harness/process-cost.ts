@@ -11,9 +11,9 @@ const REPORT = `process.on("exit", () => {
   process.stdout.write("\\n" + (user + system) / 1000);
 });`;
 
-/** The file of the built package. @throws Error if it was not built */
+/** A file that the build writes, by its path from the root. @throws Error if it was not built */
 export function builtFile(name: string): string {
-  const file = path.join(ROOT, "dist", name);
+  const file = path.join(ROOT, name);
   if (!existsSync(file))
     throw new Error(`Expected the built package, found no ${file}. Run npm run build first.`);
   return file;
@@ -26,7 +26,7 @@ export const importing = (names: readonly string[]): string =>
 /** A program that runs a command line of the built package. */
 export const commandLine = (args: readonly string[]): string =>
   `process.argv = ${JSON.stringify(["node", "signalbox", ...args])};
-await import(${JSON.stringify(pathToFileURL(builtFile("cli/bin.js")).href)});`;
+await import(${JSON.stringify(pathToFileURL(builtFile("cli/dist/bin.js")).href)});`;
 
 /** Maximum output of a program, in bytes. */
 const OUTPUT_MAX = 64 * 2 ** 20;

@@ -113,7 +113,7 @@ async function measureFaults(measured: readonly Measured[], run: Run): Promise<v
 }
 
 async function measureImports(measured: readonly Measured[], runs: number): Promise<void> {
-  builtFile("index.js");
+  builtFile("dist/index.js");
   for (const each of alternating(measured, runs)) {
     const { peer, folder = ROOT, figures } = each;
     // Some libraries open handles when they are imported.
