@@ -88,8 +88,12 @@ function licensesOf(files: readonly string[]): string {
 }
 
 if (process.argv[1] === FILE) {
-  if (process.argv[2] === "debugger") await bundleEntries("visualize", "visualize/dist");
-  else {
+  if (process.argv[2] === "debugger") {
+    // The page is built before.
+    for (const name of readdirSync("visualize/dist"))
+      if (name !== "page") rmSync(`visualize/dist/${name}`, { recursive: true });
+    await bundleEntries("visualize", "visualize/dist");
+  } else {
     for (const folder of ["dist", "cli/dist"]) rmSync(folder, { recursive: true, force: true });
     await bundleEngine("dist");
     await bundleCommand("cli/dist");

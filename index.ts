@@ -18,7 +18,7 @@ export { SignalboxError } from "./machines/signalbox-error.ts";
 export type { ChatModel, ModelEvent, ModelRequest } from "./ports/model.ts";
 export { type BreakpointSettings, Breakpoints } from "./runtime/breakpoints/breakpoints.ts";
 export { createHost, type Host } from "./runtime/host.ts";
-export type { HostOptions, ReopenOptions, TaskOptions } from "./runtime/options.ts";
+export type { CommonTaskOptions, HostOptions, ReopenOptions, TaskOptions } from "./runtime/options.ts";
 export type {
   ApprovalAsk,
   Ask,

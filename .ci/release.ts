@@ -61,13 +61,15 @@ function release(): void {
       process.stdout.write(
         run("npm", "publish", "--dry-run", "--ignore-scripts", "--access", "public", `./${folder}`),
       );
+    run("git", "commit", "--all", "--message", `Release ${version}`);
   } catch (error) {
-    run("git", "checkout", "--", ".");
+    run("git", "reset", "--hard");
     throw error;
   }
-  run("git", "commit", "--all", "--message", `Release ${version}`);
   run("git", "tag", "--annotate", `v${version}`, "--message", `Release ${version}`);
-  process.stdout.write(`Released ${version} here. docs/internals/releases.md has what follows.\n`);
+  process.stdout.write(
+    `Committed and tagged v${version}. The next steps are in docs/internals/releases.md.\n`,
+  );
 }
 
 release();

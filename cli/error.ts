@@ -1,4 +1,5 @@
 import { SignalboxError } from "../machines/signalbox-error.ts";
+
 /** Exit codes: done, failed, or terminated by a signal (128 plus its number). */
 export const EXIT = {
   done: 0,

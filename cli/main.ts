@@ -27,7 +27,7 @@ export async function main(
     io.stdout.write(text);
   };
   try {
-    const program = await createProgram(name, { args, io, version: VERSION, print, end });
+    const program = await createProgram(name, { args, io, print, end });
     await program.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
@@ -53,14 +53,14 @@ function assertCurrentFolder(): void {
 
 /** Creates the program with all its commands. Only the command that is called gets its options. */
 async function createProgram(name: ProgramName, invocation: Invocation): Promise<Command> {
-  const { args, io, version } = invocation;
+  const { args, io } = invocation;
   const isRoo = name === "signalbox-roo";
   const commands = isRoo ? { ...COMMANDS, [DEFAULT_COMMAND]: ROO_RUN } : COMMANDS;
   const program = new Command(name)
     .description("Run LLM agent tasks on an explicit state machine.")
     // `mcp add` passes on the options of a program: each parent must stop at its subcommand.
     .enablePositionalOptions()
-    .version(version, "-V, --version", "print the version")
+    .version(VERSION, "-V, --version", "print the version")
     .hook("preAction", assertCurrentFolder)
     .exitOverride()
     .configureOutput({

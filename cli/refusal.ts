@@ -1,4 +1,5 @@
 import { SignalboxError } from "../machines/signalbox-error.ts";
+
 /** An operation that a task refused, with the code of its result. */
 export class RefusalError extends SignalboxError {
   readonly code: string;

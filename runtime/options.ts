@@ -137,11 +137,11 @@ interface SeveralModels {
 }
 export type ModelOptions = OneModel | SeveralModels;
 
-/** Options of a new task. */
-export type TaskOptions = ModelOptions & CommonOptions;
+/** Options of a new task: `model`, or `models` where it has several, with {@link CommonTaskOptions}. */
+export type TaskOptions = ModelOptions & CommonTaskOptions;
 
 /** The options of a task besides its models. */
-export interface CommonOptions {
+export interface CommonTaskOptions {
   /**
    * The folder that the tools may access, perhaps with the editor that has it open (docs/guide/editors.md). `false`: none.
    * Then no request says anything of the system, the shell or a folder, tools that work in a workspace are
@@ -255,7 +255,7 @@ interface Inherited {
 }
 
 /** Options of a task whose model is selected. Its subtasks inherit them. */
-export interface AssemblyOptions extends Omit<CommonOptions, "signal">, Inherited {
+export interface AssemblyOptions extends Omit<CommonTaskOptions, "signal">, Inherited {
   readonly models: SelectedModels;
 }
 
@@ -267,8 +267,8 @@ export interface SelectedModels extends Required<TaskModels> {
 
 /** Options of a reopened task that its journal does not hold. Default workspace: the one in the journal. */
 export type ReopenOptions = ModelOptions &
-  Omit<CommonOptions, "id" | "workspace" | "mode"> &
-  Partial<Pick<CommonOptions, "workspace">>;
+  Omit<CommonTaskOptions, "id" | "workspace" | "mode"> &
+  Partial<Pick<CommonTaskOptions, "workspace">>;
 
 const fn = z.custom((value) => typeof value === "function", "expected a function");
 const text = z.string().min(1);
@@ -582,7 +582,9 @@ export const compiledPolicies = memoize((policies: readonly TemporalPolicy[]) =>
   return compiled;
 });
 
-function assertPolicies({ permissions: { policies = [] } = {} }: Pick<CommonOptions, "permissions">): void {
+function assertPolicies({
+  permissions: { policies = [] } = {},
+}: Pick<CommonTaskOptions, "permissions">): void {
   try {
     compiledPolicies(policies);
   } catch (error) {

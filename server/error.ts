@@ -1,4 +1,5 @@
 import { SignalboxError } from "../machines/signalbox-error.ts";
+
 /** Reason that a request was not served. The number is its HTTP status. */
 export type ServerErrorCode =
   /** 403: the `Host` header is not a name of the server. Use the printed address, or add the name to `names`. */

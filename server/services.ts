@@ -1,12 +1,9 @@
 import { systemClock } from "../actors/protocol/edge.ts";
 import { throwUncaught } from "../actors/protocol/uncaught.ts";
-import { taskMachine } from "../machines/task/task.machine.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { JournalDriver } from "../ports/journal.ts";
 import type { Host } from "../runtime/host.ts";
 import type { TaskHistory } from "../runtime/task-history/task-history.ts";
-import type { Chart } from "../visualize/chart/chart.ts";
-import { chartOf } from "../visualize/chart/chart-of.ts";
 import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
 import { Streams } from "./streams.ts";
 import { type ServedTask, TaskCommands } from "./tasks/task-commands.ts";
@@ -40,8 +37,6 @@ export interface Services {
   readonly streams: Streams;
   readonly clock: Clock;
   readonly bounds: ServerBounds;
-  /** The chart of the task machine. */
-  readonly chart: Chart;
   /** The OpenAPI description. */
   description(): unknown;
   onError(error: unknown): void;
@@ -60,9 +55,5 @@ export function openServices(options: ServiceOptions, description: () => unknown
     commands: new TaskCommands({ host, history, list, task, workspace }),
     traces: new TaskTraces({ host, journal, clock, bounds }),
     streams: new Streams(clock, bounds.streams),
-    chart: CHART,
   };
 }
-
-/** The chart of the task machine, which never changes. */
-const CHART = chartOf(taskMachine);

@@ -1,4 +1,5 @@
 import { SignalboxError } from "../machines/signalbox-error.ts";
+
 /** Reason why settings cannot be used. */
 export type SettingsErrorCode =
   /** A file does not match its schema. Correct the lines that the message names. */

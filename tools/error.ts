@@ -1,4 +1,5 @@
 import { SignalboxError } from "../machines/signalbox-error.ts";
+
 /** Reason why a tool or a tool call fails. */
 export type ToolErrorCode =
   /** The path leads outside the workspace, perhaps through a symlink. Name a path inside. */

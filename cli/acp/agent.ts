@@ -8,6 +8,7 @@ import {
   PROTOCOL_VERSION,
   RequestError,
 } from "@agentclientprotocol/sdk/unstable";
+import { VERSION } from "../../wire/version.ts";
 import { toRequestError } from "./request-error.ts";
 import { listSessions } from "./session-info.ts";
 import type { SessionSource } from "./session-source.ts";
@@ -15,8 +16,6 @@ import { Sessions, type SessionsOptions } from "./sessions.ts";
 
 export interface AgentOptions extends Pick<SessionsOptions, "host" | "journal" | "report"> {
   readonly source: SessionSource;
-  /** The version of this package. */
-  readonly version: string;
 }
 
 const API_KEY = "api-key";
@@ -87,7 +86,7 @@ export class AcpAgent {
   }
 
   #initialize({ clientCapabilities = {} }: InitializeRequest): InitializeResponse {
-    const { host, source, journal, report, version } = this.#options;
+    const { host, source, journal, report } = this.#options;
     if (this.#connection === undefined) throw RequestError.internalError();
     this.#sessions ??= new Sessions({
       host,
@@ -99,7 +98,7 @@ export class AcpAgent {
     });
     return {
       protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: "signalbox", title: "Signalbox", version },
+      agentInfo: { name: "signalbox", title: "Signalbox", version: VERSION },
       agentCapabilities: {
         loadSession: true,
         promptCapabilities: { image: true, embeddedContext: true },

@@ -24,17 +24,15 @@ import type { Define } from "./command.ts";
 /** Parsed flags of `acp`. The client names the workspace of each session. */
 type AcpFlags = Omit<TaskFlags, "workspace">;
 
-export const define: Define = (command, { io, version, end }) => {
-  addTaskOptions(command, ["workspace"]).action(async (flags: AcpFlags) =>
-    end(await acp(flags, version, io)),
-  );
+export const define: Define = (command, { io, end }) => {
+  addTaskOptions(command, ["workspace"]).action(async (flags: AcpFlags) => end(await acp(flags, io)));
 };
 
 /**
  * Serve one client of the Agent Client Protocol on stdin and stdout, until it ends its input or a signal comes. Then
  * every task is cancelled and settles.
  */
-async function acp(flags: AcpFlags, version: string, io: Io): Promise<number> {
+async function acp(flags: AcpFlags, io: Io): Promise<number> {
   const dataDir = path.resolve(flags.dataDir);
   createDataFolder(dataDir);
   const report = (message: string): void => {
@@ -45,7 +43,7 @@ async function acp(flags: AcpFlags, version: string, io: Io): Promise<number> {
     onError: (error, id) => report(`task ${id} failed: ${errorMessage(error)}`),
   });
   const source = sessionSource(host, { ...flags, dataDir }, io);
-  const agent = new AcpAgent({ host, source, version, report, journal: fileJournals(dataDir) });
+  const agent = new AcpAgent({ host, source, report, journal: fileJournals(dataDir) });
   const stream = ndJsonStream(Writable.toWeb(io.stdout), Readable.toWeb(io.stdin));
   const connection = agent.app.connect(orderedStream(stream));
   const exit = new Exit();

@@ -4,8 +4,6 @@ import type { Io } from "../io.ts";
 /** The call of a command. */
 export interface Invocation {
   readonly io: Io;
-  /** The version of the package. */
-  readonly version: string;
   /** The words after the name of the program. */
   readonly args: readonly string[];
   /** Writes to stdout. */

@@ -14,6 +14,7 @@ import type { SettingEntry } from "../../settings/entry.ts";
 import { type LoadedSettings, userSettingsFile } from "../../settings/load.ts";
 import { selectShell } from "../../settings/shell.ts";
 import { proxiedFetch } from "../../tools/web/proxy.ts";
+import { VERSION } from "../../wire/version.ts";
 import { CliError, EXIT, errorMessage } from "../error.ts";
 import type { Io } from "../io.ts";
 import { textOrJson } from "../options.ts";
@@ -35,11 +36,11 @@ interface DoctorFlags extends TaskFlags {
   readonly format: "text" | "json";
 }
 
-export const define: Define = (command, { io, version, end }) => {
+export const define: Define = (command, { io, end }) => {
   command.option("--online", "also reach the endpoint, and start the MCP servers");
   addTaskOptions(command)
     .addOption(textOrJson())
-    .action(async (flags: DoctorFlags) => end(await doctor(flags, version, io)));
+    .action(async (flags: DoctorFlags) => end(await doctor(flags, io)));
 };
 
 /** `problem`: it prevents a run. `warning`: a part of a run is missing or may fail. */
@@ -68,12 +69,12 @@ const FREE_BYTES_MIN = 200_000_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Print what a run would use, and what prevents it. Returns exit code 1 if something does. */
-async function doctor(flags: DoctorFlags, version: string, io: Io): Promise<number> {
+async function doctor(flags: DoctorFlags, io: Io): Promise<number> {
   const findings: Finding[] = [];
   const add = (about: Finding["about"], level: Level, text: string): void => {
     findings.push({ about, level, text: printable(text.trim()) });
   };
-  await checkVersions(version, flags, io, add);
+  await checkVersions(flags, io, add);
   checkKeys(io, add);
   const loaded = await attempt("settings", add, () => loadRunSettings(flags, io));
   if (loaded !== undefined) {
@@ -104,8 +105,8 @@ async function attempt<T>(about: Finding["about"], add: Add, work: () => Promise
   }
 }
 
-async function checkVersions(version: string, flags: DoctorFlags, io: Io, add: Add): Promise<void> {
-  add("versions", "ok", `signalbox ${version}, ${process.platform} ${process.arch}`);
+async function checkVersions(flags: DoctorFlags, io: Io, add: Add): Promise<void> {
+  add("versions", "ok", `signalbox ${VERSION}, ${process.platform} ${process.arch}`);
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const isOld = major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1]);
   add(

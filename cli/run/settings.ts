@@ -4,7 +4,12 @@ import type { ModelTable } from "../../adapters/models/facts.ts";
 import type { ProviderName } from "../../adapters/models/table.ts";
 import type { ProviderModelOptions } from "../../adapters/providers/options.ts";
 import type { PermissionMode, SessionRule } from "../../machines/tool-call/permissions.ts";
-import type { CommonOptions, ModelSelector, PermissionOptions, TaskModels } from "../../runtime/options.ts";
+import type {
+  CommonTaskOptions,
+  ModelSelector,
+  PermissionOptions,
+  TaskModels,
+} from "../../runtime/options.ts";
 import type { CommandFile } from "../../settings/commands/command-file.ts";
 import type { NamedProfile } from "../../settings/profile.ts";
 import type { Mode } from "../../tools/modes/mode.ts";
@@ -72,7 +77,7 @@ export interface TerminalAttention {
 }
 
 /** The options of every task of a run, except its workspace and its models. */
-export interface TaskSettings extends Omit<CommonOptions, "dynamicTools" | "workspace" | "id" | "mode"> {
+export interface TaskSettings extends Omit<CommonTaskOptions, "dynamicTools" | "workspace" | "id" | "mode"> {
   readonly configDir: string;
   readonly modes: readonly Mode[];
   readonly permissions: PermissionOptions & { readonly level: PermissionMode };
@@ -181,7 +186,7 @@ export interface ModelProfile extends NamedProfile {
 }
 
 /** The models of the tasks of a run, and their tools of MCP servers. */
-export interface RunModels extends Pick<CommonOptions, "dynamicTools"> {
+export interface RunModels extends Pick<CommonTaskOptions, "dynamicTools"> {
   readonly models: TaskModels & { readonly default: ModelSelector };
 }
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { systemClock } from "../../actors/protocol/edge.ts";
 import { JsonEventEmitter } from "../../client/roo/ndjson/json-event-emitter.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
-import type { CommonOptions } from "../../runtime/options.ts";
+import type { CommonTaskOptions } from "../../runtime/options.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { memoryJournal } from "../../store/journal/memory.ts";
@@ -150,7 +150,7 @@ const configurationSchema = z.object({
 });
 
 /** Apply the configuration of a `start` command to the options of its task. */
-export function applyConfiguration<T extends Pick<CommonOptions, "mode" | "limits" | "permissions">>(
+export function applyConfiguration<T extends Pick<CommonTaskOptions, "mode" | "limits" | "permissions">>(
   options: T,
   { configuration = {} }: StdinCommandOf<"start">,
 ): T {

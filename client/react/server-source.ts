@@ -2,6 +2,7 @@ import type { Answer } from "../../machines/message/asks.ts";
 import { parseJson } from "../../machines/message/json.ts";
 import { emptyRecordedState } from "../../machines/task/commit.ts";
 import { problemSchema } from "../../wire/http/api.ts";
+import { baseOf } from "../../wire/http/base-url.ts";
 import { readTraceEvent } from "../../wire/http/read-trace-event.ts";
 import { applyRecord } from "../../wire/journal/apply-record.ts";
 import { type ActionResult, DONE, type TaskSource, takesPrompt, viewCache } from "./task-source.ts";
@@ -30,7 +31,7 @@ export interface ServerTask {
  * component is subscribed one stream is open; a lost one continues where it ended.
  */
 export function serverSource({ baseUrl, taskId, onFailed = () => {} }: ServerTask): TaskSource {
-  const task = `${baseUrl.replace(/\/$/, "")}/api/tasks/${encodeURIComponent(taskId)}`;
+  const task = `${baseOf(baseUrl)}api/tasks/${encodeURIComponent(taskId)}`;
   const view = viewCache();
   const listeners = new Set<() => void>();
   let shown = emptyRecordedState;

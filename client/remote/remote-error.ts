@@ -1,4 +1,5 @@
 import { SignalboxError } from "../../machines/signalbox-error.ts";
+
 /** Reason why a task in another process fails. */
 export type RemoteErrorCode =
   /** The process rejected a command; `reason` is its code. Follow the message. */

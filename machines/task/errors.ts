@@ -1,4 +1,5 @@
 import { SignalboxError } from "../signalbox-error.ts";
+
 /** The machine was started without one of its edge actors. */
 export class ActorNotProvidedError extends SignalboxError {
   /** The task machine started without one of its actors. Call `taskMachine.provide({ actors })`. */

@@ -1,4 +1,5 @@
 import { SignalboxError } from "../../machines/signalbox-error.ts";
+
 /** Reason why a host or task rejects an operation. */
 export type HostErrorCode =
   /** An option, limit, prompt or image is not valid. Pass what the message names. */

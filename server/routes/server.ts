@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import { chartOf } from "../../visualize/chart/chart-of.ts";
 import { sessionSchema } from "../../wire/http/api.ts";
 import { type Route, route } from "./route.ts";
 
@@ -31,7 +33,7 @@ export const serverRoutes = [
       schema: z.object({ chart: z.looseObject({}) }),
     },
     problems: [],
-    run: async ({ chart }) => ({ chart }),
+    run: async () => ({ chart: chartOf(taskMachine) }),
   }),
   route({
     method: "get",

@@ -3,7 +3,7 @@ import type { Answer } from "../../machines/message/asks.ts";
 import type { Proposal } from "../../machines/tool-call/call.ts";
 import type { BreakpointSettings } from "../../runtime/breakpoints/breakpoints.ts";
 import type { Host } from "../../runtime/host.ts";
-import type { CommonOptions, ModelOptions } from "../../runtime/options.ts";
+import type { CommonTaskOptions, ModelOptions } from "../../runtime/options.ts";
 import { HostError } from "../../runtime/task/errors.ts";
 import { answeredWhereShown } from "../../runtime/task/run.ts";
 import type { Task } from "../../runtime/task/task.ts";
@@ -17,7 +17,7 @@ import type { TaskList } from "./task-list.ts";
 const NO_BREAKPOINTS: Required<BreakpointSettings> = { states: [], events: [], laws: false, pause: false };
 
 /** The options of every task that a server creates or opens. */
-export type ServedTask = ModelOptions & Omit<CommonOptions, "id" | "workspace" | "mode">;
+export type ServedTask = ModelOptions & Omit<CommonTaskOptions, "id" | "workspace" | "mode">;
 
 export interface TaskCommandsOptions {
   readonly host: Host;

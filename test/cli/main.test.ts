@@ -148,7 +148,7 @@ describe("the list of commands in help", () => {
     "shows the options and arguments that %s has",
     async (name, { takes, load }) => {
       const command = new Command(name);
-      (await load()).define(command, { io, version: "", args: [], print: () => {}, end: () => {} });
+      (await load()).define(command, { io, args: [], print: () => {}, end: () => {} });
       expect(new Help().subcommandTerm(command)).toBe(
         [name, ...(takes === undefined ? [] : [takes])].join(" "),
       );

@@ -8,6 +8,7 @@ const box = installed();
 
 const PROGRAM = `
 import { createHost, memoryJournal } from "signalbox";
+
 const host = createHost({ journal: () => memoryJournal() });
 const task = await host.create({ model: "openai/gpt-5", workspace: false });
 const { error } = await task.run("Go");

@@ -17,6 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const PROGRAM = `
 import { allowEverything, anthropic, createHost } from "signalbox";
 import { parseScript, startMock } from "signalbox/testing";
+
 const mock = await startMock(parseScript(\`
   - { tool: list_files, input: { path: . } }
   - { tool: attempt_completion, input: { result: Done. } }\`));

@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { firstValueFrom } from "rxjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anthropic } from "../../adapters/index.ts";
-import type { CommonOptions } from "../../runtime/options.ts";
+import type { CommonTaskOptions } from "../../runtime/options.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { taskListSchema } from "../../wire/http/api.ts";
 import { Served } from "../server/support.ts";
@@ -115,7 +115,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
       model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: served.mock?.url ?? "" }),
       workspace,
     };
-    const start = async (prompt: string, more: Partial<CommonOptions> = {}) => {
+    const start = async (prompt: string, more: Partial<CommonTaskOptions> = {}) => {
       const task = await host.create({ ...options, ...more });
       const asked = firstValueFrom(task.asks$);
       const run = task.run(prompt);

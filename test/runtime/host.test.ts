@@ -54,6 +54,12 @@ describe("a host", () => {
   test.each([
     ["no model", { model: undefined }, "model"],
     ["a model without a stream", { model: { id: "m" } }, "model.stream"],
+    ["both model and models", { models: { default: model } }, "expected either model or models"],
+    [
+      "a name for no model",
+      { model: undefined, models: { default: model, named: { fast: { id: "x" } } } },
+      "models.named.fast.stream",
+    ],
     ["a negative limit", { limits: { retries: -1 } }, "limits.retries"],
     ["a limit that is not a number", { limits: { cost: Number.NaN } }, "limits.cost"],
     ["a limit as text", { limits: { mistakes: "3" } }, "limits.mistakes"],

@@ -26,7 +26,7 @@ export interface Mount {
 
 type Handler = ReturnType<typeof createHandler>;
 
-/** Options of the handler that differ from those of the tests. */
+/** The options of a handler that a test replaces. */
 export type MountedOptions = Partial<Omit<HandlerOptions, "host" | "history" | "journal" | "task">>;
 
 /** A handler with its own host, mounted in a server. */

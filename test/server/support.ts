@@ -5,7 +5,7 @@ import { anthropic } from "../../adapters/index.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
-import type { CommonOptions, TaskModels } from "../../runtime/options.ts";
+import type { CommonTaskOptions, TaskModels } from "../../runtime/options.ts";
 import { openHistory, type TaskHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals, type Server, type ServerOptions } from "../../server/index.ts";
 import { parseScript } from "../../testing/mock/script/script-parser.ts";
@@ -21,7 +21,7 @@ export interface ServedOptions extends Partial<Omit<ServerOptions, "host" | "his
   /** The other models. */
   readonly models?: Omit<TaskModels, "default">;
   readonly files?: Readonly<Record<string, string>>;
-  readonly task?: Partial<CommonOptions>;
+  readonly task?: Partial<CommonTaskOptions>;
   readonly clock?: Clock;
   /** Default: that of the data directory. */
   readonly history?: (dataDir: string) => TaskHistory;

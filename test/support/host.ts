@@ -8,7 +8,7 @@ import { type AnthropicOptions, anthropic } from "../../adapters/index.ts";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
-import type { CommonOptions, HostOptions, PermissionOptions, TaskModels } from "../../runtime/options.ts";
+import type { CommonTaskOptions, HostOptions, PermissionOptions, TaskModels } from "../../runtime/options.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
@@ -37,7 +37,7 @@ export const permissionsIn = ({ policy, policies, permissions }: RigPermissions)
 });
 
 export interface RigOptions
-  extends Partial<Omit<CommonOptions, "workspace" | "permissions">>,
+  extends Partial<Omit<CommonTaskOptions, "workspace" | "permissions">>,
     RigPermissions {
   readonly model?: ChatModel;
   /** The other models. */

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
-import type { CommonOptions, HostOptions } from "../../runtime/options.ts";
+import type { CommonTaskOptions, HostOptions } from "../../runtime/options.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
@@ -167,7 +167,7 @@ export class Crash {
 
   /** Opens the task in another host, as a new process does. Its laws are checked. */
   async open(
-    { model, ...options }: Partial<CommonOptions> & { readonly model?: ChatModel } = {},
+    { model, ...options }: Partial<CommonTaskOptions> & { readonly model?: ChatModel } = {},
     hostOptions: HostOptions = {},
   ): Promise<Copy> {
     const dataDir = path.join(this.base, "data");

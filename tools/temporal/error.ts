@@ -1,4 +1,5 @@
 import { SignalboxError } from "../../machines/signalbox-error.ts";
+
 export type TemporalErrorCode =
   /** A policy has a form, a pattern or a name that is not valid. Correct it as the message says. */
   | "POLICY_INVALID"

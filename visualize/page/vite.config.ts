@@ -67,6 +67,7 @@ export default defineConfig(({ mode }) => ({
     // The layout engine is large.
     chunkSizeWarningLimit: 4_000,
     reportCompressedSize: false,
+    license: mode === "embed" && { fileName: "THIRD-PARTY.md" },
     ...(mode === "embed"
       ? {
           lib: {

@@ -161,7 +161,7 @@ export const commands = {
   },
 };
 
-/** What the user and the window do. */
+/** The actions of the user and of the window. */
 export const user = {
   async change(name: string, text: string): Promise<void> {
     const document = await workspace.openTextDocument(Uri.file(path.join(given.folder, name)));

@@ -9,7 +9,7 @@ import { type Connection, ResponseStream } from "../../../server/stream/response
 import { CLOSE_MS, Streams } from "../../../server/streams.ts";
 
 const STALL_MS = 30_000;
-/** What a body takes before a write waits. */
+/** The bytes that a body takes before a write waits. */
 const ROOM = 16 * 1024;
 
 /** A stream with a controlled clock. */

@@ -1,4 +1,5 @@
 import { SignalboxError } from "../../../machines/signalbox-error.ts";
+
 /** A mock script is not valid. For each of the first problems, the message has file, line, column and what was expected. */
 export class ScriptError extends SignalboxError {
   override readonly name = "ScriptError";

@@ -1,5 +1,6 @@
 import { parseJson } from "../../../machines/message/json.ts";
 import { problemSchema, type TaskInfo, taskInfoSchema, taskListSchema } from "../../../wire/http/api.ts";
+import { baseOf } from "../../../wire/http/base-url.ts";
 import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
 import type { PageSource, TraceSink } from "../source.ts";
 import { httpActions } from "./http-actions.ts";
@@ -15,10 +16,11 @@ export interface HttpSourceOptions {
 }
 
 /**
- * A server of this package as a source. `baseUrl` ends with a slash; the page's own server is `""`. Lost streams are
- * resumed where they ended.
+ * A server of this package as a source, at its address, with the base path of a mounted handler. The page's own server is `""`.
+ * Lost streams are resumed where they ended.
  */
-export function httpSource(baseUrl: string, { onConnection }: HttpSourceOptions = {}): PageSource {
+export function httpSource(url: string, { onConnection }: HttpSourceOptions = {}): PageSource {
+  const baseUrl = baseOf(url);
   return {
     async chart() {
       const given = chartResponseSchema.safeParse(await request(`${baseUrl}api/chart`));

@@ -1,4 +1,5 @@
 import { SignalboxError } from "../../../machines/signalbox-error.ts";
+
 /** Reason why the debugger has no trace to show. */
 export type SourceErrorCode =
   /** The server rejected a request. Follow the message, or open the printed address. */

@@ -1,4 +1,5 @@
 import { SignalboxError } from "../../../machines/signalbox-error.ts";
+
 /** Reason that a trace cannot be read. */
 export type TraceErrorCode =
   /** A line is not an event of a trace. Record the trace again, or cut it before this line. */
