@@ -17,15 +17,13 @@ export function openHandler(parts: ServiceOptions & AppParts): OpenHandler {
   const services = openServices(parts, () => openApi(parts));
   const app = createApp(services, parts);
   const { streams, list, traces } = services;
-  let isClosed = false;
   return {
     fetch: async (request, connection) =>
-      isClosed ? problemResponse(closing(), services) : app.fetch(request, connection),
+      streams.isClosed ? problemResponse(closing(), services) : app.fetch(request, connection),
     get streams() {
       return streams.size;
     },
     async close() {
-      isClosed = true;
       const ended = streams.close();
       list.close();
       traces.close();

@@ -11,7 +11,7 @@ export class Streams {
   readonly #clock: Clock;
   readonly #max: number;
   readonly #open = new Map<ResponseStream, WakeSignal>();
-  #isClosed = false;
+  #ended: Promise<void> | undefined;
   #onEmpty: (() => void) | undefined;
 
   constructor(clock: Clock, max: number) {
@@ -23,12 +23,17 @@ export class Streams {
     return this.#open.size;
   }
 
+  /** Whether the server closes, and serves no more requests. */
+  get isClosed(): boolean {
+    return this.#ended !== undefined;
+  }
+
   /**
    * Add a stream. Returns the signal that aborts its items when it ends.
    * @throws ServerError `STREAMS_FULL`, `SERVER_CLOSED`
    */
   open(stream: ResponseStream): WakeSignal {
-    if (this.#isClosed) throw closing();
+    if (this.isClosed) throw closing();
     if (this.#open.size >= this.#max)
       throw new ServerError(
         "STREAMS_FULL",
@@ -47,8 +52,12 @@ export class Streams {
   }
 
   /** End all streams. Resolves once they have ended: a reader that takes too long is disconnected. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  close(): Promise<void> {
+    this.#ended ??= this.#endAll();
+    return this.#ended;
+  }
+
+  async #endAll(): Promise<void> {
     if (this.#open.size === 0) return;
     const ended = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;

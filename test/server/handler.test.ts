@@ -56,7 +56,7 @@ describe.each([
     expect(trace.map(({ seq }) => seq)).toEqual(trace.map((_event, place) => place));
     expect(trace.at(-1)).toMatchObject({ record: { after: "idle.completing" } });
     expect(mounted.handler.streams).toBe(1);
-    await mounted.handler.close();
+    await Promise.all([mounted.handler.close(), mounted.handler.close()]);
     expect(await stream.next()).toBeUndefined();
     expect(mounted.handler.streams).toBe(0);
     expect(await problemIn(await mounted.fetch("/api/tasks"))).toMatchObject({ code: "SERVER_CLOSED" });
