@@ -23,7 +23,7 @@ export class Streams {
     return this.#open.size;
   }
 
-  /** Whether the server closes, and serves no more requests. */
+  /** Whether the server closes: it takes no further requests. */
   get isClosed(): boolean {
     return this.#ended !== undefined;
   }
