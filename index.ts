@@ -25,9 +25,9 @@ export type {
   CommandOutputAsk,
   CompletionAsk,
   FailureAsk,
-  FollowupAsk,
   LimitAsk,
   MistakesAsk,
+  QuestionAsk,
   ResumeAsk,
   ResumeCompletedAsk,
 } from "./runtime/task/ask.ts";

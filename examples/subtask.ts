@@ -25,7 +25,7 @@ const task = await host.create({
 });
 task.treeAsks$.subscribe(({ path, ask }) => {
   console.log(path.join(" > "), ask.kind);
-  if (ask.kind === "followup") ask.answer("Mars");
+  if (ask.kind === "question") ask.answer("Mars");
 });
 const { result, usage } = await task.run("Count the moons of Mars.");
 const total = await task.totalUsage();

@@ -1,4 +1,4 @@
-import type { AskType } from "../machines/message/asks.ts";
+import type { AskKind } from "../machines/message/asks.ts";
 import type { Effect, Input, Outcome } from "../machines/tool-call/call.ts";
 import type { HookPoint } from "../machines/tool-call/hooks.ts";
 
@@ -118,7 +118,7 @@ export interface HookedResult {
 /** A task at rest. The hook decides nothing. */
 export interface RestHookInput {
   readonly point: "onRest";
-  readonly ask: AskType;
+  readonly ask: AskKind;
   /** The result of a completed task. */
   readonly result?: string;
 }

@@ -38,7 +38,7 @@ async function* paced(events: readonly ModelEvent[]): AsyncGenerator<ModelEvent>
 async function runOne(host: Host, workspace: string, number: number): Promise<void> {
   const task = await host.create({ model: scriptedModel(() => response(number)), workspace });
   const { state, ask } = await task.run("Go.");
-  if (state !== "idle" || ask !== "completion_result" || task.log.length !== MESSAGES)
+  if (state !== "idle" || ask !== "completion" || task.log.length !== MESSAGES)
     throw new Error(
       `Task ${number} is ${state} on ${ask} with ${task.log.length} messages: expected ${MESSAGES}.`,
     );

@@ -1,6 +1,6 @@
 import { RequestError, type ToolCallUpdate } from "@agentclientprotocol/sdk/unstable";
 import { askLabel, formatSubject } from "../../present/asks.ts";
-import type { ApprovalAsk, Ask, FollowupAsk } from "../../runtime/task/ask.ts";
+import type { ApprovalAsk, Ask, QuestionAsk } from "../../runtime/task/ask.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { refusalIn } from "../refusal.ts";
 import { textContent } from "./call-fields.ts";
@@ -40,10 +40,10 @@ export class AskHandler {
     switch (ask.kind) {
       case "tool":
       case "command":
-      case "use_mcp_server":
-      case "browser_action_launch":
+      case "mcp":
+      case "browser":
         return this.#requestPermission(task, ask, this.#aboutCall(task, ask), this.#choicesOf(ask));
-      case "followup":
+      case "question":
         return this.#askQuestion(task, ask);
       default: {
         const choices = task === this.#options.root ? undefined : subtaskChoices(ask);
@@ -64,11 +64,11 @@ export class AskHandler {
   }
 
   /** A subtask is shown as the call that started it. */
-  #aboutSubtask({ id, parent }: Task, { kind, text }: Ask): ToolCallUpdate {
+  #aboutSubtask({ id, parent }: Task, { type, text }: Ask): ToolCallUpdate {
     const shown = parent && this.#options.call(parent.taskId, parent.callId);
     return {
       ...(shown ?? { toolCallId: id, title: text }),
-      content: textContent(`${askLabel(kind)}\n\n${formatSubject({ ask: kind, text })}`),
+      content: textContent(`${askLabel(type)}\n\n${formatSubject({ ask: type, text })}`),
     };
   }
 
@@ -121,7 +121,7 @@ export class AskHandler {
     return false;
   }
 
-  async #askQuestion(task: Task, ask: FollowupAsk): Promise<void> {
+  async #askQuestion(task: Task, ask: QuestionAsk): Promise<void> {
     const { client, report } = this.#options;
     const turn = this.#turnNow();
     if (!client.asksQuestions) return turn()?.endWithQuestion();

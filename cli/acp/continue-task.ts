@@ -1,4 +1,4 @@
-import type { Ask, FollowupAsk, LimitAsk } from "../../runtime/task/ask.ts";
+import type { Ask, LimitAsk, QuestionAsk } from "../../runtime/task/ask.ts";
 import { answeredWhereShown, cancelledBy } from "../../runtime/task/run.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskEnd } from "../../runtime/task/task-end.ts";
@@ -49,5 +49,5 @@ function proceedWith(task: Task, limit: LimitAsk, { text, images }: PromptInput)
   throw refusal;
 }
 
-const isQuestion = (ask: Ask): ask is FollowupAsk => ask.kind === "followup";
-const isLimit = (ask: Ask): ask is LimitAsk => ask.kind === "auto_approval_max_req_reached";
+const isQuestion = (ask: Ask): ask is QuestionAsk => ask.kind === "question";
+const isLimit = (ask: Ask): ask is LimitAsk => ask.kind === "limit";

@@ -28,7 +28,7 @@ export function permissionChoices(
   root: Task,
   offersRules: boolean,
 ): readonly PermissionChoice[] {
-  const { yes, no } = ASK_VIEWS[ask.kind];
+  const { yes, no } = ASK_VIEWS[ask.type];
   const rules = offersRules ? ask.rules.slice(0, RULES_MAX) : [];
   return [
     { optionId: "allow", name: yes, kind: "allow_once", give: () => ask.approve() },
@@ -60,24 +60,24 @@ function denyAlways(root: Task, rule: string): PermissionsResult {
 /** The answers to the ask that a subtask rests on. Undefined: its parent's answer is also its own. */
 export function subtaskChoices(ask: Ask): readonly PermissionChoice[] | undefined {
   switch (ask.kind) {
-    case "completion_result":
-      return either(ask.kind, ask.approve, ask.reject);
-    case "api_req_failed":
-      return either(ask.kind, ask.approve, ask.reject);
-    case "mistake_limit_reached":
-    case "auto_approval_max_req_reached":
-      return either(ask.kind, ask.approve, ask.reject);
+    case "completion":
+      return either(ask.type, ask.approve, ask.reject);
+    case "failure":
+      return either(ask.type, ask.approve, ask.reject);
+    case "mistakes":
+    case "limit":
+      return either(ask.type, ask.approve, ask.reject);
     default:
       return undefined;
   }
 }
 
 function either(
-  kind: Exclude<IdleAsk, "resume_completed_task">,
+  type: Exclude<IdleAsk, "resume_completed_task">,
   accept: () => AnswerResult,
   decline: () => AnswerResult,
 ): readonly PermissionChoice[] {
-  const { yes, no } = ASK_VIEWS[kind];
+  const { yes, no } = ASK_VIEWS[type];
   return [
     { optionId: "allow", name: yes, kind: "allow_once", give: accept },
     { optionId: "reject", name: no, kind: "reject_once", give: decline },

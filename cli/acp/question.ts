@@ -1,9 +1,9 @@
 import { CreateElicitationResponse, type ElicitationSchema } from "@agentclientprotocol/sdk/unstable";
 import type { AnswerResult } from "../../actors/ask/open-asks.ts";
-import type { FollowupAsk } from "../../runtime/task/ask.ts";
+import type { QuestionAsk } from "../../runtime/task/ask.ts";
 
 /** The form of a question: one of its suggestions, or another text. */
-export function questionForm({ suggestions }: FollowupAsk): ElicitationSchema {
+export function questionForm({ suggestions }: QuestionAsk): ElicitationSchema {
   const text = { type: "string", title: suggestions.length === 0 ? "Answer" : "Another answer" } as const;
   if (suggestions.length === 0)
     return { type: "object", properties: { text: { ...text, minLength: 1 } }, required: ["text"] };
@@ -17,7 +17,7 @@ export function questionForm({ suggestions }: FollowupAsk): ElicitationSchema {
 
 /** Answer the question with what the form has. Undefined: the form has no answer. */
 export function answerQuestion(
-  ask: FollowupAsk,
+  ask: QuestionAsk,
   response: CreateElicitationResponse,
 ): AnswerResult | undefined {
   if (!CreateElicitationResponse.isAccept(response)) return undefined;

@@ -9,7 +9,7 @@ import {
   type SessionUpdate,
   type TerminalHandle,
 } from "@agentclientprotocol/sdk/unstable";
-import type { FollowupAsk } from "../../runtime/task/ask.ts";
+import type { QuestionAsk } from "../../runtime/task/ask.ts";
 import { questionForm } from "./question.ts";
 import { UpdateQueue } from "./update-queue.ts";
 
@@ -83,7 +83,7 @@ export class SessionClient {
   }
 
   /** @param signal withdraws the question @throws as {@link requestPermission} */
-  ask(question: FollowupAsk, signal: AbortSignal): Promise<CreateElicitationResponse> {
+  ask(question: QuestionAsk, signal: AbortSignal): Promise<CreateElicitationResponse> {
     return this.#connection.client.request(
       methods.client.elicitation.create,
       {

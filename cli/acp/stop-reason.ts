@@ -10,11 +10,11 @@ import type { TaskEnd } from "../../runtime/task/task-end.ts";
  */
 export function stopReasonOf({ ask }: TaskEnd, text: string, failure: Failure | undefined): StopReason {
   switch (ask) {
-    case "auto_approval_max_req_reached":
+    case "limit":
       return "max_turn_requests";
-    case "resume_task":
+    case "resume":
       return "cancelled";
-    case "api_req_failed":
+    case "failure":
       if (failure?.code === "refusal") return "refusal";
       throw failureError(text, failure);
     default:

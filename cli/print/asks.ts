@@ -64,17 +64,16 @@ export class PrintAsks {
   /** An ask that was open before is answered by the start of the run, and the completion by its end. */
   #isHandled({ kind }: Ask, asker: Task, wasOpen: boolean): boolean {
     const { task, host } = this.#options;
-    if (asker === task && (wasOpen || kind === "completion_result")) return false;
+    if (asker === task && (wasOpen || kind === "completion")) return false;
     return isHandledHere(asker, task, kind, host);
   }
 
   #handlers(): AskHandlers {
     const { settings, stdin } = this.#options;
     const fail = (why: string) => (ask: Ask) => this.#options.fail(formatUnanswered(ask, why));
-    if (settings.exitOnError) return { api_req_failed: fail("--exit-on-error was given") };
+    if (settings.exitOnError) return { failure: fail("--exit-on-error was given") };
     // A rule must not retry without end, and without a terminal there may be nobody to stop it.
-    if (settings.answers === "rule" && stdin.isTTY !== true)
-      return { api_req_failed: fail("there is no terminal") };
+    if (settings.answers === "rule" && stdin.isTTY !== true) return { failure: fail("there is no terminal") };
     return {};
   }
 
@@ -95,14 +94,13 @@ export class PrintAsks {
 
 /** Format what happens to a question that nobody answers. */
 function formatWait(ask: Ask, afterMs: number): string {
-  const [first] = ask.kind === "followup" ? ask.suggestions : [];
+  const [first] = ask.kind === "question" ? ask.suggestions : [];
   const then = first === undefined ? "the run ends" : `the answer is: ${first.answer}`;
   return `[waiting ${afterMs / 1_000} s for an answer, then ${then}]`;
 }
 
 /** Format an automatic answer. */
 function formatAutoAnswer(ask: Ask, by: AnsweredBy): string {
-  if (by !== "rule")
-    return ask.kind === "completion_result" ? "[accepted: no answer]" : "[rejected: no answer]";
-  return ask.kind === "followup" ? `[answer] ${ask.suggestions[0]?.answer ?? ""}` : "[continuing]";
+  if (by !== "rule") return ask.kind === "completion" ? "[accepted: no answer]" : "[rejected: no answer]";
+  return ask.kind === "question" ? `[answer] ${ask.suggestions[0]?.answer ?? ""}` : "[continuing]";
 }

@@ -77,7 +77,7 @@ export class EventPrinter {
   #handleAsk(ask: Ask, asker: Task): void {
     if (this.#isOver || this.#isResumed || ask.kind === "command_output") return;
     if (!isHandledHere(asker, this.#task, ask.kind, this.#host)) return;
-    if (ask.kind === "completion_result" && asker === this.#task) {
+    if (ask.kind === "completion" && asker === this.#task) {
       this.#end(EXIT.done);
       return;
     }

@@ -88,7 +88,7 @@ export class Printer {
       if (result !== undefined) this.#format.markPrinted(result);
     });
     const completions = task.asks$.subscribe(({ kind }) => {
-      if (isTopmost && kind === "completion_result") this.#end(EXIT.done);
+      if (isTopmost && kind === "completion") this.#end(EXIT.done);
     });
     this.#cleanups.push(
       () => results.unsubscribe(),

@@ -18,6 +18,6 @@ export function followupExpiry(afterMs: number): NonNullable<TaskOptions["expiry
 
 /** Milliseconds after which the ask is answered without a person. Undefined: it waits for one. */
 export const waitMs = (
-  { id, kind, text, accepts }: Ask,
+  { id, type, text, accepts }: Ask,
   { expiry }: Pick<TaskSettings, "expiry">,
-): number | undefined => expiry?.({ askId: id, ask: kind, text, accepts })?.afterMs;
+): number | undefined => expiry?.({ askId: id, ask: type, text, accepts })?.afterMs;

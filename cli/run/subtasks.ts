@@ -1,5 +1,6 @@
 import { filter } from "rxjs";
 import type { Host } from "../../runtime/host.ts";
+import type { Ask } from "../../runtime/task/ask.ts";
 import { HostError } from "../../runtime/task/errors.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
@@ -13,8 +14,8 @@ export const subtasksOf = (task: Task, { opened$ }: RunHost) =>
   opened$.pipe(filter((opened) => opened.rootId === task.id && opened !== task));
 
 /** Whether the interface of `root` answers this ask. The resume of a subtask is answered with its parent's. */
-export function isHandledHere(task: Task, root: Task, ask: string, { stack }: RunHost): boolean {
-  return task === root || (ask !== "resume_task" && stack(root.id).includes(task));
+export function isHandledHere(task: Task, root: Task, kind: Ask["kind"], { stack }: RunHost): boolean {
+  return task === root || (kind !== "resume" && stack(root.id).includes(task));
 }
 
 /** The number of a subtask in its tree: 2.1 is the first subtask of the second. */
@@ -37,7 +38,7 @@ export function startTask(
   fail: (message: string) => void,
 ): void {
   const ask = isResumed ? task.asks.at(-1) : undefined;
-  if (ask?.kind === "resume_task" && prompt === undefined) {
+  if (ask?.kind === "resume" && prompt === undefined) {
     const result = ask.approve();
     if (!result.ok) fail(result.message);
   } else

@@ -2,21 +2,21 @@ import { printable } from "../../client/printable/printable.ts";
 import { formatSubject } from "../../present/asks.ts";
 import type { Ask, FailureAsk } from "../../runtime/task/ask.ts";
 
-type Asked = Ask | Pick<FailureAsk, "kind" | "text">;
+type Asked = Ask | Pick<FailureAsk, "kind" | "type" | "text">;
 
 /** Format the error for an ask that nobody can answer: its kind, its content, and what to do. */
 export function formatUnanswered(ask: Asked, why: string): string {
-  return `the task asks ${ask.kind}${aboutOf(ask)}, which nobody can answer: ${why}. ${adviceOf(ask)}`;
+  return `the task asks ${ask.type}${aboutOf(ask)}, which nobody can answer: ${why}. ${adviceOf(ask)}`;
 }
 
 function aboutOf(ask: Asked): string {
-  const line = printable(formatSubject({ ask: ask.kind, text: ask.text })).replaceAll("\n", " ");
+  const line = printable(formatSubject({ ask: ask.type, text: ask.text })).replaceAll("\n", " ");
   if (line === "") return "";
   return ` (${line.length > 200 ? `${line.slice(0, 200)}...` : line})`;
 }
 
 function adviceOf({ kind, text }: Asked): string {
-  const failure = kind === "api_req_failed" ? FAILURES.find(({ sign }) => sign.test(text)) : undefined;
+  const failure = kind === "failure" ? FAILURES.find(({ sign }) => sign.test(text)) : undefined;
   return failure?.advice ?? ADVICE[kind];
 }
 
@@ -40,17 +40,16 @@ const RESUME = "Resume the task with run --continue.";
 const ADVICE: Readonly<Record<Ask["kind"], string>> = {
   tool: APPROVE,
   command: APPROVE,
-  use_mcp_server: APPROVE,
-  browser_action_launch: APPROVE,
-  followup: ANSWER,
-  api_req_failed: "To try the request again, resume the task with run --continue.",
-  mistake_limit_reached:
-    "Raise --consecutive-mistake-limit (0 is no limit), or be more specific in the prompt.",
-  auto_approval_max_req_reached:
+  mcp: APPROVE,
+  browser: APPROVE,
+  question: ANSWER,
+  failure: "To try the request again, resume the task with run --continue.",
+  mistakes: "Raise --consecutive-mistake-limit (0 is no limit), or be more specific in the prompt.",
+  limit:
     "Resume the task on a terminal, where yes allows the same amount again, or raise limits in the settings (docs/guide/settings.md).",
-  resume_task: RESUME,
-  resume_completed_task: ANSWER,
+  resume: RESUME,
+  resume_completed: ANSWER,
   // Of a subtask: the completion of the root task needs no answer.
-  completion_result: APPROVE,
+  completion: APPROVE,
   command_output: "",
 };

@@ -142,7 +142,7 @@ export class StreamSession {
     const task = this.#focus(this.#current);
     const ask = isDelivering(task) ? undefined : await this.#waitForAsk(task);
     const { prompt: text, images = [], requestId } = command;
-    if (ask !== undefined && shouldSendMessageAsAskResponse(task.state.isWaitingForInput, ask.kind)) {
+    if (ask !== undefined && shouldSendMessageAsAskResponse(task.state.isWaitingForInput, ask.type)) {
       this.#control.ack(command, "message accepted", this.#current.task.id);
       const before = this.#ids.current;
       this.#ids.begin(requestId);
@@ -301,7 +301,7 @@ export class StreamSession {
     else if (ask === "api_req_failed" && this.#options.exitOnError && !run.isCancelled) {
       this.#startEnded(run, "task_failed");
       // Its ask is not open yet.
-      this.#fail(formatUnanswered({ kind: ask, text }, "--exit-on-error was given"));
+      this.#fail(formatUnanswered({ kind: "failure", type: ask, text }, "--exit-on-error was given"));
     }
     if (ask === "completion_result" || ask === "resume_task") run.isCancelled = false;
   }

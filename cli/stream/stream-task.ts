@@ -56,12 +56,7 @@ export class StreamTask {
     this.isCancelled = !isDelivering(this.task);
     this.task.cancel();
     const ask = this.task.asks.at(-1);
-    if (
-      ask?.kind === "api_req_failed" ||
-      ask?.kind === "mistake_limit_reached" ||
-      ask?.kind === "auto_approval_max_req_reached"
-    )
-      ask.reject();
+    if (ask?.kind === "failure" || ask?.kind === "mistakes" || ask?.kind === "limit") ask.reject();
   }
 
   /** Resolves when all commits are written and emitted. A failure of the journal is reported elsewhere. */

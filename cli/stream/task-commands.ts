@@ -13,12 +13,12 @@ export type AnswerCommand =
   | (StdinCommandOf<"message"> & { readonly askId: number });
 
 /** The reason why this command can't answer this ask; undefined if it can. */
-export function mismatchOf(command: AnswerCommand["command"], { id, kind }: Ask): string | undefined {
-  const isAboutOutput = kind === "command_output";
+export function mismatchOf(command: AnswerCommand["command"], { id, type }: Ask): string | undefined {
+  const isAboutOutput = type === "command_output";
   const isForOutput = command === "continue" || command === "abort";
   if (isAboutOutput === isForOutput) return undefined;
   const fitting = isAboutOutput ? "continue or abort" : "approve, reject or a message";
-  return `ask ${id} (${kind}) takes ${fitting}, not ${command}`;
+  return `ask ${id} (${type}) takes ${fitting}, not ${command}`;
 }
 
 /** The answer of a command. */

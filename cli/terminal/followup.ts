@@ -1,10 +1,10 @@
 import { printable } from "../../client/printable/printable.ts";
-import type { FollowupAsk } from "../../runtime/task/ask.ts";
+import type { QuestionAsk } from "../../runtime/task/ask.ts";
 import type { Style } from "../show/style.ts";
 
 /** Format the model's question, with the suggestions to choose from. */
 export function formatFollowup(
-  { question, suggestions }: Pick<FollowupAsk, "question" | "suggestions">,
+  { question, suggestions }: Pick<QuestionAsk, "question" | "suggestions">,
   style: Style,
 ): readonly string[] {
   return [

@@ -22,7 +22,7 @@ export const endWithoutPrompt = (isPerson: boolean): RunEnd =>
 
 /** The end of a run with an ask that can't be answered. A completed task needs no answer; a user may quit a task at rest. */
 export function endUnanswered(ask: Ask, { isOwn, isPerson }: { isOwn: boolean; isPerson: boolean }): RunEnd {
-  const isComplete = isOwn && (ask.kind === "completion_result" || ask.kind === "resume_completed_task");
-  if (isComplete || (isPerson && ask.kind === "resume_task")) return DONE;
+  const isComplete = isOwn && (ask.kind === "completion" || ask.kind === "resume_completed");
+  if (isComplete || (isPerson && ask.kind === "resume")) return DONE;
   return { code: EXIT.failed, problem: formatUnanswered(ask, "stdin has ended") };
 }

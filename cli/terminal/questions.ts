@@ -25,7 +25,7 @@ export function offersAlways(ask: Ask): ask is AlwaysAsk {
 }
 
 /** The full content that a person is asked about. Undefined where nothing of it can be hidden. */
-export function hiddenContent({ kind: ask, text }: Ask): string | undefined {
+export function hiddenContent({ type: ask, text }: Ask): string | undefined {
   if (ask === "command") return isCut(text) ? text : undefined;
   const call = parseCall({ ask, text });
   const lines = call === undefined ? [] : callLines(call);
@@ -57,21 +57,21 @@ export function formatQuestion(
     ...(view ? ["v"] : []),
     "q",
   ].join("/");
-  const { question, text }: AskView = ASK_VIEWS[ask.kind];
+  const { question, text }: AskView = ASK_VIEWS[ask.type];
   const orText = text === undefined ? "" : `, or type ${text}`;
   switch (ask.kind) {
     case "tool":
-    case "use_mcp_server":
-    case "browser_action_launch":
+    case "mcp":
+    case "browser":
     case "command":
       return `${formatTarget(ask)} ${words}${orText}: `;
-    case "followup":
+    case "question":
       return `${answerHint(ask.suggestions)} (q quits): `;
-    case "completion_result":
+    case "completion":
       return `Type ${text}, y to accept, q to leave: `;
-    case "resume_task":
+    case "resume":
       return `Enter to resume, ${words}${orText}: `;
-    case "resume_completed_task":
+    case "resume_completed":
       return `Type ${text}, or n/q to quit: `;
     case "command_output":
       return undefined;
@@ -81,11 +81,11 @@ export function formatQuestion(
 }
 
 /** The effect of a call, in the last line that a person reads: `Edit src/a.ts (+3 -1)?` */
-function formatTarget({ kind, text, tool }: ApprovalAsk): string {
+function formatTarget({ kind, type, text, tool }: ApprovalAsk): string {
   if (kind === "command")
     return `Run \`${cutTitle(text)}\`${tool?.input.background === true ? " in the background" : ""}?`;
-  const call = parseCall({ ask: kind, text });
-  return call === undefined ? ASK_VIEWS[kind].question : `${cutTitle(callQuestion(call))}?`;
+  const call = parseCall({ ask: type, text });
+  return call === undefined ? ASK_VIEWS[type].question : `${cutTitle(callQuestion(call))}?`;
 }
 
 const isCut = (text: string): boolean => text.includes("\n") || text.length > TITLE_CHARS_MAX;
@@ -99,7 +99,7 @@ function cutTitle(text: string): string {
 
 /** Whether a line at this ask is a message to the model. A question of the model gets the answer alone. */
 export const takesMessage = ({ kind }: BlockingAsk, line: string): boolean =>
-  kind !== "followup" && line.trim() !== "" && answerWord(line) === undefined;
+  kind !== "question" && line.trim() !== "" && answerWord(line) === undefined;
 
 /** Answer the ask with a line. An unclear line is asked again, never guessed. */
 export function applyAnswer(ask: BlockingAsk, line: string): Reaction {
@@ -111,8 +111,8 @@ export function applyAnswer(ask: BlockingAsk, line: string): Reaction {
 
 /** The meaning of an empty line. It never approves a tool call (L7), and never ends the program. */
 function byEnter(ask: BlockingAsk): ReturnType<typeof parseAnswer> {
-  if (ask.kind === "resume_task") return { kind: "value", value: () => ask.approve() };
-  if (ask.kind === "completion_result")
+  if (ask.kind === "resume") return { kind: "value", value: () => ask.approve() };
+  if (ask.kind === "completion")
     return { kind: "unclear", hint: "An empty line is not an answer. To leave: y, q or Ctrl-D." };
   return parseAnswer(ask, "");
 }

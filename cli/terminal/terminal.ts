@@ -288,11 +288,11 @@ export class Terminal {
     }
     if (ask.kind === "command_output") this.#showCommandHint();
     const { length: queued } = asker.snapshot.context.queue;
-    if (ask.kind === "resume_task" && queued > 0)
+    if (ask.kind === "resume" && queued > 0)
       this.#note(
         `${queued === 1 ? "1 queued message goes" : `${queued} queued messages go`} with what is sent next.`,
       );
-    if (ask.kind === "followup")
+    if (ask.kind === "question")
       for (const line of formatFollowup(ask, this.#style)) this.#ui.output.line(line);
     this.#askPerson(dialog);
   }
@@ -316,12 +316,12 @@ export class Terminal {
   #exitAt(dialog: AskDialog): number | undefined {
     const { oneshot, exitOnError } = this.#settings;
     if (oneshot && this.#isCompletion(dialog)) return EXIT.done;
-    return exitOnError && dialog.ask.kind === "api_req_failed" ? EXIT.failed : undefined;
+    return exitOnError && dialog.ask.kind === "failure" ? EXIT.failed : undefined;
   }
 
   /** Whether this is the completion of the run, not of a subtask. */
   #isCompletion({ ask, asker }: AskDialog): boolean {
-    return ask.kind === "completion_result" && asker === this.#task;
+    return ask.kind === "completion" && asker === this.#task;
   }
 
   #askPerson(dialog: AskDialog): void {
@@ -443,9 +443,9 @@ export class Terminal {
     this.#views.markTyped(message);
     const dialog = this.#dialog;
     if (this.#phase === "unstarted") this.#startTask(message);
-    else if (dialog?.ask.kind === "resume_task") this.#noteRefusal(dialog.ask.approve({ text: message }));
-    else if (dialog?.ask.kind === "resume_completed_task") this.#noteRefusal(dialog.ask.answer(message));
-    else if (dialog?.ask.kind === "completion_result" && this.#isCompletion(dialog))
+    else if (dialog?.ask.kind === "resume") this.#noteRefusal(dialog.ask.approve({ text: message }));
+    else if (dialog?.ask.kind === "resume_completed") this.#noteRefusal(dialog.ask.answer(message));
+    else if (dialog?.ask.kind === "completion" && this.#isCompletion(dialog))
       this.#noteRefusal(dialog.ask.answer(message));
     else {
       this.#queue(text, "Queued for the next request.");
@@ -504,7 +504,7 @@ export class Terminal {
       this.#note(reaction.result.message);
       this.#askAgain();
     } else if (isAccepted) this.#end(EXIT.done);
-    else if (isApproval(ask.kind) && answerWord(text) === undefined)
+    else if (isApproval(ask.type) && answerWord(text) === undefined)
       this.#note("Rejected. The model gets your text.");
   }
 

@@ -26,7 +26,7 @@ export function answer(task: Task, message: Of<"askResponse">, takesUnnamed: boo
   if (open === undefined && askId === undefined) return noOpenAsk("askResponse");
   const given = askResponse === "objectResponse" ? choiceOf(message.text) : answerOf(askResponse, message);
   if (given === undefined) return objectResponse(askId);
-  if (open !== undefined && given.kind === "text" && answerHandling(open.kind, "text") === "queued")
+  if (open !== undefined && given.kind === "text" && answerHandling(open.type, "text") === "queued")
     return queue(task, { text: given.text, ...(given.images && { images: given.images }) });
   return give(task, askId ?? open?.id ?? 0, given);
 }

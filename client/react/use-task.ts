@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from "react";
-import { type AskType, isAskType } from "../../machines/message/asks.ts";
+import { ASK_KINDS, type AskKind, isAskType } from "../../machines/message/asks.ts";
 import { type EndError, endErrorOf } from "../../machines/message/end-error.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { ASK_VIEWS, type AskView, formatSubject } from "../../present/asks.ts";
@@ -11,7 +11,7 @@ import type { ActionResult, TaskSource, TaskView } from "./task-source.ts";
 /** The ask that waits for an answer. Its methods answer this ask, also when another one is shown in the meantime (L8). */
 export interface ShownAsk extends Pick<AskFacts, "diff" | "paths"> {
   /** Its kind, which decides what a yes means. */
-  readonly kind: AskType;
+  readonly kind: AskKind;
   /** Identifies the ask. */
   readonly id: number;
   readonly message: ClineMessage;
@@ -59,19 +59,19 @@ export function useTask(source: TaskSource): UsedTask {
 function askOf({ state }: TaskView, { answer, factsOf }: TaskSource): ShownAsk | undefined {
   const message = state.lastMessage;
   if (message === undefined || !state.isWaitingForInput || !isAskType(message.ask)) return undefined;
-  const { ts: id, ask: kind } = message;
+  const { ts: id, ask } = message;
   const text = message.text ?? "";
-  const { yes, no }: AskView = ASK_VIEWS[kind];
+  const { yes, no }: AskView = ASK_VIEWS[ask];
   return {
-    kind,
+    kind: ASK_KINDS[ask],
     id,
     message,
     question: formatSubject(message),
-    suggestions: kind === "followup" ? parseQuestion(text).suggest : [],
+    suggestions: ask === "followup" ? parseQuestion(text).suggest : [],
     ...(yes !== undefined && { yes }),
     ...(no !== undefined && { no }),
     rules: [],
-    ...shownCall(kind, text),
+    ...shownCall(ask, text),
     ...factsOf?.(id),
     approve: (approval) => answer(id, { kind: "yes", ...approval }),
     reject: (feedback) => answer(id, { kind: "no", ...feedback }),

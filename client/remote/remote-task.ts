@@ -1,6 +1,6 @@
 import { defer, filter, firstValueFrom, map, merge, Observable, Subject, takeUntil } from "rxjs";
 import type { AnswerResult, AskHandle } from "../../actors/ask/open-asks.ts";
-import { type Answer, isAskType } from "../../machines/message/asks.ts";
+import { type Answer, ASK_KINDS, isAskType } from "../../machines/message/asks.ts";
 import type { AgentStateInfo } from "../../machines/message/detect.ts";
 import { endErrorOf } from "../../machines/message/end-error.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
@@ -172,7 +172,7 @@ export class RemoteTask implements TaskInterface {
     }
     const ask = this.asks.at(-1);
     if (ask === undefined) throw busy(this.state.state);
-    const answer = continuation(ask.kind, ask.accepts, given);
+    const answer = continuation(ask.type, ask.accepts, given);
     if (answer === undefined) throw busy(this.state.state);
     const command = answer.kind === "text" ? "message" : "approve";
     await this.#requests.send({ command, askId: ask.id, ...input });
@@ -383,7 +383,7 @@ export class RemoteTask implements TaskInterface {
     const error = endErrorOf(this.log);
     return {
       state,
-      ask: isAskType(currentAsk) ? currentAsk : "resume_task",
+      ask: ASK_KINDS[isAskType(currentAsk) ? currentAsk : "resume_task"],
       ...(result !== undefined && { result }),
       ...(error !== undefined && { error }),
       cost: usage.cost,

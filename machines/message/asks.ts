@@ -49,8 +49,32 @@ export const ASKS = {
   command_output: define("nonBlocking", "continue_or_abort", "accepted", "accepted", "queued"),
 } as const satisfies Record<string, AskDefinition>;
 
-/** The kind of an ask, such as `followup` or `tool`: the `ask` of a message. */
+/** The `ask` of a message, such as `followup` or `tool`: a name of Roo Code. */
 export type AskType = keyof typeof ASKS;
+
+/** The kinds of asks for programs. Messages, journals and protocols have the names of Roo Code. */
+export const ASK_KINDS = {
+  followup: "question",
+  command: "command",
+  tool: "tool",
+  use_mcp_server: "mcp",
+  browser_action_launch: "browser",
+  completion_result: "completion",
+  api_req_failed: "failure",
+  mistake_limit_reached: "mistakes",
+  auto_approval_max_req_reached: "limit",
+  resume_completed_task: "resume_completed",
+  resume_task: "resume",
+  command_output: "command_output",
+} as const satisfies Readonly<Record<AskType, string>>;
+
+/** The kind of an ask for a program: `question`, `tool`, `completion`. */
+export type AskKind = (typeof ASK_KINDS)[AskType];
+
+/** The `ask` of the messages of a kind. */
+export type AskTypeOf<K extends AskKind> = {
+  readonly [T in AskType]: (typeof ASK_KINDS)[T] extends K ? T : never;
+}[AskType];
 export type InteractiveAsk = "followup" | "command" | "tool" | "use_mcp_server" | "browser_action_launch";
 export type IdleAsk =
   | "completion_result"

@@ -190,7 +190,7 @@ async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
   if (ask === "resume_completed_task") return outcomeByPolicy(task, parent.options);
   if (ask !== "resume_task") return undefined;
   // Resuming the parent resumes its subtask, unless it was cancelled in the meantime.
-  const resume = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume_task")));
+  const resume = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume")));
   if (!signal.aborted) resume.approve();
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { AnswerResult, AskHandle } from "../../actors/ask/open-asks.ts";
-import type { Answer, AskType } from "../../machines/message/asks.ts";
+import { type Answer, ASK_KINDS, type AskKind, type AskTypeOf } from "../../machines/message/asks.ts";
 import type { ElicitationRequest, ElicitedValue } from "../../machines/message/elicitation.ts";
 import type { CallFacts, CallPath, Effect, Input, Proposal } from "../../machines/tool-call/call.ts";
 import { parseQuestion, type Suggestion } from "../../wire/descriptor.ts";
@@ -27,8 +27,10 @@ export interface Approval extends Feedback {
   readonly amendment?: ProposalAmendment;
 }
 
-interface AskBase<K extends AskType> {
+interface AskBase<K extends AskKind> {
   readonly kind: K;
+  /** The `ask` of its message: a name of Roo Code. */
+  readonly type: AskTypeOf<K>;
   /** The `ts` of the ask's message; an answer names it (L8). */
   readonly id: number;
   /** The message's text. */
@@ -63,8 +65,7 @@ export interface AskFacts extends Pick<CallFacts, "command" | "diff" | "rules" |
 }
 
 /** Asks whether a tool call may run. A rejection skips the other calls of the response. */
-export interface ApprovalAsk
-  extends AskBase<"tool" | "command" | "use_mcp_server" | "browser_action_launch"> {
+export interface ApprovalAsk extends AskBase<"tool" | "command" | "mcp" | "browser"> {
   /** The call. Absent for a task in another process: its messages don't have it. */
   readonly tool?: AskedTool;
   /** Command line of a call that executes one. */
@@ -97,7 +98,7 @@ export interface Elicitation {
 }
 
 /** Asks a question of the model, or for the input that a running tool call requests. */
-export interface FollowupAsk extends AskBase<"followup"> {
+export interface QuestionAsk extends AskBase<"question"> {
   readonly question: string;
   readonly suggestions: readonly Suggestion[];
   answer(text: string, images?: readonly string[]): AnswerResult;
@@ -114,7 +115,7 @@ export interface CommandOutputAsk extends AskBase<"command_output"> {
 }
 
 /** Offers the result of the task. After it was accepted or declined it still takes a reply. */
-export interface CompletionAsk extends AskBase<"completion_result"> {
+export interface CompletionAsk extends AskBase<"completion"> {
   /** The model's result. */
   readonly result: string;
   approve(): AnswerResult;
@@ -123,38 +124,38 @@ export interface CompletionAsk extends AskBase<"completion_result"> {
 }
 
 /** Asks whether to retry a failed request. */
-export interface FailureAsk extends AskBase<"api_req_failed"> {
+export interface FailureAsk extends AskBase<"failure"> {
   approve(feedback?: Feedback): AnswerResult;
   reject(): AnswerResult;
 }
 
 /** Asks how to continue after repeated errors of the model. */
-export interface MistakesAsk extends AskBase<"mistake_limit_reached"> {
+export interface MistakesAsk extends AskBase<"mistakes"> {
   approve(): AnswerResult;
   answer(text: string, images?: readonly string[]): AnswerResult;
   reject(): AnswerResult;
 }
 
 /** Asks whether to continue at the limit of automatically approved requests or cost. */
-export interface LimitAsk extends AskBase<"auto_approval_max_req_reached"> {
+export interface LimitAsk extends AskBase<"limit"> {
   approve(): AnswerResult;
   reject(): AnswerResult;
 }
 
 /** Offers to resume an interrupted task. */
-export interface ResumeAsk extends AskBase<"resume_task"> {
+export interface ResumeAsk extends AskBase<"resume"> {
   approve(feedback?: Feedback): AnswerResult;
 }
 
 /** Offers to continue a completed task with a reply. */
-export interface ResumeCompletedAsk extends AskBase<"resume_completed_task"> {
+export interface ResumeCompletedAsk extends AskBase<"resume_completed"> {
   answer(text: string, images?: readonly string[]): AnswerResult;
 }
 
 /** An open ask, with one method for each answer that it takes: an answer names its ask by construction (L8). */
 export type Ask =
   | ApprovalAsk
-  | FollowupAsk
+  | QuestionAsk
   | CommandOutputAsk
   | CompletionAsk
   | FailureAsk
@@ -184,7 +185,8 @@ export function createAsk(handle: AskHandle, { result = handle.text, ...call }: 
     case "browser_action_launch":
       return {
         ...base,
-        kind: ask,
+        kind: ASK_KINDS[ask],
+        type: ask,
         ...(ask === "command" && { command: text }),
         paths: [],
         rules: [],
@@ -197,7 +199,8 @@ export function createAsk(handle: AskHandle, { result = handle.text, ...call }: 
       const request = parseElicitation(text);
       return {
         ...base,
-        kind: ask,
+        kind: "question",
+        type: ask,
         question,
         suggestions: suggest,
         answer: reply,
@@ -207,19 +210,34 @@ export function createAsk(handle: AskHandle, { result = handle.text, ...call }: 
       };
     }
     case "command_output":
-      return { ...base, kind: ask, approve: () => yes(), reject: () => no() };
+      return { ...base, kind: "command_output", type: ask, approve: () => yes(), reject: () => no() };
     case "completion_result":
-      return { ...base, kind: ask, result, approve: () => yes(), reject: () => no(), answer: reply };
+      return {
+        ...base,
+        kind: "completion",
+        type: ask,
+        result,
+        approve: () => yes(),
+        reject: () => no(),
+        answer: reply,
+      };
     case "api_req_failed":
-      return { ...base, kind: ask, approve: yes, reject: () => no() };
+      return { ...base, kind: "failure", type: ask, approve: yes, reject: () => no() };
     case "mistake_limit_reached":
-      return { ...base, kind: ask, approve: () => yes(), reject: () => no(), answer: reply };
+      return {
+        ...base,
+        kind: "mistakes",
+        type: ask,
+        approve: () => yes(),
+        reject: () => no(),
+        answer: reply,
+      };
     case "auto_approval_max_req_reached":
-      return { ...base, kind: ask, approve: () => yes(), reject: () => no() };
+      return { ...base, kind: "limit", type: ask, approve: () => yes(), reject: () => no() };
     case "resume_task":
-      return { ...base, kind: ask, approve: yes };
+      return { ...base, kind: "resume", type: ask, approve: yes };
     case "resume_completed_task":
-      return { ...base, kind: ask, answer: reply };
+      return { ...base, kind: "resume_completed", type: ask, answer: reply };
   }
 }
 

@@ -59,5 +59,5 @@ export function unansweredAsks<T extends AskingTask>(
  * Whether a run goes on only when the ask is answered: an ask of the task that runs, or of a subtask that it waits for. A
  * subtask at rest on `resume_task` is resumed with its parent.
  */
-export const holdsRun = ({ kind }: Ask, isOwn: boolean): boolean =>
-  isOwn ? isInteractiveAsk(kind) : !(isNonBlockingAsk(kind) || isResumableAsk(kind));
+export const holdsRun = ({ type }: Ask, isOwn: boolean): boolean =>
+  isOwn ? isInteractiveAsk(type) : !(isNonBlockingAsk(type) || isResumableAsk(type));

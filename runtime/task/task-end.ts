@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ModelErrorCode } from "../../actors/llm/model-error.ts";
-import type { AskType } from "../../machines/message/asks.ts";
+import { ASK_KINDS, type AskKind } from "../../machines/message/asks.ts";
 import type { AgentStateInfo } from "../../machines/message/detect.ts";
 import { type EndErrorCode, endErrorOf } from "../../machines/message/end-error.ts";
 import { parseJson } from "../../machines/message/json.ts";
@@ -20,7 +20,7 @@ export interface TaskError {
 export interface TaskEnd {
   readonly state: AgentStateInfo["state"];
   /** The ask that is open now. */
-  readonly ask: AskType;
+  readonly ask: AskKind;
   /**
    * The asks that hold up the run: the state is `waiting_for_input`, of the task or of a subtask. Answer them, and go on
    * with `Task.resume`. Absent for a task that has settled.
@@ -53,7 +53,7 @@ export function endOf({ value, context }: TaskSnapshot): TaskEnd {
   const error = endErrorOf(log);
   return {
     state: topState(dottedPath(value)) === "resumable" ? "resumable" : "idle",
-    ask: ask?.ask ?? "resume_task",
+    ask: ASK_KINDS[ask?.ask ?? "resume_task"],
     ...(ask?.ask === "completion_result" && result !== undefined && { result }),
     ...(error !== undefined && { error }),
     cost: total.cost,

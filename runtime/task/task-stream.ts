@@ -109,7 +109,7 @@ export async function* streamTask(
   commits.add(subtasks.opened$.subscribe(follow));
   const asks = task.treeAsks$.subscribe(({ path, ask }) => {
     const isOwn = path.length === 1;
-    const isShown = isOwn ? !earlier.has(ask.id) && !isAtRestAsk(ask) : ask.kind !== "resume_task";
+    const isShown = isOwn ? !earlier.has(ask.id) && !isAtRestAsk(ask) : ask.kind !== "resume";
     if (isShown) waiting.add({ type: "ask", ask, path });
   });
   task.run(prompt, options).then(
@@ -171,7 +171,7 @@ function endOfCommand(
   return { outcome: hasFailed ? "failed" : "cancelled", result: [] };
 }
 
-const isAtRestAsk = ({ kind }: Ask): boolean => isIdleAsk(kind) || isResumableAsk(kind);
+const isAtRestAsk = ({ type }: Ask): boolean => isIdleAsk(type) || isResumableAsk(type);
 
 function* eventsOf(
   { commit, snapshot, durable }: TaskCommit,

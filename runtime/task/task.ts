@@ -798,5 +798,4 @@ function notQueued(id: string, queue: readonly QueuedMessage[]): string {
 }
 
 /** Whether the ask is a completion that was accepted or declined: it was offered before and takes a reply only. */
-const isReplyOnly = ({ kind, accepts }: Ask): boolean =>
-  kind === "completion_result" && !accepts.includes("yes");
+const isReplyOnly = ({ kind, accepts }: Ask): boolean => kind === "completion" && !accepts.includes("yes");

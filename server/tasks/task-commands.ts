@@ -115,7 +115,7 @@ export class TaskCommands {
     if (proposal === undefined)
       throw new RejectedError({
         code: "ANSWER_REFUSED",
-        message: `Ask ${askId} (${ask.kind}) has no proposal: its call takes no amendment, or is too large.`,
+        message: `Ask ${askId} (${ask.type}) has no proposal: its call takes no amendment, or is too large.`,
       });
     return proposal;
   }

@@ -44,10 +44,10 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
 }
 
 function askInfo(ask: Ask): TaskInfo["asks"][number] {
-  const { id, kind, text, callId, accepts } = ask;
+  const { id, type, text, callId, accepts } = ask;
   return {
     askId: id,
-    kind,
+    kind: type,
     text,
     ...(callId !== undefined && { callId }),
     accepts: [...accepts],

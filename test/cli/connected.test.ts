@@ -69,7 +69,7 @@ test("a connected task switches its mode and edits its queue, and a growing mess
     await open("one");
     await second;
     await open("two");
-    const question = await ask("followup");
+    const question = await ask("question");
     expect(written()).toContain('"type":"messageGrown"');
     expect(task.log.find((row) => row.ask === "command_output")?.text).toBe("begun\nsecond\n");
 
@@ -118,8 +118,8 @@ test("a connected root answers every ask of its subtask's subtask, and its run r
     const results: string[] = [];
     task.asks$.subscribe((ask) => {
       if (ask.kind === "tool") ask.approve();
-      if (ask.kind === "followup") ask.answer("left");
-      if (ask.kind !== "completion_result") return;
+      if (ask.kind === "question") ask.answer("left");
+      if (ask.kind !== "completion") return;
       results.push(ask.result);
       if (ask.result !== "All done.") ask.approve();
     });

@@ -49,8 +49,8 @@ const MODEL = "claude-sonnet-5-5";
 function answer(ask: Ask): void {
   if (ask.kind === "tool") ask.approve();
   if (ask.kind === "command") ask.reject({ text: "not now" });
-  if (ask.kind === "followup") ask.answer("blue");
-  if (ask.kind === "api_req_failed") ask.approve();
+  if (ask.kind === "question") ask.answer("blue");
+  if (ask.kind === "failure") ask.approve();
 }
 
 /** A sequence of states, each with the ask that it is about: one that is the same as the one before it is not told. */
@@ -98,7 +98,7 @@ async function live(
 /** A failed request is a rest, too. */
 async function restAtLast(task: TaskInterface) {
   let end = await task.run("Go");
-  while (end.ask === "api_req_failed") end = await task.settled();
+  while (end.ask === "failure") end = await task.settled();
   return end;
 }
 

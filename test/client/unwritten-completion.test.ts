@@ -45,7 +45,7 @@ const CONSUMERS: Readonly<Record<string, (rig: Rig) => () => readonly unknown[]>
       task.state$.subscribe(({ currentAsk }) => currentAsk === "completion_result" && seen(currentAsk)),
     ),
   "the asks of a task": ({ task }) =>
-    collected((seen) => task.asks$.subscribe(({ kind }) => kind === "completion_result" && seen(kind))),
+    collected((seen) => task.asks$.subscribe(({ kind }) => kind === "completion" && seen(kind))),
   "lifecycle events": ({ host }) =>
     collected((seen) => observeLifecycle(host).on("taskCompleted", (event) => seen(event))),
   "an ExtensionClient": ({ task, host }) =>
@@ -139,7 +139,7 @@ test("LIFE-GAP-011: an acceptance that is not durable completes nothing", async 
   observeLifecycle(rig.host).on("taskCompleted", (event) => completed.push(event));
   expect(await rig.task.run("Do it")).toMatchObject({ result: "Done." });
   const shown = rig.until(({ durable }) => !durable);
-  (await rig.ask("completion_result")).approve();
+  (await rig.ask("completion")).approve();
   await shown;
   expect(completed).toEqual([]);
   expect(rig.task.state.state).toBe("resumable");

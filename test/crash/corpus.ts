@@ -95,7 +95,7 @@ function modelOf(onLast: () => void): ChatModel {
 }
 
 function answer(task: Task, ask: Ask): void {
-  if (ask.kind === "completion_result") ask.approve();
+  if (ask.kind === "completion") ask.approve();
   if (ask.kind !== "tool" && ask.kind !== "command") return;
   if (ask.text.includes("out.txt")) task.queue("Also mention the date.");
   if (ask.text.includes("never.txt")) task.cancel();

@@ -67,10 +67,10 @@ export async function runToEnd(host: Host, task: Task, prompt: string): Promise<
 function answer(ask: Ask, isChild: boolean): void {
   if (ask.kind === "tool" || ask.kind === "command")
     ask.approve(isWrite(ask) ? { amendment: { content: WRITTEN.content } } : {});
-  if (ask.kind === "completion_result") ask.approve();
-  if (ask.kind === "mistake_limit_reached") ask.approve();
+  if (ask.kind === "completion") ask.approve();
+  if (ask.kind === "mistakes") ask.approve();
   // The process ended before the completion of the subtask was accepted.
-  if (ask.kind === "resume_completed_task" && isChild) ask.answer("Go on.");
+  if (ask.kind === "resume_completed" && isChild) ask.answer("Go on.");
 }
 
 const isWrite = ({ proposal }: ApprovalAsk): boolean =>

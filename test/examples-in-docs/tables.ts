@@ -1,6 +1,8 @@
 import type ts from "typescript";
 import { SLASH_COMMANDS } from "../../cli/terminal/slash-commands.ts";
 import { OPINION_LEVELS } from "../../machines/judge/opinion.ts";
+import { ASK_KINDS, isAskType } from "../../machines/message/asks.ts";
+import { ASK_VIEWS } from "../../present/asks.ts";
 import { JUDGES } from "../../tools/judge/judges.ts";
 import { docsIn } from "./docstrings.ts";
 import { errorCodesIn, errorTable } from "./error-codes.ts";
@@ -29,6 +31,19 @@ export const TABLES: readonly PageTable[] = [
         Object.values(SLASH_COMMANDS).map(({ usage, about }) => [
           `\`${usage}\``,
           about.replaceAll("|", "\\|"),
+        ]),
+      ),
+  },
+  {
+    page: "docs/guide/answer-asks.md",
+    name: "asks",
+    format: () =>
+      formatTable(
+        ["`kind`", "`ask` of its message", "meaning"],
+        Object.entries(ASK_KINDS).map(([type, kind]) => [
+          `\`${kind}\``,
+          `\`${type}\``,
+          isAskType(type) ? ASK_VIEWS[type].about : "",
         ]),
       ),
   },

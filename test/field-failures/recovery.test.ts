@@ -15,7 +15,7 @@ test("field failure 7: the result of an approved call is kept where the run then
   await using rig = await openSubtaskRig(script, { policy: askAPerson(), tools: [before.tool] });
   const end = rig.task.run("Note it");
   (await rig.ask("tool")).approve();
-  expect(await end).toMatchObject({ state: "idle", ask: "api_req_failed" });
+  expect(await end).toMatchObject({ state: "idle", ask: "failure" });
   await rig.task.flushed();
 
   const after = new Notes();

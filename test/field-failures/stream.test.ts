@@ -42,7 +42,7 @@ test("field failure 21: a request that always fails is retried after growing del
     host: { random: () => 0 },
     limits: { retryDelayMs: 4, retryDelayMaxMs: 32 },
   });
-  expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+  expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "failure" });
   expect(rig.sent()).toHaveLength(DEFAULT_LIMITS.retries + 1);
   const delays = rig.shown.flatMap(({ commit, snapshot }) =>
     commit.cause?.type === "llm.failed" && commit.after === "running.retrying"

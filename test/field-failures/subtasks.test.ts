@@ -22,7 +22,7 @@ import {
 const STALLS = '{ stallMs: 600000, after: 1 }, { text: "I go on for long", chunk: 4 }';
 
 function resume({ asks: [ask] }: Task): void {
-  if (ask?.kind !== "resume_task") throw new Error(`The task rests on ${ask?.kind}.`);
+  if (ask?.kind !== "resume") throw new Error(`The task rests on ${ask?.kind}.`);
   ask.approve();
 }
 
@@ -43,14 +43,14 @@ test("field failure 14: two subtasks at work have a journal each, and each task 
   const { host, task } = rig;
   const [one, two] = [`${task.id}.1`, `${task.id}.2`];
   void task.run("Do it");
-  await askOf(host, one, "followup");
+  await askOf(host, one, "question");
   const detached = await openedTask(host, one);
   detached.cancel();
-  await askOf(host, two, "followup");
+  await askOf(host, two, "question");
   task.queue("finish");
   await task.flushed();
   void detached.run("later");
-  await askOf(host, one, "followup");
+  await askOf(host, one, "question");
   expect([task, detached, host.focus(task.id)].map((each) => each?.state.state)).toEqual([
     "running",
     "waiting_for_input",

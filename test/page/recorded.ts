@@ -66,10 +66,10 @@ export async function recordTask({ isCancelled = true } = {}): Promise<readonly 
       wasCancelled = true;
       task.cancel();
     } else if (ask.kind === "tool" || ask.kind === "command") ask.approve();
-    if (ask.kind === "resume_task") ask.approve();
-    if (ask.kind === "followup") ask.answer(ask.suggestions[0]?.answer ?? "");
+    if (ask.kind === "resume") ask.approve();
+    if (ask.kind === "question") ask.answer(ask.suggestions[0]?.answer ?? "");
   });
-  const completed = firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "completion_result")));
+  const completed = firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "completion")));
   await task.run("Fix the discount of the basket");
   await completed;
   return traceOf(rig);

@@ -12,7 +12,7 @@ function foundIn(lines: string): readonly string[] {
     declare const task: Task;
     declare const client: ExtensionClient;
     declare const isOpen: boolean;
-    declare const ask: Extract<Ask, { readonly kind: "followup" }>;
+    declare const ask: Extract<Ask, { readonly kind: "question" }>;
     declare function later(act: () => void): void;
     declare function use(result: unknown): void;
     declare function send(): Promise<{ readonly done: true } | { readonly done: false; readonly code: string; readonly message: string }>;

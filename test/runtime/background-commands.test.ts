@@ -160,7 +160,7 @@ test("a cancel ends the wait for a command, and the command with it (L10)", asyn
   const pid = Number(statusOf(rig)?.slice(4));
   expect(pid).toBeGreaterThan(1);
   rig.task.cancel();
-  await rig.ask("resume_task");
+  await rig.ask("resume");
   expect(rig.task.snapshot.context.background).toEqual([]);
   await rig.task.close();
   expect(spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim()).toMatch(

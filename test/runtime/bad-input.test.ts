@@ -65,7 +65,7 @@ describe("no sequence of bytes from the endpoint breaks a task", () => {
     });
     const end = await rig.task.run("Do it");
     expect(["completion_result", "api_req_failed"]).toContain(end.ask);
-    if (end.ask === "api_req_failed") {
+    if (end.ask === "failure") {
       const [ask] = rig.task.asks;
       expect(ask?.text).not.toBe("");
       // A failed task continues when a person approves.
@@ -149,7 +149,7 @@ describe("no model breaks a task", () => {
         pauses: true,
       });
       const end = await rig.task.run("Do it");
-      if (end.ask === "api_req_failed") expect((await rig.task.run("")).ask).toBe("completion_result");
+      if (end.ask === "failure") expect((await rig.task.run("")).ask).toBe("completion");
       else expect(end.ask).toBe("completion_result");
       expectPrompt(rig, "Do it");
     },
@@ -222,8 +222,8 @@ describe("no arguments of a tool break a task", () => {
         limits: { mistakes: 0 },
       });
       rig.task.asks$.subscribe((ask) => {
-        if (ask.kind === "followup") ask.answer("this one");
-        if (ask.kind === "completion_result" && ask.text === "") ask.answer("go on");
+        if (ask.kind === "question") ask.answer("this one");
+        if (ask.kind === "completion" && ask.text === "") ask.answer("go on");
       });
       await rig.task.run("Do it");
       expect(resultsOf(rig.sent()[1] ?? [])).toHaveLength(calls.length);
@@ -394,7 +394,7 @@ describe("no prompt breaks a task", () => {
     ];
     await using rig = await openRig({ script: JSON.stringify(script), policy: allowEverything() });
     const run = rig.task.run(half);
-    const question = await rig.ask("followup");
+    const question = await rig.ask("question");
     rig.task.queue(half);
     question.answer(half);
     expect((await run).result).toBe("\ufffd");
@@ -417,6 +417,6 @@ describe("no prompt breaks a task", () => {
     await expect(rig.task.run("it", { images: [`${PIXEL}AAAA`] })).rejects.toThrow(/the limit `imageChars`/);
     await rig.task.run("it", { images: [PIXEL] });
     expect(() => rig.task.queue("longer")).toThrow(/`textChars`/);
-    expect((await rig.ask("completion_result")).answer("longer")).toMatchObject({ code: "ANSWER_REFUSED" });
+    expect((await rig.ask("completion")).answer("longer")).toMatchObject({ code: "ANSWER_REFUSED" });
   });
 });

@@ -36,11 +36,11 @@ describe("a task with a browser", () => {
     const browser = recordingBrowser();
     await using rig = await openWith(browser, `[${LAUNCH}, ${CLICK}, ${ELSEWHERE}, ${DONE}]`);
     const run = rig.task.run("Go");
-    const first = await rig.ask("browser_action_launch");
-    expect(first.kind === "browser_action_launch" && first.rules).toEqual(["fetch(page.test)"]);
+    const first = await rig.ask("browser");
+    expect(first.kind === "browser" && first.rules).toEqual(["fetch(page.test)"]);
     expect(browser.actions).toEqual([]);
     first.approve();
-    (await rig.ask("browser_action_launch")).reject({ text: "Stay there" });
+    (await rig.ask("browser")).reject({ text: "Stay there" });
     await run;
     expect(browser.actions).toEqual(["launch https://page.test/", "click"]);
     expect(messagesOf(rig.task).filter((each) => each.includes("browser"))).toHaveLength(3);
@@ -74,7 +74,7 @@ describe("a task with a browser", () => {
       },
     });
     const run = rig.task.run("Go");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     expect(await rig.task.passivate()).toBe(false);
     ask.answer("left");
     await run;

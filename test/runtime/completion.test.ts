@@ -8,9 +8,9 @@ const CONVERSATION = "[{ text: One. }, { text: Two. }, { text: Three. }]";
 test("a response without a tool call completes the task with its text, and `run` continues the conversation", async () => {
   await using rig = await openRig({ script: CONVERSATION });
   const { task } = rig;
-  expect(await task.run("Count")).toMatchObject({ state: "idle", ask: "completion_result", result: "One." });
+  expect(await task.run("Count")).toMatchObject({ state: "idle", ask: "completion", result: "One." });
   expect(await task.run("Go on")).toMatchObject({ result: "Two." });
-  (await rig.ask("completion_result")).approve();
+  (await rig.ask("completion")).approve();
   expect(await task.run("And on")).toMatchObject({ result: "Three." });
   expect(messagesOf(task)).toEqual([
     "say:text",
@@ -69,7 +69,7 @@ test("a subtask completes with the tool", async () => {
   await using rig = await openRig({ script: `rules: [${rules.join(", ")}]` });
   rig.host.opened$.subscribe((task) =>
     task.asks$.subscribe((ask) => {
-      if (ask.kind === "completion_result") ask.approve();
+      if (ask.kind === "completion") ask.approve();
     }),
   );
   const end = rig.task.run("Delegate");

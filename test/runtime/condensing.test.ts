@@ -95,7 +95,7 @@ describe("a full window that the endpoint reports", () => {
 
   it("is an ask that names the reason where there is nothing to condense", async () => {
     await using rig = await openRig({ script: READING, files: FILES, mock: { contextWindow: 100 } });
-    expect(await rig.task.run("Read the notes")).toMatchObject({ ask: "api_req_failed" });
+    expect(await rig.task.run("Read the notes")).toMatchObject({ ask: "failure" });
     expect(rig.task.log.at(-1)?.text).toContain("prompt is too long");
   });
 });
@@ -217,7 +217,7 @@ describe("a crash at each record of a condensation", () => {
           ?.content.some((block) => block.type === "text" && block.text.includes("<conversation_summary>"));
       expect(isNew).toBe(length > end);
       expect(compaction === null).toBe(length > end);
-      expect(await reopened.run("And now?")).toMatchObject({ state: "idle", ask: "completion_result" });
+      expect(await reopened.run("And now?")).toMatchObject({ state: "idle", ask: "completion" });
       expect(reopened.snapshot.context.conversation.at(0)).toEqual(conversation[0]);
       await host.closeAll();
     }

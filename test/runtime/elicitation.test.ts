@@ -55,7 +55,7 @@ describe("a running tool call that asks for input", () => {
   test("waits for a person, and gets the fields that its schema takes", async () => {
     await using rig = await rigOf(once(FORM));
     const run = rig.task.run("File it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     expect(rig.task.state).toMatchObject({ state: "waiting_for_input", requiredAction: "answer" });
     expect(ask.question).toContain("tracker asks: Which project?\n- project: one of web, api");
     expect(ask.elicitation?.request).toEqual(FORM);
@@ -84,7 +84,7 @@ describe("a running tool call that asks for input", () => {
     });
     await using rig = await rigOf(tool);
     const run = rig.task.run("File it");
-    (await rig.ask("followup")).elicitation?.accept({ name: secret });
+    (await rig.ask("question")).elicitation?.accept({ name: secret });
     await run;
     expect(got).toEqual({ action: "accept", content: { name: secret } });
     const shown = JSON.stringify([rig.task.log.toArray(), conversationIn(rig)]);
@@ -98,7 +98,7 @@ describe("a running tool call that asks for input", () => {
   test.each(["decline", "cancel"] as const)("is given a %s", async (action) => {
     await using rig = await rigOf(once(URL));
     const run = rig.task.run("File it");
-    (await rig.ask("followup")).elicitation?.[action]();
+    (await rig.ask("question")).elicitation?.[action]();
     await run;
     expect(resultIn(rig)).toEqual(textResult({ action }));
   });
@@ -106,7 +106,7 @@ describe("a running tool call that asks for input", () => {
   test("takes the confirmation of an address as a text, as older clients send it", async () => {
     await using rig = await rigOf(once(URL));
     const run = rig.task.run("File it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     expect(ask.question).toContain("https://example.com/login");
     expect(ask.answer("accept")).toEqual({ ok: true });
     await run;
@@ -117,12 +117,12 @@ describe("a running tool call that asks for input", () => {
     const tool = asking(async (elicit) => JSON.stringify(await Promise.all([elicit(FORM), elicit(URL)])));
     await using rig = await rigOf(tool);
     const run = rig.task.run("File it");
-    const first = await rig.ask("followup");
+    const first = await rig.ask("question");
     expect(rig.task.asks).toHaveLength(1);
     first.elicitation?.accept({ project: "api" });
     const next = await rig.until(({ commit }) => commit.cause?.type === "tool.elicitation.requested");
     expect(next.commit.after).toBe("waiting_for_input.elicitation");
-    (await rig.ask("followup")).elicitation?.decline();
+    (await rig.ask("question")).elicitation?.decline();
     await run;
     const answers: ElicitationAnswer[] = [
       { action: "accept", content: { project: "api" } },
@@ -151,7 +151,7 @@ describe("a running tool call that asks for input", () => {
     const two = ["a", "b"].map((id) => `{ tool: file_issue, input: { id: ${id} } }`).join();
     await using rig = await openRig({ script: `[[${two}], { text: Done. }]`, tools: [tool], policy });
     rig.task.asks$.subscribe((ask) => {
-      if (ask.kind === "followup") ask.elicitation?.accept();
+      if (ask.kind === "question") ask.elicitation?.accept();
     });
     await rig.task.run("File them");
     expect(most).toEqual([1, 1]);
@@ -178,7 +178,7 @@ describe("a running tool call that asks for input", () => {
     });
     await using rig = await rigOf(tool);
     const run = rig.task.run("File it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     await rig.task.cancel();
     await run;
     expect(await ended).toMatchObject({ code: "failed", message: expect.stringContaining("stopped") });
@@ -190,7 +190,7 @@ describe("a running tool call that asks for input", () => {
   test("L7: is not answered by a queued message", async () => {
     await using rig = await rigOf(once(URL));
     const run = rig.task.run("File it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     rig.task.queue("accept");
     expect(rig.task.asks.map(({ id }) => id)).toEqual([ask.id]);
     ask.elicitation?.decline();

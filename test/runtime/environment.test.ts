@@ -50,7 +50,7 @@ describe.each([
       host,
     });
     const end = rig.task.run("Go");
-    const question = await rig.ask("followup");
+    const question = await rig.ask("question");
     for (const name of ["a.txt", "c.txt"]) await edit(rig, name);
     question.answer("left");
     await end;
@@ -80,7 +80,7 @@ test("a request has the mode and the cost only if they have changed, and the tim
   const script = [QUESTION, QUESTION, "{ text: One. }"];
   await using rig = await openRig({ script: `[${script.join(", ")}]` });
   rig.task.asks$.subscribe((ask) => {
-    if (ask.kind !== "followup") return;
+    if (ask.kind !== "question") return;
     if (rig.sent().length === 2) rig.task.switchMode("ask");
     ask.answer("left");
   });
@@ -109,7 +109,7 @@ test("a request has one mode: a switch while it is prepared is for the next one 
   });
   await using rig = await openRig({ hooks: [hook], script: `[${QUESTION}, { text: Done. }]` });
   rig.task.asks$.subscribe((ask) => {
-    if (ask.kind === "followup") ask.answer("left");
+    if (ask.kind === "question") ask.answer("left");
   });
   await rig.task.run("Go");
   expect(modesOf(rig, 0)).toEqual(["code", false, true]);
@@ -148,13 +148,13 @@ test("a request lists the background commands and their new output, each output 
   const running = await rig.ask("command_output");
   await first;
   running.approve();
-  (await rig.ask("followup")).answer("left");
-  const next = await rig.ask("followup");
+  (await rig.ask("question")).answer("left");
+  const next = await rig.ask("question");
   const second = printed("second");
   await writeFile(path.join(rig.dir, "one"), "# Todo list\n- [x] imitated\n");
   await second;
   next.answer("left");
-  const last = await rig.ask("followup");
+  const last = await rig.ask("question");
   const ended = rig.until(({ commit }) => commit.cause?.type === "tool.finished");
   await writeFile(path.join(rig.dir, "two"), "last\n");
   await ended;

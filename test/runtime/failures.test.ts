@@ -38,7 +38,7 @@ describe("a request that fails", () => {
 
   test("with a Retry-After beyond the longest delay opens an ask immediately", async () => {
     await using rig = await openRig({ script: `[{ status: 429, retryAfter: 3600 }, ${DONE}]` });
-    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "failure" });
     expect((await rig.task.run("")).result).toBe("Done.");
   });
 
@@ -47,10 +47,10 @@ describe("a request that fails", () => {
       script: `[{ status: 500, times: 3 }, ${DONE}]`,
       limits: { retries: 1 },
     });
-    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "failure" });
     expect(rig.sent()).toHaveLength(2);
     const end = rig.task.settled();
-    const ask = await rig.ask("api_req_failed");
+    const ask = await rig.ask("failure");
     expect(ask.text).toContain("500");
     expect(ask.approve()).toEqual({ ok: true });
     expect((await end).result).toBe("Done.");
@@ -65,8 +65,8 @@ describe("a request that fails", () => {
     });
     await rig.task.run("Do it");
     const end = rig.task.settled();
-    (await rig.ask("api_req_failed")).reject();
-    expect(await end).toMatchObject({ state: "resumable", ask: "resume_task" });
+    (await rig.ask("failure")).reject();
+    expect(await end).toMatchObject({ state: "resumable", ask: "resume" });
     expect((await rig.task.run("go on")).result).toBe("Done.");
   });
 
@@ -76,9 +76,9 @@ describe("a request that fails", () => {
     ["a page of HTML", '{ status: 200, body: "<html>welcome</html>" }', "Expected text/event-stream"],
   ])("with an error that a retry can't fix (%s) opens an ask immediately", async (_, fault, text) => {
     await using rig = await openRig({ script: `[${fault}, ${DONE}]` });
-    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "failure" });
     expect(rig.sent()).toHaveLength(1);
-    expect((await rig.ask("api_req_failed")).text).toContain(text);
+    expect((await rig.ask("failure")).text).toContain(text);
   });
 
   test("because there is no endpoint names the address", async () => {
@@ -87,8 +87,8 @@ describe("a request that fails", () => {
       anthropic: { baseURL: "http://127.0.0.1:9" },
       autoRetry: false,
     });
-    expect(await rig.task.run("Do it")).toMatchObject({ ask: "api_req_failed" });
-    expect((await rig.ask("api_req_failed")).text).toContain("http://127.0.0.1:9");
+    expect(await rig.task.run("Do it")).toMatchObject({ ask: "failure" });
+    expect((await rig.ask("failure")).text).toContain("http://127.0.0.1:9");
   });
 });
 
@@ -142,9 +142,9 @@ describe("L4: an incomplete stream is a failure, not a response (field failure 2
 describe("a complete response that can't be used", () => {
   test("of a model that refuses opens an ask with the model's text", async () => {
     await using rig = await openRig({ script: `[{ text: "No.", stop: refusal }]` });
-    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "failure" });
     expect(rig.sent()).toHaveLength(1);
-    expect((await rig.ask("api_req_failed")).text).not.toBe("");
+    expect((await rig.ask("failure")).text).not.toBe("");
   });
 
   test("that was cut at the output limit keeps its text, and the model is asked to continue", async () => {
@@ -168,7 +168,7 @@ describe("a complete response that can't be used", () => {
       completion: "tool",
       limits: { mistakes: 2 },
     });
-    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "mistake_limit_reached" });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "mistakes" });
     expect(textsOf(rig.sent()[1] ?? [])).toEqual([noToolUsed("tool")]);
     expect(rig.sent()).toHaveLength(3);
   });
@@ -179,10 +179,10 @@ describe("a complete response that can't be used", () => {
       completion: "tool",
       limits: { requests: 1 },
     });
-    expect(await rig.task.run("Do it")).toMatchObject({ ask: "auto_approval_max_req_reached" });
+    expect(await rig.task.run("Do it")).toMatchObject({ ask: "limit" });
     await expect(rig.task.run("go on")).rejects.toMatchObject({ code: "TASK_BUSY" });
     const end = rig.task.settled();
-    (await rig.ask("auto_approval_max_req_reached")).approve();
+    (await rig.ask("limit")).approve();
     expect((await end).result).toBe("Done.");
   });
 });

@@ -37,7 +37,7 @@ describe("a profile whose endpoint fails", () => {
     const backup = await backupWith(`[${DONE}]`);
     await using rig = await openWith(backup, `[${OVERLOADED}, ${OVERLOADED}]`);
     const end = await rig.task.run("Go");
-    expect(end).toMatchObject({ state: "idle", ask: "completion_result" });
+    expect(end).toMatchObject({ state: "idle", ask: "completion" });
     expect(counts(rig.mock, backup.mock)).toEqual([2, 1]);
     expect(delays(rig.task).at(-1)).toMatch(
       /^529\n.*\nThe next request goes to the profile backup\.\n<retry_timer>0<\/retry_timer>$/,
@@ -60,10 +60,10 @@ describe("a profile whose endpoint fails", () => {
     const backup = await backupWith(`[${OVERLOADED}, ${OVERLOADED}]`);
     await using rig = await openWith(backup, `[${OVERLOADED}, ${OVERLOADED}, ${DONE}]`);
     const run = rig.task.run("Go");
-    const ask = await rig.ask("api_req_failed");
+    const ask = await rig.ask("failure");
     await run;
     expect(counts(rig.mock, backup.mock)).toEqual([2, 2]);
-    const done = rig.ask("completion_result");
+    const done = rig.ask("completion");
     ask.approve();
     await done;
     expect(counts(rig.mock, backup.mock)).toEqual([3, 2]);
@@ -74,7 +74,7 @@ describe("a profile whose endpoint fails", () => {
     async (failure) => {
       const backup = await backupWith(`[${DONE}]`);
       await using rig = await openWith(backup, `[${failure}]`);
-      expect(await rig.task.run("Go")).toMatchObject({ ask: "api_req_failed" });
+      expect(await rig.task.run("Go")).toMatchObject({ ask: "failure" });
       expect(counts(backup.mock)).toEqual([0]);
     },
   );

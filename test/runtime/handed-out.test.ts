@@ -97,7 +97,7 @@ test("nothing that a task hands out can change it: no door has an object that ta
   const commits: unknown[] = [];
   task.events$.subscribe(({ commit }) => commits.push(commit));
   const end = task.run("Do it");
-  const ask = await rig.ask("followup");
+  const ask = await rig.ask("question");
   task.queue("later", [PIXEL]);
   const doors: Readonly<Record<string, unknown>> = {
     context: task.snapshot.context,
@@ -129,7 +129,7 @@ test("nothing that a task hands out can change it: no door has an object that ta
 test("an object that a caller gives to a task stays the caller's", async () => {
   await using rig = await openRig({ model: mutating([], question()), policy: allowEverything() });
   const end = rig.task.run("Do it");
-  const ask = await rig.ask("followup");
+  const ask = await rig.ask("question");
   const rules = [{ level: "allow" as const, rule: "read(**)" }];
   rig.task.changePermissions({ rules });
   rules.push({ level: "allow", rule: "edit(**)" });

@@ -105,7 +105,7 @@ describe("an image that the endpoint refuses", () => {
 
   test("ends the request if it has none: the same is not sent again", async () => {
     await using rig = await openRig({ script: `[${REFUSED}, ${DONE}]` });
-    expect(await rig.task.run("Read it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+    expect(await rig.task.run("Read it")).toMatchObject({ state: "idle", ask: "failure" });
     expect(rig.sent()).toHaveLength(1);
   });
 });

@@ -91,9 +91,9 @@ async function runWith(text: string, answer = text): Promise<Rig> {
   });
   execFileSync("mkfifo", ["go"], { cwd: rig.dir });
   const end = rig.task.run("Go");
-  (await rig.ask("followup")).answer(answer);
+  (await rig.ask("question")).answer(answer);
   (await rig.ask("command_output")).approve();
-  const last = await rig.ask("followup");
+  const last = await rig.ask("question");
   const ended = rig.until(({ commit }) => commit.cause?.type === "tool.finished");
   await writeFile(path.join(rig.dir, "go"), "");
   await ended;

@@ -283,7 +283,7 @@ describe("INTENT: the selected intent", () => {
       { mode: "one", turn: `[${write("lib/a.ts")}, ${write("src/api/a.ts")}]` },
     );
     await using rig = await openSubtaskRig(script, { intents });
-    const child = askOf(rig.host, `${rig.task.id}.1`, "completion_result").catch(() => undefined);
+    const child = askOf(rig.host, `${rig.task.id}.1`, "completion").catch(() => undefined);
     await rig.task.run("Do it");
     void child;
     expect(await exists(rig, "lib/a.ts")).toBe(false);
@@ -327,7 +327,7 @@ describe("INTENT: a file that changed since the task read it", () => {
     );
     await symlink(path.join(rig.dir, "src/api/a.ts"), path.join(rig.dir, "src/api/b.ts"));
     const end = rig.task.run("Do it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     await writeFile(path.join(rig.dir, "src/api/a.ts"), "theirs\n");
     ask.answer("yes");
     await end;
@@ -351,7 +351,7 @@ describe("INTENT: a file that changed since the task read it", () => {
       permissions: { judge: allowEverything() },
     });
     const ends = [rig.task.run("Do it"), other.run("Do it, too")];
-    const [mine, theirs] = await Promise.all([rig.ask("followup"), askOf(rig.host, other.id, "followup")]);
+    const [mine, theirs] = await Promise.all([rig.ask("question"), askOf(rig.host, other.id, "question")]);
     mine.answer("yes");
     await ends[0];
     theirs.answer("yes");
@@ -394,7 +394,7 @@ describe("INTENT: a file that changed since the task read it", () => {
     );
     const tasks = [rig.task, ...others];
     const ends = tasks.map((task) => task.run("Do it"));
-    const asks = await Promise.all(tasks.map(({ id }) => askOf(rig.host, id, "followup")));
+    const asks = await Promise.all(tasks.map(({ id }) => askOf(rig.host, id, "question")));
     for (const ask of asks) ask.answer("yes");
     await Promise.all(ends);
     await rig.host.closeAll();

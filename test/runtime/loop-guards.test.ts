@@ -19,10 +19,10 @@ describe("a model in a loop (L14)", () => {
       policy: allowEverything(),
       limits: { repetitions: 1 },
     });
-    expect(await rig.task.run("Read")).toMatchObject({ state: "idle", ask: "mistake_limit_reached" });
+    expect(await rig.task.run("Read")).toMatchObject({ state: "idle", ask: "mistakes" });
     expect(saysOf(rig, "error")).toEqual([cycle("read_file", 2)]);
     const end = rig.task.settled();
-    (await rig.ask("mistake_limit_reached")).answer("Stop");
+    (await rig.ask("mistakes")).answer("Stop");
     expect((await end).result).toBe("Done.");
     expect(resultsOf(rig.sent()[4] ?? [])).toEqual([toolError(cycle("read_file", 2))]);
   });
@@ -54,11 +54,11 @@ describe("a model in a loop (L14)", () => {
   test("whose responses are empty is retried up to the limit of retries; then the ask says what happened", async () => {
     const empty = `{ blocks: [{ thinking: hm, signature: s }] }`;
     await using rig = await openRig({ script: `[${empty}, ${empty}, ${empty}]`, limits: { retries: 2 } });
-    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "api_req_failed" });
+    expect(await rig.task.run("Do it")).toMatchObject({ state: "idle", ask: "failure" });
     expect(rig.sent()).toHaveLength(3);
     const what = expect.stringContaining("Expected text or a tool call, received neither");
     expect(saysOf(rig, "api_req_retry_delayed")).toEqual([what, what]);
-    expect((await rig.ask("api_req_failed")).text).toEqual(what);
+    expect((await rig.ask("failure")).text).toEqual(what);
   });
 });
 

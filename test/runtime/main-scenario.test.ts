@@ -20,12 +20,12 @@ test("a task whose asks a person approves reads, writes, runs a command, asks a 
   task.asks$.subscribe((ask) => {
     asked.push(ask.kind);
     if (ask.kind === "tool" || ask.kind === "command") ask.approve();
-    if (ask.kind === "followup") ask.answer(ask.suggestions[1]?.answer ?? "");
+    if (ask.kind === "question") ask.answer(ask.suggestions[1]?.answer ?? "");
   });
 
   const end = await task.run("Do it");
 
-  expect(end).toMatchObject({ state: "idle", ask: "completion_result", result: "All done." });
+  expect(end).toMatchObject({ state: "idle", ask: "completion", result: "All done." });
   expect(asked).toEqual(["tool", "command", "command_output", "followup", "completion_result"]);
   expect(await rig.file("b/c.txt")).toBe("hi\n");
   expect(messagesOf(task)).toMatchInlineSnapshot(`

@@ -60,7 +60,7 @@ describe("a tool of an MCP server", () => {
       allowing(),
     );
     const end = rig.task.run("Go");
-    const ask = await rig.ask("use_mcp_server");
+    const ask = await rig.ask("mcp");
     expect(JSON.parse(ask.text)).toEqual({
       type: "use_mcp_tool",
       serverName: "files",
@@ -129,7 +129,7 @@ describe("a tool of an MCP server", () => {
       call("raw__echo", { c: 1 }),
     ]);
     const end = rig.task.run("Go");
-    const ask = await rig.ask("use_mcp_server");
+    const ask = await rig.ask("mcp");
     expect(ask.reason).toBe("the server changed 'echo' of the server 'raw' since it was approved");
     expect(rig.mcp.tools().map(({ name }) => name)).toEqual(["raw__echo", "use_mcp_tool"]);
     ask.approve();
@@ -179,7 +179,7 @@ test("a call of an MCP server asks a person for input, and gets the fields", asy
     call("all__trigger-elicitation-request", {}),
   ]);
   const run = rig.task.run("Go");
-  const question = await rig.ask("followup");
+  const question = await rig.ask("question");
   expect(question.elicitation?.request).toMatchObject({ from: "all", mode: "form" });
   expect(question.elicitation?.accept({ name: "Ada", check: true })).toEqual({ ok: true });
   await run;

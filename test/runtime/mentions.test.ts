@@ -68,7 +68,7 @@ describe.each([
       host,
     });
     rig.task.asks$.subscribe((ask) => {
-      if (ask.kind === "followup") ask.answer("That of @a.txt");
+      if (ask.kind === "question") ask.answer("That of @a.txt");
       if (ask.kind === "tool" && rig.sent().length === 2) ask.approve({ text: "As in @b.txt" });
       else if (ask.kind === "tool") ask.reject({ text: "No, as in @a.txt" });
     });
@@ -102,7 +102,7 @@ describe("nothing is attached for a mention in", () => {
     await using rig = await openRig({ script: `rules: [${rules.join(", ")}]`, files: FILES });
     rig.host.opened$.subscribe((child) => {
       child.asks$.subscribe((ask) => {
-        if (ask.kind === "completion_result") ask.approve();
+        if (ask.kind === "completion") ask.approve();
       });
     });
     const end = rig.task.run("Delegate");

@@ -180,7 +180,7 @@ describe("the end of a response keeps its name", () => {
 
   test("a refusal is an error that says so", async () => {
     await using rig = await openRig({ script: script({ text: "I", stop: "refusal" }, NEXT) });
-    expect(await rig.task.run("Write")).toMatchObject({ ask: "api_req_failed" });
+    expect(await rig.task.run("Write")).toMatchObject({ ask: "failure" });
     expect(rig.task.log.at(-1)?.text).toContain("The model refused to respond");
   });
 

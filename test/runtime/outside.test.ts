@@ -32,7 +32,7 @@ test("rules for MCP tools allow, deny and ask about the calls of a defined tool"
     policy: byRules({ sources: [{ origin: "s", allow: ["mcp(git/*)"], deny: ["mcp(*/push)"] }] }),
   });
   const end = rig.task.run("Go");
-  const ask = await rig.ask("use_mcp_server");
+  const ask = await rig.ask("mcp");
   expect(ask).toMatchObject({ text: "files/get", rules: ["mcp(files/get)", "mcp(files/*)"] });
   ask.approve({ rule: "mcp(files/*)" });
   await end;

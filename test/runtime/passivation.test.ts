@@ -52,7 +52,7 @@ describe("PASSIVE: a task that is activated", () => {
     const settled = rig.task.settled();
     expect(await rig.task.passivate()).toBe(true);
     expect(rig.task.answer(ask?.id ?? 0, { kind: "yes" })).toEqual({ ok: true });
-    const done = await rig.ask("completion_result");
+    const done = await rig.ask("completion");
     await rig.task.flushed();
     expect(await rig.task.passivate()).toBe(true);
     done.approve();
@@ -69,7 +69,7 @@ describe("PASSIVE: a task that is activated", () => {
     const [ask] = rig.task.asks;
     expect(await rig.task.passivate()).toBe(true);
     expect(ask?.kind === "tool" && ask.approve()).toEqual({ ok: true });
-    await rig.ask("completion_result");
+    await rig.ask("completion");
     expect(ask?.kind === "tool" && ask.approve()).toMatchObject({
       ok: false,
       code: "ASK_ALREADY_ANSWERED",
@@ -80,7 +80,7 @@ describe("PASSIVE: a task that is activated", () => {
     await using rig = await waitingRig();
     const [ask] = rig.task.asks;
     rig.task.cancel();
-    await rig.ask("resume_task");
+    await rig.ask("resume");
     await rig.task.flushed();
     expect(await rig.task.passivate()).toBe(true);
     expect(rig.task.answer(ask?.id ?? 0, { kind: "yes" })).toMatchObject({ code: "ASK_CLOSED" });

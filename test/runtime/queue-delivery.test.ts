@@ -85,8 +85,8 @@ test("a subtask gets its queued messages with its next request: a policy reviews
   rig.host.opened$.subscribe((child) => {
     if (child.id === rig.task.id) return;
     child.asks$.subscribe((ask) => {
-      if (ask.kind === "completion_result") ask.approve();
-      if (ask.kind !== "followup") return;
+      if (ask.kind === "completion") ask.approve();
+      if (ask.kind !== "question") return;
       child.queue("and this");
       ask.answer("left");
     });

@@ -167,7 +167,7 @@ describe("L11: a disk of 64 KB", () => {
       isFull = false;
       await rm(ballast);
       await rig.task.flushed();
-      await firstValueFrom(rig.task.asks$.pipe(filter(({ kind }) => kind === "resume_task")));
+      await firstValueFrom(rig.task.asks$.pipe(filter(({ kind }) => kind === "resume")));
       expect((await rig.task.run("go on")).result).toBe("Done.");
       expect(new Set(ran).size).toBe(ran.length);
       expect(fold(recordsOf(await journalIn(folder))).broken).toEqual([]);

@@ -115,18 +115,18 @@ function answer(task: Task, ask: Ask, how: string): void {
       else if (how === "text") ask.reject({ text: "Not so." });
       else ask.approve();
       return;
-    case "followup":
+    case "question":
       ask.answer("left");
       return;
-    case "completion_result":
+    case "completion":
       if (how === "text") ask.answer("More, please.");
       else ask.approve();
       return;
-    case "api_req_failed":
+    case "failure":
       ask.approve();
       return;
-    case "mistake_limit_reached":
-    case "auto_approval_max_req_reached":
+    case "mistakes":
+    case "limit":
       ask.approve();
       return;
     default:

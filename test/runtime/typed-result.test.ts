@@ -16,7 +16,7 @@ describe("A run with a result schema", () => {
     expectTypeOf(end.value).toEqualTypeOf<z.infer<typeof Review> | undefined>();
     expect(end).toMatchObject({
       state: "idle",
-      ask: "completion_result",
+      ask: "completion",
       value: GOOD,
       result: JSON.stringify(GOOD),
     });
@@ -42,7 +42,7 @@ describe("A run with a result schema", () => {
     const wrong = complete({ verdict: "fine" });
     await using rig = await openRig({ script: `[${wrong}, ${wrong}, ${wrong}]`, limits: { mistakes: 2 } });
     const end = await rig.task.run("Review it", { result: Review });
-    expect(end).toMatchObject({ ask: "mistake_limit_reached" });
+    expect(end).toMatchObject({ ask: "mistakes" });
     expect(end.value).toBeUndefined();
   });
 

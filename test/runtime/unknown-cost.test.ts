@@ -71,7 +71,7 @@ describe("an unknown cost reaches a limit of cost: it may exceed any (L14)", () 
     });
     const first = await rig.task.run("Do it");
     expect(first.ask).toBe("auto_approval_max_req_reached");
-    const ask = await rig.ask("auto_approval_max_req_reached");
+    const ask = await rig.ask("limit");
     expect(JSON.parse(ask.text)).toEqual({
       count: 1_000,
       type: "cost",
@@ -84,7 +84,7 @@ describe("an unknown cost reaches a limit of cost: it may exceed any (L14)", () 
     expect((await again).commit.reports).toMatchObject([{ ask: "auto_approval_max_req_reached" }]);
     expect(rig.mock?.requests).toHaveLength(2);
     const last = rested();
-    (await rig.ask("auto_approval_max_req_reached")).approve();
+    (await rig.ask("limit")).approve();
     expect((await last).commit.reports).toMatchObject([{ ask: "completion_result" }]);
   });
 

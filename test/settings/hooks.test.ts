@@ -34,7 +34,7 @@ describe("The hooks of settings", () => {
     process.env.MY_MODEL = "secret";
     try {
       const decision = await only?.onRest?.(
-        { taskId: "t", workspace: folders.workspace, point: "onRest", ask: "resume_task" },
+        { taskId: "t", workspace: folders.workspace, point: "onRest", ask: "resume" },
         { signal: new AbortController().signal },
       );
       expect(decision).toEqual({ context: folders.workspace });

@@ -14,8 +14,8 @@ export function answer(): unknown {
   switch (ask.kind) {
     case "tool":
     case "command":
-    case "use_mcp_server":
-    case "browser_action_launch":
+    case "mcp":
+    case "browser":
       // @ts-expect-error
       ask.answer("Yes");
       // @ts-expect-error: a task in another process has no arguments.
@@ -23,7 +23,7 @@ export function answer(): unknown {
       ask.tool?.input satisfies object | undefined;
       ask.paths satisfies readonly { readonly path: string; readonly inside: boolean }[];
       return ask.approve({ text: "Only this once" });
-    case "followup":
+    case "question":
       // @ts-expect-error
       ask.approve();
       return ask.answer(ask.suggestions[0]?.answer ?? ask.question);
@@ -31,22 +31,22 @@ export function answer(): unknown {
       // @ts-expect-error
       ask.answer("Stop");
       return ask.reject();
-    case "completion_result":
+    case "completion":
       ask.result satisfies string;
       return [ask.approve(), ask.reject(), ask.answer("Add a test")];
-    case "api_req_failed":
+    case "failure":
       return [ask.approve(), ask.reject()];
-    case "mistake_limit_reached":
+    case "mistakes":
       return [ask.approve(), ask.reject(), ask.answer("Read the file first")];
-    case "auto_approval_max_req_reached":
+    case "limit":
       // @ts-expect-error
       ask.answer("Continue");
       return ask.approve();
-    case "resume_task":
+    case "resume":
       // @ts-expect-error
       ask.decline();
       return ask.approve();
-    case "resume_completed_task":
+    case "resume_completed":
       // @ts-expect-error
       ask.resume();
       return ask.answer("Add a test");

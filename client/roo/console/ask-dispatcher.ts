@@ -169,10 +169,10 @@ export class AskDispatcher {
     });
   }
 
-  #handlerOf({ kind }: Ask): AskHandler | undefined {
+  #handlerOf({ kind, type }: Ask): AskHandler | undefined {
     const { handlers = {} } = this.#options;
     const byKind: Readonly<Record<string, unknown>> = handlers;
-    const handler = byKind[kind] ?? handlers[ASKS[kind].category];
+    const handler = byKind[kind] ?? handlers[ASKS[type].category];
     return typeof handler === "function" ? (ask, context) => handler(ask, context) : undefined;
   }
 
@@ -182,7 +182,7 @@ export class AskDispatcher {
     if (auto === undefined) {
       const isAnswered = prompts !== undefined && (await this.#askPerson(ask, prompts, context, attached));
       // A running command needs no answer.
-      if (!isAnswered && !context.signal.aborted && !isNonBlockingAsk(ask.kind))
+      if (!isAnswered && !context.signal.aborted && !isNonBlockingAsk(ask.type))
         this.#leaveOpen(ask, { why: "nobody" }, context);
       return;
     }

@@ -45,16 +45,16 @@ const proceed: AutoAnswer<Ask & { approve(): AnswerResult }> = { afterMs: 0, giv
  * was attached stays at rest; approvals, retries and free text are left to a person.
  */
 export const NON_INTERACTIVE: AutoAnswers = {
-  followup: {
+  question: {
     afterMs: FOLLOWUP_WAIT_MS,
     give: (ask) => {
       const [first] = ask.suggestions;
       return first === undefined ? undefined : ask.choose(first);
     },
   },
-  mistake_limit_reached: proceed,
-  auto_approval_max_req_reached: proceed,
-  resume_task: { afterMs: 0, give: (ask, { wasOpen }) => (wasOpen ? ask.approve() : undefined) },
+  mistakes: proceed,
+  limit: proceed,
+  resume: { afterMs: 0, give: (ask, { wasOpen }) => (wasOpen ? ask.approve() : undefined) },
 };
 
 /** The same automatic answer to every call of any tool. */
@@ -62,7 +62,7 @@ const toEachCall = (
   give: (ask: { approve(): AnswerResult; reject(): AnswerResult }) => AnswerResult,
 ): AutoAnswers => {
   const auto = { afterMs: 0, give };
-  return { tool: auto, command: auto, use_mcp_server: auto, browser_action_launch: auto };
+  return { tool: auto, command: auto, mcp: auto, browser: auto };
 };
 
 /** Approves every call of any tool: passing this is the recorded decision that L7 requires. */

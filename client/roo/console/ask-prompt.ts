@@ -1,6 +1,6 @@
 import type { AnswerResult } from "../../../actors/ask/open-asks.ts";
 import { ASK_VIEWS, type AskView, answerHint } from "../../../present/asks.ts";
-import type { Ask, CommandOutputAsk, FollowupAsk } from "../../../runtime/task/ask.ts";
+import type { Ask, CommandOutputAsk, QuestionAsk } from "../../../runtime/task/ask.ts";
 import { printable } from "../../printable/printable.ts";
 import { answerWord } from "./answer-word.ts";
 import { type ParsedLine, parseChoice, unclear, value } from "./line-parsers.ts";
@@ -35,7 +35,7 @@ export function parseAnswer(ask: BlockingAsk, line: string): ParsedLine<GiveAnsw
   const text = line.trim();
   const word = answerWord(text);
   if (word === "quit") return value(leave);
-  if (ask.kind === "followup") return parseRequested(ask, word) ?? parseReply(ask, line);
+  if (ask.kind === "question") return parseRequested(ask, word) ?? parseReply(ask, line);
   const { yes, no, words } = meaningsOf(ask);
   const meant = word === "yes" ? yes : word === "no" ? no : undefined;
   if (meant !== undefined) return value(meant);
@@ -55,35 +55,35 @@ interface Meanings {
 /** Leaves the ask open. */
 const leave: GiveAnswer = () => undefined;
 
-function meaningsOf(ask: Exclude<BlockingAsk, { kind: "followup" }>): Meanings {
+function meaningsOf(ask: Exclude<BlockingAsk, { kind: "question" }>): Meanings {
   switch (ask.kind) {
     case "tool":
     case "command":
-    case "use_mcp_server":
-    case "browser_action_launch":
+    case "mcp":
+    case "browser":
       return {
         yes: () => ask.approve(),
         no: () => ask.reject(),
         words: (text) => ask.reject({ text }),
       };
-    case "completion_result":
+    case "completion":
       return { yes: () => ask.approve(), words: (text) => ask.answer(text) };
-    case "api_req_failed":
+    case "failure":
       return { yes: () => ask.approve(), no: () => ask.reject() };
-    case "mistake_limit_reached":
+    case "mistakes":
       return { yes: () => ask.approve(), no: () => ask.reject(), words: (text) => ask.answer(text) };
-    case "auto_approval_max_req_reached":
+    case "limit":
       return { yes: () => ask.approve(), no: () => ask.reject() };
-    case "resume_task":
+    case "resume":
       return { yes: () => ask.approve(), no: leave, words: (text) => ask.approve({ text }) };
-    case "resume_completed_task":
+    case "resume_completed":
       return { no: leave, words: (text) => ask.answer(text) };
   }
 }
 
 /** A word at the request of a tool call: it accepts or declines. */
 function parseRequested(
-  { elicitation }: FollowupAsk,
+  { elicitation }: QuestionAsk,
   word: ReturnType<typeof answerWord>,
 ): ParsedLine<GiveAnswer> | undefined {
   if (elicitation === undefined || word === undefined) return undefined;
@@ -91,7 +91,7 @@ function parseRequested(
 }
 
 /** The number of a suggestion, its text, or other words. The question is the model's: `y` is text. */
-function parseReply(ask: FollowupAsk, line: string): ParsedLine<GiveAnswer> {
+function parseReply(ask: QuestionAsk, line: string): ParsedLine<GiveAnswer> {
   const reading = parseChoice(
     ask.suggestions.map(({ answer }) => answer),
     true,
@@ -121,9 +121,9 @@ export async function promptForAnswer(
 }
 
 function questionOf(ask: BlockingAsk): Question {
-  if (ask.kind === "followup") return { question: `${answerHint(ask.suggestions)}: ` };
+  if (ask.kind === "question") return { question: `${answerHint(ask.suggestions)}: ` };
   const { yes, no = leave } = meaningsOf(ask);
-  const view: AskView = ASK_VIEWS[ask.kind];
+  const view: AskView = ASK_VIEWS[ask.type];
   if (view.default === "yes" && yes !== undefined)
     return { question: `Enter to accept, or ${view.text}: `, default: yes };
   const words = view.text === undefined ? "y/N" : `y/N, or ${view.text}`;

@@ -44,7 +44,7 @@ describe("a run that prints text, without a user", () => {
       await using run = await open(`[${ASK}, ${DONE}]`);
       leave(run.stdin);
       run.printer.start();
-      await run.rig.ask("followup");
+      await run.rig.ask("question");
       run.clock.moveTo(1000 + FOLLOWUP_WAIT_MS - 1);
       expect(run.rig.task.state.state).toBe("waiting_for_input");
       run.clock.moveTo(1000 + FOLLOWUP_WAIT_MS);
@@ -68,7 +68,7 @@ describe("a run that prints text, without a user", () => {
   test("no timer or listener is active after it has ended", async () => {
     await using run = await open(`[${ASK}, ${DONE}]`);
     run.printer.start();
-    await run.rig.ask("followup");
+    await run.rig.ask("question");
     run.printer.interrupt();
     expect(await run.code).toBe(130);
     expect(run.clock.waiting).toBe(0);

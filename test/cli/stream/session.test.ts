@@ -38,7 +38,7 @@ async function heldSession(rig: Rig) {
   });
   const handle = (command: StdinCommand): Promise<void> => session.handle(command);
   await handle({ command: "start", requestId: "s", prompt: "Go" });
-  await rig.ask("completion_result");
+  await rig.ask("completion");
   await handle({ command: "queue", requestId: "a", prompt: "First" });
   expect(rig.task.snapshot.value).toEqual({ idle: "delivering" });
   const lines: string[] = [];

@@ -210,7 +210,7 @@ describe("a client of the root's bridge answers the asks of nested subtasks (L16
     const end = task.settled();
     client.newTask("Do it");
     const childId = `${task.id}.1.1`;
-    await askOf(host, childId, "followup");
+    await askOf(host, childId, "question");
     client.cancelTask(childId);
     await end;
     const shown = firstValueFrom(
@@ -340,7 +340,7 @@ test("the mode of a chosen suggestion is shown with the answer", async () => {
   const modes: unknown[] = [];
   client.on("modeChanged", (change) => modes.push(change));
   const run = rig.task.run("Do it");
-  const ask = await rig.ask("followup");
+  const ask = await rig.ask("question");
   const [suggestion = { answer: "none" }] = ask.suggestions;
   ask.choose(suggestion);
   await run;

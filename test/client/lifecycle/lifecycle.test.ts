@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type LifecycleEvent, observeLifecycle } from "../../../client/index.ts";
 import type { LifecycleEventOf } from "../../../client/lifecycle/events.ts";
 import { STATUS_DELAY_MS, USAGE_THROTTLE_MS } from "../../../client/lifecycle/lifecycle.ts";
+import { ASK_KINDS } from "../../../machines/message/asks.ts";
 import { createHost } from "../../../runtime/host.ts";
 import { allowEverything } from "../../../tools/index.ts";
 import { TestClock } from "../../actors/protocol/host.ts";
@@ -52,7 +53,7 @@ describe("a switch of the mode", () => {
     await using rig = await openRig({ script: `[${SUGGESTION}, ${DONE}]` });
     const { of } = watch(rig);
     const run = rig.task.run("Do it");
-    const question = await rig.ask("followup");
+    const question = await rig.ask("question");
     const [suggestion = { answer: "none" }] = question.suggestions;
     expect(question.choose(suggestion)).toEqual({ ok: true });
     await run;
@@ -113,7 +114,7 @@ describe("the lifecycle of a task", () => {
     });
     await rig.task.run("Do it");
     const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
-    (await rig.ask("completion_result")).approve();
+    (await rig.ask("completion")).approve();
     await accepted;
     await rig.host.close(rig.task.id);
     expect(names()).toEqual([
@@ -158,7 +159,7 @@ describe("the lifecycle of a task", () => {
       await using rig = await openRig({ script, ...options });
       const { of, pass, lifecycle, clock } = watch(rig);
       const run = rig.task.run("Do it").catch(() => undefined);
-      const { id } = await rig.ask(ask);
+      const { id } = await rig.ask(ASK_KINDS[ask]);
       await rig.task.flushed();
       pass(STATUS_DELAY_MS - 1);
       expect(of(type)).toEqual([]);
@@ -178,7 +179,7 @@ describe("the lifecycle of a task", () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { of, pass } = watch(rig);
     const end = rig.task.run("Do it");
-    (await rig.ask("followup")).answer("left");
+    (await rig.ask("question")).answer("left");
     await end;
     pass(STATUS_DELAY_MS - 1);
     pass(1);
@@ -191,7 +192,7 @@ describe("the lifecycle of a task", () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { names, pass, of } = watch(rig);
     const end = rig.task.run("Do it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     pass(STATUS_DELAY_MS);
     ask.answer("left");
     await end;
@@ -221,7 +222,7 @@ describe("the lifecycle of a task", () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { names, pass, clock } = watch(rig);
     const end = rig.task.run("Do it");
-    await rig.ask("followup");
+    await rig.ask("question");
     pass(STATUS_DELAY_MS - 1);
     rig.task.cancel();
     rig.task.cancel();
@@ -231,7 +232,7 @@ describe("the lifecycle of a task", () => {
     pass(1);
     expect(names()).toEqual(["taskStarted", "taskAborted", "taskResumable"]);
     const again = rig.task.settled();
-    (await rig.ask("resume_task")).approve();
+    (await rig.ask("resume")).approve();
     await again;
     expect(names().slice(3)).toEqual(["taskActive", "taskAskResponded", "taskStarted"]);
     await rig.host.close(rig.task.id);
@@ -245,7 +246,7 @@ describe("the lifecycle of a task", () => {
     await rig.task.run("Do it");
     pass(STATUS_DELAY_MS);
     const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
-    (await rig.ask("completion_result")).approve();
+    (await rig.ask("completion")).approve();
     await accepted;
     const { total } = rig.task.snapshot.context;
     expect(total.tokensOut).toBeGreaterThan(0);
@@ -271,7 +272,7 @@ describe("the lifecycle of a task", () => {
     await rig.task.run("Do it");
     pass(STATUS_DELAY_MS - 1);
     const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
-    (await rig.ask("completion_result")).approve();
+    (await rig.ask("completion")).approve();
     await accepted;
     pass(10 * STATUS_DELAY_MS);
     expect(names()).toEqual(["taskStarted", "taskAskResponded", "taskCompleted"]);
@@ -286,7 +287,7 @@ describe("the lifecycle of a task", () => {
     const { of, pass } = watch(rig);
     const told = () => of("taskTokenUsageUpdated").map(({ tokenUsage }) => tokenUsage.totalTokensOut);
     const end = rig.task.run("Do it");
-    const first = await rig.ask("followup");
+    const first = await rig.ask("question");
     await rig.task.flushed();
     expect(told()).toEqual([0]);
     pass(USAGE_THROTTLE_MS);
@@ -297,7 +298,7 @@ describe("the lifecycle of a task", () => {
     first.answer("left");
     await rig.until(({ commit }) => commit.after === "waiting_for_input.answer");
     expect(told().length).toBeGreaterThan(2);
-    (await rig.ask("followup")).answer("right");
+    (await rig.ask("question")).answer("right");
     await end;
   });
 
@@ -305,7 +306,7 @@ describe("the lifecycle of a task", () => {
     await using rig = await openRig({ script: `[${QUESTION}]` });
     const { events, of } = watch(rig);
     const end = rig.task.run("Do it");
-    await rig.ask("followup");
+    await rig.ask("question");
     rig.task.cancel();
     await end;
     expect(events.slice(-2).map(({ type }) => type)).toEqual(["taskTokenUsageUpdated", "taskAborted"]);
@@ -318,7 +319,7 @@ describe("the lifecycle of a task", () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const { of } = watch(rig);
     const end = rig.task.run("Do it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     const { id } = rig.task.queue("one") as { readonly id: string };
     rig.task.queue("two");
     rig.task.unqueue(id);
@@ -354,7 +355,7 @@ describe("the lifecycle of a task", () => {
   test("of a reopened task starts again: created, focused, resumable after 2 s, started by the resume", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const run = rig.task.run("Do it");
-    await rig.ask("followup");
+    await rig.ask("question");
     rig.task.cancel();
     await run;
     await rig.host.close(rig.task.id);
@@ -381,7 +382,7 @@ describe("the lifecycle of a task", () => {
     const off = lifecycle.on("message", ({ message }) => heard.push(message.say ?? message.ask ?? ""));
     lifecycle.on("taskStarted", () => off());
     const run = rig.task.run("Do it");
-    await rig.ask("followup");
+    await rig.ask("question");
     expect(heard).toEqual(["text"]);
     expect(clock.waiting).toBeGreaterThan(0);
     lifecycle.close();
@@ -470,7 +471,7 @@ describe("the lifecycle of a subtask tree (L16)", () => {
     await using rig = await openSubtaskRig(scriptByMode(...parent, { mode: "one", turn: QUESTION }));
     const { names } = watch(rig);
     const end = rig.task.run("Do it");
-    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    await askOf(rig.host, `${rig.task.id}.1`, "question");
     rig.host.focus(rig.task.id)?.cancel();
     await end;
     expect(names().slice(names().indexOf("taskStarted 1"))).toEqual([
@@ -487,7 +488,7 @@ describe("the lifecycle of a subtask tree (L16)", () => {
     await using rig = await openSubtaskRig(scriptByMode(...parent, { mode: "one", turn: QUESTION }));
     const { names, clock, pass } = watch(rig);
     const end = rig.task.run("Do it");
-    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    await askOf(rig.host, `${rig.task.id}.1`, "question");
     rig.task.cancel();
     await end;
     await rig.host.close(rig.task.id);

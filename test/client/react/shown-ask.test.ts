@@ -49,7 +49,7 @@ describe("the ask that a component shows", () => {
     await using rig = await openRig({ script: `[${question}, ${DONE}]` });
     await rig.task.run("Ask");
     const ask = shownAsk(localSource(rig.task));
-    expect(ask).toMatchObject({ kind: "followup", question: "Which?", suggestions: [{ answer: "left" }] });
+    expect(ask).toMatchObject({ kind: "question", question: "Which?", suggestions: [{ answer: "left" }] });
     expect(ask).not.toHaveProperty("yes");
     const [suggestion] = ask?.suggestions ?? [];
     expect(suggestion && (await ask?.choose(suggestion))).toEqual({ ok: true });

@@ -136,7 +136,7 @@ describe("a task in another process", () => {
     const question = { question: "Which?", suggest };
     await other.rows(ask(2, "followup", { text: JSON.stringify(question) }));
     const [followup] = other.task.asks;
-    if (followup?.kind !== "followup") throw new Error("Expected a question.");
+    if (followup?.kind !== "question") throw new Error("Expected a question.");
     expect(followup.choose({ answer: "Plan it", mode: "architect" })).toEqual({ ok: true });
     expect(other.commands).toEqual(
       [
@@ -230,7 +230,7 @@ describe("a task in another process", () => {
     };
     const result = { ts: 2, type: "say", say: "completion_result", text: "Done." };
     await other.rows(request as ClineMessage, result as ClineMessage, ask(3, "completion_result"));
-    expect(await run).toMatchObject({ state: "idle", ask: "completion_result", result: "Done.", cost: 0.5 });
+    expect(await run).toMatchObject({ state: "idle", ask: "completion", result: "Done.", cost: 0.5 });
   });
 
   it("a subtask that rests on an ask does not settle the task: the ask is answered like any other (L16, field failure 5)", async () => {
@@ -246,7 +246,7 @@ describe("a task in another process", () => {
       text,
     });
     await other.rowsOf("t.1.1", done(2, "Two done."), ask(3, "completion_result"));
-    expect(other.task.asks).toMatchObject([{ id: 3, kind: "completion_result" }]);
+    expect(other.task.asks).toMatchObject([{ id: 3, kind: "completion" }]);
     expect(other.task.answer(3, { kind: "yes" })).toEqual({ ok: true });
     expect(ends).toEqual([]);
     await other.rows(start, done(4, "All done."), ask(5, "completion_result"));

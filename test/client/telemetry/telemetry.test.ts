@@ -124,7 +124,7 @@ test("a task that is resumed in another process continues its trace", async () =
   await using rig = await openSubtaskRig(`[${QUESTION}, ${DONE}]`);
   const first = collect(rig.host);
   const run = rig.task.run("Do it");
-  await rig.ask("followup");
+  await rig.ask("question");
   const crash = new Crash(rig);
   rig.task.cancel();
   await run;
@@ -180,7 +180,7 @@ test("a closed task and closed telemetry leave no span open, and the host works 
   await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
   const { telemetry, spans } = collect(rig.host);
   const run = rig.task.run("Do it");
-  const question = await rig.ask("followup");
+  const question = await rig.ask("question");
   telemetry.close();
   const ended = treeOf(spans());
   expect(ended).toEqual(["invoke_agent signalbox", "  turn", `    chat ${MODEL}`, "    ask followup"]);

@@ -166,7 +166,7 @@ describe("a task", () => {
     });
     const { task } = rig;
     task.asks$.subscribe((ask) => {
-      if (ask.kind === "followup") ask.answer("left");
+      if (ask.kind === "question") ask.answer("left");
     });
     if (first !== undefined) {
       task.breakpoints.set(first);

@@ -28,7 +28,7 @@ test("an event of a listed type is held before the machine processes it, and lat
   expect(causes()).toContain("tool.finished");
   expect(causes().filter((type) => type === "context.ready")).toHaveLength(1);
   task.breakpoints.set({});
-  await firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "completion_result")));
+  await firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "completion")));
   expect(task.breakpoints.held).toHaveLength(0);
   expect((await end).ask).toBe("completion_result");
 });

@@ -23,8 +23,8 @@ describe("A hook of onRest", () => {
     await rig.host.closeAll();
     const task = { taskId: rig.task.id, workspace: rig.task.workspace, point: "onRest" };
     expect(seen).toEqual([
-      { ...task, ask: "completion_result", result: "Done." },
-      { ...task, ask: "completion_result", result: "Again." },
+      { ...task, ask: "completion", result: "Done." },
+      { ...task, ask: "completion", result: "Again." },
     ]);
     expect(messagesOf(rig.task)).not.toContain("say:hook");
   });
@@ -57,7 +57,7 @@ describe("A hook of onRest", () => {
       script: "[{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }]",
     });
     run(rig).catch(() => undefined);
-    await rig.ask("followup");
+    await rig.ask("question");
     await rig.task.close();
     expect(order).toEqual(["started resume_task", "ended"]);
   });

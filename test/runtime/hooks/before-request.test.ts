@@ -39,7 +39,7 @@ describe("A hook of beforeRequest", () => {
       return { context: `Attempt ${attempts}.` };
     });
     await using rig = await hookRig([hook], { script: "[{ status: 400 }]" });
-    expect(await run(rig)).toMatchObject({ ask: "api_req_failed" });
+    expect(await run(rig)).toMatchObject({ ask: "failure" });
     await rig.task.run("Shorter.");
     expect(hookMessages(rig)).toEqual(["beforeRequest: Attempt 1.", "beforeRequest: Attempt 2."]);
   });
@@ -54,7 +54,7 @@ describe("A hook of beforeRequest", () => {
       const decisions: HookDecision[] = [decision];
       const hook = hookAt("beforeRequest", () => decisions.shift());
       await using rig = await hookRig([hook], { script: `[${DONE}]` });
-      expect(await run(rig)).toMatchObject({ state: "idle", ask: "api_req_failed" });
+      expect(await run(rig)).toMatchObject({ state: "idle", ask: "failure" });
       expect(rig.sent()).toEqual([]);
       expect(rig.task.log.at(-1)?.text).toBe(`The request was denied by the hook "beforeRequest": ${reason}`);
       expect((await rig.task.run()).result).toBe("Done.");

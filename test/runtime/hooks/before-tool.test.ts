@@ -176,7 +176,7 @@ describe("A hook of beforeTool", () => {
     const end = run(rig);
     await started.promise;
     rig.task.cancel();
-    expect(await end).toMatchObject({ state: "resumable", ask: "resume_task" });
+    expect(await end).toMatchObject({ state: "resumable", ask: "resume" });
     expect(aborted).toBe(true);
     expect(await written(rig)).toBe("(none)");
   });

@@ -18,31 +18,31 @@ export function answer(ask: Ask, random: Random): void {
   const feedback = random.chance(0.3) ? { text: "Bigger, please 🔍." } : {};
   const often = random.chance(0.7);
   switch (ask.kind) {
-    case "followup":
+    case "question":
       ask.answer("L");
       return;
     case "command_output":
-    case "auto_approval_max_req_reached":
+    case "limit":
       ask.approve();
       return;
-    case "mistake_limit_reached":
+    case "mistakes":
       if (often) ask.answer("Use the tool.");
       else if (random.chance(0.5)) ask.approve();
       else ask.reject();
       return;
-    case "completion_result":
+    case "completion":
       if (often) ask.answer("Go on.");
       else if (random.chance(0.5)) ask.approve();
       else ask.reject();
       return;
-    case "api_req_failed":
+    case "failure":
       if (often) ask.approve(feedback);
       else ask.reject();
       return;
-    case "resume_task":
+    case "resume":
       ask.approve(feedback);
       return;
-    case "resume_completed_task":
+    case "resume_completed":
       ask.answer("Go on.");
       return;
     default:

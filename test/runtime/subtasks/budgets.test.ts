@@ -78,7 +78,7 @@ describe("BUDGET: a task and its subtasks", () => {
     ];
     await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking), { budget: { requests: 3 } });
     const end = rig.task.run("Do it");
-    const ask = await askOf(rig.host, `${rig.task.id}.1`, "auto_approval_max_req_reached");
+    const ask = await askOf(rig.host, `${rig.task.id}.1`, "limit");
     expect(JSON.parse(ask.text)).toMatchObject({ count: 1, type: "requests" });
     ask.approve();
     expect(await end).toMatchObject({ result: "All done." });
@@ -98,7 +98,7 @@ describe("BUDGET: a task and its subtasks", () => {
       { budget: { requests: 10 } },
     );
     const end = rig.task.run("Do it");
-    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    await askOf(rig.host, `${rig.task.id}.1`, "question");
     const one = await openedTask(rig.host, `${rig.task.id}.1`);
     one.cancel();
     await end;
@@ -191,7 +191,7 @@ async function sumOf(dataDir: string): Promise<Grant> {
 const stopAtLimit = (host: Host): void => {
   host.opened$.subscribe((task) =>
     task.asks$.subscribe((ask) => {
-      if (ask.kind === "auto_approval_max_req_reached") ask.reject();
+      if (ask.kind === "limit") ask.reject();
     }),
   );
 };
@@ -219,7 +219,7 @@ async function goOn(crash: Crash, model: ChatModel): Promise<Grant> {
   await using copy = await crash.open({ ...OPTIONS, model });
   stopAtLimit(copy.host);
   const [ask] = copy.task.asks;
-  if (ask?.kind === "resume_task") {
+  if (ask?.kind === "resume") {
     const end = copy.task.settled();
     ask.approve();
     await end;

@@ -134,7 +134,7 @@ describe("L10, L16: a cancel of the root ends every descendant synchronously, an
       const { host, task } = opened;
       const gone = turn.includes("exec 9>alive") ? writersGone(rig.dir) : undefined;
       const end = task.run("Do it");
-      await askOf(host, `${task.id}.1`, "followup");
+      await askOf(host, `${task.id}.1`, "question");
       const detached = await openedTask(host, `${task.id}.1`);
       const rootStreams = atCommit(host, task.id, causedBy("llm.text.delta"));
       detached.cancel();
@@ -172,7 +172,7 @@ describe("L10, L16: a cancel of the root ends every descendant synchronously, an
     await using opened = rig;
     const { host, task } = opened;
     const end = task.run("Do it");
-    await askOf(host, `${task.id}.1`, "followup");
+    await askOf(host, `${task.id}.1`, "question");
     const detached = await openedTask(host, `${task.id}.1`);
     detached.cancel();
     expect(await end).toMatchObject({ state: "idle" });
@@ -203,10 +203,10 @@ describe("L10, L16: a cancel of the root ends every descendant synchronously, an
     );
     const { host, task } = rig;
     task.run("Do it").catch(() => undefined);
-    await askOf(host, `${task.id}.1`, "followup");
+    await askOf(host, `${task.id}.1`, "question");
     const detached = await openedTask(host, `${task.id}.1`);
     detached.cancel();
-    await rig.ask("followup");
+    await rig.ask("question");
     const streams = atCommit(host, detached.id, causedBy("llm.text.delta"));
     const ends = detached.run("later");
     await streams;
@@ -236,7 +236,7 @@ describe("L10, L16: a cancel of the root ends every descendant synchronously, an
     await using opened = rig;
     const { host, task } = opened;
     const end = task.run("Do it");
-    await askOf(host, `${task.id}.1.1`, "followup");
+    await askOf(host, `${task.id}.1.1`, "question");
     const detached = await openedTask(host, `${task.id}.1.1`);
     const rootStreams = atCommit(host, task.id, causedBy("llm.text.delta"));
     detached.cancel();
@@ -295,7 +295,7 @@ describe("L10, L16: a cancel of the root ends every descendant synchronously, an
   test("and does not resume the subtask that it was about to resume", async () => {
     await using rig = await openSubtaskRig(nested({ mode: "two", turn: QUESTION }));
     rig.task.run("Do it").catch(() => undefined);
-    await askOf(rig.host, `${rig.task.id}.1.1`, "followup");
+    await askOf(rig.host, `${rig.task.id}.1.1`, "question");
     const crash = new Crash(rig);
     const childId = `${rig.task.id}.1`;
     let cancel = (): void => {};
@@ -336,13 +336,13 @@ test("L10, L16: a cancel of a subtask ends the tasks below it, and no other", as
   );
   const { host, task } = rig;
   task.run("Do it").catch(() => undefined);
-  await askOf(host, `${task.id}.1`, "followup");
+  await askOf(host, `${task.id}.1`, "question");
   const child = await openedTask(host, `${task.id}.1`);
   const rootStreams = atCommit(host, task.id, causedBy("llm.text.delta"));
   child.cancel();
   await rootStreams;
   const end = child.run("later");
-  await firstValueFrom(child.asks$.pipe(filter(({ kind }) => kind === "followup")));
+  await firstValueFrom(child.asks$.pipe(filter(({ kind }) => kind === "question")));
   child.cancel();
   expect(await end).toMatchObject({ state: "resumable" });
   expect(task.state.state).toBe("streaming");

@@ -35,7 +35,7 @@ const script = scriptByMode(
 async function crashed(rig: Rig): Promise<{ crash: Crash; dataDir: string; id: string }> {
   rig.task.run("Do it").catch(() => undefined);
   const id = `${rig.task.id}.1`;
-  await askOf(rig.host, id, "followup");
+  await askOf(rig.host, id, "question");
   const crash = new Crash(rig);
   return { crash, dataDir: path.join(crash.base, "data"), id };
 }
@@ -44,7 +44,7 @@ async function resumed({ task }: Copy): Promise<void> {
   await task.flushed();
   const end = task.settled();
   const [ask] = task.asks;
-  if (ask?.kind !== "resume_task") throw new Error(`The task rests on ${ask?.kind}.`);
+  if (ask?.kind !== "resume") throw new Error(`The task rests on ${ask?.kind}.`);
   ask.approve();
   await end;
 }

@@ -54,7 +54,7 @@ describe("a parent's choice for its subtask is recorded before it works (LIFE-GA
     });
     rig.task.run("Do it").catch(() => undefined);
     const id = `${rig.task.id}.1`;
-    await askOf(rig.host, id, "followup");
+    await askOf(rig.host, id, "question");
     const child = rig.host.tasks.get(id);
     if (child === undefined) throw new Error("The subtask is not open.");
     const decided = decidedIn(child);

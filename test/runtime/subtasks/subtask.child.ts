@@ -19,7 +19,7 @@ process.send?.({ type: "opened" });
 await once(process, "message");
 const end = task.settled();
 const [resume] = task.asks;
-if (resume?.kind === "resume_task") resume.approve();
+if (resume?.kind === "resume") resume.approve();
 await end;
 await host.closeAll();
 process.send?.({ type: "ended", notes: notes.count });

@@ -43,7 +43,7 @@ const child = [
 async function goOn({ host, task }: Copy): Promise<void> {
   host.opened$.subscribe((opened) => answerAll(opened));
   const [ask] = task.asks;
-  if (ask?.kind !== "resume_task") throw new Error(`The task rests on ${ask?.kind}.`);
+  if (ask?.kind !== "resume") throw new Error(`The task rests on ${ask?.kind}.`);
   const end = task.settled();
   ask.approve();
   expect((await end).result).toBe("All done.");
@@ -51,7 +51,7 @@ async function goOn({ host, task }: Copy): Promise<void> {
 
 const answerAll = (task: Task): void => {
   task.asks$.subscribe((ask) => {
-    if (ask.kind === "followup") ask.answer("left");
+    if (ask.kind === "question") ask.answer("left");
   });
 };
 
@@ -68,7 +68,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     const before = new Notes();
     await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [before.tool] });
     rig.task.run("Do it").catch(() => undefined);
-    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    await askOf(rig.host, `${rig.task.id}.1`, "question");
     const crash = new Crash(rig);
     const after = new Notes();
     await using copy = await crash.open({ tools: [after.tool] });
@@ -168,16 +168,16 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
       { policy },
     );
     rig.task.run("Do it").catch(() => undefined);
-    await askOf(rig.host, `${rig.task.id}.1`, "completion_result");
+    await askOf(rig.host, `${rig.task.id}.1`, "completion");
     const crash = new Crash(rig);
     await using copy = await crash.open({ permissions: { judge: policy } });
     const { host, task } = copy;
     const end = task.settled();
     const [ask] = task.asks;
-    if (ask?.kind === "resume_task") ask.approve();
+    if (ask?.kind === "resume") ask.approve();
     const id = `${task.id}.1`;
-    (await askOf(host, id, "resume_completed_task")).answer("again");
-    (await askOf(host, id, "completion_result")).approve();
+    (await askOf(host, id, "resume_completed")).answer("again");
+    (await askOf(host, id, "completion")).approve();
     expect((await end).result).toBe("All done.");
     expect(subtaskResults(task)).toEqual(["Again."]);
   });
@@ -186,7 +186,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
   async function crashAfterCancel(rig: Rig): Promise<Crash> {
     let crash: Crash | undefined;
     const end = rig.task.run("Do it");
-    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    await askOf(rig.host, `${rig.task.id}.1`, "question");
     const cancelled = await openedTask(rig.host, `${rig.task.id}.1`);
     cancelled.events$.subscribe(() => {
       crash ??= new Crash(rig);
@@ -229,7 +229,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     const before = new Notes();
     await using rig = await openSubtaskRig(scriptByMode(...parent, ...child), { tools: [before.tool] });
     rig.task.run("Do it").catch(() => undefined);
-    await askOf(rig.host, `${rig.task.id}.1`, "followup");
+    await askOf(rig.host, `${rig.task.id}.1`, "question");
     const crash = new Crash(rig);
     const after = new Notes();
     await using copy = await crash.open({ tools: [after.tool] });
@@ -244,7 +244,7 @@ describe("L16: a parent whose process ended resumes once, with its subtask's res
     });
     const asks = opened.settled();
     const [resume] = opened.asks;
-    if (resume?.kind === "resume_task") resume.approve();
+    if (resume?.kind === "resume") resume.approve();
     await asks;
     await opened.flushed();
     await goOn(copy);
@@ -261,7 +261,7 @@ const ACTS = {
   "close one": ([, one]) => one?.close(),
   "close two": ([, , two]) => two?.close(),
   answer: ([, , two]) => {
-    for (const ask of two?.asks ?? []) if (ask.kind === "followup") ask.answer("left");
+    for (const ask of two?.asks ?? []) if (ask.kind === "question") ask.answer("left");
   },
 } satisfies Record<string, (stack: readonly Task[]) => unknown>;
 type Act = keyof typeof ACTS | "crash";
@@ -270,7 +270,7 @@ type Act = keyof typeof ACTS | "crash";
 async function happen(rig: Rig, order: readonly Act[]): Promise<Crash | undefined> {
   const { host, task } = rig;
   const rest = task.run("Do it");
-  await askOf(host, `${task.id}.1.1`, "followup");
+  await askOf(host, `${task.id}.1.1`, "question");
   const stack = host.stack(task.id);
   let crash: Crash | undefined;
   const done: unknown[] = [];

@@ -60,7 +60,7 @@ describe("L16: a subtask", () => {
     const { host, task } = rig;
     const child = openedTask(host, `${task.id}.1`);
 
-    expect(await task.run("Do it")).toMatchObject({ ask: "completion_result", result: "All done." });
+    expect(await task.run("Do it")).toMatchObject({ ask: "completion", result: "All done." });
 
     const { id, parent: of, rootId, instanceId, log } = await child;
     expect(of).toEqual({ taskId: task.id, rootId: task.id, callId: expect.any(String) });
@@ -95,7 +95,7 @@ describe("L16: a subtask", () => {
     await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
-    const ask = await askOf(host, `${task.id}.1`, "followup");
+    const ask = await askOf(host, `${task.id}.1`, "question");
     const [top, child] = host.stack(task.id);
     expect(top).toBe(task);
     expect(host.focus(task.id)).toBe(child);
@@ -122,12 +122,12 @@ describe("L16: a subtask", () => {
     );
     const { host, task } = rig;
     const end = task.run("Do it", { onAsk: () => {} });
-    const first = await askOf(host, `${task.id}.1`, "completion_result");
+    const first = await askOf(host, `${task.id}.1`, "completion");
     expect(task.snapshot.value).toEqual({ running: "delegated" });
     first.answer("more");
     const child = host.focus(task.id);
     await child?.settled();
-    (await askOf(host, `${task.id}.1`, "completion_result")).approve();
+    (await askOf(host, `${task.id}.1`, "completion")).approve();
     expect((await end).result).toBe("All done.");
     expect(subtaskResults(task)).toEqual(["More."]);
   });
@@ -144,7 +144,7 @@ describe("L16: a subtask", () => {
         policy: firstOf(policy, allowSubtasks()),
       },
     );
-    expect(await rig.task.run("Do it")).toMatchObject({ ask: "completion_result" });
+    expect(await rig.task.run("Do it")).toMatchObject({ ask: "completion" });
     expect(rig.task.log.at(-1)?.closing).toBeUndefined();
     expect(judged).toEqual([true, undefined]);
   });
@@ -153,7 +153,7 @@ describe("L16: a subtask", () => {
     await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
-    await askOf(host, `${task.id}.1`, "followup");
+    await askOf(host, `${task.id}.1`, "question");
     const child = await openedTask(host, `${task.id}.1`);
     child.cancel();
     const completed = atCommit(host, child.id, isCompletion);
@@ -185,7 +185,7 @@ describe("L16: a subtask", () => {
     await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
-    const ask = await askOf(host, `${task.id}.1`, "followup");
+    const ask = await askOf(host, `${task.id}.1`, "question");
     const child = await openedTask(host, `${task.id}.1`);
     const causes: (string | undefined)[] = [];
     child.events$.subscribe(({ commit }) => causes.push(commit.cause?.type));
@@ -222,7 +222,7 @@ describe("L16: a subtask", () => {
     await using rig = await openSubtaskRig(scriptByMode(...parent, ...asking));
     const { host, task } = rig;
     const end = task.run("Do it");
-    await askOf(host, `${task.id}.1`, "followup");
+    await askOf(host, `${task.id}.1`, "question");
     await host.close(`${task.id}.1`);
     expect((await end).result).toBe("All done.");
     expect(subtaskResults(task)).toEqual([subtaskCancelled(`${task.id}.1`)]);
@@ -281,7 +281,7 @@ describe("L16: a subtask", () => {
   test("is included in the total usage of its parent", async () => {
     await using rig = await openSubtaskRig(scriptByMode(...deep));
     const end = rig.task.run("Do it");
-    (await askOf(rig.host, `${rig.task.id}.1.1.1`, "followup")).answer("left");
+    (await askOf(rig.host, `${rig.task.id}.1.1.1`, "question")).answer("left");
     const { cost } = await end;
     const family = await rig.task.totalUsage();
     expect(rig.sent()).toHaveLength(8);
@@ -395,7 +395,7 @@ describe("L16: three nested tasks", () => {
     await using rig = await openSubtaskRig(scriptByMode(...deep));
     const { host, task } = rig;
     const end = task.run("Do it");
-    const ask = await askOf(host, `${task.id}.1.1.1`, "followup");
+    const ask = await askOf(host, `${task.id}.1.1.1`, "question");
     const stack = host.stack(task.id);
     expect(stack.map(({ id }) => id)).toEqual([
       task.id,
@@ -414,7 +414,7 @@ describe("L16: three nested tasks", () => {
     await using rig = await openSubtaskRig(scriptByMode(...deep));
     const { host, task } = rig;
     const end = task.run("Do it");
-    await askOf(host, `${task.id}.1.1.1`, "followup");
+    await askOf(host, `${task.id}.1.1.1`, "question");
     const stack = host.stack(task.id);
     task.cancel();
     expect(await end).toMatchObject({ state: "resumable" });
@@ -430,7 +430,7 @@ describe("L16: three nested tasks", () => {
     await using rig = await openSubtaskRig(scriptByMode(...deep));
     const { host, task } = rig;
     const end = task.run("Do it");
-    await askOf(host, `${task.id}.1.1.1`, "followup");
+    await askOf(host, `${task.id}.1.1.1`, "question");
     const [, , middle, last] = host.stack(task.id);
     middle?.cancel();
     expect((await end).result).toBe("All done.");

@@ -33,7 +33,7 @@ const detaching = scriptByMode(
 
 const summaryOf = ({ path: ids, ask }: TreeAsk) => [ids.join(" "), ask.kind];
 
-const replyTo = (ask: Ask | undefined) => ask?.kind === "followup" && ask.answer("left");
+const replyTo = (ask: Ask | undefined) => ask?.kind === "question" && ask.answer("left");
 
 /** Wait for the ask of this kind of the task at the end of this path. */
 const treeAsk = (task: Task, last: string, kind: Ask["kind"]): Promise<TreeAsk> =>
@@ -47,7 +47,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
     const { task } = rig;
     const { id } = task;
     const end = task.run("Do it");
-    const { path: ids, ask } = await treeAsk(task, `${id}.1.1`, "followup");
+    const { path: ids, ask } = await treeAsk(task, `${id}.1.1`, "question");
     expect(ids).toEqual([id, `${id}.1`, `${id}.1.1`]);
     expect(task.asks).toEqual([]);
     expect(task.treeAsks).toEqual([{ path: ids, ask }]);
@@ -63,7 +63,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
     await using rig = await openSubtaskRig(NESTED_SCRIPT);
     const { task } = rig;
     const end = task.run("Do it");
-    const { ask } = await treeAsk(task, `${task.id}.1.1`, "followup");
+    const { ask } = await treeAsk(task, `${task.id}.1.1`, "question");
     task.cancel();
     expect(replyTo(ask)).toMatchObject({ ok: false, code: "ASK_CLOSED" });
     await end;
@@ -78,16 +78,16 @@ describe("L16: a task shows the asks of its descendants:", () => {
     const { host, task } = rig;
     const { id } = task;
     task.run("Do it").catch(() => undefined);
-    await askOf(host, `${id}.1`, "followup");
+    await askOf(host, `${id}.1`, "question");
     const detached = await openedTask(host, `${id}.1`);
     detached.cancel();
-    await treeAsk(task, id, "followup");
+    await treeAsk(task, id, "question");
     expect(task.treeAsks.map(summaryOf)).toEqual([
       [id, "followup"],
       [`${id} ${id}.1`, "resume_task"],
     ]);
     detached.run("later").catch(() => undefined);
-    await treeAsk(task, `${id}.1`, "followup");
+    await treeAsk(task, `${id}.1`, "question");
     expect(task.treeAsks.map(summaryOf)).toEqual([
       [id, "followup"],
       [`${id} ${id}.1`, "followup"],
@@ -104,7 +104,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
     task.treeAsks$.subscribe((ask) => seen.push(ask));
     const end = task.run("Do it");
     expect(task.treeAsks).toBe(empty);
-    const asked = await askOf(host, `${id}.1.1`, "followup");
+    const asked = await askOf(host, `${id}.1.1`, "question");
     const open = task.treeAsks;
     expect(open).toHaveLength(1);
     const child = await openedTask(host, `${id}.1.1`);
@@ -140,7 +140,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
     await using rig = await openSubtaskRig(script);
     const { id } = rig.task;
     rig.task.run("Do it").catch(() => undefined);
-    await treeAsk(rig.task, `${id}.1.1`, "followup");
+    await treeAsk(rig.task, `${id}.1.1`, "question");
     const crash = new Crash(rig);
     const notes = new Notes();
     await using copy = await crash.open({ tools: [notes.tool], permissions: { judge: policy } });
@@ -182,7 +182,7 @@ describe("the stream of a root", () => {
     const { id } = rig.task;
     const asked = await asksIn(rig.task.stream("Do it"), ({ ask }) => {
       replyTo(ask);
-      if (ask.kind === "completion_result") ask.approve();
+      if (ask.kind === "completion") ask.approve();
     });
     expect(asked).toEqual([
       [`${id} ${id}.1 ${id}.1.1`, "followup"],
@@ -224,7 +224,7 @@ test("PASSIVE: listing and observing the asks of a tree does not activate a pass
   await atCommit(rig.host, `${id}.1`, ({ commit }) => commit.after === "waiting_for_input.answer");
   const detached = await openedTask(rig.host, `${id}.1`);
   detached.cancel();
-  await rig.ask("followup");
+  await rig.ask("question");
   await Promise.all([task.flushed(), detached.flushed()]);
   expect(await detached.passivate()).toBe(true);
 
@@ -239,8 +239,8 @@ test("PASSIVE: listing and observing the asks of a tree does not activate a pass
   expect(loaded).toBe(0);
 
   const { ask } = open[1] ?? {};
-  expect(ask?.kind === "resume_task" && ask.approve()).toEqual({ ok: true });
+  expect(ask?.kind === "resume" && ask.approve()).toEqual({ ok: true });
   expect(loaded).toBe(1);
-  await treeAsk(task, `${id}.1`, "followup");
+  await treeAsk(task, `${id}.1`, "question");
   expect(seen.map(summaryOf).slice(2)).toEqual([[`${id} ${id}.1`, "followup"]]);
 });

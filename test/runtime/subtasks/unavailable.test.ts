@@ -39,14 +39,14 @@ const script = scriptByMode(...parent, ...child);
 /** The files of a process that ended while the subtask waited for an answer. */
 async function crashed(rig: Rig): Promise<Crash> {
   rig.task.run("Do it").catch(() => undefined);
-  await askOf(rig.host, `${rig.task.id}.1`, "followup");
+  await askOf(rig.host, `${rig.task.id}.1`, "question");
   return new Crash(rig);
 }
 
 /** Resume the task and resolve where it settles. */
 async function resume({ asks, settled }: { asks: Task["asks"]; settled: Promise<unknown> }): Promise<void> {
   const [ask] = asks;
-  if (ask?.kind !== "resume_task") throw new Error(`The task rests on ${ask?.kind}.`);
+  if (ask?.kind !== "resume") throw new Error(`The task rests on ${ask?.kind}.`);
   ask.approve();
   await settled;
 }
@@ -185,7 +185,7 @@ describe("L16: a subtask that can't be opened now has not ended (LIFE-GAP-001)",
     await using rig = await openSubtaskRig(deep);
     rig.task.run("Do it").catch(() => undefined);
     const last = `${rig.task.id}.1.1`;
-    await askOf(rig.host, last, "followup");
+    await askOf(rig.host, last, "question");
     const crash = new Crash(rig);
     const other = fileJournal({ dir: path.join(crash.base, "data", "tasks", last) });
     await other.own();

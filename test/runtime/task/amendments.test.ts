@@ -17,7 +17,7 @@ async function askingRig(name: string, input: object, options: RigOptions = {}):
 
 /** The results of the newest request, once the task is complete. */
 async function resultOf(rig: Rig): Promise<string> {
-  await rig.ask("completion_result");
+  await rig.ask("completion");
   return resultsOf(rig.sent().at(-1) ?? []).join("\n");
 }
 
@@ -162,7 +162,7 @@ describe("an approval with an edited todo list", () => {
     const ask = await rig.ask("tool");
     expect(ask.proposal).toEqual({ kind: "todos", after: "[ ] one" });
     ask.approve({ amendment: { todos: "[x] one\n[ ] two" } });
-    await rig.ask("completion_result");
+    await rig.ask("completion");
     const [, second = []] = rig.sent();
     expect(resultsOf(second).join()).toBe("User edits todo:\n\n[x] one\n[ ] two");
     const [edited = ""] = said(rig, "user_edit_todos");

@@ -64,7 +64,7 @@ test("a question accepts only a reply, which is the call's result", async () => 
   const question = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: one }] } }";
   await using rig = await openRig({ script: `[${question}, ${DONE}]`, policy: allowEverything() });
   const end = rig.task.run("Ask me");
-  const ask = await rig.ask("followup");
+  const ask = await rig.ask("question");
   expect(ask).toMatchObject({ question: "Which?", suggestions: [{ answer: "one" }], accepts: ["text"] });
   expect(rig.task.answer(ask.id, { kind: "yes" })).toMatchObject({ ok: false, code: "ANSWER_REFUSED" });
   expect(ask.answer("two", [PIXEL])).toEqual({ ok: true });
@@ -79,7 +79,7 @@ describe("a completion", () => {
   test("with feedback continues the task, and the feedback is the call's result", async () => {
     await using rig = await openRig({ script });
     expect((await rig.task.run("Do it")).result).toBe("Done.");
-    const ask = await rig.ask("completion_result");
+    const ask = await rig.ask("completion");
     const end = rig.task.settled();
     expect(ask.answer("not yet")).toEqual({ ok: true });
     expect((await end).result).toBe("Better.");
@@ -91,7 +91,7 @@ describe("a completion", () => {
     const offered: string[] = [];
     rig.task.asks$.subscribe(({ kind }) => offered.push(kind));
     await rig.task.run("Do it");
-    const ask = await rig.ask("completion_result");
+    const ask = await rig.ask("completion");
     expect(ask.accepts).toEqual(["yes", "no", "text"]);
     const reports = rig.until(({ commit }) => commit.reports.length > 0);
     expect(ask.approve()).toEqual({ ok: true });
@@ -100,7 +100,7 @@ describe("a completion", () => {
     await rig.task.flushed();
     expect(offered).toEqual(["completion_result"]);
     expect(rig.task.asks.map(({ kind, accepts }) => ({ kind, accepts }))).toEqual([
-      { kind: "completion_result", accepts: ["text"] },
+      { kind: "completion", accepts: ["text"] },
     ]);
     const late: string[] = [];
     rig.task.asks$.subscribe(({ kind }) => late.push(kind));
@@ -114,7 +114,7 @@ describe("a completion", () => {
   test("rejects an empty reply and stays open", async () => {
     await using rig = await openRig({ script });
     await rig.task.run("Do it");
-    const ask = await rig.ask("completion_result");
+    const ask = await rig.ask("completion");
     expect(ask.answer("  ")).toMatchObject({ ok: false, code: "ANSWER_REFUSED" });
     await expect(rig.task.run("")).rejects.toMatchObject({ code: "TASK_BUSY" });
     expect(ask.reject()).toEqual({ ok: true });

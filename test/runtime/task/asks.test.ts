@@ -126,7 +126,7 @@ describe("a completion ask has the result", () => {
   ])("%s, also after it was accepted", async (_, script) => {
     await using rig = await openRig({ script });
     await rig.task.run("Do it");
-    const ask = await rig.ask("completion_result");
+    const ask = await rig.ask("completion");
     expect(ask).toMatchObject({ text: "", result: "Done.", accepts: ["yes", "no", "text"] });
     ask.approve();
     await rig.task.flushed();

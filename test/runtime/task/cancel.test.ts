@@ -170,7 +170,7 @@ describe("L10: a cancel settles the task in the same macrostep, and the task can
       const end = await rig.task.run("Do it");
       await rig.task.flushed();
 
-      expect(end).toMatchObject({ state: "resumable", ask: "resume_task" });
+      expect(end).toMatchObject({ state: "resumable", ask: "resume" });
       const cancels = rig.shown.filter(
         (shown) => causedBy("task.cancel")(shown) && shown.commit.log.length > 0,
       );

@@ -15,7 +15,7 @@ describe("a new mode", () => {
   test("is sent to the model with the next request, and every commit contains it", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const end = rig.task.run("Do it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     expect(rig.task.switchMode("architect")).toEqual({ ok: true });
     await rig.task.flushed();
     expect(rig.task.snapshot.context.mode).toBe("architect");

@@ -7,7 +7,7 @@ describe("queued messages", () => {
   test("are sent as they were edited, in their order and with their images", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const end = rig.task.run("Do it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     const first = rig.task.queue("first", [PIXEL]);
     rig.task.queue("second");
     expect(first.ok && rig.task.editQueued(first.id, "sooner")).toEqual({ ok: true });
@@ -28,7 +28,7 @@ describe("queued messages", () => {
   test("keep their images when edited without images, and lose them when edited with an empty list", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]`, inputLimits: { images: 2 } });
     const end = rig.task.run("Do it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     const ids = ["one", "two", "three"].map((text) => {
       const result = rig.task.queue(text, [PIXEL]);
       return result.ok ? result.id : "";
@@ -59,7 +59,7 @@ describe("queued messages", () => {
   test("can't be edited after they were sent: the error names the queued ones", async () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
     const end = rig.task.run("Do it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     const first = rig.task.queue("text");
     ask.answer("left");
     await end;
@@ -75,7 +75,7 @@ describe("queued messages", () => {
   test("can't be edited beyond the limits or in a closed task", async () => {
     await using rig = await openRig({ script: `[${QUESTION}]`, inputLimits: { textChars: 20 } });
     void rig.task.run("Do it").catch(() => undefined);
-    await rig.ask("followup");
+    await rig.ask("question");
     const waiting = rig.task.queue("text");
     const id = waiting.ok ? waiting.id : "";
     await rig.task.flushed();

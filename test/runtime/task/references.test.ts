@@ -64,7 +64,7 @@ describe("a React component", () => {
     expect(count.rendered).toHaveLength(2);
     task.unqueue(task.snapshot.context.queue[0]?.id ?? "");
     ask.approve();
-    const done = await rig.ask("completion_result");
+    const done = await rig.ask("completion");
     await task.flushed();
     count.flush();
     expect(count.rendered.at(-1)).toEqual([done]);
@@ -112,7 +112,7 @@ test.each(MEMBERS)("a signal of `%s` does not notify when a task was passive", a
   // A queued message is no message of the log, and closes no ask.
   expect(signal.values).toHaveLength(name === "snapshot" ? 2 : 1);
   ask.approve();
-  await rig.ask("completion_result");
+  await rig.ask("completion");
   signal.update();
   expect(signal.values.length).toBeGreaterThan(name === "snapshot" ? 2 : 1);
 });
@@ -127,7 +127,7 @@ test("messages of the log are the same objects after a task was passive and has 
   const { log } = task;
   expect(await task.passivate()).toBe(true);
   ask.approve();
-  await rig.ask("completion_result");
+  await rig.ask("completion");
   expect(task.log).not.toBe(log);
   expect(task.log.at(0)).toBe(first);
 });

@@ -19,7 +19,7 @@ test("without a prompt, a task with too many mistakes continues", async () => {
     completion: "tool",
     limits: { mistakes: 1 },
   });
-  expect(await rig.task.run("Do it")).toMatchObject({ ask: "mistake_limit_reached" });
+  expect(await rig.task.run("Do it")).toMatchObject({ ask: "mistakes" });
   expect(await rig.task.run()).toMatchObject({ result: "Done." });
 });
 
@@ -39,7 +39,7 @@ test("an abort of the signal cancels the task, and `run` resolves with where it 
   const end = rig.task.run("Write it", { signal: abort.signal });
   await rig.ask("tool");
   abort.abort();
-  expect(await end).toMatchObject({ state: "resumable", ask: "resume_task" });
+  expect(await end).toMatchObject({ state: "resumable", ask: "resume" });
 });
 
 test("a signal that aborted before starts nothing", async () => {

@@ -74,7 +74,7 @@ test("a reader answers the asks of a stream; the ask that the task rests on is i
     { type: "state", state: "streaming" },
     { type: "text", text: "More." },
     { type: "state", state: "idle" },
-    { type: "result", end: { ask: "completion_result", result: "More." } },
+    { type: "result", end: { ask: "completion", result: "More." } },
   ]);
 });
 

@@ -33,7 +33,7 @@ describe("a run whose ask nobody receives", () => {
       kinds.push(end.ask);
       const [{ id: askId, kind }] = end.asks;
       end = await rig.task.resume({
-        [askId]: kind === "followup" ? { kind: "text", text: "left" } : { kind: "yes" },
+        [askId]: kind === "question" ? { kind: "text", text: "left" } : { kind: "yes" },
       });
     }
     expect(kinds).toEqual(["tool", "followup", "completion_result"]);
@@ -78,7 +78,7 @@ describe("a run goes on", () => {
     const end = await rig.task.run("Delegate", {
       onAsk(ask) {
         kinds.push(ask.kind);
-        if (ask.kind === "followup") ask.answer("left");
+        if (ask.kind === "question") ask.answer("left");
         else approve(ask);
       },
     });

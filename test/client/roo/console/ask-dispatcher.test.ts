@@ -58,7 +58,7 @@ describe("the dispatcher", () => {
     input.write("y\n");
     await shown("A number");
     input.write("2\n");
-    expect(await end).toMatchObject({ state: "idle", ask: "completion_result" });
+    expect(await end).toMatchObject({ state: "idle", ask: "completion" });
     await shown("Enter to accept");
     const accepted = rig.until(({ commit }) => commit.after === "idle.completed");
     input.write("\n");
@@ -108,7 +108,7 @@ describe("the dispatcher", () => {
     const { dispatcher, clock } = desk({ nonInteractive: true });
     dispatcher.attach(rig.task);
     const end = rig.task.run("Do it");
-    await rig.ask("followup");
+    await rig.ask("question");
     clock.moveTo(1000 + FOLLOWUP_WAIT_MS - 1);
     expect(rig.task.state.state).toBe("waiting_for_input");
     clock.moveTo(1000 + FOLLOWUP_WAIT_MS);
@@ -131,7 +131,7 @@ describe("the dispatcher", () => {
   });
 
   test.each([
-    ["answered elsewhere", (ask: Ask, _rig: Rig) => ask.kind === "followup" && ask.answer("there")],
+    ["answered elsewhere", (ask: Ask, _rig: Rig) => ask.kind === "question" && ask.answer("there")],
     ["cancelled", (_ask: Ask, rig: Rig) => rig.task.cancel()],
   ])("stops the deadline and takes the question back when the ask is %s", async (_, leave) => {
     await using rig = await openRig({ script: `[${QUESTION}, ${DONE}]` });
@@ -139,7 +139,7 @@ describe("the dispatcher", () => {
     const { dispatcher, clock, shown, left } = desk({ nonInteractive: true, onAutoAnswer });
     dispatcher.attach(rig.task);
     const end = rig.task.run("Do it");
-    const ask = await rig.ask("followup");
+    const ask = await rig.ask("question");
     await shown("A number");
     leave(ask, rig);
     // Not shown yet, and nothing may fire any more.
@@ -148,7 +148,7 @@ describe("the dispatcher", () => {
     expect(clock.waiting).toBe(0);
     expect(onAutoAnswer).not.toHaveBeenCalled();
     // It did not even try: nothing was refused.
-    expect(left.filter(([kind]) => kind === "followup")).toEqual([]);
+    expect(left.filter(([kind]) => kind === "question")).toEqual([]);
   });
 
   test("stops its timers when the task is closed", async () => {
@@ -156,7 +156,7 @@ describe("the dispatcher", () => {
     const { dispatcher, clock } = desk({ nonInteractive: true });
     dispatcher.attach(rig.task);
     const end = rig.task.run("Do it").catch(() => undefined);
-    await rig.ask("followup");
+    await rig.ask("question");
     expect(clock.waiting).toBe(1);
     await rig.task.close();
     await end;
@@ -191,17 +191,17 @@ describe("the dispatcher", () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${QUESTION}]` });
     const { dispatcher, left } = desk({ nonInteractive: true });
     const run = rig.task.run("Do it");
-    await rig.ask("followup");
+    await rig.ask("question");
     rig.task.cancel();
     expect(await run).toMatchObject({ state: "resumable" });
     const resumed = rig.until(({ commit }) => commit.before === "resumable");
     dispatcher.attach(rig.task);
     await resumed;
-    await rig.ask("followup");
+    await rig.ask("question");
     const rest = rig.task.settled();
     rig.task.cancel();
     expect(await rest).toMatchObject({ state: "resumable" });
-    await rig.ask("resume_task");
+    await rig.ask("resume");
     expect(left).toEqual([["resume_task", "nobody"]]);
   });
 
@@ -228,7 +228,7 @@ describe("the dispatcher", () => {
         },
         interactive: (ask) => {
           routed.push(`interactive ${ask.kind}`);
-          if (ask.kind === "followup") ask.answer("here");
+          if (ask.kind === "question") ask.answer("here");
           throw new Error("mine");
         },
         idle: async (ask, { signal, wasOpen }) => {
@@ -239,7 +239,7 @@ describe("the dispatcher", () => {
     });
     dispatcher.attach(rig.task);
     await rig.task.run("Do it");
-    await rig.ask("completion_result");
+    await rig.ask("completion");
     expect(routed).toEqual(["tool", "interactive followup", "idle completion_result false false"]);
     expect(errors).toEqual([new Error("mine")]);
   });
@@ -282,7 +282,14 @@ describe("the dispatcher", () => {
   test("accepts a single ask, with a signal that withdraws it", async () => {
     const { dispatcher, shown, text } = desk();
     const answer = vi.fn(() => ({ ok: true }) as const);
-    const ask = { kind: "resume_completed_task", id: 1, text: "", accepts: ["text"], answer } as const;
+    const ask = {
+      kind: "resume_completed",
+      type: "resume_completed_task",
+      id: 1,
+      text: "",
+      accepts: ["text"],
+      answer,
+    } as const;
     const left = new AbortController();
     dispatcher.offer(ask, left.signal);
     await shown("What next?");

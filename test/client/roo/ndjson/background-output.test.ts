@@ -54,7 +54,7 @@ async function leaveIt(rig: Rig, begun: () => Promise<void>): Promise<number> {
   const output = await rig.ask("command_output");
   await begun();
   if (output.kind === "command_output") output.approve();
-  await rig.ask("followup");
+  await rig.ask("question");
   return ask.id;
 }
 
