@@ -31,7 +31,7 @@ const startNow: Edge["release"] = (start) => start();
 
 /**
  * Creates the standard edge actors of one task when they start, so that a task at rest holds only the actor of its ask.
- * @throws ToolError if two tools have the same name; `bad_hook`
+ * @throws ToolError if two tools have the same name; `HOOK_INVALID`
  */
 export class EdgeActorFactory implements EdgeActorCreators {
   readonly #edge: Edge;

@@ -61,13 +61,13 @@ export interface Browser {
    * Start the browser with a page of this URL. One that is open is closed before. The page stays on the host: a navigation
    * that leaves it is not made.
    *
-   * @throws ToolError `not_installed`, `private_address`, `failed`; the reason of the abort. Then no browser is open.
+   * @throws ToolError `NOT_INSTALLED`, `PRIVATE_ADDRESS`, `FAILED`; the reason of the abort. Then no browser is open.
    */
   launch(url: URL, options: { readonly access: PageAccess; readonly signal: AbortSignal }): Promise<PageView>;
   /**
    * Act on the page. An action that takes too long, or that is aborted, closes the browser.
    *
-   * @throws ToolError `not_found` if no browser is open, `bad_arguments`, `failed`; the reason of the abort
+   * @throws ToolError `NOT_FOUND` if no browser is open, `ARGUMENTS_INVALID`, `FAILED`; the reason of the abort
    */
   act(action: PageAction, signal: AbortSignal): Promise<PageView>;
   /** Close the browser, if it is open or starts. Never rejects. */

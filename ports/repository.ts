@@ -8,9 +8,9 @@ export interface RepositoryRead {
 
 /** The version control of a workspace: only its files, and none to which the workspace denies access. */
 export interface RepositoryPort {
-  /** Status and diff of the working tree. @throws ToolError `failed` */
+  /** Status and diff of the working tree. @throws ToolError `FAILED` */
   changes(read: RepositoryRead): Promise<string>;
-  /** Message and diff of a commit. @throws ToolError `failed`, `not_found` */
+  /** Message and diff of a commit. @throws ToolError `FAILED`, `NOT_FOUND` */
   commit(hash: string, read: RepositoryRead): Promise<string>;
 }
 

@@ -24,7 +24,7 @@ export interface LeftProcess {
 export interface Shell {
   /** Path of the program that interprets command lines. A policy judges only command lines of a POSIX shell. */
   readonly program: string;
-  /** @throws ToolError `not_found` if the working directory does not exist */
+  /** @throws ToolError `NOT_FOUND` if the working directory does not exist */
   run(options: {
     readonly command: string;
     readonly cwd: string;

@@ -37,6 +37,6 @@ export interface SkillContent {
 export interface Skills {
   /** Find the skills. Never rejects: a skill that can't be used is in the list of invalid ones. */
   list(): Promise<SkillList>;
-  /** @throws ToolError `not_found` if no skill has the name */
+  /** @throws ToolError `NOT_FOUND` if no skill has the name */
   read(name: string): Promise<SkillContent>;
 }

@@ -86,7 +86,7 @@ export interface Workspace {
    * Read a file; one with unsaved changes as its editor has it. As with `list`, `glob` and `search`, a path that does not
    * exist means the only file whose name looks like it: with another space, quote or dash, or composed letters.
    *
-   * @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `too_large`; `failed` if the editor does
+   * @throws ToolError `OUTSIDE_WORKSPACE`, `IGNORED`, `NOT_FOUND`, `NOT_A_FILE`, `TOO_LARGE`; `FAILED` if the editor does
    * not answer
    */
   read(path: string, options?: PathOptions): Promise<Uint8Array>;
@@ -96,15 +96,15 @@ export interface Workspace {
    * whose owner would change, or one in a folder that can't be written. A text is saved through the editor if the
    * workspace has one that saves.
    *
-   * @throws ToolError `outside_workspace`, `ignored`, `not_a_file`, `not_a_folder`, `too_large`; `read_only` for a file
-   * without permission to write; `changed` if it has not the expected version; `failed` if the editor did not save it, or has unsaved changes that it would lose
+   * @throws ToolError `OUTSIDE_WORKSPACE`, `IGNORED`, `NOT_A_FILE`, `NOT_A_FOLDER`, `TOO_LARGE`; `READ_ONLY` for a file
+   * without permission to write; `CHANGED` if it has not the expected version; `FAILED` if the editor did not save it, or has unsaved changes that it would lose
    */
   write(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<WriteResult>;
   /**
    * Remove a file. Its folder stays; a symlink is not removed.
    *
-   * @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_file`, `not_a_folder`, `read_only`; `changed` if it has not
-   * the expected version; `failed` if the editor has unsaved changes that would be lost
+   * @throws ToolError `OUTSIDE_WORKSPACE`, `IGNORED`, `NOT_FOUND`, `NOT_A_FILE`, `NOT_A_FOLDER`, `READ_ONLY`; `CHANGED` if it has not
+   * the expected version; `FAILED` if the editor has unsaved changes that would be lost
    */
   remove(path: string, options?: ChangeOptions): Promise<void>;
   /**
@@ -124,7 +124,7 @@ export interface Workspace {
    * List a folder: paths relative to the workspace, folders with a trailing slash, without ignored files. Symlinks are
    * listed, not followed.
    *
-   * @throws ToolError `outside_workspace`, `ignored`, `not_found`, `not_a_folder`
+   * @throws ToolError `OUTSIDE_WORKSPACE`, `IGNORED`, `NOT_FOUND`, `NOT_A_FOLDER`
    */
   list(
     path: string,
@@ -134,7 +134,7 @@ export interface Workspace {
    * Find the files that match a glob, the newest first: paths relative to the workspace, without ignored files and
    * symlinks. The time is linear in the number of files, whatever the pattern is.
    *
-   * @throws ToolError `bad_pattern`, and the codes of `list`
+   * @throws ToolError `PATTERN_INVALID`, and the codes of `list`
    */
   glob(options: GlobOptions): Promise<{ readonly names: readonly string[]; readonly cut: boolean }>;
   /**
@@ -146,7 +146,7 @@ export interface Workspace {
    * Search files for matching lines. Symlinks and ignored files are skipped; files that match and can't be shown, and
    * those that can't be read, are named.
    *
-   * @throws ToolError `bad_pattern`, and the codes of `list`
+   * @throws ToolError `PATTERN_INVALID`, and the codes of `list`
    */
   search(options: SearchOptions): Promise<SearchResult>;
 }

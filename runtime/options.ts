@@ -121,6 +121,17 @@ export interface PermissionOptions {
   readonly judge?: Policy;
 }
 
+/** The options of a task's breakpoints. */
+export interface DebuggingOptions {
+  /** Limits of the breakpoints, and of the events that they hold. */
+  readonly breakpoints?: Partial<BreakpointLimits>;
+  /**
+   * Laws that `breakpoints.set({ laws: true })` checks. Default: L1. `messageLaws` of `signalbox/verify` checks all laws
+   * of messages, L1 to L6 and L8.
+   */
+  readonly laws?: LawCheck;
+}
+
 /** The option for the model of a task, or for its models. */
 interface OneModel {
   /**
@@ -195,13 +206,8 @@ export interface CommonTaskOptions {
   readonly budget?: Grant;
   /** Limits of one prompt, answer or queued message. */
   readonly inputLimits?: Partial<UserInputLimits>;
-  /** Limits of the task's breakpoints. */
-  readonly breakpoints?: Partial<BreakpointLimits>;
-  /**
-   * Laws that `breakpoints.set({ laws: true })` checks. Default: L1. `messageLaws` of `signalbox/verify` checks all laws
-   * of messages, L1 to L6 and L8.
-   */
-  readonly laws?: LawCheck;
+  /** Options of the task's breakpoints. */
+  readonly debugging?: DebuggingOptions;
   /** Limits of one response of the model, and the interval of its deltas. */
   readonly llm?: LlmLimits;
   /**
@@ -425,8 +431,10 @@ const TASK = {
   limits: limitsIn(TASK_LIMIT_TABLE).optional(),
   budget: budget.optional(),
   inputLimits: limitsIn(USER_INPUT_LIMIT_TABLE).optional(),
-  breakpoints: limitsIn(BREAKPOINT_LIMIT_TABLE).optional(),
-  laws: fn.optional(),
+  debugging: options({
+    breakpoints: limitsIn(BREAKPOINT_LIMIT_TABLE).optional(),
+    laws: fn.optional(),
+  } satisfies SchemaOf<DebuggingOptions>).optional(),
   llm: llm.optional(),
   completion: z.enum(["end_turn", "tool"] satisfies Completion[]).optional(),
   queueDelivery: z.enum(["one", "all"] satisfies QueueDelivery[]).optional(),

@@ -202,10 +202,10 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
   }
 
   createBreakpoints(actor: () => Residence["actor"]): Breakpoints {
-    const laws = this.options.laws ?? derivationLaw;
+    const { breakpoints: limits, laws = derivationLaw } = this.options.debugging ?? {};
     return new Breakpoints(
       (listener, checksLaws) => observeMacrosteps(actor(), checksLaws ? laws : undefined, listener),
-      this.options.breakpoints,
+      limits,
       this.onError,
     );
   }

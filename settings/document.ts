@@ -23,7 +23,7 @@ const PROBLEMS_MAX = 10;
 /**
  * Parse YAML or JSON with a schema. Anchors, aliases and tags are rejected, and keys that occur twice.
  *
- * @throws SettingsError `bad_settings`, whose message has a line `FILE:LINE:COLUMN: key: ...` for each problem
+ * @throws SettingsError `SETTINGS_INVALID`, whose message has a line `FILE:LINE:COLUMN: key: ...` for each problem
  */
 export async function parseDocument<T>(
   text: string,
@@ -35,7 +35,7 @@ export async function parseDocument<T>(
   const parsed = schema.safeParse(source.value);
   if (parsed.success) return { file, value: parsed.data, lineOf: (path) => source.placeOf(path).line };
   if (isSecret)
-    throw new SettingsError("bad_settings", formatSecretProblem(file, source, parsed.error.issues));
+    throw new SettingsError("SETTINGS_INVALID", formatSecretProblem(file, source, parsed.error.issues));
   const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, source.value, schema));
   const shown = problems.slice(0, PROBLEMS_MAX).map(({ path, text }) => {
     const { line, column } = source.placeOf(path);
@@ -43,7 +43,10 @@ export async function parseDocument<T>(
     return `${file}:${line}:${column}: ${name}${text}`;
   });
   const more = problems.length - shown.length;
-  throw new SettingsError("bad_settings", [...shown, ...(more > 0 ? [`and ${more} more.`] : [])].join("\n"));
+  throw new SettingsError(
+    "SETTINGS_INVALID",
+    [...shown, ...(more > 0 ? [`and ${more} more.`] : [])].join("\n"),
+  );
 }
 
 /** Where the first problem is, and what the schema itself says of it. */
@@ -56,7 +59,7 @@ function formatSecretProblem(file: string, source: YamlSource, [issue]: readonly
 /**
  * Read and parse a file. Undefined if there is none.
  *
- * @throws SettingsError `bad_settings`, `unreadable_settings`
+ * @throws SettingsError `SETTINGS_INVALID`, `SETTINGS_UNREADABLE`
  */
 export async function readDocument<T>(
   file: string,

@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * The settings of the environment. An empty variable sets nothing.
  *
- * @throws SettingsError `bad_settings`
+ * @throws SettingsError `SETTINGS_INVALID`
  */
 export function environmentEntries(env: Environment): readonly SettingEntry[] {
   const entries = Object.entries(SETTINGS_VARIABLES).flatMap(([name, path]): SettingEntry[] => {
@@ -25,7 +25,7 @@ export function environmentEntries(env: Environment): readonly SettingEntry[] {
   return checked(entries);
 }
 
-/** Settings that are not of a file, validated. @throws SettingsError `bad_settings` */
+/** Settings that are not of a file, validated. @throws SettingsError `SETTINGS_INVALID` */
 export function checked(entries: readonly SettingEntry[]): readonly SettingEntry[] {
   const root = objectOf(entries);
   const { error } = Settings.safeParse(root);
@@ -35,6 +35,6 @@ export function checked(entries: readonly SettingEntry[]): readonly SettingEntry
       return `${entry?.origin ?? path.join(".")}: ${text}`;
     }),
   );
-  if (lines.length > 0) throw new SettingsError("bad_settings", lines.join("\n"));
+  if (lines.length > 0) throw new SettingsError("SETTINGS_INVALID", lines.join("\n"));
   return entries;
 }

@@ -22,7 +22,7 @@ export interface SettingsChange {
  * Change a settings file, which is created if there is none.
  *
  * @param edit returns the new text; undefined leaves the file as it is
- * @throws SettingsError `bad_settings` if it is not valid afterwards, `unreadable_settings` also for a symlink
+ * @throws SettingsError `SETTINGS_INVALID` if it is not valid afterwards, `SETTINGS_UNREADABLE` also for a symlink
  */
 export async function changeSettings(
   file: string,
@@ -42,7 +42,7 @@ export async function changeSettings(
   else if (await isWritable(file)) await replaceContent(file, Buffer.from(after), { target });
   else
     throw new SettingsError(
-      "unreadable_settings",
+      "SETTINGS_UNREADABLE",
       `${file}: expected a file that may be written. Change its permissions.`,
     );
   return { before, after };
@@ -51,7 +51,7 @@ export async function changeSettings(
 async function assertNoSymlink(file: string): Promise<void> {
   if ((await statsOf(file))?.isSymbolicLink() !== true) return;
   throw new SettingsError(
-    "unreadable_settings",
+    "SETTINGS_UNREADABLE",
     `${file}: expected no symlink. Replace it by what it leads to, or change the file there.`,
   );
 }
@@ -71,7 +71,7 @@ export const NEW_SETTINGS = "version: 1\n";
 /**
  * The text with a change of its document, in the style that it has.
  *
- * @throws SettingsError `bad_settings` for JSON with comments, which would be lost
+ * @throws SettingsError `SETTINGS_INVALID` for JSON with comments, which would be lost
  */
 export async function edited(
   text: string,
@@ -80,7 +80,7 @@ export async function edited(
 ): Promise<string> {
   if (withoutJsonComments(text, file) !== undefined)
     throw new SettingsError(
-      "bad_settings",
+      "SETTINGS_INVALID",
       `${file}: expected YAML, or JSON without comments: they would be lost. Make the change by hand.`,
     );
   const yaml = await import("yaml");

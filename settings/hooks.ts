@@ -21,7 +21,7 @@ export const selectHooks = (
     }),
   );
 
-/** Assert that no hook replaces another: a hook of a project does not replace the user's. @throws SettingsError `bad_settings` */
+/** Assert that no hook replaces another: a hook of a project does not replace the user's. @throws SettingsError `SETTINGS_INVALID` */
 export function assertHookNames(entries: readonly SettingEntry[]): void {
   const origins = new Map<string, string>();
   for (const { path, value, origin } of entries) {
@@ -30,7 +30,7 @@ export function assertHookNames(entries: readonly SettingEntry[]): void {
     const other = origins.get(name);
     if (other !== undefined)
       throw new SettingsError(
-        "bad_settings",
+        "SETTINGS_INVALID",
         `${origin}: hooks: expected a unique name, but a hook of ${other} is also named '${name}'. Rename one.`,
       );
     origins.set(name, origin);

@@ -27,7 +27,7 @@ export const INTENT_LIMITS: IntentLimits = {
 /**
  * Read the intents of a workspace, in `.orchestration/active_intents.yaml`. Undefined without the file.
  *
- * @throws SettingsError `bad_settings`, whose message has a line for each problem; `unreadable_settings`
+ * @throws SettingsError `SETTINGS_INVALID`, whose message has a line for each problem; `SETTINGS_UNREADABLE`
  */
 export async function readIntents(
   workspace: string,
@@ -42,7 +42,7 @@ export async function readIntents(
 /**
  * Open the intents of a workspace for a task. Undefined without the file: the task has no intents.
  *
- * @throws SettingsError `bad_settings`, whose message has a line for each problem; `unreadable_settings`
+ * @throws SettingsError `SETTINGS_INVALID`, whose message has a line for each problem; `SETTINGS_UNREADABLE`
  */
 export async function openIntents(
   workspace: string,

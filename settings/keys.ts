@@ -20,7 +20,7 @@ export interface KeyOptions {
  * The API key of a profile: of its environment variable, or of `keys.yaml` in the user's folder. Undefined if the profile
  * has neither.
  *
- * @throws SettingsError `no_key` if its variable is not set, `keys_exposed` if others may read the file
+ * @throws SettingsError `NO_KEY` if its variable is not set, `KEYS_EXPOSED` if others may read the file
  */
 export async function readProfileKey(
   name: string,
@@ -31,7 +31,7 @@ export async function readProfileKey(
     const key = env[keyVariable] ?? "";
     if (key !== "") return key;
     throw new SettingsError(
-      "no_key",
+      "NO_KEY",
       `profile ${name}: expected its API key in the environment variable ${keyVariable}, which is not set. Set it, or name another with keyVariable.`,
     );
   }

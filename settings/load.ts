@@ -35,7 +35,7 @@ export const userSettingsFile = (configDir: string): string => path.join(configD
  * Read the settings of the user, the project, the environment and the command line. Of a project that is not trusted, only
  * what is stricter takes effect; nothing of it changes where requests go, with which key, or which shell runs commands.
  *
- * @throws SettingsError `bad_settings`, `unreadable_settings`
+ * @throws SettingsError `SETTINGS_INVALID`, `SETTINGS_UNREADABLE`
  * @example
  * ```ts
  * import { loadSettings } from "signalbox/settings";

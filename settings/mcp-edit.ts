@@ -4,7 +4,7 @@ import type { McpServer } from "./schema.ts";
 /**
  * Add an MCP server to a settings file, or replace the one with its name. Comments and the order of the file are kept.
  *
- * @throws SettingsError `bad_settings`, `unreadable_settings` also for a symlink
+ * @throws SettingsError `SETTINGS_INVALID`, `SETTINGS_UNREADABLE` also for a symlink
  */
 export function addMcpServer(file: string, name: string, server: McpServer): Promise<SettingsChange> {
   return changeSettings(file, (text = NEW_SETTINGS) =>
@@ -15,7 +15,7 @@ export function addMcpServer(file: string, name: string, server: McpServer): Pro
 /**
  * Remove an MCP server from a settings file. `before` and `after` are the same if it has none with this name.
  *
- * @throws SettingsError `bad_settings`, `unreadable_settings` also for a symlink
+ * @throws SettingsError `SETTINGS_INVALID`, `SETTINGS_UNREADABLE` also for a symlink
  */
 export function removeMcpServer(file: string, name: string): Promise<SettingsChange> {
   return changeSettings(

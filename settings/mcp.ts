@@ -12,7 +12,7 @@ export const PROJECT_MCP_FILES = [".roo/mcp.json", ".mcp.json"] as const;
 /**
  * The MCP servers in the files that a project has for several programs. They are for a trusted project only.
  *
- * @throws SettingsError `bad_settings`
+ * @throws SettingsError `SETTINGS_INVALID`
  */
 export async function mcpServersIn({ folder, texts }: ProjectFiles): Promise<readonly SettingEntry[]> {
   const found = PROJECT_MCP_FILES.map(async (name) => {

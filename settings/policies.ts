@@ -16,7 +16,7 @@ const PROJECT_FOLDER = ".signalbox";
  *
  * @param folder what the paths of files are relative to
  * @param inside the folder that the files must be in. Default: any
- * @throws SettingsError `unknown_policy`, `bad_settings`, `unreadable_settings`
+ * @throws SettingsError `POLICY_UNKNOWN`, `SETTINGS_INVALID`, `SETTINGS_UNREADABLE`
  */
 export async function readPolicies(
   names: readonly string[],
@@ -26,7 +26,7 @@ export async function readPolicies(
   const found = (await Promise.all(names.map((name) => policiesOf(name, folder, inside)))).flat();
   const problem = problemOf(found);
   if (problem === undefined) return found;
-  throw new SettingsError("bad_settings", `${names.join(", ")}: ${problem.message}`, { cause: problem });
+  throw new SettingsError("SETTINGS_INVALID", `${names.join(", ")}: ${problem.message}`, { cause: problem });
 }
 
 /** The settings in effect, and the project's folder. */
@@ -39,7 +39,7 @@ interface PolicySettings {
  * The policies over time of the settings, the user's first. A path is relative to the folder of its settings file;
  * the file of a project must be in the project.
  *
- * @throws SettingsError `unknown_policy`, `bad_settings`, `unreadable_settings`
+ * @throws SettingsError `POLICY_UNKNOWN`, `SETTINGS_INVALID`, `SETTINGS_UNREADABLE`
  */
 export async function selectPolicies(
   { entries, project }: PolicySettings,
@@ -51,7 +51,7 @@ export async function selectPolicies(
   if (problem === undefined) return read.flat();
   // The line that is one too many, with those before it.
   const last = named.find((_, at) => problemOf(read.slice(0, at + 1).flat()) !== undefined);
-  throw new SettingsError("bad_settings", `${last?.origin}: policies: ${problem.message}`, {
+  throw new SettingsError("SETTINGS_INVALID", `${last?.origin}: policies: ${problem.message}`, {
     cause: problem,
   });
 }
@@ -81,7 +81,7 @@ async function policiesOf(
   const message = policyNameError(name);
   const shipped = shippedPolicy(name);
   if (message === undefined && shipped !== undefined) return [shipped];
-  throw new SettingsError("unknown_policy", `${name.slice(0, 100)}: ${message}`);
+  throw new SettingsError("POLICY_UNKNOWN", `${name.slice(0, 100)}: ${message}`);
 }
 
 /** The reason why policies can't be compiled, or how they contradict each other. */

@@ -26,7 +26,7 @@ export function policyNameError(name: string): string | undefined {
 /**
  * Parse policies over time from YAML or JSON (docs/guide/temporal-policies.md).
  *
- * @throws SettingsError `bad_settings`, whose message has a line `FILE:LINE:COLUMN: key: ...` for each problem
+ * @throws SettingsError `SETTINGS_INVALID`, whose message has a line `FILE:LINE:COLUMN: key: ...` for each problem
  */
 export async function parsePolicies(text: string, file: string): Promise<readonly TemporalPolicy[]> {
   const { value } = await parseDocument(text, file, PolicyFileSchema);
@@ -36,7 +36,7 @@ export async function parsePolicies(text: string, file: string): Promise<readonl
 /**
  * Read a file of policies over time.
  *
- * @throws SettingsError `bad_settings`, `unreadable_settings`
+ * @throws SettingsError `SETTINGS_INVALID`, `SETTINGS_UNREADABLE`
  */
 export async function readPolicyFile(
   file: string,
@@ -45,7 +45,7 @@ export async function readPolicyFile(
   const text = await readTextFile(file, options);
   if (text !== undefined) return parsePolicies(text, file);
   throw new SettingsError(
-    "unreadable_settings",
+    "SETTINGS_UNREADABLE",
     `${file}: expected a file of policies, received none. Correct the path.`,
   );
 }

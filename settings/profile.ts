@@ -14,7 +14,7 @@ type Resolved = Pick<ResolvedSettings, "settings" | "entries">;
  * The profile of a new task: the one of the command line or the environment, or the profile of its mode, or the default one.
  *
  * @param mode Absent: the profile of the modes that have none.
- * @throws SettingsError `unknown_profile`
+ * @throws SettingsError `PROFILE_UNKNOWN`
  */
 export function selectProfile(resolved: Resolved, mode?: string): NamedProfile | undefined {
   const { entries } = resolved;
@@ -28,7 +28,7 @@ export function selectProfile(resolved: Resolved, mode?: string): NamedProfile |
  * The profiles of the modes, by the modes' slugs. None where the command line or the environment names a profile: it is
  * the profile of all modes.
  *
- * @throws SettingsError `unknown_profile`
+ * @throws SettingsError `PROFILE_UNKNOWN`
  */
 export function modeProfiles(resolved: Resolved): Readonly<Record<string, string>> {
   if (isProfileNamed(resolved)) return {};
@@ -50,7 +50,7 @@ function profileOf({ settings: { profiles = {} } }: Resolved, { value, origin }:
   if (profile !== undefined) return { ...profile, name };
   const known = Object.keys(profiles);
   throw new SettingsError(
-    "unknown_profile",
+    "PROFILE_UNKNOWN",
     `${origin}: expected the name of a profile (${known.join(", ") || "none is defined"}), received '${name}'. Define it under profiles of your settings, or name another.`,
   );
 }

@@ -26,7 +26,7 @@ export interface ResolvedSettings {
   readonly rules: readonly PermissionSource[];
 }
 
-/** @throws SettingsError `bad_settings` if two hooks have one name */
+/** @throws SettingsError `SETTINGS_INVALID` if two hooks have one name */
 export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const { user, project, isTrusted, environment, flags } = sources;
   const { admitted, ignored } = admitProject(project, Settings.parse(objectOf(user)), isTrusted);

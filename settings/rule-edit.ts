@@ -7,7 +7,7 @@ import { Settings } from "./schema.ts";
  * Add a rule to a settings file, which is created if there is none. Comments and the order of the file are kept. A rule
  * that the file has already is not added again.
  *
- * @throws SettingsError `bad_settings` for a file or a rule that is not valid, `unreadable_settings` also for a symlink
+ * @throws SettingsError `SETTINGS_INVALID` for a file or a rule that is not valid, `SETTINGS_UNREADABLE` also for a symlink
  */
 export function addRule(file: string, level: PermissionLevel, rule: string): Promise<SettingsChange> {
   return changeSettings(file, (text) => withRule(text, file, level, rule.trim()));
@@ -16,7 +16,7 @@ export function addRule(file: string, level: PermissionLevel, rule: string): Pro
 /**
  * Remove a rule from a settings file, wherever the list of its level has it. Comments and the order of the file are kept.
  *
- * @throws SettingsError `bad_settings`, `unreadable_settings` also for a symlink
+ * @throws SettingsError `SETTINGS_INVALID`, `SETTINGS_UNREADABLE` also for a symlink
  */
 export function removeRule(file: string, level: PermissionLevel, rule: string): Promise<SettingsChange> {
   return changeSettings(file, async (text) => text && withoutRule(text, file, level, rule.trim()));

@@ -11,7 +11,7 @@ export interface SelectedShell {
   readonly withheldEnv: readonly string[];
 }
 
-/** The shell of the settings. @throws SettingsError `no_shell` if it does not exist */
+/** The shell of the settings. @throws SettingsError `NO_SHELL` if it does not exist */
 export async function selectShell({
   settings,
   entries,
@@ -22,7 +22,7 @@ export async function selectShell({
   if (await isExecutable(shell)) return { path: shell, withheldEnv };
   const origin = entries.find(({ path: [first] }) => first === "shell")?.origin;
   throw new SettingsError(
-    "no_shell",
+    "NO_SHELL",
     `${origin}: shell: expected the absolute path of an executable file, but '${shell}' is none. Correct the path, or remove the setting.`,
   );
 }

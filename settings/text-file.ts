@@ -20,7 +20,7 @@ export interface TextFileOptions {
 /**
  * Read a regular file of text. Undefined if there is none.
  *
- * @throws SettingsError `unreadable_settings`, `keys_exposed`
+ * @throws SettingsError `SETTINGS_UNREADABLE`, `KEYS_EXPOSED`
  */
 export async function readTextFile(file: string, options: TextFileOptions = {}): Promise<string | undefined> {
   try {
@@ -61,7 +61,7 @@ async function assertPrivate(handle: FileHandle, file: string): Promise<void> {
   if (uid === user && (mode & 0o077) === 0) return;
   const received = uid === user ? `mode ${(mode & 0o777).toString(8).padStart(4, "0")}` : `the user ${uid}`;
   throw new SettingsError(
-    "keys_exposed",
+    "KEYS_EXPOSED",
     `${file}: expected a file of mode 0600 that belongs to you, received ${received}. Run: chmod 600 ${file}`,
   );
 }
@@ -75,6 +75,6 @@ async function assertInside(file: string, folder: string): Promise<void> {
 }
 
 const unreadable = (file: string, expected: string, cause?: unknown): SettingsError =>
-  new SettingsError("unreadable_settings", `${file}: expected ${expected}. Replace or remove the file.`, {
+  new SettingsError("SETTINGS_UNREADABLE", `${file}: expected ${expected}. Replace or remove the file.`, {
     cause,
   });

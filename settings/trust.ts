@@ -38,7 +38,7 @@ export interface ProjectFiles {
 /**
  * Read the files of a project that need trust.
  *
- * @throws SettingsError `unreadable_settings`, also for a symlink to a file outside the project
+ * @throws SettingsError `SETTINGS_UNREADABLE`, also for a symlink to a file outside the project
  */
 export async function readProjectFiles(folder: string): Promise<ProjectFiles> {
   const root = await realpath(folder);

@@ -24,7 +24,7 @@ const DEPTH_MAX = 32;
  * they cost time without a bound.
  *
  * @param isSecret whether the text must not be quoted in an error
- * @throws SettingsError `bad_settings`
+ * @throws SettingsError `SETTINGS_INVALID`
  */
 export async function parseYaml(text: string, file: string, isSecret: boolean): Promise<YamlSource> {
   // Only a process that has such a file loads the parser.
@@ -37,7 +37,7 @@ export async function parseYaml(text: string, file: string, isSecret: boolean): 
   const failAt = (offset: number, reason: string): SettingsError => {
     const { line, column } = placeAt(offset);
     return new SettingsError(
-      "bad_settings",
+      "SETTINGS_INVALID",
       `${file}:${line}:${column}: expected YAML or JSON, but ${reason}. Correct it.`,
     );
   };

@@ -66,7 +66,7 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
    * The call that a person made of a call with an amendment, for a tool whose description has a `proposal`. Must be pure,
    * and name no other path. A tool that asks, delegates or switches the mode takes none.
    *
-   * @throws ToolError `bad_arguments` for an amendment that the call does not take
+   * @throws ToolError `ARGUMENTS_INVALID` for an amendment that the call does not take
    */
   readonly amend?: (input: z.output<TSchema>, amendment: Amendment) => Amended;
   /** Run a call. A string is a text result; the model gets the message of an error. */
@@ -85,7 +85,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
  * Create a tool from its definition. Derives the JSON Schema of the arguments; invalid arguments are an error for the
  * model, not an exception.
  *
- * @throws ToolError `bad_tool` for an invalid name, or a schema that JSON Schema can't express
+ * @throws ToolError `TOOL_INVALID` for an invalid name, or a schema that JSON Schema can't express
  * @example
  * ```ts
  * import { defineTool } from "signalbox/tools";
@@ -104,20 +104,20 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
   for (const each of [name, ...(definition.aliases ?? [])]) {
     if (!NAME.test(each)) {
       throw new ToolError(
-        "bad_tool",
+        "TOOL_INVALID",
         `Expected a tool name of 1 to 64 letters, digits, "_" and "-", received ${JSON.stringify(each)}.`,
       );
     }
   }
   if (definition.amend !== undefined && !mayBeAmended(definition)) {
     throw new ToolError(
-      "bad_tool",
+      "TOOL_INVALID",
       `Tool "${name}" takes amendments: expected one that neither asks, delegates nor switches the mode. Remove amend.`,
     );
   }
   if (definition.elicits !== undefined && definition.ask === "command") {
     throw new ToolError(
-      "bad_tool",
+      "TOOL_INVALID",
       `Tool "${name}" elicits: expected another ask than "command", whose output is an open ask. Remove one of them.`,
     );
   }
@@ -213,7 +213,7 @@ function jsonSchema(name: string, schema: z.ZodObject, strict: boolean): Tool["i
     return strict ? { ...converted, additionalProperties: false } : converted;
   } catch (error) {
     throw new ToolError(
-      "bad_tool",
+      "TOOL_INVALID",
       `The arguments of tool "${name}" can't be expressed in JSON Schema: ${formatError(error)}. Use JSON types.`,
       { cause: error },
     );

@@ -3,51 +3,51 @@ import { SignalboxError } from "../machines/signalbox-error.ts";
 /** Reason why a tool or a tool call fails. */
 export type ToolErrorCode =
   /** The path leads outside the workspace, perhaps through a symlink. Name a path inside. */
-  | "outside_workspace"
+  | "OUTSIDE_WORKSPACE"
   /** The host of a URL has an address that is not public. Use another one, or allow the host in the tool's options. */
-  | "private_address"
+  | "PRIVATE_ADDRESS"
   /** `.rooignore` denies access to the file. Work without it, or change the rules. */
-  | "ignored"
+  | "IGNORED"
   /** No such file, folder or tool exists. List what exists. */
-  | "not_found"
+  | "NOT_FOUND"
   /** The path is a folder, pipe, socket or device. Name a file. */
-  | "not_a_file"
+  | "NOT_A_FILE"
   /** The file may not be written by this user. Ask the user to change its permissions. */
-  | "read_only"
+  | "READ_ONLY"
   /** The path is not a folder. Name a folder. */
-  | "not_a_folder"
+  | "NOT_A_FOLDER"
   /** The file exceeds the size limit. Work in parts. */
-  | "too_large"
+  | "TOO_LARGE"
   /** The file is not text. Use another tool. */
-  | "binary"
+  | "BINARY"
   /** The text to replace is missing or not unique. Read the file again. */
-  | "no_match"
+  | "NO_MATCH"
   /** The file to create exists already. Edit it, or name another. */
-  | "exists"
+  | "EXISTS"
   /** The file changed after the call was reviewed. Read it again, then send a new call. */
-  | "changed"
+  | "CHANGED"
   /** The diff does not have the required form. Follow the form in the message. */
-  | "bad_diff"
+  | "DIFF_INVALID"
   /** The regular expression or glob is not valid. Correct it. */
-  | "bad_pattern"
+  | "PATTERN_INVALID"
   /** A mode has an invalid slug or permissions, or two modes share a slug. Correct it. */
-  | "bad_mode"
+  | "MODE_INVALID"
   /** A permission rule does not have a known form. Write it as the message says. */
-  | "bad_rule"
+  | "RULE_INVALID"
   /** The arguments do not match the schema. Send what the message names. */
-  | "bad_arguments"
+  | "ARGUMENTS_INVALID"
   /** A tool has an invalid name or schema, or returned no result. Fix the tool. */
-  | "bad_tool"
+  | "TOOL_INVALID"
   /** A hook is invalid, decides something invalid or nothing in time, or two hooks share a name. Correct it. */
-  | "bad_hook"
+  | "HOOK_INVALID"
   /** Two tools share a name or alias. Rename one. */
-  | "duplicate_tool"
+  | "DUPLICATE_TOOL"
   /** The browser, or the package that drives it, is not installed. Install what the message names. */
-  | "not_installed"
+  | "NOT_INSTALLED"
   /** The call has no decision and did not run. Call the tool again. */
-  | "not_run"
+  | "NOT_RUN"
   /** The tool or the system failed in another way. Read the message. */
-  | "failed";
+  | "FAILED";
 
 /**
  * An expected failure of a tool. The model gets the message: what was expected, what was received, what to do.

@@ -28,7 +28,7 @@ type FileContent = readonly (TextBlock | ImageBlock)[];
 /**
  * A file as the model gets it: text with line numbers, or an image. What is left out is named.
  *
- * @throws ToolError `binary`, also for a damaged image, `bad_arguments` for an offset after the end, `too_large` for an image
+ * @throws ToolError `BINARY`, also for a damaged image, `ARGUMENTS_INVALID` for an offset after the end, `TOO_LARGE` for an image
  */
 export function formatFile(path: string, bytes: Uint8Array, view: FileView = {}): FileContent {
   const { offset = 1, limit = DEFAULT_LINES, textBytes = DEFAULT_TEXT_BYTES, imageBytes } = view;
@@ -37,7 +37,7 @@ export function formatFile(path: string, bytes: Uint8Array, view: FileView = {})
   const text = decodeText(bytes);
   if (text === undefined) {
     throw new ToolError(
-      "binary",
+      "BINARY",
       `'${path}' is a binary file of ${bytes.length} bytes: expected ${EXPECTED_TEXT}, or a png, jpg, gif or webp image. Use a command to inspect it.`,
     );
   }
@@ -53,7 +53,7 @@ function numbered(path: string, text: string, { offset, limit, textBytes }: Line
   if (lines.length === 0) return `File: ${path} (empty)`;
   if (offset > lines.length) {
     throw new ToolError(
-      "bad_arguments",
+      "ARGUMENTS_INVALID",
       `'${path}' has ${lines.length} lines: expected an offset of at most that, received ${offset}.`,
     );
   }

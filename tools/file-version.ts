@@ -16,7 +16,7 @@ export const fileChanged = (
   options?: ErrorOptions,
 ): ToolError =>
   new ToolError(
-    "changed",
+    "CHANGED",
     `${what} has changed since this call was sent, by another call or by somebody else, so it was left as it is. ${next}`,
     options,
   );
@@ -24,6 +24,6 @@ export const fileChanged = (
 /** The error for a file that a task knows in another version than it has now. */
 export const changedSinceRead = (file: string): ToolError =>
   new ToolError(
-    "changed",
+    "CHANGED",
     `'${file.slice(0, 200)}' has changed since this task read it, so it was left as it is. Read it again, then send a new call.`,
   );

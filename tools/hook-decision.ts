@@ -11,11 +11,14 @@ const Decision = z.strictObject({
   context: z.string().optional(),
 });
 
-/** Parse what a hook returned, or what it wrote as JSON. @throws ToolError `bad_hook`: what was expected, what came */
+/** Parse what a hook returned, or what it wrote as JSON. @throws ToolError `HOOK_INVALID`: what was expected, what came */
 export function parseHookDecision(returned: unknown): HookDecision {
   const { success, data, error } = Decision.safeParse(returned);
   if (!success)
-    throw new ToolError("bad_hook", `expected a decision, received ${shown(returned)}: ${issueIn(error)}.`);
+    throw new ToolError(
+      "HOOK_INVALID",
+      `expected a decision, received ${shown(returned)}: ${issueIn(error)}.`,
+    );
   const { decision, reason, arguments: given, result, context } = data;
   return {
     ...(decision !== undefined && { decision }),

@@ -38,7 +38,7 @@ export const hookNameError = (name: string): string | undefined =>
     ? undefined
     : "expected 1 to 100 printable characters, without spaces around them";
 
-/** @throws ToolError `bad_hook` for an invalid hook, or two with one name */
+/** @throws ToolError `HOOK_INVALID` for an invalid hook, or two with one name */
 export function assertHooks(hooks: readonly Hook[]): void {
   const names = new Set<string>();
   for (const hook of hooks) {
@@ -46,7 +46,7 @@ export function assertHooks(hooks: readonly Hook[]): void {
     names.add(hook.name);
     if (error !== undefined)
       throw new ToolError(
-        "bad_hook",
+        "HOOK_INVALID",
         `The hook ${JSON.stringify(hook.name)?.slice(0, 200)} is invalid: ${error}. Correct it.`,
       );
   }

@@ -10,7 +10,7 @@ const IMAGE_MAX_SIDE = 8_000;
 /** An image as the model gets it, or why no endpoint takes it. */
 export type CheckedImage =
   | { readonly ok: true; readonly image: ImageBlock }
-  | { readonly ok: false; readonly code: "too_large" | "binary"; readonly reason: string };
+  | { readonly ok: false; readonly code: "TOO_LARGE" | "BINARY"; readonly reason: string };
 
 /**
  * Checks an image before it becomes part of a conversation: each later request would be refused for it. The type is
@@ -23,7 +23,7 @@ export function checkImage(bytes: Uint8Array, maxBytes = IMAGE_MAX_BYTES): Check
     return tooLarge(`of ${bytes.length} bytes: at most ${maxBytes} can be shown. Make it smaller first`);
   const size = sizeOf(bytes);
   if (size === undefined || !isWhole(bytes, media))
-    return { ok: false, code: "binary", reason: `that is damaged (${media}): expected a whole one` };
+    return { ok: false, code: "BINARY", reason: `that is damaged (${media}): expected a whole one` };
   const { width, height } = size;
   if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE)
     return tooLarge(
@@ -33,7 +33,7 @@ export function checkImage(bytes: Uint8Array, maxBytes = IMAGE_MAX_BYTES): Check
   return { ok: true, image: { type: "image", source: { type: "base64", media_type: media, data } } };
 }
 
-const tooLarge = (reason: string): CheckedImage => ({ ok: false, code: "too_large", reason });
+const tooLarge = (reason: string): CheckedImage => ({ ok: false, code: "TOO_LARGE", reason });
 
 /** Detect the type by the first bytes: the endpoint rejects an image with a wrong media type. */
 function imageType(bytes: Uint8Array): ImageMediaType | undefined {

@@ -49,7 +49,7 @@ export interface RunPorts extends DescribePorts {
    * Ask the user for input, and wait for the answer. Requests are answered one after the other. Absent: the tool does not
    * say that it `elicits`.
    *
-   * @throws ToolError `bad_arguments` for a request that is not valid; `failed` when the call was stopped, or more than 8
+   * @throws ToolError `ARGUMENTS_INVALID` for a request that is not valid; `FAILED` when the call was stopped, or more than 8
    * requests wait
    */
   readonly elicit?: ((request: ElicitationRequest) => Promise<ElicitationAnswer>) | undefined;

@@ -86,6 +86,6 @@ async function contentOf(workspace: Workspace, named: string): Promise<FileConte
     return await workspace.read(named, { exact: true });
   } catch (error) {
     // The change itself reports what is wrong with the path.
-    return error instanceof ToolError && error.code === "not_found" ? null : "unknown";
+    return error instanceof ToolError && error.code === "NOT_FOUND" ? null : "unknown";
   }
 }

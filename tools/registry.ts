@@ -12,7 +12,7 @@ export interface Registry {
 /**
  * Create a registry of tools.
  *
- * @throws ToolError `duplicate_tool` if two tools share a name or an alias
+ * @throws ToolError `DUPLICATE_TOOL` if two tools share a name or an alias
  */
 export function createRegistry(tools: readonly Tool[]): Registry {
   const byName = new Map<string, Tool>();
@@ -21,7 +21,7 @@ export function createRegistry(tools: readonly Tool[]): Registry {
       const other = byName.get(name);
       if (other !== undefined) {
         throw new ToolError(
-          "duplicate_tool",
+          "DUPLICATE_TOOL",
           `Two tools have the name "${name}": ${other.name} and ${tool.name}. Rename or remove one.`,
         );
       }

@@ -48,7 +48,7 @@ export class KnownVersions implements FileAccess, FileChanges {
    * Run a call that writes these files, if none has changed since the task knew it. Such calls of all tasks of this process
    * in a workspace run one after the other: none writes between the comparison and the write of another.
    *
-   * @throws ToolError `changed`
+   * @throws ToolError `CHANGED`
    */
   whileWriting(files: Files, run: () => Promise<ToolResult>): Promise<ToolResult> {
     const writing = KnownVersions.#writing;

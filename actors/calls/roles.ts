@@ -53,7 +53,7 @@ export interface FileAccess {
   whileReading<T>(files: readonly string[] | undefined, run: () => Promise<T>): Promise<T>;
   /**
    * Run a call that writes these files, if none has changed since the task knew it.
-   * @throws ToolError `changed`
+   * @throws ToolError `CHANGED`
    */
   whileWriting(files: readonly string[] | undefined, run: () => Promise<ToolResult>): Promise<ToolResult>;
 }

@@ -35,7 +35,7 @@ export async function attachmentsOf(
   const limits = { ...MENTION_LIMITS, ...sources.limits };
   const timeout = new AbortController();
   const cancel = clock.after(limits.timeoutMs, () =>
-    timeout.abort(new ToolError("failed", `There was no answer within ${limits.timeoutMs} ms.`)),
+    timeout.abort(new ToolError("FAILED", `There was no answer within ${limits.timeoutMs} ms.`)),
   );
   try {
     const reader = new MentionReader(sources, limits, AbortSignal.any([signal, timeout.signal]));
@@ -171,20 +171,20 @@ class MentionReader {
   #beyond(limit: "totalTextBytes" | "totalImageBytes", of: string): ToolError {
     const bytes = this.#limits[limit];
     return new ToolError(
-      "too_large",
+      "TOO_LARGE",
       `The mentions of a request have at most ${bytes} bytes ${of} (the limit ${limit}).`,
     );
   }
 }
 
 const isAbsent = (error: unknown): boolean =>
-  error instanceof ToolError && (error.code === "not_found" || error.code === "not_a_folder");
+  error instanceof ToolError && (error.code === "NOT_FOUND" || error.code === "NOT_A_FOLDER");
 
 const noRepository = async (): Promise<string> => {
-  throw new ToolError("failed", "No repository is connected.");
+  throw new ToolError("FAILED", "No repository is connected.");
 };
 const NO_REPOSITORY: RepositoryPort = { changes: noRepository, commit: noRepository };
 
 const noProblems: ProblemsPort = async () => {
-  throw new ToolError("failed", "No source of problems is connected.");
+  throw new ToolError("FAILED", "No source of problems is connected.");
 };

@@ -30,7 +30,7 @@ const NO_REASON = "it gave no reason.";
 /** A command may have printed it for a terminal. */
 const shown = (text: string): string => terminalText(text).toWellFormed();
 
-/** Check what a hook returned. @throws ToolError `bad_hook` */
+/** Check what a hook returned. @throws ToolError `HOOK_INVALID` */
 export function checkDecision(
   returned: unknown,
   {

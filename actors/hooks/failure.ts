@@ -8,4 +8,4 @@ export const failureReason = (error: unknown): string =>
   `it did not decide, which denies: ${formatError(error)}`.slice(0, REASON_MAX_CHARS).toWellFormed();
 
 /** A hook that did not decide. The message is a clause: what was expected, what came. */
-export const noDecision = (message: string): ToolError => new ToolError("bad_hook", message);
+export const noDecision = (message: string): ToolError => new ToolError("HOOK_INVALID", message);

@@ -19,7 +19,7 @@ export interface PointInput {
   readonly call?: Awaited<ReturnType<typeof hookedCall>>;
 }
 
-/** The input of each point at which the actor runs hooks, in order. @throws ToolError `bad_hook` */
+/** The input of each point at which the actor runs hooks, in order. @throws ToolError `HOOK_INVALID` */
 export async function hookInputs(
   hooked: HookedTask,
   given: ActorInputs["hook"],

@@ -25,7 +25,7 @@ export interface HookedTask {
   readonly workspace: Workspace;
 }
 
-/** The call with its final arguments. @throws ToolError `bad_hook` before a call, for arguments other than the reviewed ones */
+/** The call with its final arguments. @throws ToolError `HOOK_INVALID` before a call, for arguments other than the reviewed ones */
 export async function hookedCall({ registry, workspace }: HookedTask, input: CallInput): Promise<HookedCall> {
   const tool = registry.find(input.name);
   const prepared = tool && finalCall(tool, input);

@@ -15,7 +15,7 @@ export interface HookRun {
   readonly onStopped?: ((work: Promise<unknown>) => void) | undefined;
 }
 
-/** Run one hook with its time limit. @throws ToolError `bad_hook`; what the hook threw; the reason of the signal */
+/** Run one hook with its time limit. @throws ToolError `HOOK_INVALID`; what the hook threw; the reason of the signal */
 export async function runHook(
   hook: Hook,
   input: HookInput,

@@ -40,7 +40,7 @@ function copyOf(value: unknown): unknown {
   const size = Buffer.byteLength(text);
   if (size > AMENDMENT_MAX_BYTES)
     throw new ToolError(
-      "too_large",
+      "TOO_LARGE",
       `expected at most ${AMENDMENT_MAX_BYTES} bytes of JSON, received ${size}.`,
     );
   return JSON.parse(text);

@@ -30,18 +30,18 @@ export class Elicitations {
     this.#options = options;
   }
 
-  /** @throws ToolError `bad_arguments`, `too_large`; `failed` when the call ends first, or too many requests wait */
+  /** @throws ToolError `ARGUMENTS_INVALID`, `TOO_LARGE`; `FAILED` when the call ends first, or too many requests wait */
   readonly elicit = async (given: ElicitationRequest): Promise<ElicitationAnswer> => {
     const { signal } = this.#options;
     const request = parseRequest(given);
     if (this.#waiting.length >= WAITING_MAX)
       throw new ToolError(
-        "failed",
+        "FAILED",
         `Expected at most ${WAITING_MAX} waiting requests for input. Wait for an answer before the next one.`,
       );
     return new Promise((resolve, reject) => {
       const stop = (): void =>
-        reject(new ToolError("failed", "The call was stopped before the user answered."));
+        reject(new ToolError("FAILED", "The call was stopped before the user answered."));
       if (signal.aborted) return stop();
       signal.addEventListener("abort", stop, { once: true });
       this.#count += 1;
@@ -69,14 +69,14 @@ function parseRequest(given: ElicitationRequest): ElicitationRequest {
   const size = Buffer.byteLength(JSON.stringify(given) ?? "");
   if (size > REQUEST_MAX_BYTES)
     throw new ToolError(
-      "too_large",
+      "TOO_LARGE",
       `Expected a request for input of at most ${REQUEST_MAX_BYTES} bytes of JSON, received ${size}.`,
     );
   const { success, data, error } = elicitationSchema.safeParse(given);
   if (success) return data;
   const [issue] = error.issues;
   throw new ToolError(
-    "bad_arguments",
+    "ARGUMENTS_INVALID",
     `The request for input is not valid at '${issue?.path.join(".")}': ${issue?.message}. Send a flat form or an http address.`,
   );
 }

@@ -18,7 +18,7 @@ export function boundResult(name: string, result: ToolResult, limits: ResultLimi
   // A tool may be written in JavaScript, so its result is checked.
   if (!Array.isArray(result?.content)) {
     throw new ToolError(
-      "bad_tool",
+      "TOOL_INVALID",
       `${name} returned a result without content: expected text and image blocks.`,
     );
   }

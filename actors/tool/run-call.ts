@@ -95,7 +95,7 @@ async function resultOf(
   }
 }
 
-/** Run a call whose files the task knows. @throws ToolError `changed` */
+/** Run a call whose files the task knows. @throws ToolError `CHANGED` */
 function withVersions(
   access: FileAccess | undefined,
   { effect }: Tool,
@@ -113,17 +113,17 @@ function prepare(
 ): { readonly tool: Tool; readonly call: AmendedCall } {
   const tool = registry.find(name);
   if (tool === undefined) {
-    throw new ToolError("not_found", `Unknown tool '${name}': it was removed after the call was reviewed.`);
+    throw new ToolError("NOT_FOUND", `Unknown tool '${name}': it was removed after the call was reviewed.`);
   }
   const prepared = finalCall(tool, given);
   const { input, definition } = prepared.ok ? prepared.call : { input: given.input, definition: undefined };
   if (decision.callId !== callId || decision.digest !== digestOf(tool.name, input, definition)) {
     throw new ToolError(
-      "not_run",
+      "NOT_RUN",
       `The call of ${name} was not run: expected a decision for this call and these arguments, received one for another.`,
     );
   }
-  if (!prepared.ok) throw new ToolError("bad_arguments", prepared.error);
+  if (!prepared.ok) throw new ToolError("ARGUMENTS_INVALID", prepared.error);
   return { tool, call: prepared.call };
 }
 

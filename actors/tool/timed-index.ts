@@ -20,7 +20,7 @@ export function timedIndex(clock: Clock, index: CodebaseIndex): CodebaseIndex {
         return await within(clock, index.timeoutMs ?? TIMEOUT_MS, Promise.race([found, stopped]));
       } catch (error) {
         throw new ToolError(
-          "failed",
+          "FAILED",
           `The index did not answer: ${messageOf(error)}. Use search_files instead, or try again.`,
           { cause: error },
         );

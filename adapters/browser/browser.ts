@@ -68,7 +68,7 @@ class SystemBrowser implements Browser {
   async act(action: PageAction, signal: AbortSignal): Promise<PageView> {
     if (this.#state.kind === "open") return await this.#state.session.act(action, signal);
     throw new ToolError(
-      "not_found",
+      "NOT_FOUND",
       "No browser is open: expected a launch before. Use the action launch with a URL.",
     );
   }

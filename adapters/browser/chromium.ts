@@ -35,7 +35,7 @@ const FLAGS = [
 /** A proxy that does not exist, for requests that are of no page. */
 const NOWHERE = "socks5://127.0.0.1:1";
 
-/** Start Chromium. @throws ToolError `not_installed`, `failed` */
+/** Start Chromium. @throws ToolError `NOT_INSTALLED`, `FAILED` */
 export async function startChromium(options: ChromiumOptions): Promise<Chromium> {
   const { chromium } = await loadPlaywright();
   const executablePath = await findChromium(options.executable);
@@ -90,7 +90,7 @@ function startFailure(executable: string, { sandbox }: ChromiumOptions, error: u
     ? " Where the system gives it no sandbox, as in many containers, the option sandbox of the browser must be false."
     : "";
   return new ToolError(
-    "failed",
+    "FAILED",
     `${executable} did not start.${hint} ${messageOf(error).slice(0, REASON_MAX_CHARS)}`,
     { cause: error },
   );
@@ -102,13 +102,13 @@ const importPackage = () =>
     throw error;
   });
 
-/** Load the optional package that drives Chromium. @throws ToolError `not_installed` */
+/** Load the optional package that drives Chromium. @throws ToolError `NOT_INSTALLED` */
 export async function loadPlaywright(load: typeof importPackage = importPackage) {
   try {
     return await load();
   } catch (error) {
     throw new ToolError(
-      "not_installed",
+      "NOT_INSTALLED",
       "The browser needs the package playwright-core, which could not be loaded. Ask the user to run `npm install playwright-core`.",
       { cause: error },
     );

@@ -13,13 +13,13 @@ const PLACES = [
 /**
  * The path of an installed Chromium: the given one, or the first that has a usual name.
  *
- * @throws ToolError `not_installed`
+ * @throws ToolError `NOT_INSTALLED`
  */
 export async function findChromium(given: string | undefined): Promise<string> {
   for (const place of given === undefined ? usualPlaces() : [given])
     if (await isExecutable(place)) return place;
   throw new ToolError(
-    "not_installed",
+    "NOT_INSTALLED",
     given === undefined
       ? `Chromium was not found: expected one of ${NAMES.join(", ")} in the search path. Ask the user to install Chromium or Chrome, or to name its path in the option executable of the browser.`
       : `'${given}' is not an executable file: expected the path of Chromium or Chrome. Ask the user to correct the option executable of the browser.`,

@@ -32,7 +32,7 @@ export async function openProxy({ access, onRefused }: ProxyOptions): Promise<Pa
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string")
-    throw new ToolError("failed", `The proxy of the browser has no port: ${address}. Try again.`);
+    throw new ToolError("FAILED", `The proxy of the browser has no port: ${address}. Try again.`);
   return {
     port: address.port,
     close() {
@@ -60,7 +60,7 @@ async function serve(
   try {
     await once(server, "connect");
   } catch (error) {
-    if (error instanceof ToolError && error.code === "private_address") return refuse();
+    if (error instanceof ToolError && error.code === "PRIVATE_ADDRESS") return refuse();
     sendReply(client, REPLY.unreachable);
     client.end();
     return;

@@ -59,7 +59,7 @@ export class BrowserSession {
     this.#parts = parts;
   }
 
-  /** Start Chromium with an empty page that may show one host. @throws ToolError `not_installed`, `failed` */
+  /** Start Chromium with an empty page that may show one host. @throws ToolError `NOT_INSTALLED`, `FAILED` */
   static async start({ url, access }: SessionPage, options: SessionOptions): Promise<BrowserSession> {
     const host = url.hostname;
     const log = new PageLog();
@@ -99,19 +99,19 @@ export class BrowserSession {
       await this.kill();
       if (departures.leftFor !== undefined)
         throw new ToolError(
-          "failed",
+          "FAILED",
           `${url.href} leads to another host, which was not loaded. Launch the browser there if you need it:\n${departures.leftFor}`,
         );
       if (departures.refused.has(url.hostname))
         throw new ToolError(
-          "private_address",
+          "PRIVATE_ADDRESS",
           `The host '${url.hostname}' has an address that is not public: expected one of the public internet. Continue without it.`,
         );
       throw error;
     }
   }
 
-  /** @throws ToolError `bad_arguments`, `failed`; the reason of the abort. After the last two the browser has ended. */
+  /** @throws ToolError `ARGUMENTS_INVALID`, `FAILED`; the reason of the abort. After the last two the browser has ended. */
   act(action: PageAction, signal: AbortSignal): Promise<PageView> {
     const { page } = this.#parts;
     if ("coordinate" in action) assertWithin(action.coordinate, this.#viewport);
@@ -165,7 +165,7 @@ export class BrowserSession {
 
 const tooSlow = (limitMs: number): ToolError =>
   new ToolError(
-    "failed",
+    "FAILED",
     `The page did not answer within ${limitMs} ms, so the browser was closed. Launch it again, or continue without it.`,
   );
 
@@ -220,7 +220,7 @@ async function perform(page: Page, action: PageAction, { height }: ViewportSize)
 function assertWithin({ x, y }: { readonly x: number; readonly y: number }, size: ViewportSize): void {
   if (x < size.width && y < size.height) return;
   throw new ToolError(
-    "bad_arguments",
+    "ARGUMENTS_INVALID",
     `Expected a coordinate within the viewport of ${size.width}x${size.height} pixels, received ${x},${y}. Use one of the screenshot.`,
   );
 }
@@ -229,7 +229,7 @@ const isUnknownKey = (error: unknown): boolean => /Unknown key: /.test(messageOf
 
 const unknownKey = (error: unknown): ToolError =>
   new ToolError(
-    "bad_arguments",
+    "ARGUMENTS_INVALID",
     "Expected a key such as Enter, ArrowDown or Control+a, received an unknown one. Use another.",
     { cause: error },
   );
@@ -239,7 +239,7 @@ function failureOf(error: unknown): ToolError {
   const message = messageOf(error);
   const code = /net::(ERR_[A-Z_]+)/.exec(message)?.[1];
   const what = code === undefined ? "The browser ended" : `The page could not be loaded (${code})`;
-  return new ToolError("failed", `${what}, and it is closed now. Launch it again, or continue without it.`, {
+  return new ToolError("FAILED", `${what}, and it is closed now. Launch it again, or continue without it.`, {
     cause: error,
   });
 }

@@ -102,7 +102,7 @@ const COMMAND_CHARS = 200;
 function failure(command: string, why: string, { errors }: HookExit, cause?: unknown): ToolError {
   const said = terminalText(errors).trim();
   const end = said === "" ? "" : ` Its last errors: ${said}`;
-  return new ToolError("bad_hook", `the command \`${command.slice(0, COMMAND_CHARS)}\`: ${why}${end}`, {
+  return new ToolError("HOOK_INVALID", `the command \`${command.slice(0, COMMAND_CHARS)}\`: ${why}${end}`, {
     cause,
   });
 }

@@ -30,7 +30,7 @@ const ERROR_BYTES = 500;
 /** Time in which output is read after the exit while other processes hold the pipe, in milliseconds. */
 const DRAIN_MS = 200;
 
-/** Run a command with text on stdin, and kill what it has left. @throws ToolError `failed` if it can't be started */
+/** Run a command with text on stdin, and kill what it has left. @throws ToolError `FAILED` if it can't be started */
 export async function runHookProcess(options: HookProcessOptions): Promise<HookExit> {
   const { command, cwd, env, input, timeoutMs, killGraceMs, outputMaxBytes, signal, clock } = options;
   signal.throwIfAborted();

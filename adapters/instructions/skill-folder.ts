@@ -30,7 +30,7 @@ export interface SkillFolder {
 
 const NONE: Names = { names: [], cut: false };
 /** Codes of a folder or file that is missing, or ignored. */
-const ABSENT: ReadonlySet<string> = new Set(["not_found", "not_a_folder", "ignored"]);
+const ABSENT: ReadonlySet<string> = new Set(["NOT_FOUND", "NOT_A_FOLDER", "IGNORED"]);
 
 /** A skill folder of the workspace, read through the workspace (L9). */
 export function workspaceSkills(workspace: Workspace, folder: string): SkillFolder {
@@ -62,17 +62,17 @@ export function userSkills(folder: string, maxBytes: number): SkillFolder {
         return { names: names.slice(0, limit), cut: names.length > limit };
       } catch (error) {
         if (isMissing(error)) return NONE;
-        throw new ToolError("failed", `it can't be listed: ${formatError(error)}`, { cause: error });
+        throw new ToolError("FAILED", `it can't be listed: ${formatError(error)}`, { cause: error });
       }
     },
     read: async (entry) => {
       const start = await readUserFile(path.join(folder, entry, SKILL_FILE), maxBytes).catch(
         (cause: unknown) => {
-          throw new ToolError("failed", `it can't be read: ${formatError(cause)}`, { cause });
+          throw new ToolError("FAILED", `it can't be read: ${formatError(cause)}`, { cause });
         },
       );
       if (start?.cut === true)
-        throw new ToolError("too_large", `it is too large: expected at most ${maxBytes} bytes`);
+        throw new ToolError("TOO_LARGE", `it is too large: expected at most ${maxBytes} bytes`);
       return start?.text;
     },
     files: async (entry, limit) => {
@@ -101,6 +101,6 @@ async function unlessAbsent<T>(reading: Promise<T>): Promise<T | undefined> {
 function textOf(bytes: Uint8Array, file: string): string {
   const text = decodeText(bytes);
   if (text === undefined)
-    throw new ToolError("binary", `'${file}' is not text: expected ${EXPECTED_TEXT}. Save it as UTF-8`);
+    throw new ToolError("BINARY", `'${file}' is not text: expected ${EXPECTED_TEXT}. Save it as UTF-8`);
   return text;
 }

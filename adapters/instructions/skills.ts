@@ -152,5 +152,5 @@ const pathOf = (folder: SkillFolder, entry: string): string =>
 
 function unknownSkill(name: string, names: readonly string[]): ToolError {
   const known = names.length === 0 ? "There are none." : `The skills are: ${names.join(", ")}.`;
-  return new ToolError("not_found", `There is no skill '${cutEnd(name, 100)}'. ${known}`);
+  return new ToolError("NOT_FOUND", `There is no skill '${cutEnd(name, 100)}'. ${known}`);
 }

@@ -28,7 +28,7 @@ export async function readUserFile(file: string, maxBytes: number): Promise<Text
     const start = await readStart(handle, maxBytes);
     if (start === undefined) return undefined;
     const text = decodeText(start.bytes, start.cut);
-    if (text === undefined) throw new ToolError("binary", `expected ${EXPECTED_TEXT}. Save it as UTF-8.`);
+    if (text === undefined) throw new ToolError("BINARY", `expected ${EXPECTED_TEXT}. Save it as UTF-8.`);
     return { text, cut: start.cut };
   } catch (error) {
     if (isMissing(error)) return undefined;

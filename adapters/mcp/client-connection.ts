@@ -233,10 +233,10 @@ export class ClientConnection implements McpConnection {
 export function callError(name: string, error: unknown): ToolError {
   const reason = messageOf(error);
   if (error instanceof ProtocolError && error.code === RESULT_TOO_LONG)
-    return new ToolError("too_large", `The call has ended. ${reason}`, { cause: error });
+    return new ToolError("TOO_LARGE", `The call has ended. ${reason}`, { cause: error });
   if (isAnswer(error))
-    return new ToolError("failed", `The MCP server rejected the call: ${reason}`, { cause: error });
-  return new ToolError("failed", `${uncertain(name)} The server did not answer the call: ${reason}`, {
+    return new ToolError("FAILED", `The MCP server rejected the call: ${reason}`, { cause: error });
+  return new ToolError("FAILED", `${uncertain(name)} The server did not answer the call: ${reason}`, {
     cause: error,
   });
 }

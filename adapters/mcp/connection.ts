@@ -67,8 +67,8 @@ export interface McpConnection {
   /**
    * Send a call, once.
    *
-   * @throws ToolError `failed`: where the server did not answer, the message says that the outcome is uncertain (L12);
-   * `too_large` for a result that was not read
+   * @throws ToolError `FAILED`: where the server did not answer, the message says that the outcome is uncertain (L12);
+   * `TOO_LARGE` for a result that was not read
    * @throws SessionLost where the server no longer has the session: the call did not run
    * @throws the reason of `signal`
    */
@@ -80,7 +80,7 @@ export interface McpConnection {
   readResource(uri: string, options: McpCallOptions): Promise<ToolResult>;
   /** List the resources and the templates of their URIs, as text. */
   listResources(options: McpCallOptions): Promise<ToolResult>;
-  /** The texts of a prompt, in order. @throws ToolError `too_large`, `failed` */
+  /** The texts of a prompt, in order. @throws ToolError `TOO_LARGE`, `FAILED` */
   getPrompt(name: string, input: Readonly<Record<string, string>>): Promise<readonly string[]>;
   /** Close it, and terminate its process with all that it started. */
   close(): Promise<void>;

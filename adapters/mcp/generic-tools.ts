@@ -36,7 +36,7 @@ export function mcpToolByName(directory: McpDirectory): Tool {
     ask: "use_mcp_server",
     elicits: true,
     // The tool gets the call.
-    execute: () => Promise.reject(new ToolError("not_run", "The tool of the server runs, not this one.")),
+    execute: () => Promise.reject(new ToolError("NOT_RUN", "The tool of the server runs, not this one.")),
   });
   return {
     ...tool,
@@ -83,7 +83,7 @@ export function mcpResource({ servers }: McpDirectory): Tool {
       }),
       execute: async ({ server_name, uri }, { signal }) => {
         const server = servers.find(({ name }) => name === server_name);
-        if (server === undefined) throw new ToolError("not_found", unknownServer(servers, server_name));
+        if (server === undefined) throw new ToolError("NOT_FOUND", unknownServer(servers, server_name));
         return server.use(signal, (connection) =>
           uri == null ? connection.listResources({ signal }) : connection.readResource(uri, { signal }),
         );

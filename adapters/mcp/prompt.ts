@@ -27,7 +27,7 @@ export function usablePrompts(
  * The texts of the messages of a prompt. Only a person mentions files: a mention is kept if a value of the input has it,
  * and any other becomes text.
  *
- * @throws ToolError `too_large`
+ * @throws ToolError `TOO_LARGE`
  */
 export function promptTexts(
   name: string,
@@ -41,7 +41,7 @@ export function promptTexts(
   const size = texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
   if (size > promptBytes)
     throw new ToolError(
-      "too_large",
+      "TOO_LARGE",
       `The prompt ${JSON.stringify(name)} has ${size} bytes, expected at most ${promptBytes} (the limit promptBytes).`,
     );
   const typed = new Set(Object.values(input).flatMap(mentionsIn));
@@ -57,7 +57,7 @@ const REASON_BYTES = 1_000;
 /** The error of a prompt that its server did not return. */
 export const promptError = (name: string, cause: unknown): ToolError =>
   new ToolError(
-    "failed",
+    "FAILED",
     `The MCP server did not return the prompt ${JSON.stringify(name)}: ${cutEnd(messageOf(cause), REASON_BYTES)}`,
     { cause },
   );

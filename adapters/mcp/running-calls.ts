@@ -25,7 +25,7 @@ export class RunningCalls {
   /**
    * Ask the person of the call that runs. A request of a server names no call: where several run, nobody is asked.
    *
-   * @throws ToolError `bad_arguments` for a request that is not valid
+   * @throws ToolError `ARGUMENTS_INVALID` for a request that is not valid
    */
   async elicit(params: ElicitRequestParams): Promise<ElicitResult> {
     const [call, ...others] = this.#calls;
@@ -33,7 +33,7 @@ export class RunningCalls {
     const request = elicitationSchema.safeParse({ mode: "form", ...params, from: call.from });
     if (!request.success)
       throw new ToolError(
-        "bad_arguments",
+        "ARGUMENTS_INVALID",
         "Expected a flat form or an http(s) address, as MCP defines them.",
       );
     const resume = call.pause();

@@ -70,7 +70,7 @@ export class McpServer {
   /**
    * The open connection. Without one, it connects.
    *
-   * @throws ToolError `failed` with the reason why there is none
+   * @throws ToolError `FAILED` with the reason why there is none
    * @throws the reason of `signal`
    */
   async connection(signal: AbortSignal): Promise<McpConnection> {
@@ -80,7 +80,7 @@ export class McpServer {
     const { connection, reason = "It was closed." } = snapshot.context;
     if (connection !== undefined) return connection;
     throw new ToolError(
-      "failed",
+      "FAILED",
       `The MCP server '${this.name}' is not connected. ${reason} The call was not sent.`,
     );
   }

@@ -38,7 +38,7 @@ export interface McpServers {
   /**
    * The texts of a prompt. A mention of a file is text (`\@a.txt`), except where the input has it.
    *
-   * @throws ToolError `not_found` for an unknown server, `too_large`, `failed` for one that is not connected or returns none
+   * @throws ToolError `NOT_FOUND` for an unknown server, `TOO_LARGE`, `FAILED` for one that is not connected or returns none
    */
   prompt(server: string, name: string, input: Readonly<Record<string, string>>): Promise<readonly string[]>;
   /** Close the connections, and terminate the processes with all that they started. Calls that run fail. */
@@ -94,7 +94,7 @@ export async function connectMcp(options: McpOptions): Promise<McpServers> {
       servers.flatMap(({ name, listing }) => listing.prompts.map((prompt) => ({ ...prompt, server: name }))),
     async prompt(name, prompt, input) {
       const server = servers.find((each) => each.name === name);
-      if (server === undefined) throw new ToolError("not_found", unknownServer(servers, name));
+      if (server === undefined) throw new ToolError("NOT_FOUND", unknownServer(servers, name));
       return server.use(NEVER, (connection) => connection.getPrompt(prompt, input));
     },
     close,

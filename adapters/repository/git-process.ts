@@ -49,7 +49,7 @@ const ERROR_BYTES = 2_000;
 /**
  * Runs git, which only reads: it takes no lock, fetches nothing and starts no other program.
  *
- * @throws ToolError `failed`; the signal's reason
+ * @throws ToolError `FAILED`; the signal's reason
  */
 export function runGit(args: readonly string[], call: GitCall): Promise<GitOutput> {
   return new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitOutpu
       const cut = size > call.maxBytes;
       if (!cut && code !== 0 && !(code !== null && call.exitCodes?.includes(code) === true)) {
         const reason = err.trim().split("\n", 1)[0]?.slice(0, 500);
-        return reject(new ToolError("failed", `git ${args[0]} failed (${code ?? signal}): ${reason}`));
+        return reject(new ToolError("FAILED", `git ${args[0]} failed (${code ?? signal}): ${reason}`));
       }
       resolve({ out: Buffer.concat(out).subarray(0, call.maxBytes).toString(), cut });
     });
@@ -101,7 +101,7 @@ function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 const notStarted = (cause: Error): ToolError =>
-  new ToolError("failed", `git could not be started (${cause.message}). Check that it is installed.`, {
+  new ToolError("FAILED", `git could not be started (${cause.message}). Check that it is installed.`, {
     cause,
   });
 
@@ -117,7 +117,7 @@ export async function filterSettings(call: GitCall): Promise<readonly string[]> 
   // Git splits a setting at its first "=".
   if (cut || names.some((name) => name.includes("=")))
     throw new ToolError(
-      "failed",
+      "FAILED",
       "The repository has too many filters, or one with '=' in its name: expected filters that can be disabled. Remove them from its settings.",
     );
   return names.flatMap((name) => ["-c", name.endsWith(".required") ? `${name}=false` : `${name}=`]);

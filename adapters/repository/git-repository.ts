@@ -49,7 +49,7 @@ export function gitRepository(
       read.signal.throwIfAborted();
       const hash = found?.out.trim();
       if (hash === undefined)
-        throw new ToolError("not_found", `The repository has no commit ${named}: expected its hash.`);
+        throw new ToolError("NOT_FOUND", `The repository has no commit ${named}: expected its hash.`);
       const format = "--format=commit %H%nAuthor: %an <%ae>%nDate: %aI%n%n%B";
       const message = await run("show", "--no-patch", "--no-notes", "--no-color", format, hash);
       const show = ["show", "-m", "--first-parent", "--format=", ...DIFF_OPTIONS];

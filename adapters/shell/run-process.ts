@@ -46,7 +46,7 @@ const NESTED = { SHLVL: "1" };
 const SEPARATE = 'exec "$1" -c -- "$2"';
 const SEPARATE_ELSEWHERE = 'exec "$1" -c "$2"';
 
-/** Runs one command line: see `systemShell`. @throws ToolError `failed` if it can't be started */
+/** Runs one command line: see `systemShell`. @throws ToolError `FAILED` if it can't be started */
 export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
   return new Promise((resolve, reject) => {
     const child = start(options);
@@ -95,7 +95,7 @@ function start({ program, command, cwd, env, mark, onError, input }: ProcessOpti
 }
 
 function notStarted(cause: unknown): ToolError {
-  return new ToolError("failed", `The command could not be started: ${formatError(cause)}`, { cause });
+  return new ToolError("FAILED", `The command could not be started: ${formatError(cause)}`, { cause });
 }
 
 /** A background process may continue to write. Its output is discarded, and this process may exit before it. */

@@ -140,7 +140,7 @@ export function withoutSecrets(
 async function assertProgram(program: string): Promise<void> {
   if (path.isAbsolute(program) && (await isExecutable(program))) return;
   throw new ToolError(
-    "not_found",
+    "NOT_FOUND",
     `The shell '${program}' can't be run: expected the absolute path of an executable file. Correct the option that names it.`,
   );
 }
@@ -148,5 +148,5 @@ async function assertProgram(program: string): Promise<void> {
 async function assertFolder(cwd: string): Promise<void> {
   const found = await stat(cwd).catch(() => undefined);
   if (found?.isDirectory() === true) return;
-  throw new ToolError("not_found", `Working directory '${cwd}' does not exist. Name a folder that does.`);
+  throw new ToolError("NOT_FOUND", `Working directory '${cwd}' does not exist. Name a folder that does.`);
 }

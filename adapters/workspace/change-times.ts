@@ -34,7 +34,7 @@ async function changeTimeOf(
     // A program may set the time of modification, which sets the time of change to now. Some file systems have only the first.
     return Math.floor(stat.ctimeMs || stat.mtimeMs);
   } catch (error) {
-    const isAbsent = error instanceof ToolError && error.code === "not_found";
+    const isAbsent = error instanceof ToolError && error.code === "NOT_FOUND";
     const found = isAbsent ? await locate(confinement, isDenied, path.absolute) : path;
     if (found.absolute !== path.absolute)
       return changeTimeOf(confinement, isDenied, { named: path.named, absolute: found.absolute });

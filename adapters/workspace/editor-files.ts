@@ -27,7 +27,7 @@ export class EditorFiles {
   /**
    * The text of a file with unsaved changes; undefined for any other.
    *
-   * @throws ToolError `failed`: the file on disk may be older than what the user sees
+   * @throws ToolError `FAILED`: the file on disk may be older than what the user sees
    */
   async read(relative: string, named: string): Promise<string | undefined> {
     try {
@@ -42,7 +42,7 @@ export class EditorFiles {
     }
   }
 
-  /** @throws ToolError `failed` */
+  /** @throws ToolError `FAILED` */
   async save(relative: string, named: string, text: string): Promise<void> {
     try {
       await this.#ask(this.#limits.saveTimeoutMs, () => this.#port.save?.(relative, text));
@@ -54,7 +54,7 @@ export class EditorFiles {
     }
   }
 
-  /** @throws ToolError `failed` for a file with unsaved changes, which a write to disk would not have */
+  /** @throws ToolError `FAILED` for a file with unsaved changes, which a write to disk would not have */
   async assertSaved(relative: string, named: string): Promise<void> {
     if ((await this.read(relative, named)) === undefined) return;
     throw failed(
@@ -67,6 +67,6 @@ export class EditorFiles {
   }
 }
 
-const failed = (message: string, cause?: unknown): ToolError => new ToolError("failed", message, { cause });
+const failed = (message: string, cause?: unknown): ToolError => new ToolError("FAILED", message, { cause });
 
 const reasonOf = (error: unknown): string => cutEnd(messageOf(error), REASON_BYTES);

@@ -10,7 +10,7 @@ export interface ExpectedFile extends ReadOptions {
   readonly expects: FileVersion | undefined;
 }
 
-/** @throws ToolError `changed` if the file has another version */
+/** @throws ToolError `CHANGED` if the file has another version */
 export async function assertExpected(
   confinement: Confinement,
   isDenied: IsDenied,
@@ -23,7 +23,7 @@ export async function assertExpected(
 
 /** The version of a file that can't be read; undefined: it is too large to be the expected one. */
 function versionOfUnread(error: unknown): FileVersion | undefined {
-  if (error instanceof ToolError && error.code === "not_found") return NO_FILE;
-  if (error instanceof ToolError && error.code === "too_large") return undefined;
+  if (error instanceof ToolError && error.code === "NOT_FOUND") return NO_FILE;
+  if (error instanceof ToolError && error.code === "TOO_LARGE") return undefined;
   throw error;
 }

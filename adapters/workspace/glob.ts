@@ -25,7 +25,7 @@ export async function globInside(
   const base = fromRoot(confinement.root, folder.real);
   assertAllowed(isDenied, base, named);
   if (!(await folder.handle.stat()).isDirectory())
-    throw new ToolError("not_a_folder", `'${named}' is not a folder: expected one. Name its folder.`);
+    throw new ToolError("NOT_A_FOLDER", `'${named}' is not a folder: expected one. Name its folder.`);
   const isShown = createIsShown(confinement, base, hiddenNames);
   const args = ["--files", "--sortr=modified", `--glob=${glob}`];
   const names: string[] = [];
@@ -45,7 +45,7 @@ function globFrom(absolute: string, pattern: string): string {
   const glob = relative.replace(/^(\.\/)+/, "");
   if (glob !== "" && !glob.startsWith("!") && !/[\0\n]|(^|\/)\.\.(\/|$)/.test(glob)) return glob;
   throw new ToolError(
-    "bad_pattern",
+    "PATTERN_INVALID",
     `Expected a glob such as '**/*.ts', without '..' and without '!' at its start, received '${pattern.slice(0, 200)}'. Name another folder with path.`,
   );
 }

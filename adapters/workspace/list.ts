@@ -29,7 +29,7 @@ export async function listInside(
   const base = fromRoot(confinement.root, top.real);
   assertAllowed(isDenied, base, named);
   if (!(await top.handle.stat()).isDirectory())
-    throw new ToolError("not_a_folder", `'${named}' is not a folder: expected one. Read it instead.`);
+    throw new ToolError("NOT_A_FOLDER", `'${named}' is not a folder: expected one. Read it instead.`);
   const rulesOf = hidingRules(confinement, hiddenNames);
   const names: string[] = [];
   let cut = false;

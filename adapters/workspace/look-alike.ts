@@ -86,7 +86,7 @@ const exists = (file: string): Promise<boolean> =>
 /** The error for a path that several look like. */
 export function notUnique(named: string, alike: readonly string[], cause: unknown): ToolError {
   return new ToolError(
-    "not_found",
+    "NOT_FOUND",
     `'${named}' does not exist. Did you mean ${alike.slice(0, NAMED_MAX).map(nameShown).join(" or ")}? Send one of these names, exactly.`,
     { cause },
   );

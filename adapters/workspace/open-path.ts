@@ -23,7 +23,7 @@ export interface OpenPath extends AsyncDisposable {
  * Opens a path and checks that the opened file is in the workspace (L9).
  *
  * @param named the path as the call gave it, for messages
- * @throws ToolError `outside_workspace`, `not_found`
+ * @throws ToolError `OUTSIDE_WORKSPACE`, `NOT_FOUND`
  */
 export async function openInside(
   confinement: Confinement,
@@ -46,7 +46,7 @@ export async function openInside(
  * Opens a path, or the nearest folder above it that exists.
  *
  * @returns with the names of what is missing below it
- * @throws ToolError `outside_workspace`
+ * @throws ToolError `OUTSIDE_WORKSPACE`
  */
 export async function openNearest(
   confinement: Confinement,
@@ -58,7 +58,7 @@ export async function openNearest(
     try {
       return { opened: await openInside(confinement, at, named), missing };
     } catch (error) {
-      const isMissing = error instanceof ToolError && error.code === "not_found";
+      const isMissing = error instanceof ToolError && error.code === "NOT_FOUND";
       if (!isMissing || at === path.dirname(at) || at === confinement.root) throw error;
       missing.unshift(path.basename(at));
     }
@@ -86,7 +86,7 @@ async function assertNotDeleted(handle: FileHandle, real: string, named: string)
   if (!isDeleted && !real.endsWith(" (deleted)")) return;
   const found = isDeleted ? undefined : await stat(real, { bigint: true }).catch(() => undefined);
   if (found === undefined || found.ino !== opened.ino || found.dev !== opened.dev)
-    throw new ToolError("not_found", `'${named}' was deleted while it was opened. Look again.`);
+    throw new ToolError("NOT_FOUND", `'${named}' was deleted while it was opened. Look again.`);
 }
 
 async function openRealPath(confinement: Confinement, absolute: string, named: string): Promise<OpenPath> {
@@ -112,7 +112,7 @@ const openPath = (
 
 export function outside({ root }: Confinement, named: string): ToolError {
   return new ToolError(
-    "outside_workspace",
+    "OUTSIDE_WORKSPACE",
     `'${named}' is outside the workspace ${root}: expected a path inside it, also after symlinks. Use one.`,
   );
 }
@@ -125,14 +125,14 @@ const isThere = (root: string): Promise<boolean> =>
 
 function workspaceGone({ root }: Confinement): ToolError {
   return new ToolError(
-    "not_found",
+    "NOT_FOUND",
     `The workspace ${root} no longer exists: it was moved or removed. Ask the user what to do.`,
   );
 }
 
 export function notAFile(named: string): ToolError {
   return new ToolError(
-    "not_a_file",
+    "NOT_A_FILE",
     `'${named}' is not a regular file (it is a folder, a pipe, a socket or a device): expected a file.`,
   );
 }
@@ -141,10 +141,10 @@ export function systemError(cause: unknown, named: string): ToolError {
   const code = systemCode(cause);
   const shown = path.basename(named).length > 200 ? `${named.slice(0, 100)}...` : named;
   if (code === "ENOENT" || code === "ENOTDIR")
-    return new ToolError("not_found", `'${shown}' does not exist. Check the path, or list the folder.`, {
+    return new ToolError("NOT_FOUND", `'${shown}' does not exist. Check the path, or list the folder.`, {
       cause,
     });
   if (code === "ENAMETOOLONG" || code === "ERR_INVALID_ARG_VALUE" || code === "ELOOP")
-    return new ToolError("not_found", `'${shown}' is not a valid path (${code}).`, { cause });
-  return new ToolError("failed", `'${shown}' can't be used: ${code || String(cause)}.`, { cause });
+    return new ToolError("NOT_FOUND", `'${shown}' is not a valid path (${code}).`, { cause });
+  return new ToolError("FAILED", `'${shown}' can't be used: ${code || String(cause)}.`, { cause });
 }

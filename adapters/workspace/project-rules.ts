@@ -99,7 +99,7 @@ async function readRule(
     const start = await readOpenStart(confinement, file, named, maxBytes);
     if (start === undefined) return undefined;
     const text = decodeText(start.bytes, start.cut)?.trim();
-    if (text === undefined) throw new ToolError("binary", `expected ${EXPECTED_TEXT}. Save it as UTF-8.`);
+    if (text === undefined) throw new ToolError("BINARY", `expected ${EXPECTED_TEXT}. Save it as UTF-8.`);
     return text === "" ? undefined : { path: named, ...scope, text, cut: start.cut };
   } catch (error) {
     if (error instanceof ToolError && NO_RULES.has(error.code)) return undefined;
@@ -109,4 +109,4 @@ async function readRule(
 }
 
 /** Codes of a file that is missing, outside, or not a regular file. */
-const NO_RULES: ReadonlySet<string> = new Set(["not_found", "outside_workspace", "not_a_file"]);
+const NO_RULES: ReadonlySet<string> = new Set(["NOT_FOUND", "OUTSIDE_WORKSPACE", "NOT_A_FILE"]);

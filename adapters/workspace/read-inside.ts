@@ -29,7 +29,7 @@ export async function readInside(
     const unsaved = isEditable ? await readUnsaved(editor, relative, options) : undefined;
     return unsaved ?? (await readOpen(confinement, file, named, maxBytes));
   } catch (error) {
-    const isAbsent = error instanceof ToolError && error.code === "not_found";
+    const isAbsent = error instanceof ToolError && error.code === "NOT_FOUND";
     const unsaved =
       isAbsent && editor !== undefined && (await readNew(confinement, isDenied, editor, options));
     if (unsaved) return unsaved;

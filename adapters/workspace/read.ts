@@ -7,7 +7,7 @@ import { notAFile, type OpenPath, systemError } from "./open-path.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Reads an open file. @throws ToolError `not_a_file`, `too_large`, `failed` */
+/** Reads an open file. @throws ToolError `NOT_A_FILE`, `TOO_LARGE`, `FAILED` */
 export async function readOpen(
   { check }: Confinement,
   file: OpenPath,
@@ -22,7 +22,7 @@ export async function readOpen(
   return await readAll(readable, stat.size, named, maxBytes);
 }
 
-/** Reads the beginning of an open file. Undefined if it is not a regular file. @throws ToolError `failed` */
+/** Reads the beginning of an open file. Undefined if it is not a regular file. @throws ToolError `FAILED` */
 export async function readOpenStart(
   { check }: Confinement,
   file: OpenPath,
@@ -35,7 +35,7 @@ export async function readOpenStart(
   return await readStart(readable, maxBytes);
 }
 
-/** Reads a part of an open file: fewer bytes at its end. @throws ToolError `failed` */
+/** Reads a part of an open file: fewer bytes at its end. @throws ToolError `FAILED` */
 export async function readOpenPart(
   { check }: Confinement,
   file: OpenPath,
@@ -81,7 +81,7 @@ async function readAll(
 
 export function tooLarge(named: string, bytes: number, maxBytes: number): ToolError {
   return new ToolError(
-    "too_large",
+    "TOO_LARGE",
     `'${named}' has ${bytes} bytes: expected at most ${maxBytes}. Use a command for a part of it.`,
   );
 }

@@ -43,10 +43,10 @@ export async function openRemovable(
     const target = await targetIn(folder, name, named);
     assertAllowed(isDenied, relative, named);
     if (target === undefined)
-      throw new ToolError("not_found", `'${named}' does not exist. Check the path, or list the folder.`);
+      throw new ToolError("NOT_FOUND", `'${named}' does not exist. Check the path, or list the folder.`);
     if (target.isSymbolicLink())
       throw new ToolError(
-        "not_a_file",
+        "NOT_A_FILE",
         `'${named}' is a symlink, which is not removed: expected a file. Name its target.`,
       );
     if (!target.isFile()) throw notAFile(named);

@@ -23,7 +23,7 @@ const UNREADABLE = /^rg: (?:\.\/)?(.+?): (?:IO error for operation on .+: )?([^:
  * Runs ripgrep without configuration, rules from above the workspace, and symlinks. Its output comes in chunks; a path ends
  * with a NUL.
  *
- * @throws ToolError `bad_pattern`
+ * @throws ToolError `PATTERN_INVALID`
  */
 export async function* ripgrep({
   cwd,
@@ -61,7 +61,7 @@ export async function* ripgrep({
     const code = await exit;
     if (code !== 0 && code !== 1 && stderr !== "")
       throw new ToolError(
-        "bad_pattern",
+        "PATTERN_INVALID",
         `The search failed: ${stderr.trim()}. Expected a regular expression in Rust's syntax and a glob.`,
       );
   } finally {

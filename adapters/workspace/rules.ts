@@ -33,7 +33,7 @@ export function rooignore(confinement: Confinement): () => Promise<RooIgnore> {
   return async () => {
     const opened = await openInside(confinement, `${confinement.root}/${ROOIGNORE}`, ROOIGNORE).catch(
       (error: unknown) => {
-        if (error instanceof ToolError && error.code === "not_found") return undefined;
+        if (error instanceof ToolError && error.code === "NOT_FOUND") return undefined;
         throw unreadable(error);
       },
     );
@@ -78,14 +78,14 @@ const deniedBy =
 export function assertAllowed(isDenied: IsDenied, relative: string, named: string): void {
   if (!isDenied(relative)) return;
   throw new ToolError(
-    "ignored",
+    "IGNORED",
     `Access to '${named}' is blocked by ${ROOIGNORE}. Continue without this file, or ask the user to change the rules.`,
   );
 }
 
 function unreadable(cause: unknown): ToolError {
   return new ToolError(
-    "ignored",
+    "IGNORED",
     `The rules in ${ROOIGNORE} can't be read, so access to every file is denied: expected ${EXPECTED_TEXT}, of at most ${RULES_MAX_BYTES} bytes. Save it as UTF-8, or remove it.`,
     { cause },
   );

@@ -23,7 +23,7 @@ const MARK_BYTES = 3;
  * a symlink that is changed twice in the meantime is not detected (L9).
  *
  * @returns whether the editor changed the text, for example by formatting
- * @throws ToolError `failed` if the file was not written
+ * @throws ToolError `FAILED` if the file was not written
  */
 export async function saveChecked(
   confinement: Confinement,
@@ -37,7 +37,7 @@ export async function saveChecked(
   const sent = withoutMark(text.toWellFormed());
   await editor.save(fromRoot(confinement.root, real), named, sent);
   await using file = await openInside(confinement, real, named).catch((error: unknown) => {
-    throw error instanceof ToolError && error.code === "not_found" ? notSaved(named) : error;
+    throw error instanceof ToolError && error.code === "NOT_FOUND" ? notSaved(named) : error;
   });
   if (file.real !== real) throw outside(confinement, named);
   const stat = await file.handle.stat({ bigint: true });
@@ -75,7 +75,7 @@ const stampOf = (file: string): Promise<string | undefined> =>
 
 function notSaved(named: string): ToolError {
   return new ToolError(
-    "failed",
+    "FAILED",
     `The editor reported that it saved '${named}', but the file on disk did not change: expected the new content. Ask the user to save it.`,
   );
 }

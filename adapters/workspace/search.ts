@@ -79,7 +79,7 @@ async function openTarget(
   assertAllowed(isDenied, targetPath, named);
   const stat = await target.handle.stat();
   if (!stat.isDirectory() && !stat.isFile())
-    throw new ToolError("not_a_folder", `'${named}' is neither a folder nor a file: expected one.`);
+    throw new ToolError("NOT_A_FOLDER", `'${named}' is neither a folder nor a file: expected one.`);
   const base = stat.isFile() ? fromRoot(root, path.dirname(target.real)) : targetPath;
   const file = stat.isFile() ? path.basename(target.real) : undefined;
   return { folder: await openInside(confinement, path.join(root, base), named), base, file };

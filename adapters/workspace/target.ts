@@ -15,25 +15,25 @@ export async function targetIn(folder: OpenPath, name: string, named: string): P
   });
 }
 
-/** @throws ToolError `read_only` */
+/** @throws ToolError `READ_ONLY` */
 export async function assertWritableFile(file: string, named: string): Promise<void> {
   const isAllowed = await isWritable(file).catch((error: unknown) => {
     throw systemError(error, named);
   });
   if (isAllowed) return;
   throw new ToolError(
-    "read_only",
+    "READ_ONLY",
     `'${named}' is read-only: expected a file that this user may write. It was left as it is. Ask the user to change its permissions.`,
   );
 }
 
 export function notAFolder(named: string): ToolError {
-  return new ToolError("not_a_folder", `A part of '${named}' is a file: expected folders above the file.`);
+  return new ToolError("NOT_A_FOLDER", `A part of '${named}' is a file: expected folders above the file.`);
 }
 
 export function danglingLink(named: string): ToolError {
   return new ToolError(
-    "not_a_file",
+    "NOT_A_FILE",
     `'${named}' is a symlink to a file that does not exist: expected a file. Write to its target.`,
   );
 }

@@ -47,7 +47,7 @@ export interface WorkspaceOptions {
  * checks; listings and searches see the disk.
  *
  * @param folder an existing folder, perhaps with its editor; relative to the process's working directory
- * @throws ToolError `not_found`, `not_a_folder`; `failed` for a folder that can't be read
+ * @throws ToolError `NOT_FOUND`, `NOT_A_FOLDER`; `FAILED` for a folder that can't be read
  */
 export async function openWorkspace(
   folder: string | EditorWorkspace,
@@ -77,7 +77,7 @@ export async function openWorkspace(
     try {
       return await use(absolute);
     } catch (error) {
-      if (!(error instanceof ToolError) || error.code !== "not_found") throw error;
+      if (!(error instanceof ToolError) || error.code !== "NOT_FOUND") throw error;
       const found = await locate(confinement, isDenied, absolute);
       if (found.absolute !== absolute) return use(found.absolute);
       throw found.alike.length > 0 ? notUnique(named, found.alike, error) : error;
@@ -182,7 +182,7 @@ async function realFolder(folder: string): Promise<string> {
   try {
     const real = await realpath(folder);
     if (!(await stat(real)).isDirectory())
-      throw new ToolError("not_a_folder", `The workspace '${folder}' is a file: expected a folder.`);
+      throw new ToolError("NOT_A_FOLDER", `The workspace '${folder}' is a file: expected a folder.`);
     await access(real, constants.R_OK | constants.X_OK);
     return real;
   } catch (cause) {
@@ -190,12 +190,12 @@ async function realFolder(folder: string): Promise<string> {
     const code = systemCode(cause);
     if (["ENOENT", "ENOTDIR"].includes(code))
       throw new ToolError(
-        "not_found",
+        "NOT_FOUND",
         `The workspace '${folder}' does not exist: expected a folder. If it was moved, name its new path; otherwise create it.`,
         { cause },
       );
     throw new ToolError(
-      "failed",
+      "FAILED",
       `The workspace '${folder}' can't be read (${code || String(cause)}): expected a folder that this user may list. Change its permissions, or name another.`,
       { cause },
     );

@@ -134,7 +134,7 @@ async function replace(
     if (error instanceof ToolError) throw error;
     if (!["ENOSPC", "EDQUOT"].includes(systemCode(error))) throw systemError(error, named);
     throw new ToolError(
-      "failed",
+      "FAILED",
       `'${named}' was not written: the disk is full (${systemCode(error)}). It is as it was. Ask the user to free space.`,
       { cause: error },
     );

@@ -36,7 +36,7 @@ export class ClientTerminals {
     await Promise.allSettled(this.#running);
   }
 
-  /** @throws ToolError `failed` for an error of the client, or once the connection has closed */
+  /** @throws ToolError `FAILED` for an error of the client, or once the connection has closed */
   readonly run = (command: TerminalCommand): Promise<CommandResult> => {
     const { taskId, callId } = command;
     const opened = (terminalId: string): void => this.#opened.next({ taskId, callId, terminalId });

@@ -48,7 +48,7 @@ export class TerminalRun {
     this.#cancelExpiry = waitUntil(clock, deadline, () => this.#expiry.abort());
   }
 
-  /** @throws ToolError `failed` for an error of the client, or once the connection has closed */
+  /** @throws ToolError `FAILED` for an error of the client, or once the connection has closed */
   async result(): Promise<CommandResult> {
     try {
       const run = this.#run();
@@ -58,7 +58,7 @@ export class TerminalRun {
       return result;
     } catch (cause) {
       const message = `The editor did not run the command to its end, and it may still run: ${formatError(cause)}`;
-      throw new ToolError("failed", message, { cause });
+      throw new ToolError("FAILED", message, { cause });
     } finally {
       this.#cancelExpiry();
     }

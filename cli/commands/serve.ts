@@ -66,7 +66,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
       host,
       history: openHistory({ dataDir }),
       journal: fileJournals(dataDir),
-      task: { ...settings.task, ...provider.models, ...mcp.options, laws: messageLaws },
+      task: { ...settings.task, ...provider.models, ...mcp.options, debugging: { laws: messageLaws } },
       workspace: path.resolve(settings.workspace ?? "."),
       port,
       address,

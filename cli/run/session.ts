@@ -109,7 +109,7 @@ async function openError(
   }
   if (error instanceof JournalError && error.code === "JOURNAL_LOCKED")
     return new CliError(`task ${id} is open in another process. ${error.message}`, { cause: error });
-  const isGone = error instanceof ToolError && ["not_found", "not_a_folder"].includes(error.code);
+  const isGone = error instanceof ToolError && ["NOT_FOUND", "NOT_A_FOLDER"].includes(error.code);
   const advice =
     isGone && workspace === undefined
       ? ` To resume it in another folder: ${formatCommandLine(["run", "--session-id", id, "-w", "FOLDER"], dataDir)}`

@@ -41,7 +41,7 @@ function assertMode({ settings: { mode }, entries, project }: Loaded, modes: Mod
   const ignored = ignoredModeFiles(project);
   const hint = ignored.length === 0 ? "" : ` The modes of ${ignored.join(" and ")} are not trusted.`;
   throw new SettingsError(
-    "bad_settings",
+    "SETTINGS_INVALID",
     `${origin}: expected the slug of a mode (${slugs}), received '${printable(mode.slice(0, 100))}'.${hint} Name one of them.`,
   );
 }

@@ -46,7 +46,7 @@ const Head = z
  *
  * @param relative its path in the folder of commands
  * @param file its path for messages
- * @throws SettingsError `bad_settings`
+ * @throws SettingsError `SETTINGS_INVALID`
  */
 export async function parseCommand(text: string, relative: string, file: string): Promise<CommandFile> {
   const name = relative.replace(/\.md$/, "").replaceAll("/", ":");
@@ -69,7 +69,7 @@ export async function parseCommand(text: string, relative: string, file: string)
 }
 
 const bad = (file: string, at: number, problem: string): SettingsError =>
-  new SettingsError("bad_settings", `${file}:${at}:1: ${problem}.`);
+  new SettingsError("SETTINGS_INVALID", `${file}:${at}:1: ${problem}.`);
 
 const PLACES = /\$(ARGUMENTS\b|[1-9](?!\d))/g;
 

@@ -11,7 +11,7 @@ import { fromRooFile, RooFile } from "./roo-file.ts";
  * Read the custom modes of a workspace: `.signalbox/modes.yaml`, then the modes of `.roomodes` whose slugs are not in it. Their
  * `origin` is the file, relative to the workspace. Files that are symlinks to outside the workspace are rejected.
  *
- * @throws SettingsError `bad_settings`, `unreadable_settings`; the message has all problems of both files, at most
+ * @throws SettingsError `SETTINGS_INVALID`, `SETTINGS_UNREADABLE`; the message has all problems of both files, at most
  *   10 of each
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export const readModes = async (workspace: string): Promise<readonly Mode[]> =>
 /**
  * The custom modes in the files of a project as they were read: those that trust is about.
  *
- * @throws SettingsError `bad_settings`
+ * @throws SettingsError `SETTINGS_INVALID`
  */
 export async function modesIn({ folder, texts }: ProjectFiles): Promise<readonly Mode[]> {
   const modesOf = async <T>(

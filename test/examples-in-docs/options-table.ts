@@ -20,6 +20,7 @@ const GROUPS: readonly OptionGroup[] = [
   { title: "`host.create(options)`", file: "runtime/options.ts", name: "TaskOptions" },
   { title: "`models`", file: "runtime/options.ts", name: "TaskModels" },
   { title: "`permissions`", file: "runtime/options.ts", name: "PermissionOptions" },
+  { title: "`debugging`", file: "runtime/options.ts", name: "DebuggingOptions" },
   { title: "`limits`", file: "machines/task/limits.ts", name: "TASK_LIMIT_TABLE", limits: TASK_LIMIT_TABLE },
   {
     title: "`inputLimits`",

@@ -181,7 +181,7 @@ describe("a running tool call that asks for input", () => {
     const ask = await rig.ask("question");
     await rig.task.cancel();
     await run;
-    expect(await ended).toMatchObject({ code: "failed", message: expect.stringContaining("stopped") });
+    expect(await ended).toMatchObject({ code: "FAILED", message: expect.stringContaining("stopped") });
     expect(ask.elicitation?.decline()).toMatchObject({ ok: false });
     expect(rig.task.state.state).toBe("resumable");
     expect(says(rig)).toContainEqual(["followup", "withdrawn"]);
@@ -209,7 +209,7 @@ describe("a running tool call that asks for input", () => {
     });
     await using rig = await rigOf(tool);
     await rig.task.run("File it");
-    expect(resultIn(rig)).toEqual([{ type: "text", text: '["bad_arguments","bad_arguments"]' }]);
+    expect(resultIn(rig)).toEqual([{ type: "text", text: '["ARGUMENTS_INVALID","ARGUMENTS_INVALID"]' }]);
     expect(says(rig).some(([ask]) => ask === "followup")).toBe(false);
   });
 });

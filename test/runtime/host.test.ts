@@ -42,8 +42,8 @@ describe("a host", () => {
   });
 
   test.each([
-    ["is missing", "/no/such/folder", "not_found"],
-    ["is a file", process.execPath, "not_a_folder"],
+    ["is missing", "/no/such/folder", "NOT_FOUND"],
+    ["is a file", process.execPath, "NOT_A_FOLDER"],
   ])("rejects a workspace that %s, and frees the id", async (_, folder, code) => {
     const host = memory();
     await expect(host.create({ model, workspace: folder, id: "x" })).rejects.toMatchObject({ code });

@@ -199,9 +199,9 @@ test("prompts of MCP servers are listed and read by a program", async () => {
       ],
     });
     expect(await prompt("all", "args-prompt", { city: "Oslo" })).toEqual(["What's weather in Oslo?"]);
-    await expect(prompt("none", "args-prompt", {})).rejects.toMatchObject({ code: "not_found" });
+    await expect(prompt("none", "args-prompt", {})).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect(prompt("all", "args-prompt", {})).rejects.toMatchObject({
-      code: "failed",
+      code: "FAILED",
       message: expect.stringContaining('The MCP server did not return the prompt "args-prompt": '),
     });
   } finally {
@@ -214,7 +214,7 @@ test("a prompt of an MCP server is bounded, and mentions no file that its input 
   try {
     expect(await prompt("raw", "hidden", { what: "@a.txt" })).toEqual(["seen\u202e @a.txt (\\@secret.txt)"]);
     await expect(prompt("raw", "long", {})).rejects.toMatchObject({
-      code: "too_large",
+      code: "TOO_LARGE",
       message: 'The prompt "long" has 200001 bytes, expected at most 200000 (the limit promptBytes).',
     });
   } finally {

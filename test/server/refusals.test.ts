@@ -126,7 +126,7 @@ describe("validation", () => {
     ["a form", { "content-type": "text/plain" }, `{"prompt":"x"}`, 415, "BODY_TYPE"],
     ["a body without a type", { "content-type": "" }, `{"prompt":"x"}`, 415, "BODY_TYPE"],
     ["more than is taken", { ...type }, `{"prompt":"${"x".repeat(3_000)}"}`, 413, "BODY_TOO_LARGE"],
-    ["a folder that is not there", { ...type }, `{"prompt":"x","workspace":"none"}`, 400, "not_found"],
+    ["a folder that is not there", { ...type }, `{"prompt":"x","workspace":"none"}`, 400, "NOT_FOUND"],
     ["an id that can be nobody's", { ...type }, `{"prompt":"x","id":"../x"}`, 400, "OPTION_INVALID"],
   ])("%s is rejected, and creates no task", async (_, headers, body, status, code) => {
     const before = served.host.tasks.size;

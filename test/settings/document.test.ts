@@ -191,7 +191,7 @@ describe("a file of settings", () => {
     const file = write("good.yaml", "version: 1");
     expect(await readDocument(file, Schema)).toMatchObject({ file, value: { version: 1 } });
     expect(await readProblem(write("bad.yaml", "version: 2"))).toBe(
-      `bad_settings ${path.join(folder, "bad.yaml")}:1:1: version: expected 1, received 2. Correct it.`,
+      `SETTINGS_INVALID ${path.join(folder, "bad.yaml")}:1:1: version: expected 1, received 2. Correct it.`,
     );
   });
 
@@ -200,7 +200,7 @@ describe("a file of settings", () => {
     truncateSync(file, 100_000_000);
     const before = process.memoryUsage().arrayBuffers;
     expect(await readProblem(file)).toBe(
-      `unreadable_settings ${file}: expected at most 262144 bytes, received 100000000. Replace or remove the file.`,
+      `SETTINGS_UNREADABLE ${file}: expected at most 262144 bytes, received 100000000. Replace or remove the file.`,
     );
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
     expect(await readProblem(write("small.yaml", "version: 1"), { maxBytes: 5 })).toContain(

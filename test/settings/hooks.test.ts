@@ -75,7 +75,7 @@ describe("The hooks of settings", () => {
   test("have names of their own", async () => {
     folders.writeUser(file(hook("a"), hook("a")));
     expect(await problemOf(folders.load())).toMatch(
-      /^bad_settings .*settings\.yaml:4: hooks: expected a unique name, but a hook of .*settings\.yaml:3 is also named 'a'\. Rename one\.$/,
+      /^SETTINGS_INVALID .*settings\.yaml:4: hooks: expected a unique name, but a hook of .*settings\.yaml:3 is also named 'a'\. Rename one\.$/,
     );
   });
 
@@ -98,7 +98,7 @@ describe("The hooks of settings", () => {
     expect((await selected()).map(({ name }) => name)).toEqual(["guard"]);
     await trusted();
     expect(await problemOf(folders.load())).toMatch(
-      /^bad_settings \.signalbox\/settings\.yaml:3: hooks: .*a hook of .*settings\.yaml:3 is also named 'guard'/,
+      /^SETTINGS_INVALID \.signalbox\/settings\.yaml:3: hooks: .*a hook of .*settings\.yaml:3 is also named 'guard'/,
     );
   });
 });

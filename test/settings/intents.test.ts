@@ -124,7 +124,7 @@ describe("a file of intents is rejected with the line of each problem", () => {
     ["deep nesting", `active_intents: ${"[".repeat(50)}${"]".repeat(50)}\n`, /nested deeper than 32 levels/],
   ])("%s", async (_, text, expected) => {
     const [code, ...found] = await problems(text);
-    expect(code).toBe("bad_settings");
+    expect(code).toBe("SETTINGS_INVALID");
     expect(
       found.some((line) => expected.test(line)),
       found.join("\n"),
@@ -158,7 +158,7 @@ describe("a file of intents that is a bomb is rejected at once", () => {
   ])("%s", async (_, text) => {
     expect(text.length).toBeLessThan(INTENT_LIMITS.bytes);
     const [code, ...found] = await problems(text);
-    expect(code).toBe("bad_settings");
+    expect(code).toBe("SETTINGS_INVALID");
     expect(found.join("\n").length).toBeLessThan(100_000);
   });
 });
@@ -169,9 +169,9 @@ describe("limits", () => {
     const workspace = workspaceWith(many);
     expect(await readIntents(workspace)).toHaveLength(3);
     for (const limits of [{ intents: 2 }, { entries: 0 }, { textChars: 0 }])
-      await expect(readIntents(workspace, limits)).rejects.toMatchObject({ code: "bad_settings" });
+      await expect(readIntents(workspace, limits)).rejects.toMatchObject({ code: "SETTINGS_INVALID" });
     await expect(readIntents(workspace, { bytes: 10 })).rejects.toMatchObject({
-      code: "unreadable_settings",
+      code: "SETTINGS_UNREADABLE",
     });
     expect(INTENT_LIMITS).toEqual({ bytes: 262_144, intents: 100, entries: 100, textChars: 2_000 });
   });
@@ -181,6 +181,6 @@ describe("limits", () => {
     const outside = path.join(root, "outside.yaml");
     writeFileSync(outside, INTENTS);
     symlinkSync(outside, path.join(workspace, FILE));
-    await expect(readIntents(workspace)).rejects.toMatchObject({ code: "unreadable_settings" });
+    await expect(readIntents(workspace)).rejects.toMatchObject({ code: "SETTINGS_UNREADABLE" });
   });
 });

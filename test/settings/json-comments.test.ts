@@ -46,7 +46,7 @@ describe("settings in JSON with comments", () => {
       '{\n  // servers\n  "mcpServers": {"a" "b"}\n}',
       '{\n  // c\n  "mcpServers": {"a": 1}\n}',
     ])
-      expect(await problemOf(serversIn(text))).toMatch(/^bad_settings .*\/\.mcp\.json:3:\d+: /);
+      expect(await problemOf(serversIn(text))).toMatch(/^SETTINGS_INVALID .*\/\.mcp\.json:3:\d+: /);
     expect(await problemOf(serversIn('{ "mcpServers": {} }\n{}'))).toContain(".mcp.json:2:1");
   });
 

@@ -21,7 +21,7 @@ describe("the key of a profile", () => {
     folders.writeUser("work: sk-file", "keys.yaml");
     expect(await key("work", "WORK_KEY", { WORK_KEY: "sk-env" })).toBe("sk-env");
     expect(await problemOf(key("work", "WORK_KEY"))).toBe(
-      "no_key profile work: expected its API key in the environment variable WORK_KEY, which is not set. Set it, or name another with keyVariable.",
+      "NO_KEY profile work: expected its API key in the environment variable WORK_KEY, which is not set. Set it, or name another with keyVariable.",
     );
   });
 
@@ -36,7 +36,7 @@ describe("the key of a profile", () => {
     const file = folders.writeUser("work: sk-file", "keys.yaml");
     chmodSync(file, mode);
     expect(await problemOf(key("work"))).toBe(
-      `keys_exposed ${file}: expected a file of mode 0600 that belongs to you, received mode 0${mode.toString(8)}. Run: chmod 600 ${file}`,
+      `KEYS_EXPOSED ${file}: expected a file of mode 0600 that belongs to you, received mode 0${mode.toString(8)}. Run: chmod 600 ${file}`,
     );
   });
 
@@ -56,7 +56,7 @@ describe("the key of a profile", () => {
   ])("is not in the error of a file that can't be parsed: %s", async (text) => {
     folders.writeUser(text, "keys.yaml");
     const problem = await problemOf(key("work"));
-    expect(problem).toMatch(/^bad_settings .*keys\.yaml:\d+:\d+: expected /);
+    expect(problem).toMatch(/^SETTINGS_INVALID .*keys\.yaml:\d+:\d+: expected /);
     expect(problem).not.toContain("sk-file");
   });
 });

@@ -86,7 +86,7 @@ describe("settings", () => {
   test("with a rule that no parser knows are rejected with its line", async () => {
     const file = folders.writeUser("version: 1\npermissions:\n  allow:\n    - read(**)\n    - run(npm)\n");
     expect(await problemOf(folders.load())).toBe(
-      `bad_settings ${file}:5:7: permissions.allow.1: expected one of read(GLOB), edit(GLOB), command(WORDS), fetch(DOMAIN), mcp(SERVER/TOOL), tool(NAME), subtask and browser. Correct it.`,
+      `SETTINGS_INVALID ${file}:5:7: permissions.allow.1: expected one of read(GLOB), edit(GLOB), command(WORDS), fetch(DOMAIN), mcp(SERVER/TOOL), tool(NAME), subtask and browser. Correct it.`,
     );
   });
 
@@ -107,11 +107,11 @@ describe("settings", () => {
 
   test("of the environment and the command line are validated and named", async () => {
     expect(await problemOf(folders.load({ env: { SIGNALBOX_PERMISSION_MODE: "yolo" } }))).toBe(
-      "bad_settings SIGNALBOX_PERMISSION_MODE: expected plan, ask, auto-edit, auto or bypass, received yolo. Correct it.",
+      "SETTINGS_INVALID SIGNALBOX_PERMISSION_MODE: expected plan, ask, auto-edit, auto or bypass, received yolo. Correct it.",
     );
     expect(
       await problemOf(folders.load({ flags: [{ path: ["profile"], value: "../x", origin: "--profile" }] })),
-    ).toContain("bad_settings --profile: expected a name of 1 to 64");
+    ).toContain("SETTINGS_INVALID --profile: expected a name of 1 to 64");
     expect((await folders.load({ env: { SIGNALBOX_PROFILE: "" } })).entries).toEqual([]);
   });
 
@@ -296,7 +296,7 @@ describe("the profile of a task", () => {
     async (name) => {
       const file = folders.writeUser(`version: 1\n${PROFILES}profile: ${name}`);
       expect(await problemOf(selected("code"))).toBe(
-        `unknown_profile ${file}:6: expected the name of a profile (a, b, c), received '${name}'. Define it under profiles of your settings, or name another.`,
+        `PROFILE_UNKNOWN ${file}:6: expected the name of a profile (a, b, c), received '${name}'. Define it under profiles of your settings, or name another.`,
       );
     },
   );

@@ -164,7 +164,7 @@ modes:
 `;
     const text = "expected 'edit' with 'files' and 'description'. Correct it.";
     expect(await problems({ own })).toEqual([
-      "bad_settings",
+      "SETTINGS_INVALID",
       ".signalbox/modes.yaml:1:1: version: expected 1, received 2. Correct it.",
       ".signalbox/modes.yaml:3:5: modes.0.slug: expected a slug of 1 to 64 letters, digits, '_' and '-', with a letter or digit first. Rename it.",
       ".signalbox/modes.yaml:4:5: modes.0.name: expected at least 1 characters, received a text of 0 characters. Correct it.",
@@ -178,7 +178,7 @@ modes:
       "and 1 more.",
     ]);
     expect(await problems({ own: `${ownMode("[]")}    extra: 1\n` })).toEqual([
-      "bad_settings",
+      "SETTINGS_INVALID",
       ".signalbox/modes.yaml:7:5: modes.0.extra: expected one of slug, name, role, whenToUse, groups, instructions; this key is unknown. Remove it, or correct its name.",
     ]);
   });
@@ -187,7 +187,7 @@ modes:
     expect(
       await problems({ roo: rooMode("groups: [[edit, { fileRegex: '(?=a)' }], [edit], foo, [foo, {}], 5]") }),
     ).toEqual([
-      "bad_settings",
+      "SETTINGS_INVALID",
       '.roomodes:5:23: customModes.0.groups.0.1.fileRegex: expected a regular expression of RE2, which has no lookaround and no backreferences, received "(?=a)" (invalid or unsupported Perl syntax). Correct it.',
       ".roomodes:5:46: customModes.0.groups.1: expected a list of a group and an object with 'fileRegex' and 'description'. Correct it.",
       ".roomodes:5:54: customModes.0.groups.2: expected read, edit, command, mcp, browser or modes, received foo. Correct it.",
@@ -225,14 +225,14 @@ modes:
     ["text that is not YAML", { roo: "customModes: [" }, ".roomodes:1:"],
   ])("rejects %s", async (_, files, problem) => {
     const [code, first] = await problems(files);
-    expect(code).toBe("bad_settings");
+    expect(code).toBe("SETTINGS_INVALID");
     expect(first).toContain(problem);
   });
 
   test("reports the problems of both files in one error", async () => {
     const found = await problems({ own: "version: 2\nmodes: []\n", roo: "customModes: 5\n" });
     expect(found.map((line) => line.split(":")[0])).toEqual([
-      "bad_settings",
+      "SETTINGS_INVALID",
       ".signalbox/modes.yaml",
       ".roomodes",
     ]);
@@ -249,6 +249,6 @@ modes:
     const outside = path.join(root, "outside.yaml");
     writeFileSync(outside, OWN);
     symlinkSync(outside, path.join(workspace, ".signalbox/modes.yaml"));
-    await expect(readModes(workspace)).rejects.toMatchObject({ code: "unreadable_settings" });
+    await expect(readModes(workspace)).rejects.toMatchObject({ code: "SETTINGS_UNREADABLE" });
   });
 });

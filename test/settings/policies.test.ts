@@ -41,11 +41,11 @@ describe("The policies of settings", () => {
     const bad = folders.writeProject(file("p", "{ evnt: request }"), ".signalbox/bad.yaml");
     folders.writeProject(setting("budget(1)", "bad.yaml"));
     expect(await problemOf(selected())).toBe(
-      `bad_settings .signalbox/settings.yaml:4: policies: ${bad}:6:19: policies.0.clauses.0.always.evnt: expected one of not, and, or, implies, previous, once, historically, since, atMost, each, event, tool, effect, path, host, command, outcome, by, mode, same, received 'evnt'. Correct it.`,
+      `SETTINGS_INVALID .signalbox/settings.yaml:4: policies: ${bad}:6:19: policies.0.clauses.0.always.evnt: expected one of not, and, or, implies, previous, once, historically, since, atMost, each, event, tool, effect, path, host, command, outcome, by, mode, same, received 'evnt'. Correct it.`,
     );
     folders.writeProject(setting("none.yaml"));
     expect(await problemOf(selected())).toContain(
-      "unreadable_settings .signalbox/settings.yaml:3: policies: ",
+      "SETTINGS_UNREADABLE .signalbox/settings.yaml:3: policies: ",
     );
   });
 
@@ -57,7 +57,7 @@ describe("The policies of settings", () => {
     folders.writeProject(writesBy("policy"), ".signalbox/theirs.yaml");
     folders.writeProject(setting("budget(9)", "theirs.yaml"));
     expect(await problemOf(selected())).toBe(
-      "bad_settings .signalbox/settings.yaml:4: policies: expected policies that permit a call with the effect writes at some time, but no task ever has one under these together: clause c of policy person; clause c of policy policy. Correct or remove one of them.",
+      "SETTINGS_INVALID .signalbox/settings.yaml:4: policies: expected policies that permit a call with the effect writes at some time, but no task ever has one under these together: clause c of policy person; clause c of policy policy. Correct or remove one of them.",
     );
     folders.writeProject(setting("budget(9)"));
     expect(await names()).toEqual(["person", "rule-of-two", "budget"]);
@@ -79,7 +79,7 @@ describe("The policies of settings", () => {
     for (const policy of ["../../config/signalbox/p.yaml", outside, "link.yaml"]) {
       folders.writeProject(setting(policy));
       expect(await problemOf(selected())).toMatch(
-        /^unreadable_settings \.signalbox\/settings\.yaml:3: policies: .*expected a file inside .*\/project, received /,
+        /^SETTINGS_UNREADABLE \.signalbox\/settings\.yaml:3: policies: .*expected a file inside .*\/project, received /,
       );
     }
     folders.writeProject(file("p"), "p.yaml");

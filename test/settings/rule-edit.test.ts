@@ -97,11 +97,11 @@ describe("adding a rule to a settings file", () => {
   test("rejects a rule that is not valid, and leaves the file untouched", async () => {
     folders.writeProject(COMMENTED);
     expect(await problemOf(addRule(file, "allow", "run(x)"))).toMatch(
-      /^bad_settings .*permissions\.allow.*expected one of read\(GLOB\)/,
+      /^SETTINGS_INVALID .*permissions\.allow.*expected one of read\(GLOB\)/,
     );
     expect(content()).toBe(COMMENTED);
     rmSync(file);
-    expect(await problemOf(addRule(file, "allow", "run(x)"))).toMatch(/^bad_settings /);
+    expect(await problemOf(addRule(file, "allow", "run(x)"))).toMatch(/^SETTINGS_INVALID /);
     expect(existsSync(file)).toBe(false);
   });
 
@@ -109,9 +109,11 @@ describe("adding a rule to a settings file", () => {
     "rejects a file that is not valid, and leaves it untouched: %j",
     async (text) => {
       folders.writeProject(text);
-      expect(await problemOf(addRule(file, "allow", "edit(a)"))).toMatch(/^bad_settings .*settings\.yaml:/);
+      expect(await problemOf(addRule(file, "allow", "edit(a)"))).toMatch(
+        /^SETTINGS_INVALID .*settings\.yaml:/,
+      );
       expect(await problemOf(removeRule(file, "allow", "edit(a)"))).toMatch(
-        text === "" ? /^no SettingsError/ : /^bad_settings /,
+        text === "" ? /^no SettingsError/ : /^SETTINGS_INVALID /,
       );
       expect(content()).toBe(text);
     },
@@ -120,10 +122,10 @@ describe("adding a rule to a settings file", () => {
   test("rejects a symlink, and leaves what it leads to untouched", async () => {
     const other = folders.writeUser("version: 1\n", "other.yaml");
     symlinkSync(other, file);
-    expect(await problemOf(addRule(file, "allow", "edit(a)"))).toMatch(/^unreadable_settings .*symlink/);
+    expect(await problemOf(addRule(file, "allow", "edit(a)"))).toMatch(/^SETTINGS_UNREADABLE .*symlink/);
     rmSync(path.dirname(file), { recursive: true });
     symlinkSync(path.dirname(other), path.dirname(file));
-    expect(await problemOf(addRule(file, "allow", "edit(a)"))).toMatch(/^unreadable_settings .*symlink/);
+    expect(await problemOf(addRule(file, "allow", "edit(a)"))).toMatch(/^SETTINGS_UNREADABLE .*symlink/);
     expect(readFileSync(other, "utf8")).toBe("version: 1\n");
     expect(readdirSync(path.dirname(other))).toEqual(["other.yaml"]);
   });

@@ -117,7 +117,7 @@ describe("a file of a project", () => {
     symlinkSync(secret, path.join(folders.workspace, name));
     const problem = await problemOf(read());
     expect(problem).toContain(
-      `unreadable_settings ${path.join(folders.workspace, name)}: expected a file inside`,
+      `SETTINGS_UNREADABLE ${path.join(folders.workspace, name)}: expected a file inside`,
     );
     expect(problem).not.toContain("sk-secret");
   });

@@ -20,7 +20,7 @@ describe("The hooks of a task", () => {
     ["patterns of tools", { tools: ["mcp(a)"] }, "tools: expected the name of a tool, or mcp(SERVER/TOOL)"],
   ])("have %s", (_, wrong, message) => {
     expect(() => assertHooks([hook({ name: "b" }), hook(wrong)])).toThrow(
-      expect.objectContaining({ code: "bad_hook", message: expect.stringContaining(message) }),
+      expect.objectContaining({ code: "HOOK_INVALID", message: expect.stringContaining(message) }),
     );
   });
 

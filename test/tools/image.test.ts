@@ -39,13 +39,13 @@ describe.each(Object.entries(images))("an image of the type %s", (type, imageOf)
     const half = whole.subarray(0, Math.floor(whole.length / 2));
     const head = whole.subarray(0, 12);
     for (const bytes of [half, head]) {
-      expect(checkImage(bytes)).toMatchObject({ ok: false, code: "binary" });
+      expect(checkImage(bytes)).toMatchObject({ ok: false, code: "BINARY" });
       expect(() => formatFile(`a.${type}`, bytes)).toThrow("is an image that is damaged");
     }
   });
 
   test("with more bytes than are accepted is refused", () => {
-    expect(checkImage(imageOf(20, 20), 10)).toMatchObject({ ok: false, code: "too_large" });
+    expect(checkImage(imageOf(20, 20), 10)).toMatchObject({ ok: false, code: "TOO_LARGE" });
   });
 
   test("of an MCP server that no endpoint takes is named in its place", () => {

@@ -23,14 +23,14 @@ const schema = z.strictObject({ content: z.string(), base: z.string() });
  * The edit of one file with the content that a person wrote in place of the proposed one. It is not written to a file
  * that changed since the proposal.
  *
- * @throws ToolError `bad_arguments`
+ * @throws ToolError `ARGUMENTS_INVALID`
  */
 export function amendedEdit(file: ProposedFile, amendment: Amendment): Amended {
   const parsed = schema.safeParse(amendment);
   if (!parsed.success) {
     const keys = Object.keys(amendment).slice(0, 5).join(", ");
     throw new ToolError(
-      "bad_arguments",
+      "ARGUMENTS_INVALID",
       `expected { "content": the whole new content of the file, as a string }, received the keys ${keys || "of nothing"}.`,
     );
   }

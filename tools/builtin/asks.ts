@@ -7,7 +7,7 @@ export function neverRuns(
 ): () => never {
   return () => {
     throw new ToolError(
-      "not_run",
+      "NOT_RUN",
       `Expected ${name} to be ${instead}, but it was run. Such a tool has no run of its own.`,
     );
   };

@@ -40,7 +40,7 @@ export const attemptCompletion = defineTool({
 /**
  * Presents a result that `schema` accepts. Its text is the JSON of the argument.
  *
- * @throws ToolError `bad_tool` for a schema that JSON Schema can't express
+ * @throws ToolError `TOOL_INVALID` for a schema that JSON Schema can't express
  */
 export function completionWith(schema: z.ZodType): Tool {
   const input = z.object({ result: schema });

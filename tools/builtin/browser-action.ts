@@ -51,7 +51,7 @@ const ACTIONS = [
  * Uses a browser: a launch opens a page, which is shown to the model after each action. Offered to a task that has a
  * browser.
  *
- * @throws ToolError `bad_tool` for a private host that is not valid
+ * @throws ToolError `TOOL_INVALID` for a private host that is not valid
  */
 export function browserAction(options: BrowserActionOptions = {}): Tool {
   const access = new Access(options);
@@ -102,7 +102,7 @@ export function browserAction(options: BrowserActionOptions = {}): Tool {
       },
       execute: async (given, { browser, signal }) => {
         if (browser === undefined)
-          throw new ToolError("not_found", "This task has no browser. Use web_fetch instead.");
+          throw new ToolError("NOT_FOUND", "This task has no browser. Use web_fetch instead.");
         return await run(actionSchema.parse(given), { browser, access, signal });
       },
     }),

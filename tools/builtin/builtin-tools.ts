@@ -39,7 +39,7 @@ export interface BuiltinOptions extends ToolSelection {
  * task with an index is offered. `include` adds edit_file, apply_patch, and browser_action, which only a task with a browser is
  * offered.
  *
- * @throws ToolError `not_found` if no tool has a name of `include` or `exclude`
+ * @throws ToolError `NOT_FOUND` if no tool has a name of `include` or `exclude`
  * @example
  * ```ts
  * import { builtinTools } from "signalbox/tools";

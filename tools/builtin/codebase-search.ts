@@ -52,7 +52,7 @@ export const codebaseSearch: Tool = {
     },
     execute: async ({ query, path }, { workspace, codebaseIndex, signal }) => {
       if (codebaseIndex === undefined)
-        throw new ToolError("not_found", "This task has no index. Use search_files instead.");
+        throw new ToolError("NOT_FOUND", "This task has no index. Use search_files instead.");
       const folder = await workspace.resolve(path ?? ".");
       assertInside(folder, workspace);
       const limit = MATCHES_MAX;
@@ -68,7 +68,7 @@ export const codebaseSearch: Tool = {
 function assertInside({ path, inside, ignored }: ResolvedPath, { root }: Workspace): void {
   if (inside && !ignored) return;
   throw new ToolError(
-    inside ? "ignored" : "outside_workspace",
+    inside ? "IGNORED" : "OUTSIDE_WORKSPACE",
     inside
       ? `Access to '${path}' is blocked by .rooignore. Search another folder.`
       : `'${path}' is outside the workspace ${root}: expected a folder inside it. Use one.`,
@@ -80,7 +80,7 @@ function parseMatches(found: unknown): readonly CodebaseMatch[] {
   const parsed = matches.safeParse(some);
   if (parsed.success) return parsed.data;
   throw new ToolError(
-    "failed",
+    "FAILED",
     "The index returned something else than a list of results with path, startLine, endLine, score and text. Use search_files instead.",
   );
 }

@@ -87,7 +87,7 @@ function notesOf(
   return end === undefined && timeoutMs > 0 ? [`It did not end within ${timeoutMs / 1000} seconds.`] : [];
 }
 
-/** @throws ToolError `bad_pattern` */
+/** @throws ToolError `PATTERN_INVALID` */
 function compile(pattern: string): (output: string) => boolean {
   try {
     const expression = RE2JS.compile(pattern, RE2JS.MULTILINE);
@@ -95,7 +95,7 @@ function compile(pattern: string): (output: string) => boolean {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     throw new ToolError(
-      "bad_pattern",
+      "PATTERN_INVALID",
       `Expected a regular expression of RE2, which has no lookaround and no backreferences, received ${JSON.stringify(pattern.slice(0, 200))} (${error.message.slice(0, 200)}). Correct it.`,
       { cause: error },
     );

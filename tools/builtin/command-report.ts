@@ -33,15 +33,15 @@ export function unknownCommand(id: string, { running }: Commands): ToolError {
       ? "No command runs in the background."
       : `In the background run: ${running.map((each) => JSON.stringify(each)).join(", ")}.`;
   return new ToolError(
-    "not_found",
+    "NOT_FOUND",
     `Expected the id of a command that this process started, received ${JSON.stringify(id)}. ${known} ` +
       "If it is the command of an earlier run of the task, it is not known whether it still runs: look for its process. " +
       "If a message says that the command ended, its output is not kept any longer.",
   );
 }
 
-/** @throws ToolError `failed` */
+/** @throws ToolError `FAILED` */
 export function assertTracked(commands: Commands | undefined): Commands {
   if (commands !== undefined) return commands;
-  throw new ToolError("failed", "The commands of this task are not tracked: none can be read or stopped.");
+  throw new ToolError("FAILED", "The commands of this task are not tracked: none can be read or stopped.");
 }

@@ -81,7 +81,7 @@ function withPath(raw: Input): Input {
   return path === undefined || "path" in raw ? raw : { ...others, path };
 }
 
-/** @throws ToolError `exists`, `no_match`, `binary` and the codes of `Workspace.read` */
+/** @throws ToolError `EXISTS`, `NO_MATCH`, `BINARY` and the codes of `Workspace.read` */
 async function edit(workspace: Workspace, call: EditInput): Promise<FileEdit> {
   const { path, new_string: after } = call;
   if (creates(call)) return { before: await readEmpty(workspace, path), after };
@@ -89,7 +89,7 @@ async function edit(workspace: Workspace, call: EditInput): Promise<FileEdit> {
   return { before, after: editedText(call, before.text) };
 }
 
-/** The text of the file after the edit. @throws ToolError `no_match` */
+/** The text of the file after the edit. @throws ToolError `NO_MATCH` */
 function editedText(call: EditInput, text: string): string {
   const { path, old_string: before, new_string: after } = call;
   if (before === "") return after;
@@ -101,7 +101,7 @@ async function readEmpty(workspace: Workspace, path: string): Promise<FileBefore
   const before = await readBefore(workspace, path);
   if (before.kind === "none" || (before.kind === "text" && before.text === "")) return before;
   throw new ToolError(
-    "exists",
+    "EXISTS",
     `'${path}' exists and is not empty, and old_string is empty: expected a new file. Send the text to replace as old_string, or replace the whole file with write_to_file.`,
   );
 }

@@ -82,7 +82,7 @@ async function workingDirectory(workspace: Workspace, cwd: string | null | undef
   const folder = await workspace.resolve(cwd ?? ".");
   if (folder.inside) return folder;
   throw new ToolError(
-    "outside_workspace",
+    "OUTSIDE_WORKSPACE",
     `The working directory '${cwd}' is outside the workspace ${workspace.root}: expected one inside. Change the directory within the command if you need to.`,
   );
 }

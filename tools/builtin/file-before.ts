@@ -26,8 +26,8 @@ export async function readBefore(workspace: Pick<Workspace, "read">, path: strin
   try {
     return fileBefore(await workspace.read(path, { exact: true }));
   } catch (error) {
-    if (error instanceof ToolError && error.code === "not_found") return { kind: "none", version: NO_FILE };
-    if (error instanceof ToolError && error.code === "too_large") return { kind: "large" };
+    if (error instanceof ToolError && error.code === "NOT_FOUND") return { kind: "none", version: NO_FILE };
+    if (error instanceof ToolError && error.code === "TOO_LARGE") return { kind: "large" };
     throw error;
   }
 }
@@ -44,12 +44,12 @@ export async function currentVersion(
   }
 }
 
-/** A file that is changed in parts. @throws ToolError `binary`, and the codes of `Workspace.read` */
+/** A file that is changed in parts. @throws ToolError `BINARY`, and the codes of `Workspace.read` */
 export async function readText(workspace: Workspace, path: string): Promise<TextBefore> {
   const before = fileBefore(await workspace.read(path));
   if (before.kind === "text") return before;
   throw new ToolError(
-    "binary",
+    "BINARY",
     `'${path}' can't be changed in parts: expected ${EXPECTED_TEXT}. Write the whole file, or use a command.`,
   );
 }

@@ -117,13 +117,13 @@ export async function writeEdit(
 /**
  * Run a call that could be described: an edit that does not fit any more has another reason.
  *
- * @throws ToolError `changed` in place of `no_match`, `not_found` and `exists`
+ * @throws ToolError `CHANGED` in place of `NO_MATCH`, `NOT_FOUND` and `EXISTS`
  */
 export async function sinceReview<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ToolError) || !["no_match", "not_found", "exists"].includes(error.code))
+    if (!(error instanceof ToolError) || !["NO_MATCH", "NOT_FOUND", "EXISTS"].includes(error.code))
       throw error;
     throw fileChanged(what, error.message, { cause: error });
   }

@@ -57,7 +57,7 @@ function partlyDone(changes: readonly Change[], failed: number, error: unknown):
   if (failed === 0) return error;
   const list = (some: readonly Change[]): string => some.map(({ what }) => what).join(", ");
   return new ToolError(
-    error instanceof ToolError ? error.code : "failed",
+    error instanceof ToolError ? error.code : "FAILED",
     `The patch was applied only in part. Done: ${list(changes.slice(0, failed))}. Not done: ${list(changes.slice(failed))}. ${formatError(error)}`,
     { cause: error },
   );

@@ -13,7 +13,7 @@ export interface PatchedFile extends FileEdit {
 /** Maximum bytes of the texts of all files of a patch. */
 const FILES_MAX_BYTES = 50_000_000;
 
-/** Every path that the patch names, resolved. @throws ToolError `bad_diff` if two are the same file */
+/** Every path that the patch names, resolved. @throws ToolError `DIFF_INVALID` if two are the same file */
 export async function resolvePaths(
   files: readonly FilePatch[],
   workspace: Workspace,
@@ -29,7 +29,7 @@ export async function resolvePaths(
   for (const { path, real } of paths) {
     if (seen.has(real))
       throw new ToolError(
-        "bad_diff",
+        "DIFF_INVALID",
         `The patch names the file '${path}' twice: expected each file once. Put all its hunks into one *** Update File.`,
       );
     seen.add(real);
@@ -40,7 +40,7 @@ export async function resolvePaths(
 /**
  * Check all files of a patch, and compute their new texts, without a change.
  *
- * @throws ToolError `bad_diff`, `no_match`, `exists`, `not_found`, `binary`, `too_large`, and the codes of the workspace
+ * @throws ToolError `DIFF_INVALID`, `NO_MATCH`, `EXISTS`, `NOT_FOUND`, `BINARY`, `TOO_LARGE`, and the codes of the workspace
  */
 export async function planPatch(
   files: readonly FilePatch[],
@@ -54,7 +54,7 @@ export async function planPatch(
     bytes += Buffer.byteLength(textIn(file.before));
     if (bytes > FILES_MAX_BYTES)
       throw new ToolError(
-        "too_large",
+        "TOO_LARGE",
         `The files of the patch have more than ${FILES_MAX_BYTES} bytes together. Send several patches.`,
       );
     planned.push(file);
@@ -80,13 +80,13 @@ async function planFile(patch: FilePatch, workspace: Workspace): Promise<Patched
   }
 }
 
-/** @throws ToolError `exists`, and the codes of the workspace */
+/** @throws ToolError `EXISTS`, and the codes of the workspace */
 async function readNone(workspace: Workspace, path: string, instead: string): Promise<FileBefore> {
   await workspace.assertChangeable(path, "write");
   const before = await readBefore(workspace, path);
   if (before.kind === "none") return before;
   throw new ToolError(
-    "exists",
+    "EXISTS",
     `'${path}' exists, and nothing was changed: the patch expects that there is no such file. Use ${instead}.`,
   );
 }

@@ -35,7 +35,7 @@ export function readArtifact({ maxChars = 50_000 }: ArtifactOptions = {}): Tool 
       describe: ({ id }) => descriptor(id),
       execute: async ({ id, offset, limit }, { artifacts }) => {
         const artifact = artifacts?.read(id);
-        if (artifact === undefined) throw new ToolError("not_found", unknownId(id));
+        if (artifact === undefined) throw new ToolError("NOT_FOUND", unknownId(id));
         return part(artifact, offset ?? 0, Math.min(limit ?? maxChars, maxChars));
       },
     }),
@@ -55,7 +55,7 @@ const unknownId = (id: string): string =>
 function part({ text, images }: Artifact, offset: number, limit: number): ToolResult {
   if (offset > 0 && offset >= text.length)
     throw new ToolError(
-      "bad_arguments",
+      "ARGUMENTS_INVALID",
       `The offset ${offset} is behind the end: the artifact has ${text.length} characters.`,
     );
   const { text: shown, end } = textPart(text, offset, limit);

@@ -195,7 +195,7 @@ function chosenFiles(files: readonly WantedFile[], amendment: Amendment): Amende
   const parsed = choices.safeParse(amendment);
   if (!parsed.success || paths.length < 2) {
     throw new ToolError(
-      "bad_arguments",
+      "ARGUMENTS_INVALID",
       'expected { "files": { path: whether it may be read } } for a call that reads several files.',
     );
   }
@@ -203,7 +203,7 @@ function chosenFiles(files: readonly WantedFile[], amendment: Amendment): Amende
   const foreign = Object.keys(chosen).find((path) => !paths.includes(path));
   if (foreign !== undefined) {
     throw new ToolError(
-      "bad_arguments",
+      "ARGUMENTS_INVALID",
       `the call does not read '${foreign.slice(0, 200)}'; it reads ${paths.join(", ").slice(0, 500)}.`,
     );
   }

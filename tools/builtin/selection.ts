@@ -19,7 +19,7 @@ export interface SelectableTools {
 /**
  * The standard tools and the included ones, without the excluded ones.
  *
- * @throws ToolError `not_found` for a name that no tool has
+ * @throws ToolError `NOT_FOUND` for a name that no tool has
  */
 export function selectTools(
   { standard, optional }: SelectableTools,
@@ -37,7 +37,7 @@ function toolOf(registry: Registry, name: string): Tool {
   const tool = registry.find(name);
   if (tool !== undefined) return tool;
   throw new ToolError(
-    "not_found",
+    "NOT_FOUND",
     `There is no tool '${name.slice(0, 100)}': expected ${expectedTool(registry)}.`,
   );
 }

@@ -23,7 +23,7 @@ export const skill: Tool = {
     execute: async ({ name }, { skills }) => {
       if (skills === undefined)
         throw new ToolError(
-          "not_found",
+          "NOT_FOUND",
           `There is no skill '${name}': this task has none. Continue without it.`,
         );
       return format(name, await skills.read(name));

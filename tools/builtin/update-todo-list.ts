@@ -71,7 +71,7 @@ function editedList(amendment: Amendment): Amended {
   const parsed = input.strict().safeParse(amendment);
   if (!parsed.success) {
     throw new ToolError(
-      "bad_arguments",
+      "ARGUMENTS_INVALID",
       `expected { "todos": the complete checklist, at most ${TODOS_MAX_CHARS} characters }.`,
     );
   }
@@ -111,7 +111,7 @@ function validate(todos: string): readonly TodoItem[] {
   const items = parseTodos(todos);
   if (items.length === 0 && todos.trim() !== "") {
     throw new ToolError(
-      "bad_arguments",
+      "ARGUMENTS_INVALID",
       "'todos' has no item: expected lines such as '[ ] write the test', '[-] in progress' or '[x] done'.",
     );
   }

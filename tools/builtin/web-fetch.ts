@@ -28,7 +28,7 @@ export interface WebFetchOptions extends AccessOptions {
 /**
  * Fetches a URL of the public internet with GET: a web page as Markdown, other text as it is, an image as an image.
  *
- * @throws ToolError `bad_tool` for a private host that is not valid
+ * @throws ToolError `TOOL_INVALID` for a private host that is not valid
  */
 export function webFetch(options: WebFetchOptions = {}): Tool {
   const { maxChars = 50_000, ca = [], timeoutMs = 30_000 } = options;
@@ -91,7 +91,7 @@ function formatPart(
 ): string {
   if (offset >= whole.length)
     throw new ToolError(
-      "bad_arguments",
+      "ARGUMENTS_INVALID",
       `The offset ${offset} is behind the end: the text has ${whole.length} characters.`,
     );
   const { text, end } = textPart(whole, offset, maxChars);

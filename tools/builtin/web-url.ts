@@ -13,11 +13,11 @@ export const webUrl = (access: Access): z.ZodString =>
       if (typeof target === "string") context.addIssue({ code: "custom", message: target });
     });
 
-/** The URL to fetch. @throws ToolError `bad_arguments` */
+/** The URL to fetch. @throws ToolError `ARGUMENTS_INVALID` */
 export function targetOf(access: Access, url: string): URL {
   const target = access.target(url);
   if (typeof target !== "string") return target;
-  throw new ToolError("bad_arguments", `Expected ${target}. Use another URL.`);
+  throw new ToolError("ARGUMENTS_INVALID", `Expected ${target}. Use another URL.`);
 }
 
 /** A text while it streams, without characters that could change how it is shown. */

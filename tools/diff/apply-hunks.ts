@@ -11,14 +11,14 @@ const COMPARED_LINES_MAX = 10_000_000;
  * Apply hunks to `text`, all or none. They are in the order of the file. Lines of context stay as the file has them; line
  * breaks, a byte order mark and a missing line break at the end are kept.
  *
- * @throws ToolError `no_match` for a hunk that has no match, or several, with the nearest text and its line numbers;
- *   `too_large`
+ * @throws ToolError `NO_MATCH` for a hunk that has no match, or several, with the nearest text and its line numbers;
+ *   `TOO_LARGE`
  */
 export function applyHunks(path: string, text: string, hunks: readonly Hunk[]): string {
   const lines = splitLines(path, withoutMark(text));
   if (hunks.length * lines.length > COMPARED_LINES_MAX)
     throw new ToolError(
-      "too_large",
+      "TOO_LARGE",
       `The patch has ${hunks.length} hunks of '${path}', which has ${lines.length} lines: expected fewer. Send several patches.`,
     );
   const texts = lines.map((line) => line.text);
@@ -143,7 +143,7 @@ function notFound(search: Search, wanted: readonly string[], isAtEnd: boolean): 
 
 function fail({ path, nth }: Search, problem: string): never {
   throw new ToolError(
-    "no_match",
+    "NO_MATCH",
     `Hunk ${nth} of '${path}' doesn't match, and nothing was changed: ${problem}`,
   );
 }

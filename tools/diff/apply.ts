@@ -15,8 +15,8 @@ interface Edit extends Pick<LineEdit, "at" | "count"> {
  * Apply a search/replace diff to `text`: all blocks or none. Every block is matched against the original text, so their
  * order is irrelevant. Lines that search and replacement share stay as the file has them, also their line breaks.
  *
- * @throws ToolError `bad_diff` for a malformed diff; `no_match` for a block that has no match, has several or overlaps
- *   another, with the nearest text and its line numbers; `too_large` for too many lines
+ * @throws ToolError `DIFF_INVALID` for a malformed diff; `NO_MATCH` for a block that has no match, has several or overlaps
+ *   another, with the nearest text and its line numbers; `TOO_LARGE` for too many lines
  */
 export function applyBlocks(path: string, text: string, diff: string): string {
   const lines = splitLines(path, withoutMark(text));
@@ -38,7 +38,7 @@ export function applyBlocks(path: string, text: string, diff: string): string {
     );
   if (result === text) {
     throw new ToolError(
-      "no_match",
+      "NO_MATCH",
       `The diff of '${path}' changes nothing: search and replacement are equal.`,
     );
   }
@@ -93,7 +93,7 @@ function insertion(path: string, texts: readonly string[], block: Block, nth: nu
 
 function fail(nth: number, path: string, problem: string): never {
   throw new ToolError(
-    "no_match",
+    "NO_MATCH",
     `Block ${nth} of the diff doesn't match '${path}', and nothing was changed: ${problem}`,
   );
 }

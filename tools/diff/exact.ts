@@ -19,7 +19,7 @@ const NAMED_PLACES = 10;
  * Replace a text. Line breaks of the file and a byte order mark are kept: a line of the replacement gets the line break of
  * the line that it is or replaces. The time is linear, but for places with mixed line breaks.
  *
- * @throws ToolError `no_match` if it does not occur as often as expected, with the lines; or if nothing would change
+ * @throws ToolError `NO_MATCH` if it does not occur as often as expected, with the lines; or if nothing would change
  */
 export function replaceExactly(path: string, text: string, { before, after, count }: Replacement): string {
   const mark = markOf(text);
@@ -32,7 +32,7 @@ export function replaceExactly(path: string, text: string, { before, after, coun
   const places = withoutOverlaps(positions, wanted.length);
   if (toPlain(withoutMark(after)) === wanted)
     throw new ToolError(
-      "no_match",
+      "NO_MATCH",
       `The edit of '${path}' changes nothing: old_string and new_string are equal, but for line breaks, which stay as the file has them.`,
     );
   const added = toPlain(withoutMark(after));
@@ -76,7 +76,7 @@ function withoutOverlaps(positions: readonly number[], length: number): readonly
 
 function notFound(path: string, plain: string, wanted: string): never {
   throw new ToolError(
-    "no_match",
+    "NO_MATCH",
     `The text of old_string is not in '${path}', so nothing was changed. Read the file, and send its exact text, with its white space and without line numbers.${nearestText(plain.split("\n"), wanted.split("\n"))}`,
   );
 }
@@ -86,7 +86,7 @@ function severalFound(path: string, plain: string, positions: readonly number[],
   const more = positions.length > NAMED_PLACES ? ", ..." : "";
   const times = positions.length === 1 ? "once" : `${positions.length} times`;
   throw new ToolError(
-    "no_match",
+    "NO_MATCH",
     `The text of old_string is ${times} in '${path}' (line ${lines.join(", ")}${more}), and ${count} ${count === 1 ? "was" : "were"} expected, so nothing was changed. Add lines around it, so that it is only at the place you mean, or set replace_all or expected_replacements.`,
   );
 }

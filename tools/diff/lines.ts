@@ -13,13 +13,13 @@ export interface LineEdit {
   readonly lines: readonly string[];
 }
 
-/** @throws ToolError `too_large` */
+/** @throws ToolError `TOO_LARGE` */
 export function splitLines(path: string, text: string): readonly Line[] {
   const lines: Line[] = [];
   for (const line of linesOf(text)) {
     if (lines.length >= LINES_MAX)
       throw new ToolError(
-        "too_large",
+        "TOO_LARGE",
         `'${path}' has more than ${LINES_MAX} lines: expected fewer. Change it with a command.`,
       );
     lines.push(line);

@@ -48,7 +48,7 @@ export function pathsInPatch(patch: string): readonly string[] {
 /**
  * Parse a patch of several files.
  *
- * @throws ToolError `bad_diff`, with the line number in the patch; `too_large` for too many files
+ * @throws ToolError `DIFF_INVALID`, with the line number in the patch; `TOO_LARGE` for too many files
  */
 export function parsePatch(patch: string): readonly FilePatch[] {
   const reader = new PatchReader(patch.split(/\r?\n/));
@@ -59,13 +59,13 @@ export function parsePatch(patch: string): readonly FilePatch[] {
     reader.skipBlank();
     if (reader.current?.trimEnd() === "*** End Patch") break;
     if (files.length >= FILES_MAX)
-      throw new ToolError("too_large", `The patch has more than ${FILES_MAX} files. Send several patches.`);
+      throw new ToolError("TOO_LARGE", `The patch has more than ${FILES_MAX} files. Send several patches.`);
     files.push(parseFile(reader));
   }
   reader.expect("*** End Patch");
   reader.skipBlank();
   if (reader.current !== undefined) reader.reject("the end of the patch");
-  if (files.length === 0) throw new ToolError("bad_diff", `The patch has no file. ${FORMAT}`);
+  if (files.length === 0) throw new ToolError("DIFF_INVALID", `The patch has no file. ${FORMAT}`);
   return files;
 }
 
@@ -98,7 +98,7 @@ class PatchReader {
   reject(expected: string): never {
     const received = this.current === undefined ? "its end" : `'${this.current.slice(0, 80)}'`;
     throw new ToolError(
-      "bad_diff",
+      "DIFF_INVALID",
       `Line ${this.#at + 1} of the patch: expected ${expected}, received ${received}. ${FORMAT}`,
     );
   }

@@ -22,7 +22,7 @@ const FORMAT =
 /**
  * Parse a diff into blocks. A line that looks like a marker is escaped with a backslash.
  *
- * @throws ToolError `bad_diff`, with the line number in the diff
+ * @throws ToolError `DIFF_INVALID`, with the line number in the diff
  */
 export function parseBlocks(diff: string): readonly Block[] {
   const lines = diff.split(/\r?\n/);
@@ -38,7 +38,7 @@ export function parseBlocks(diff: string): readonly Block[] {
     blocks.push(block);
     at = next;
   }
-  if (blocks.length === 0) throw new ToolError("bad_diff", `The diff has no block. ${FORMAT}`);
+  if (blocks.length === 0) throw new ToolError("DIFF_INVALID", `The diff has no block. ${FORMAT}`);
   return blocks;
 }
 
@@ -77,7 +77,7 @@ function readUntil(lines: readonly string[], from: number, end: RegExp, name: st
 function reject(at: number, expected: string, line: string | undefined): never {
   const received = line === undefined ? "the end of the diff" : `'${line.slice(0, 80)}'`;
   throw new ToolError(
-    "bad_diff",
+    "DIFF_INVALID",
     `Line ${at + 1} of the diff: expected ${expected}, received ${received}. ${FORMAT}`,
   );
 }

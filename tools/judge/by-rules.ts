@@ -39,7 +39,7 @@ export interface RulePolicy extends Policy {
  * session come last. A call that no rule is about is judged by the permission mode. A verdict names the rule with the
  * longest literal prefix, and its origin.
  *
- * @throws ToolError `bad_rule`
+ * @throws ToolError `RULE_INVALID`
  * @example
  * ```ts
  * import { byRules } from "signalbox/tools";

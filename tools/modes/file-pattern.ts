@@ -10,7 +10,7 @@ const compiled = new WeakMap<FilePattern, RE2JS>();
 /**
  * Whether the pattern is found in the path. The time is linear in the path's length, whatever the pattern is.
  *
- * @throws ToolError `bad_pattern`
+ * @throws ToolError `PATTERN_INVALID`
  */
 export function matchesFile(files: FilePattern, path: string): boolean {
   return compileFilePattern(files).test(path);
@@ -19,7 +19,7 @@ export function matchesFile(files: FilePattern, path: string): boolean {
 /**
  * Compile a file pattern, once per object.
  *
- * @throws ToolError `bad_pattern` if it is not a regular expression of RE2
+ * @throws ToolError `PATTERN_INVALID` if it is not a regular expression of RE2
  */
 export function compileFilePattern(files: FilePattern): RE2JS {
   const known = compiled.get(files);
@@ -27,7 +27,7 @@ export function compileFilePattern(files: FilePattern): RE2JS {
   const { pattern } = files;
   if (pattern.length > FILE_PATTERN_MAX_CHARS) {
     throw new ToolError(
-      "bad_pattern",
+      "PATTERN_INVALID",
       `Expected a file pattern of at most ${FILE_PATTERN_MAX_CHARS} characters, received ${pattern.length}. Shorten it.`,
     );
   }
@@ -38,7 +38,7 @@ export function compileFilePattern(files: FilePattern): RE2JS {
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     throw new ToolError(
-      "bad_pattern",
+      "PATTERN_INVALID",
       `Expected a regular expression of RE2, which has no lookaround and no backreferences, received ${quote(pattern)} (${reasonOf(error)}). Correct it.`,
       { cause: error },
     );

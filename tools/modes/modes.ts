@@ -14,7 +14,7 @@ export interface Modes {
 /**
  * Combine the built-in modes with custom ones. A custom mode replaces a built-in one of the same slug, in its place.
  *
- * @throws ToolError `bad_mode` if a custom mode has an invalid or repeated slug or permits a group twice; `bad_pattern`
+ * @throws ToolError `MODE_INVALID` if a custom mode has an invalid or repeated slug or permits a group twice; `PATTERN_INVALID`
  * @example
  * ```ts
  * import { createModes } from "signalbox/tools";
@@ -30,7 +30,7 @@ export function createModes(custom: readonly Mode[] = []): Modes {
   for (const mode of custom) {
     assertMode(mode);
     if (added.has(mode.slug)) {
-      throw new ToolError("bad_mode", `Two modes have the slug "${mode.slug}". Rename or remove one.`);
+      throw new ToolError("MODE_INVALID", `Two modes have the slug "${mode.slug}". Rename or remove one.`);
     }
     added.add(mode.slug);
     bySlug.set(mode.slug, mode);
@@ -42,14 +42,17 @@ export function createModes(custom: readonly Mode[] = []): Modes {
 function assertMode({ slug, permissions }: Mode): void {
   if (!MODE_SLUG.test(slug)) {
     throw new ToolError(
-      "bad_mode",
+      "MODE_INVALID",
       `Expected a slug of 1 to 64 letters, digits, "_" and "-", with a letter or digit first, received ${JSON.stringify(slug.slice(0, 100))}.`,
     );
   }
   const groups = permissions.map(({ group }) => group);
   const repeated = groups.find((group, at) => groups.indexOf(group) !== at);
   if (repeated !== undefined) {
-    throw new ToolError("bad_mode", `The mode "${slug}" permits the group ${repeated} twice. Remove one.`);
+    throw new ToolError(
+      "MODE_INVALID",
+      `The mode "${slug}" permits the group ${repeated} twice. Remove one.`,
+    );
   }
   for (const permission of permissions) {
     if (permission.group === "edit" && permission.files !== undefined) compileFilePattern(permission.files);

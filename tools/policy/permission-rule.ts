@@ -38,7 +38,7 @@ const LEVELS = ["deny", "ask", "allow"] as const satisfies readonly PermissionLe
  * The rules of all sources in the order in which they are named: by level, the longest literal prefix first, then by
  * source.
  *
- * @throws ToolError `bad_rule`
+ * @throws ToolError `RULE_INVALID`
  */
 export function parseRules(sources: readonly PermissionSource[]): readonly Rule[] {
   return LEVELS.flatMap((level) =>
@@ -53,7 +53,7 @@ function parseRule(level: PermissionLevel, given: string, origin: string): Rule 
   const target = parseTarget(text);
   if (typeof target !== "string") return { level, text, origin, target };
   throw new ToolError(
-    "bad_rule",
+    "RULE_INVALID",
     `The rule '${given.slice(0, 200)}' of ${level} in ${origin} is not valid: expected ${target}. Correct it.`,
   );
 }

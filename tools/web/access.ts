@@ -25,7 +25,7 @@ export class Access {
   readonly #allowPrivate: ReadonlySet<string>;
   readonly #resolve: Resolve;
 
-  /** @throws ToolError `bad_tool` for a private host that is not valid */
+  /** @throws ToolError `TOOL_INVALID` for a private host that is not valid */
   constructor({ allowPrivate = [], resolve = resolveAll }: AccessOptions) {
     this.#allowPrivate = new Set(allowPrivate.map(privateHost));
     this.#resolve = resolve;
@@ -80,7 +80,7 @@ export class Access {
    * Check the host of a URL that a proxy connects to. The proxy resolves the name itself, so only a name that also resolves
    * here can be refused for its address.
    *
-   * @throws ToolError `private_address`
+   * @throws ToolError `PRIVATE_ADDRESS`
    */
   async checkHost(url: URL): Promise<void> {
     const host = hostOf(url) ?? "";
@@ -92,7 +92,7 @@ export class Access {
 
   async #find(host: string, isPrivate: boolean): Promise<readonly [HostAddress, ...HostAddress[]]> {
     const [first, ...others] = await this.#resolve(host);
-    if (first === undefined) throw new ToolError("not_found", `The host '${host}' has no address.`);
+    if (first === undefined) throw new ToolError("NOT_FOUND", `The host '${host}' has no address.`);
     const all = [first, ...others] as const;
     if (isPrivate || all.every(({ address }) => isPublicAddress(address))) return all;
     throw notPublic(host);
@@ -107,7 +107,7 @@ export class Access {
 
 const notPublic = (host: string): ToolError =>
   new ToolError(
-    "private_address",
+    "PRIVATE_ADDRESS",
     `The host '${host}' has an address that is not public: expected one of the public internet. Continue without it.`,
   );
 
@@ -131,7 +131,7 @@ function privateHost(text: string): string {
   const host = parsePrivateHost(text);
   if (host !== undefined) return host;
   throw new ToolError(
-    "bad_tool",
+    "TOOL_INVALID",
     `Expected a host for allowPrivate, such as intranet.example or 127.0.0.1:8080, received ${JSON.stringify(text.slice(0, 200))}.`,
   );
 }

@@ -29,7 +29,7 @@ export interface IncomingResponse extends AsyncIterable<Uint8Array> {
 /**
  * Read the body of a response, decompressed, if its type can be shown. Both what comes and what it becomes are limited.
  *
- * @throws ToolError `too_large`, `binary` for another type, `failed` for an unknown compression; errors of the stream
+ * @throws ToolError `TOO_LARGE`, `BINARY` for another type, `FAILED` for an unknown compression; errors of the stream
  */
 export async function readBody(response: IncomingResponse, options: BodyOptions): Promise<Body> {
   const { headers } = response;
@@ -59,7 +59,7 @@ async function* limited(source: AsyncIterable<Uint8Array>, maxBytes: number): As
 
 const tooLarge = (maxBytes: number): ToolError =>
   new ToolError(
-    "too_large",
+    "TOO_LARGE",
     `The response has more than ${maxBytes} bytes, which is the limit. Fetch a smaller resource, or use a command.`,
   );
 
@@ -76,7 +76,7 @@ function decoderOf(encoding: string) {
     case "br":
       return createBrotliDecompress();
     default:
-      throw new ToolError("failed", "The response has an unknown compression: expected gzip, deflate or br.");
+      throw new ToolError("FAILED", "The response has an unknown compression: expected gzip, deflate or br.");
   }
 }
 

@@ -18,6 +18,6 @@ export const isReadable = (type: string): boolean => isText(type) || isUnknown(t
 /** The error for what is not shown. */
 export const binary = (received: string): ToolError =>
   new ToolError(
-    "binary",
+    "BINARY",
     `Expected text, HTML, JSON, or a png, jpeg, gif or webp image, received ${received}. Continue without it, or use a command.`,
   );

@@ -12,7 +12,7 @@ export type WebContent =
 /**
  * The content of a body for the model. The named type and the bytes must agree.
  *
- * @throws ToolError `binary` for anything but text and images, and for a damaged image; `too_large` for an image
+ * @throws ToolError `BINARY` for anything but text and images, and for a damaged image; `TOO_LARGE` for an image
  */
 export function contentOf({ type, charset, bytes }: Body, maxImageBytes: number): WebContent {
   const checked = isText(type) ? undefined : checkImage(bytes, maxImageBytes);

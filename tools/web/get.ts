@@ -43,7 +43,7 @@ const HEADERS = {
 /**
  * Fetch a URL with GET, without cookies. A redirect is followed within its host; another host is returned, not fetched.
  *
- * @throws ToolError `private_address`, `not_found`, `too_large`, `binary`, `failed`; the reason of the abort
+ * @throws ToolError `PRIVATE_ADDRESS`, `NOT_FOUND`, `TOO_LARGE`, `BINARY`, `FAILED`; the reason of the abort
  */
 export async function get(start: URL, options: GetOptions): Promise<Fetched> {
   let url = start;
@@ -60,7 +60,7 @@ export async function get(start: URL, options: GetOptions): Promise<Fetched> {
     url = to;
   }
   throw new ToolError(
-    "failed",
+    "FAILED",
     `${start.href} redirects more than ${options.maxRedirects} times within its host. Continue without it.`,
   );
 }
@@ -85,7 +85,7 @@ function targetOf(location: string, from: URL, access: Access): URL {
   const target = access.target(href);
   if (typeof target !== "string") return target;
   throw new ToolError(
-    "failed",
+    "FAILED",
     `${from.href} redirects to another place: expected ${target}. Continue without it.`,
   );
 }
@@ -150,11 +150,11 @@ function direct(url: URL, { access, ca, signal }: GetOptions): Promise<Incoming>
 /** The message of a failed connection may have text of the server. Its code has none. */
 function failureOf(url: URL, error: unknown): ToolError {
   if (error instanceof ToolError) return error;
-  if (error instanceof ProxyError) return new ToolError("failed", error.message, { cause: error });
+  if (error instanceof ProxyError) return new ToolError("FAILED", error.message, { cause: error });
   const code = codeOf(error);
   const isUnknown = code === "ENOTFOUND" || code === "EAI_AGAIN";
   return new ToolError(
-    isUnknown ? "not_found" : "failed",
+    isUnknown ? "NOT_FOUND" : "FAILED",
     `${url.href} could not be fetched (${code}): expected a response over ${url.protocol.slice(0, -1)}. Check the URL, or continue without it.`,
     { cause: error },
   );

@@ -28,7 +28,7 @@ interface Source {
 /**
  * Fetch a URL and convert what it has, within the time.
  *
- * @throws ToolError `private_address`, `not_found`, `too_large`, `binary`, `failed`; the reason of the abort
+ * @throws ToolError `PRIVATE_ADDRESS`, `NOT_FOUND`, `TOO_LARGE`, `BINARY`, `FAILED`; the reason of the abort
  */
 export async function fetchPage(url: URL, options: FetchOptions, signal: AbortSignal): Promise<WebPage> {
   const timeout = AbortSignal.timeout(options.timeoutMs);
@@ -37,7 +37,7 @@ export async function fetchPage(url: URL, options: FetchOptions, signal: AbortSi
   } catch (error) {
     if (!timeout.aborted || signal.aborted) throw error;
     throw new ToolError(
-      "failed",
+      "FAILED",
       `${url.href} was not fetched within ${options.timeoutMs} ms. Continue without it.`,
     );
   }

@@ -35,6 +35,6 @@ export const editorProblems =
       const { shown } = await diagnosticLines(reader, Number.POSITIVE_INFINITY);
       return shown.length === 0 ? "(none)" : shown.join("\n");
     } catch (error) {
-      throw new ToolError("failed", `The editor's diagnostics could not be read: ${messageOf(error)}`);
+      throw new ToolError("FAILED", `The editor's diagnostics could not be read: ${messageOf(error)}`);
     }
   };

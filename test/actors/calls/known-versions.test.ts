@@ -14,7 +14,7 @@ function workspaceOf(content: string, root = "/w") {
     resolve: async (path: string) => ({ path, real: `${root}/${path}`, inside: true, ignored: false }),
     read: async (path: string) => {
       const found = files.get(path);
-      if (found === undefined) throw new ToolError("not_found", path);
+      if (found === undefined) throw new ToolError("NOT_FOUND", path);
       return Buffer.from(found);
     },
   };
@@ -40,7 +40,7 @@ test("tasks that share a workspace write its files one after the other, and the 
   await new KnownVersions(workspaceOf("", "/other")).whileWriting(["a.txt"], async () => OK);
   go.resolve();
   await first;
-  await expect(second).rejects.toMatchObject({ code: "changed" });
+  await expect(second).rejects.toMatchObject({ code: "CHANGED" });
   expect(workspace.files.get("a.txt")).toBe("one");
   expect(await one.changedOf(["a.txt"])).toBeUndefined();
 });
@@ -57,5 +57,5 @@ test("a write that throws or fails lets the next one run, and the task does not 
   workspace.files.set("a.txt", "theirs");
   expect(await task.whileWriting(["a.txt"], async () => OK)).toBe(OK);
   workspace.files.set("a.txt", "theirs again");
-  await expect(task.whileWriting(["a.txt"], async () => OK)).rejects.toMatchObject({ code: "changed" });
+  await expect(task.whileWriting(["a.txt"], async () => OK)).rejects.toMatchObject({ code: "CHANGED" });
 });

@@ -22,7 +22,7 @@ const result = (id: string, isError?: boolean): Entry =>
 
 const tools = builtinTools();
 const noWorkspace = await openWorkspace(".");
-const noFile = (): Promise<Uint8Array> => Promise.reject(new ToolError("not_found", "There is no file."));
+const noFile = (): Promise<Uint8Array> => Promise.reject(new ToolError("NOT_FOUND", "There is no file."));
 
 type Results = CallTracker["resultsOf"];
 

@@ -51,32 +51,44 @@ describe("A decision of a hook", () => {
   });
 
   test.each([
-    [null, "bad_hook expected a decision, received null: "],
-    ["deny", "bad_hook expected a decision, received a string: "],
-    [{ decision: "denied" }, "bad_hook expected a decision, received an object: decision "],
-    [{ verdict: "deny" }, 'bad_hook expected a decision, received an object: Unrecognized key: "verdict"'],
-    [{ decision: "deny", reason: 5 }, "bad_hook expected a decision, received an object: reason "],
-    [{ decision: "amend" }, "bad_hook expected arguments with the decision amend, received none."],
+    [null, "HOOK_INVALID expected a decision, received null: "],
+    ["deny", "HOOK_INVALID expected a decision, received a string: "],
+    [{ decision: "denied" }, "HOOK_INVALID expected a decision, received an object: decision "],
+    [
+      { verdict: "deny" },
+      'HOOK_INVALID expected a decision, received an object: Unrecognized key: "verdict"',
+    ],
+    [{ decision: "deny", reason: 5 }, "HOOK_INVALID expected a decision, received an object: reason "],
+    [{ decision: "amend" }, "HOOK_INVALID expected arguments with the decision amend, received none."],
     [
       { arguments: {} },
-      "bad_hook expected arguments with the decision amend only, received them with allow.",
+      "HOOK_INVALID expected arguments with the decision amend only, received them with allow.",
     ],
-    [{ decision: "amend", arguments: [] }, "bad_hook expected a decision, received an object: arguments "],
-    [{ decision: "replace" }, "bad_hook expected a result with the decision replace, received none."],
-    [{ decision: "replace", result: 5 }, "bad_hook expected a decision, received an object: result "],
-    [{ result: "x" }, "bad_hook expected a result with the decision replace only, received it with allow."],
+    [
+      { decision: "amend", arguments: [] },
+      "HOOK_INVALID expected a decision, received an object: arguments ",
+    ],
+    [{ decision: "replace" }, "HOOK_INVALID expected a result with the decision replace, received none."],
+    [{ decision: "replace", result: 5 }, "HOOK_INVALID expected a decision, received an object: result "],
+    [
+      { result: "x" },
+      "HOOK_INVALID expected a result with the decision replace only, received it with allow.",
+    ],
     [
       { decision: "replace", result: "é".repeat(100_001) },
-      "bad_hook result: expected at most 200000 bytes, received 200002.",
+      "HOOK_INVALID result: expected at most 200000 bytes, received 200002.",
     ],
     [
       { decision: "deny", reason: "x".repeat(1_001) },
-      "bad_hook reason: expected at most 1000 characters, received 1001.",
+      "HOOK_INVALID reason: expected at most 1000 characters, received 1001.",
     ],
-    [{ context: "x".repeat(20_001) }, "bad_hook context: expected at most 20000 characters, received 20001."],
+    [
+      { context: "x".repeat(20_001) },
+      "HOOK_INVALID context: expected at most 20000 characters, received 20001.",
+    ],
     [
       { decision: "amend", arguments: { text: "x".repeat(1_000_000) } },
-      "bad_hook expected at most 1000000 bytes of arguments as JSON, received 1000011.",
+      "HOOK_INVALID expected at most 1000000 bytes of arguments as JSON, received 1000011.",
     ],
   ])("%j is an error, which says what was expected and what came", (returned, message) => {
     expect(errorOf(returned)).toContain(message);

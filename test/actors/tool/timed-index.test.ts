@@ -17,7 +17,7 @@ describe("a search in an index", () => {
     const short = timedIndex(clock, { search, timeoutMs: 10 }).search({ query: "x", limit: 1, signal });
     clock.advance(10);
     await expect(short).rejects.toMatchObject({
-      code: "failed",
+      code: "FAILED",
       message: "The index did not answer: no answer within 10 ms. Use search_files instead, or try again.",
     });
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);

@@ -231,7 +231,7 @@ describe("output", () => {
     const { start } = await bench([tool]);
     const results = [
       () => runs[0]?.resolve({ content: [{ type: "text", text: "\ud83d" }], command: { output: "\ude00" } }),
-      () => runs[1]?.reject(new ToolError("bad_arguments", "no \ud83d")),
+      () => runs[1]?.reject(new ToolError("ARGUMENTS_INVALID", "no \ud83d")),
     ];
     const ends = [];
     for (const [index, end] of results.entries()) {

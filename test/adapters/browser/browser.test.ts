@@ -35,13 +35,13 @@ test("a browser that is not installed is an error that says what to install", as
     signal: new AbortController().signal,
   });
   await expect(launched).rejects.toMatchObject({
-    code: "not_installed",
+    code: "NOT_INSTALLED",
     message: expect.stringContaining(
       "'/does/not/exist' is not an executable file: expected the path of Chromium",
     ),
   });
   await expect(loadPlaywright(() => Promise.reject(new Error("no package")))).rejects.toMatchObject({
-    code: "not_installed",
+    code: "NOT_INSTALLED",
     message: expect.stringContaining("npm install playwright-core"),
   });
 });
@@ -84,12 +84,14 @@ describe.skipIf(chromiumPath === undefined)("a browser", () => {
     ]);
     expect(events(await rig.call({ action: "scroll_down" }))).toContain("[log] scrolled");
     await rig.call({ action: "scroll_up" });
-    expect(await rig.call({ action: "press", text: "Nothing" })).toMatch(/^bad_arguments: Expected a key/);
+    expect(await rig.call({ action: "press", text: "Nothing" })).toMatch(
+      /^ARGUMENTS_INVALID: Expected a key/,
+    );
     expect(await rig.call({ action: "resize", size: { width: 400, height: 300 } })).toMatch(
       /^Done.* 400x300/,
     );
     expect(await rig.call({ action: "click", coordinate: { x: 400, y: 1 } })).toMatch(
-      /^bad_arguments: Expected a coordinate within the viewport of 400x300 pixels, received 400,1/,
+      /^ARGUMENTS_INVALID: Expected a coordinate within the viewport of 400x300 pixels, received 400,1/,
     );
     expect(await rig.call(click(60))).toContain("Title: Next");
     expect(await rig.call({ action: "close" })).toBe("The browser is closed.");
@@ -144,7 +146,7 @@ describe.skipIf(chromiumPath === undefined)("a browser", () => {
     expect(await rig.launch("/leave", "page.test")).toMatch(/^failed: .* leads to another host/);
     expect(rig.server.requests).not.toContain("/other");
     expect(await rig.launch("/", "private.test")).toMatch(
-      /^private_address: The host 'private\.test' has an address/,
+      /^PRIVATE_ADDRESS: The host 'private\.test' has an address/,
     );
     expect(chromiumProcesses()).toEqual([]);
   });

@@ -113,14 +113,14 @@ describe("A hook that is a command and does not decide is an error with the end 
     ["an unknown field", `echo '{"deny":true}'`, 'Unrecognized key: "deny"'],
   ])("%s", async (_, command, message) => {
     const error = await errorOf(run(command));
-    expect(error).toContain(`bad_hook the command \`${command}\`: `);
+    expect(error).toContain(`HOOK_INVALID the command \`${command}\`: `);
     expect(error).toContain(message);
   });
 
   test("a flood of output ends it at once", async () => {
     const error = await errorOf(run("yes", { timeoutMs: 60_000 }));
     expect(error).toBe(
-      "bad_hook the command `yes`: expected at most 1000000 bytes of output, received more.",
+      "HOOK_INVALID the command `yes`: expected at most 1000000 bytes of output, received more.",
     );
     expect(await errorOf(run("printf 123456", { outputMaxBytes: 5 }))).toContain("at most 5 bytes");
     expect(await run("printf '{}   '", { outputMaxBytes: 5 })).toEqual({});

@@ -86,7 +86,7 @@ describe("skills", () => {
     await put("work/secret/SKILL.md", skill("secret"));
     for (const name of ["a", "../../secret", "secret", ".claude/skills/a", `${workspace}/secret`])
       await expect(open().read(name)).rejects.toMatchObject({
-        code: "not_found",
+        code: "NOT_FOUND",
         message: `There is no skill '${name}'. The skills are: b.`,
       });
   });

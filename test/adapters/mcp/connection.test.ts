@@ -147,7 +147,7 @@ describe("a call", () => {
       const connection = await server.connection(never);
       const big = connection.callTool("big", { place }, { signal: never });
       await expect(big).rejects.toMatchObject({
-        code: "too_large",
+        code: "TOO_LARGE",
         message: expect.stringMatching(
           /^The call has ended\. The response has 300000\d\d bytes, expected at most 10000000/,
         ),

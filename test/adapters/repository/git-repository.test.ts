@@ -171,7 +171,7 @@ describe("the changes of a repository", () => {
 
   test("are refused with a filter that can't be disabled", async () => {
     git("config", "filter.a=b.clean", "cat");
-    await expect(changes()).rejects.toMatchObject({ code: "failed" });
+    await expect(changes()).rejects.toMatchObject({ code: "FAILED" });
   });
 
   test("change nothing in the repository", async () => {
@@ -233,7 +233,7 @@ describe("a commit", () => {
     commit("First");
     const reading = (await repository()).commit("0123456", read);
     await expect(reading).rejects.toMatchObject({
-      code: "not_found",
+      code: "NOT_FOUND",
       message: expect.stringContaining("0123456"),
     });
   });

@@ -84,7 +84,7 @@ describe("another program may interpret command lines", () => {
     "not %s, which the error names",
     async (program) => {
       await expect(run("ls", { program })).rejects.toMatchObject({
-        code: "not_found",
+        code: "NOT_FOUND",
         message: expect.stringContaining(`The shell '${program}' can't be run: expected the absolute path`),
       });
     },
@@ -115,7 +115,7 @@ test("a working directory that does not exist is an error with its path", async 
     output: () => {},
   });
   await expect(end).rejects.toMatchObject({
-    code: "not_found",
+    code: "NOT_FOUND",
     message: expect.stringContaining("Working directory '/not/there' does not exist."),
   });
 });

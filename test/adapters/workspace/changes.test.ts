@@ -51,7 +51,7 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
     ])("keeps a file with %s content", async (_, text) => {
       if (text !== undefined) await writeFile(at("a"), text);
       await expect(workspace.write("a", "two", { expects: versionOf("one") })).rejects.toMatchObject({
-        code: "changed",
+        code: "CHANGED",
       });
       expect(await readFile(at("a"), "utf8").catch(() => undefined)).toBe(text);
     });
@@ -61,7 +61,7 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
       await symlink("a", at("link"));
       for (const name of ["a", "link"])
         await expect(workspace.write(name, "x", { expects: NO_FILE })).rejects.toMatchObject({
-          code: "changed",
+          code: "CHANGED",
         });
       expect(await readFile(at("a"), "utf8")).toBe("");
     });
@@ -83,17 +83,17 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
       await symlink(path.join(base, "outside"), at("link"));
       await symlink(base, at("up"));
       const cases: readonly (readonly [string, string])[] = [
-        ["../outside", "outside_workspace"],
-        ["up/outside", "outside_workspace"],
-        [path.join(base, "outside"), "outside_workspace"],
-        ["link", "not_a_file"],
-        ["up", "not_a_file"],
-        [".", "not_a_file"],
-        ["secret", "ignored"],
-        [".rooignore", "ignored"],
-        ["gone", "not_found"],
-        ["gone/gone", "not_found"],
-        ["a/b", "not_a_folder"],
+        ["../outside", "OUTSIDE_WORKSPACE"],
+        ["up/outside", "OUTSIDE_WORKSPACE"],
+        [path.join(base, "outside"), "OUTSIDE_WORKSPACE"],
+        ["link", "NOT_A_FILE"],
+        ["up", "NOT_A_FILE"],
+        [".", "NOT_A_FILE"],
+        ["secret", "IGNORED"],
+        [".rooignore", "IGNORED"],
+        ["gone", "NOT_FOUND"],
+        ["gone/gone", "NOT_FOUND"],
+        ["a/b", "NOT_A_FOLDER"],
       ];
       for (const [name, code] of cases) {
         await expect(workspace.remove(name), name).rejects.toMatchObject({ code });
@@ -106,7 +106,7 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
     test("keeps a file that has another content than is expected", async () => {
       await writeFile(at("a"), "theirs");
       await expect(workspace.remove("a", { expects: versionOf("mine") })).rejects.toMatchObject({
-        code: "changed",
+        code: "CHANGED",
       });
       expect(await readFile(at("a"), "utf8")).toBe("theirs");
     });
@@ -119,14 +119,14 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
     await symlink(base, at("up"));
     await writeFile(at(".rooignore"), "secret/\n");
     for (const [name, code] of [
-      ["../x", "outside_workspace"],
-      ["up/x/y", "outside_workspace"],
-      ["folder", "not_a_file"],
-      [".", "not_a_file"],
-      ["dangling", "not_a_file"],
-      ["a/b/c", "not_a_folder"],
-      ["secret/new/x", "ignored"],
-      [".rooignore", "ignored"],
+      ["../x", "OUTSIDE_WORKSPACE"],
+      ["up/x/y", "OUTSIDE_WORKSPACE"],
+      ["folder", "NOT_A_FILE"],
+      [".", "NOT_A_FILE"],
+      ["dangling", "NOT_A_FILE"],
+      ["a/b/c", "NOT_A_FOLDER"],
+      ["secret/new/x", "IGNORED"],
+      [".rooignore", "IGNORED"],
     ] as const) {
       await expect(workspace.assertChangeable(name, "write"), name).rejects.toMatchObject({ code });
       await expect(workspace.write(name, "x"), name).rejects.toMatchObject({ code });
@@ -178,7 +178,7 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
           (await find(pattern)).names.filter((name) => !/ignore$/.test(name)),
           pattern,
         ).toEqual([]);
-      await expect(find("*", "secret")).rejects.toMatchObject({ code: "ignored" });
+      await expect(find("*", "secret")).rejects.toMatchObject({ code: "IGNORED" });
     });
 
     test("L9: follows no symlink, and looks in no folder outside", async () => {
@@ -187,13 +187,13 @@ describe.each(["descriptors", "paths"] as const)("with the check of %s", (check)
       await symlink(path.join(base, "outside.ts"), at("link.ts"));
       expect((await find("**/*.ts")).names).toEqual([]);
       for (const folder of ["..", "up", base])
-        await expect(find("*", folder), folder).rejects.toMatchObject({ code: "outside_workspace" });
+        await expect(find("*", folder), folder).rejects.toMatchObject({ code: "OUTSIDE_WORKSPACE" });
       for (const pattern of ["../*", "a/../../*", "!a", "", "a\0b"])
-        await expect(find(pattern), pattern).rejects.toMatchObject({ code: "bad_pattern" });
-      await expect(find("{a,b")).rejects.toMatchObject({ code: "bad_pattern" });
+        await expect(find(pattern), pattern).rejects.toMatchObject({ code: "PATTERN_INVALID" });
+      await expect(find("{a,b")).rejects.toMatchObject({ code: "PATTERN_INVALID" });
       await put("a.ts", 0);
-      await expect(find("*", "a.ts")).rejects.toMatchObject({ code: "not_a_folder" });
-      await expect(find("*", "gone")).rejects.toMatchObject({ code: "not_found" });
+      await expect(find("*", "a.ts")).rejects.toMatchObject({ code: "NOT_A_FOLDER" });
+      await expect(find("*", "gone")).rejects.toMatchObject({ code: "NOT_FOUND" });
     });
 
     test("L14: gives at most as many as the limit, and says that there are more", async () => {
@@ -243,13 +243,13 @@ describe("with an editor", () => {
     await writeFile(at("a"), "disk");
     unsaved.set("a", "unsaved");
     await expect(workspace.write("a", "new", { expects: versionOf("disk") })).rejects.toMatchObject({
-      code: "changed",
+      code: "CHANGED",
     });
     await workspace.write("a", "new", { expects: versionOf("unsaved") });
     expect(saved).toEqual(["a"]);
     unsaved.set("b", "a file that is not on disk");
     await expect(workspace.write("b", "new", { expects: NO_FILE })).rejects.toMatchObject({
-      code: "changed",
+      code: "CHANGED",
     });
   });
 
@@ -257,8 +257,8 @@ describe("with an editor", () => {
     const workspace = await openWorkspace({ root, editor });
     await writeFile(at("a"), "disk");
     unsaved.set("a", "unsaved");
-    await expect(workspace.remove("a")).rejects.toMatchObject({ code: "failed" });
-    await expect(workspace.assertChangeable("a", "remove")).rejects.toMatchObject({ code: "failed" });
+    await expect(workspace.remove("a")).rejects.toMatchObject({ code: "FAILED" });
+    await expect(workspace.assertChangeable("a", "remove")).rejects.toMatchObject({ code: "FAILED" });
     unsaved.clear();
     await workspace.remove("a");
     expect(await readdir(root)).toEqual([]);
@@ -267,7 +267,7 @@ describe("with an editor", () => {
   test("an editor that does not save says that a write would lose its changes", async () => {
     const workspace = await openWorkspace({ root, editor: { readBuffer: editor.readBuffer } });
     unsaved.set("a", "unsaved");
-    await expect(workspace.assertChangeable("a", "write")).rejects.toMatchObject({ code: "failed" });
+    await expect(workspace.assertChangeable("a", "write")).rejects.toMatchObject({ code: "FAILED" });
     await workspace.assertChangeable("b", "write");
   });
 });

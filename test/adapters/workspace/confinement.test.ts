@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 const at = (name: string): string => path.join(base, "inside", name);
-const outsideError = { name: "ToolError", code: "outside_workspace" };
+const outsideError = { name: "ToolError", code: "OUTSIDE_WORKSPACE" };
 
 describe.each(["descriptors", "paths"] as const)("L9: confinement, checked by %s", (check) => {
   beforeEach(async () => {
@@ -77,7 +77,7 @@ describe.each(["descriptors", "paths"] as const)("L9: confinement, checked by %s
   test("a cycle of symlinks is not a file", async () => {
     await symlink("b", at("a"));
     await symlink("a", at("b"));
-    await expect(workspace.read("a")).rejects.toMatchObject({ code: "not_found" });
+    await expect(workspace.read("a")).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect(workspace.write("a/x", "")).rejects.toMatchObject({ name: "ToolError" });
     expect((await workspace.resolve("a")).inside).toBe(false);
   });

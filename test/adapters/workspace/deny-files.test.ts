@@ -32,7 +32,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 describe(".rooignore", () => {
   test.each(encodings)("in %s denies what it names, from its first line on", async (_, encode) => {
     await put(".rooignore", encode("secret.txt\r\n*.pem\r\n"));
-    await expect(workspace.read("secret.txt")).rejects.toMatchObject({ code: "ignored" });
+    await expect(workspace.read("secret.txt")).rejects.toMatchObject({ code: "IGNORED" });
     expect(await workspace.resolve("secret.txt")).toMatchObject({ ignored: true });
     expect(await workspace.mayIgnore("secret.*")).toBe(true);
     await workspace.read("other.txt");
@@ -47,7 +47,7 @@ describe(".rooignore", () => {
       "The rules in .rooignore can't be read, so access to every file is denied: expected UTF-8 text",
     );
     for (const name of ["secret.txt", "other.txt"])
-      await expect(workspace.read(name)).rejects.toMatchObject({ code: "ignored", message });
+      await expect(workspace.read(name)).rejects.toMatchObject({ code: "IGNORED", message });
     expect(await workspace.resolve("other.txt")).toMatchObject({ ignored: true, unreadableRules: message });
   });
 
@@ -56,7 +56,7 @@ describe(".rooignore", () => {
     await mkdir(path.join(root, "M\u00fcll"));
     for (const name of ["my\u202fkey.txt", "my\u00a0key.txt", "M\u00fcll/a", "Don\u2019t.md"]) {
       await put(name, "KEY");
-      await expect(workspace.read(name)).rejects.toMatchObject({ code: "ignored" });
+      await expect(workspace.read(name)).rejects.toMatchObject({ code: "IGNORED" });
     }
   });
 });

@@ -76,7 +76,7 @@ describe("a file with unsaved changes", () => {
   test("that is not on disk yet is also read", async () => {
     editor.unsaved.set("folder/new.txt", "new");
     expect(await read(workspace, "folder/new.txt")).toBe("new");
-    await expect(workspace.read("folder/none.txt")).rejects.toMatchObject({ code: "not_found" });
+    await expect(workspace.read("folder/none.txt")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
   test("is searched as the disk has it", async () => {
@@ -102,7 +102,7 @@ describe("a file with unsaved changes", () => {
 
   test("L14: is not read over the limit of a file", async () => {
     const small = await openWith(editor, { maxFileBytes: 7 });
-    await expect(small.read("a.txt")).rejects.toMatchObject({ code: "too_large" });
+    await expect(small.read("a.txt")).rejects.toMatchObject({ code: "TOO_LARGE" });
   });
 
   test("is not read from disk if the editor does not say what it has", async () => {
@@ -113,7 +113,7 @@ describe("a file with unsaved changes", () => {
       () => Promise.reject(new Error("no document")),
     ])
       await expect((await openWith({ readBuffer })).read("a.txt")).rejects.toMatchObject({
-        code: "failed",
+        code: "FAILED",
         message: expect.stringContaining("'a.txt' has unsaved changes: no document."),
       });
     const wrong: object = { readBuffer: () => 5 };
@@ -130,7 +130,7 @@ describe("a file with unsaved changes", () => {
     };
     const slow = await openWorkspace({ root, editor: { readBuffer }, limits: { timeoutMs: 70 } }, { clock });
     await expect(slow.read("a.txt")).rejects.toMatchObject({
-      code: "failed",
+      code: "FAILED",
       message: expect.stringContaining("no answer within 70 ms"),
     });
   });
@@ -138,10 +138,10 @@ describe("a file with unsaved changes", () => {
   test("is not written to disk behind an editor that does not save it", async () => {
     const readOnly = await openWith({ readBuffer: (name) => editor.readBuffer(name) });
     await expect(readOnly.write("a.txt", "x")).rejects.toMatchObject({
-      code: "failed",
+      code: "FAILED",
       message: expect.stringContaining("unsaved changes"),
     });
-    await expect(workspace.write("a.txt", Buffer.from([1]))).rejects.toMatchObject({ code: "failed" });
+    await expect(workspace.write("a.txt", Buffer.from([1]))).rejects.toMatchObject({ code: "FAILED" });
     expect(await onDisk("a.txt")).toBe("saved\n");
     editor.unsaved.clear();
     await readOnly.write("a.txt", "x");
@@ -180,11 +180,11 @@ describe("saving through the editor", () => {
   ])("that %s is an error, and the file is as before", async (_, save, message) => {
     const broken = await openWith({ save });
     await expect(broken.write("a.txt", "new")).rejects.toMatchObject({
-      code: "failed",
+      code: "FAILED",
       message: expect.stringContaining(message),
     });
     expect(await onDisk("a.txt")).toBe("saved\n");
-    await expect(broken.write("new.txt", "new")).rejects.toMatchObject({ code: "failed" });
+    await expect(broken.write("new.txt", "new")).rejects.toMatchObject({ code: "FAILED" });
   });
 
   test("L14: is waited for up to the limit saveTimeoutMs", async () => {
@@ -200,7 +200,7 @@ describe("saving through the editor", () => {
     };
     const slow = await openWith({ save }, { clock });
     await expect(slow.write("a.txt", "new")).rejects.toMatchObject({
-      code: "failed",
+      code: "FAILED",
       message: expect.stringContaining("within 30000 ms"),
     });
     expect(waiting).toBe(1);
@@ -241,7 +241,7 @@ describe.each(["descriptors", "paths"] as const)("L9: checked by %s", (check) =>
   });
 
   test("the rules of access are not written through the editor", async () => {
-    await expect(workspace.write(".rooignore", "")).rejects.toMatchObject({ code: "ignored" });
+    await expect(workspace.write(".rooignore", "")).rejects.toMatchObject({ code: "IGNORED" });
     expect(editor.given).toEqual([]);
   });
 
@@ -257,7 +257,7 @@ describe.each(["descriptors", "paths"] as const)("L9: checked by %s", (check) =>
       },
     };
     await expect((await openWith(moving, { check })).write("folder/b.txt", "new")).rejects.toMatchObject({
-      code: "outside_workspace",
+      code: "OUTSIDE_WORKSPACE",
     });
   });
 });

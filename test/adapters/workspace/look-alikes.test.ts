@@ -82,7 +82,7 @@ test("several names that look alike are listed in the error, and none is chosen"
   await put("a\u202fb.txt");
   await put("a\u00a0b.txt");
   await expect(workspace.read("a b.txt")).rejects.toMatchObject({
-    code: "not_found",
+    code: "NOT_FOUND",
     message:
       "'a b.txt' does not exist. Did you mean 'a\u00a0b.txt' (with U+00A0) or 'a\u202fb.txt' (with U+202F)? Send one of these names, exactly.",
   });
@@ -105,8 +105,8 @@ test("a denied file is neither found nor named, and none outside", async () => {
   await mkdir(at("inner"));
   await symlink(root, at("inner/out"));
   const inner = await openWorkspace(at("inner"));
-  await expect(inner.read("out/c d.txt")).rejects.toMatchObject({ code: "outside_workspace" });
+  await expect(inner.read("out/c d.txt")).rejects.toMatchObject({ code: "OUTSIDE_WORKSPACE" });
   await put("c\u00a0d.txt");
-  await expect(inner.read("out/c d.txt")).rejects.toMatchObject({ code: "outside_workspace" });
-  await expect(inner.read("../c d.txt")).rejects.toMatchObject({ code: "outside_workspace" });
+  await expect(inner.read("out/c d.txt")).rejects.toMatchObject({ code: "OUTSIDE_WORKSPACE" });
+  await expect(inner.read("../c d.txt")).rejects.toMatchObject({ code: "OUTSIDE_WORKSPACE" });
 });

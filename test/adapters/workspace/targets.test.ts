@@ -102,7 +102,7 @@ describe.skipIf(!canMount)("on a mount (needs root)", () => {
     mount("--bind", at("source"), at("mounted"));
     execFileSync("mount", ["-o", "remount,ro,bind", at("mounted")]);
     await expect(workspace.write("mounted", "new")).rejects.toMatchObject({
-      code: "read_only",
+      code: "READ_ONLY",
       message: expect.stringContaining("'mounted' is read-only"),
     });
     expect(await content("source")).toBe("old");
@@ -116,7 +116,7 @@ describe.skipIf(!canMount)("on a mount (needs root)", () => {
       await writeFile(at("small/a"), "o".repeat(100_000));
       if (kind !== "a file") await link(at("small/a"), at("small/b"));
       await expect(workspace.write("small/a", "n".repeat(400_000))).rejects.toMatchObject({
-        code: "failed",
+        code: "FAILED",
         message: expect.stringContaining("'small/a' was not written: the disk is full"),
       });
       expect(await content("small/a")).toBe("o".repeat(100_000));
@@ -173,7 +173,7 @@ test("a workspace that was removed is named by the error", async () => {
     () => workspace.list(".", { recursive: false, limit: 9 }),
   ])
     await expect(use()).rejects.toMatchObject({
-      code: "not_found",
+      code: "NOT_FOUND",
       message: `The workspace ${root} no longer exists: it was moved or removed. Ask the user what to do.`,
     });
 });

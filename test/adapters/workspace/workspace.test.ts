@@ -56,18 +56,18 @@ describe("writing", () => {
   test("rejects folders, the workspace itself, and a path below a file, and leaves nothing behind", async () => {
     await mkdir(at("folder"));
     await writeFile(at("file"), "");
-    await expect(workspace.write("folder", "x")).rejects.toMatchObject({ code: "not_a_file" });
-    await expect(workspace.write(".", "x")).rejects.toMatchObject({ code: "not_a_file" });
+    await expect(workspace.write("folder", "x")).rejects.toMatchObject({ code: "NOT_A_FILE" });
+    await expect(workspace.write(".", "x")).rejects.toMatchObject({ code: "NOT_A_FILE" });
     for (const name of ["file/below", "file/below/it"])
-      await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "not_a_folder" });
+      await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "NOT_A_FOLDER" });
     expect((await readdir(root)).sort()).toEqual(["file", "folder"]);
   });
 
   test("L14: rejects files over the limit", async () => {
     const small = await openWorkspace(root, { maxFileBytes: 4 });
-    await expect(small.write("a", "12345")).rejects.toMatchObject({ code: "too_large" });
+    await expect(small.write("a", "12345")).rejects.toMatchObject({ code: "TOO_LARGE" });
     await writeFile(at("b"), "12345");
-    await expect(small.read("b")).rejects.toMatchObject({ code: "too_large" });
+    await expect(small.read("b")).rejects.toMatchObject({ code: "TOO_LARGE" });
   });
 });
 
@@ -79,8 +79,8 @@ describe("a path that is not a regular file", () => {
       execFileSync("sh", ["-c", 'mkfifo "$0"', at("pipe")]);
       await mkdir(at("folder"));
       for (const name of ["pipe", "folder"]) {
-        await expect(workspace.read(name)).rejects.toMatchObject({ code: "not_a_file" });
-        await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "not_a_file" });
+        await expect(workspace.read(name)).rejects.toMatchObject({ code: "NOT_A_FILE" });
+        await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "NOT_A_FILE" });
       }
       await expect(workspace.list("pipe", { recursive: false, limit: 9 })).rejects.toMatchObject({
         name: "ToolError",
@@ -97,8 +97,8 @@ describe.each(["descriptors", "paths"] as const)(
     test.each(["zero", "null", "full", "tty"])("/dev/%s", async (name) => {
       const devices = await openWorkspace("/dev", { check });
       expect(await devices.resolve(name)).toMatchObject({ inside: true });
-      await expect(devices.read(name)).rejects.toMatchObject({ code: "not_a_file" });
-      await expect(devices.write(name, "x")).rejects.toMatchObject({ code: "not_a_file" });
+      await expect(devices.read(name)).rejects.toMatchObject({ code: "NOT_A_FILE" });
+      await expect(devices.write(name, "x")).rejects.toMatchObject({ code: "NOT_A_FILE" });
       const search = devices.search({ path: name, regex: ".", limit: 9, signal });
       expect(await search.catch(refused)).toEqual("refused");
     });
@@ -106,16 +106,16 @@ describe.each(["descriptors", "paths"] as const)(
     test("nor one that a symlink leads to", async () => {
       workspace = await openWorkspace(root, { check });
       await symlink("/dev/zero", at("link"));
-      await expect(workspace.read("link")).rejects.toMatchObject({ code: "outside_workspace" });
-      await expect(workspace.write("link", "x")).rejects.toMatchObject({ code: "outside_workspace" });
+      await expect(workspace.read("link")).rejects.toMatchObject({ code: "OUTSIDE_WORKSPACE" });
+      await expect(workspace.write("link", "x")).rejects.toMatchObject({ code: "OUTSIDE_WORKSPACE" });
     });
 
     test("a socket", async () => {
       workspace = await openWorkspace(root, { check });
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(at("socket"), resolve));
-      await expect(workspace.read("socket")).rejects.toMatchObject({ code: "not_a_file" });
-      await expect(workspace.write("socket", "x")).rejects.toMatchObject({ code: "not_a_file" });
+      await expect(workspace.read("socket")).rejects.toMatchObject({ code: "NOT_A_FILE" });
+      await expect(workspace.write("socket", "x")).rejects.toMatchObject({ code: "NOT_A_FILE" });
       await new Promise((resolve) => server.close(resolve));
     });
   },
@@ -134,8 +134,8 @@ describe.each(["descriptors", "paths"] as const)(
         await writeFile(path.join(folder, "f"), folder);
       await writeFile(at(".rooignore"), "closed\n");
       for (const [target, code] of [
-        [outside, "outside_workspace"],
-        [at("closed"), "ignored"],
+        [outside, "OUTSIDE_WORKSPACE"],
+        [at("closed"), "IGNORED"],
       ] as const) {
         await symlink(at("open"), at("door"));
         expect(await workspace.resolve("door/f")).toMatchObject({ inside: true, ignored: false });
@@ -244,13 +244,13 @@ describe(".rooignore", () => {
   test("denies reading, writing, listing and searching of files, also by a symlink", async () => {
     await symlink("b.key", at("link"));
     for (const name of ["secret/a.txt", "b.key", "link"]) {
-      await expect(workspace.read(name)).rejects.toMatchObject({ code: "ignored" });
-      await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "ignored" });
+      await expect(workspace.read(name)).rejects.toMatchObject({ code: "IGNORED" });
+      await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "IGNORED" });
       expect(await workspace.resolve(name)).toMatchObject({ inside: true, ignored: true });
     }
-    await expect(workspace.write("secret/new/b.txt", "x")).rejects.toMatchObject({ code: "ignored" });
+    await expect(workspace.write("secret/new/b.txt", "x")).rejects.toMatchObject({ code: "IGNORED" });
     await expect(workspace.list("secret", { recursive: false, limit: 9 })).rejects.toMatchObject({
-      code: "ignored",
+      code: "IGNORED",
     });
     expect((await workspace.list(".", { recursive: true, limit: 99 })).names).toEqual([
       ".rooignore",
@@ -263,11 +263,11 @@ describe(".rooignore", () => {
   });
 
   test("can't be written by a tool, and applies as soon as a person changes it", async () => {
-    await expect(workspace.write(".rooignore", "")).rejects.toMatchObject({ code: "ignored" });
-    await expect(workspace.write("x/../.rooignore", "")).rejects.toMatchObject({ code: "ignored" });
+    await expect(workspace.write(".rooignore", "")).rejects.toMatchObject({ code: "IGNORED" });
+    await expect(workspace.write("x/../.rooignore", "")).rejects.toMatchObject({ code: "IGNORED" });
     expect(text(await workspace.read("open.txt"))).toBe("needle");
     await writeFile(at(".rooignore"), "open.txt\n");
-    await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "ignored" });
+    await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "IGNORED" });
     expect(text(await workspace.read("b.key"))).toBe("needle");
   });
 
@@ -281,7 +281,7 @@ describe(".rooignore", () => {
       for (const name of ["SECRET/a", "cafe\u0301", "CAFE\u0301", "na\u00efve/a", "nai\u0308ve/b"]) {
         expect(await workspace.resolve(name)).toMatchObject({ ignored: true });
         await writeFile(at(name), "needle").catch(() => {});
-        await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "ignored" });
+        await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "IGNORED" });
         const read = workspace.read(name);
         await expect(read).rejects.toMatchObject({ code: expect.stringMatching(/^(ignored|not_found)$/) });
       }
@@ -294,14 +294,14 @@ describe(".rooignore", () => {
   test("denies access to everything if it is a pipe, without blocking", async () => {
     await rm(at(".rooignore"));
     execFileSync("mkfifo", [at(".rooignore")]);
-    await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "ignored" });
+    await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "IGNORED" });
     expect(await workspace.mayIgnore("*.ts")).toBe(true);
   });
 
   test("denies access to everything if it can't be read", async () => {
     await rm(at(".rooignore"));
     await mkdir(at(".rooignore"));
-    await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "ignored" });
+    await expect(workspace.read("open.txt")).rejects.toMatchObject({ code: "IGNORED" });
     expect(await workspace.resolve("open.txt")).toMatchObject({ ignored: true });
   });
 });
@@ -384,10 +384,10 @@ describe("listing and searching", () => {
 
   test("reject an invalid pattern with ripgrep's message", async () => {
     await expect(find(".", "(")).rejects.toMatchObject({
-      code: "bad_pattern",
+      code: "PATTERN_INVALID",
       message: expect.stringContaining("unclosed group"),
     });
-    await expect(find(".", "a", "{")).rejects.toMatchObject({ code: "bad_pattern" });
+    await expect(find(".", "a", "{")).rejects.toMatchObject({ code: "PATTERN_INVALID" });
     expect(await find(".", "--files")).toEqual({ files: [], cut: false });
   });
 
@@ -406,6 +406,6 @@ describe("listing and searching", () => {
 
 test("a workspace that does not exist or is a file is rejected", async () => {
   await writeFile(at("file"), "");
-  await expect(openWorkspace(at("none"))).rejects.toMatchObject({ code: "not_found" });
-  await expect(openWorkspace(at("file"))).rejects.toMatchObject({ code: "not_a_folder" });
+  await expect(openWorkspace(at("none"))).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await expect(openWorkspace(at("file"))).rejects.toMatchObject({ code: "NOT_A_FOLDER" });
 });

@@ -49,7 +49,7 @@ test("when a macrostep breaks a custom law, the actors' later events are held an
   await using rig = await openRig({
     script: `[${READS}, ${DONE}]`,
     policy: allowEverything(),
-    laws: oneRequest,
+    debugging: { laws: oneRequest },
   });
   const { breakpoints } = rig.task;
   breakpoints.set({ laws: true });
@@ -71,7 +71,11 @@ test("a check that starts while the task runs gets the task's current position",
     positions.push(`${state} ${log.length > 0} ${conversation.length > 0}`);
     return () => undefined;
   };
-  await using rig = await openRig({ script: `[${READS}, ${DONE}]`, policy: allowEverything(), laws });
+  await using rig = await openRig({
+    script: `[${READS}, ${DONE}]`,
+    policy: allowEverything(),
+    debugging: { laws },
+  });
   const { breakpoints } = rig.task;
   breakpoints.set({ events: ["tool.finished"] });
   expect(positions).toEqual([]);
@@ -88,7 +92,7 @@ test("an ask that is closed twice holds a task under the laws of messages; the t
   await using served = await Served.open({
     script: `[${WRITE}, ${DONE}]`,
     bounds: { listMs: 1 },
-    task: { laws: messageLaws },
+    task: { debugging: { laws: messageLaws } },
   });
   const { id } = await served.create("Change it");
   const stream = await SseReader.open(served, `/api/tasks/${id}/events`);

@@ -161,7 +161,7 @@ describe("a task", () => {
       policy: allowEverything(),
       files: { "a.txt": "one\n" },
       journal: "memory",
-      breakpoints: { heldEvents },
+      debugging: { breakpoints: { heldEvents } },
       llm: { frameMs: 0 },
     });
     const { task } = rig;

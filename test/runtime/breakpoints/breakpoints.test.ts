@@ -106,7 +106,7 @@ test("with one event more than `heldEvents` all pass in order, and the task name
   await using rig = await openRig({
     script: `[${READS}, ${DONE}]`,
     policy: allowEverything(),
-    breakpoints: { heldEvents: 1 },
+    debugging: { breakpoints: { heldEvents: 1 } },
     llm: { frameMs: 0 },
   });
   const { task } = rig;

@@ -16,7 +16,7 @@ const lookup = defineTool({
   inputSchema: z.object({ fails: z.boolean().optional() }),
   effect: "reads",
   execute: ({ fails }) => {
-    if (fails === true) throw new ToolError("failed", SECRET);
+    if (fails === true) throw new ToolError("FAILED", SECRET);
     return {
       content: [
         { type: "text", text: `The password is ${SECRET}.` },

@@ -55,7 +55,7 @@ const NO_FILES: Workspace = {
   ...(await openWorkspace(".")),
   root: "/empty",
   list: async () => ({ names: [], cut: false }),
-  read: () => Promise.reject(new ToolError("not_found", "There is no file.")),
+  read: () => Promise.reject(new ToolError("NOT_FOUND", "There is no file.")),
   changeTimes: async () => new Map(),
   resolve: async (name: string) => ({ path: name, real: name, inside: false, ignored: false }),
 };

@@ -119,7 +119,7 @@ describe("apply_patch", () => {
     ["a line of no kind", patchOf("*** Update File: a.txt", "@@", "one"), "begins with a space, - or +"],
   ])("rejects a patch with %s, and says how it is written", async (_, patch, message) => {
     await expect(calls.describe("apply_patch", { patch })).rejects.toMatchObject({
-      code: "bad_diff",
+      code: "DIFF_INVALID",
       message: expect.stringContaining(message),
     });
   });
@@ -132,12 +132,12 @@ describe("apply_patch", () => {
       ...["*** Update File: b.txt", "@@", "-first = 1", "+1", "@@", "-second = 3", "+3"],
     ];
     await expect(check(...lines)).rejects.toMatchObject({
-      code: "no_match",
+      code: "NO_MATCH",
       message: expect.stringMatching(
         /^Hunk 2 of 'b\.txt' doesn't match, and nothing was changed: .*\nThe nearest text there is:\n1 \| first = 1\n2 \| second = 2/,
       ),
     });
-    await expect(apply(...lines)).rejects.toMatchObject({ code: "changed" });
+    await expect(apply(...lines)).rejects.toMatchObject({ code: "CHANGED" });
     expect(await file("a.txt")).toBe("one\n");
   });
 
@@ -165,26 +165,29 @@ describe("apply_patch", () => {
     await symlink("nowhere", path.join(calls.root, "dangling"));
     const first = ["*** Add File: new.txt", "+new"];
     const cases: readonly (readonly [string, readonly string[]])[] = [
-      ["exists", ["*** Add File: a.txt", "+x"]],
-      ["exists", ["*** Update File: a.txt", "*** Move to: b.txt"]],
-      ["changed", ["*** Update File: gone.txt", "@@", "-x", "+y"]],
-      ["changed", ["*** Delete File: gone.txt"]],
-      ["not_a_file", ["*** Delete File: folder"]],
-      ["not_a_file", ["*** Delete File: link"]],
-      ["not_a_file", ["*** Add File: dangling", "+x"]],
-      ["not_a_folder", ["*** Add File: a.txt/b", "+x"]],
-      ["ignored", ["*** Add File: secret", "+x"]],
-      ["ignored", ["*** Update File: .rooignore", "@@", "-secret"]],
-      ["ignored", ["*** Delete File: .rooignore"]],
-      ["outside_workspace", ["*** Add File: ../x.txt", "+x"]],
-      ["outside_workspace", ["*** Delete File: /etc/hostname"]],
-      ["outside_workspace", ["*** Update File: a.txt", "*** Move to: /tmp/x.txt"]],
-      ["bad_diff", ["*** Update File: a.txt", "@@", "-a", "+b", "*** Delete File: ./a.txt"]],
-      ["bad_diff", ["*** Update File: a.txt", "@@", "-a", "+b", "*** Update File: link", "@@", "-a", "+c"]],
+      ["EXISTS", ["*** Add File: a.txt", "+x"]],
+      ["EXISTS", ["*** Update File: a.txt", "*** Move to: b.txt"]],
+      ["CHANGED", ["*** Update File: gone.txt", "@@", "-x", "+y"]],
+      ["CHANGED", ["*** Delete File: gone.txt"]],
+      ["NOT_A_FILE", ["*** Delete File: folder"]],
+      ["NOT_A_FILE", ["*** Delete File: link"]],
+      ["NOT_A_FILE", ["*** Add File: dangling", "+x"]],
+      ["NOT_A_FOLDER", ["*** Add File: a.txt/b", "+x"]],
+      ["IGNORED", ["*** Add File: secret", "+x"]],
+      ["IGNORED", ["*** Update File: .rooignore", "@@", "-secret"]],
+      ["IGNORED", ["*** Delete File: .rooignore"]],
+      ["OUTSIDE_WORKSPACE", ["*** Add File: ../x.txt", "+x"]],
+      ["OUTSIDE_WORKSPACE", ["*** Delete File: /etc/hostname"]],
+      ["OUTSIDE_WORKSPACE", ["*** Update File: a.txt", "*** Move to: /tmp/x.txt"]],
+      ["DIFF_INVALID", ["*** Update File: a.txt", "@@", "-a", "+b", "*** Delete File: ./a.txt"]],
+      [
+        "DIFF_INVALID",
+        ["*** Update File: a.txt", "@@", "-a", "+b", "*** Update File: link", "@@", "-a", "+c"],
+      ],
     ];
     for (const [code, lines] of cases) {
       const what = lines.join(" ");
-      const expected = code === "exists" ? "changed" : code;
+      const expected = code === "EXISTS" ? "CHANGED" : code;
       await expect(apply(...first, ...lines), what).rejects.toMatchObject({ code: expected });
     }
     expect(await names()).toEqual([".rooignore", "a.txt", "b.txt", "dangling", "folder", "link"]);
@@ -248,7 +251,7 @@ describe("apply_patch", () => {
     const call = calls.prepare("apply_patch", { patch });
     await expect(call.execute({ ...ports, shell, workspace: { ...workspace, write } })).rejects.toMatchObject(
       {
-        code: "changed",
+        code: "CHANGED",
         message: expect.stringMatching(
           /^The patch was applied only in part\. Done: write 'a\.txt'\. Not done: write 'b\.txt', write 'c\.txt'\. 'b\.txt' has changed since this call was sent/,
         ),
@@ -260,20 +263,20 @@ describe("apply_patch", () => {
 
   test("L14: limits the files and the size of a patch, and the work of one", async () => {
     const many = Array.from({ length: 101 }, (_, at) => `*** Delete File: f${at}`);
-    await expect(check(...many)).rejects.toMatchObject({ code: "too_large" });
+    await expect(check(...many)).rejects.toMatchObject({ code: "TOO_LARGE" });
     expect(() => calls.prepare("apply_patch", { patch: "x".repeat(2_000_001) })).toThrow(
       "expected at most 2000000 characters, received 2000001",
     );
     await put("a.txt", "a\n".repeat(500_000));
     const hunks = Array.from({ length: 100 }, () => ["@@", "-b", "+c"]).flat();
-    await expect(check("*** Update File: a.txt", ...hunks)).rejects.toMatchObject({ code: "too_large" });
+    await expect(check("*** Update File: a.txt", ...hunks)).rejects.toMatchObject({ code: "TOO_LARGE" });
     const repeated = Array.from({ length: 100_000 }, () => "-a");
     const patch = patchOf("*** Update File: a.txt", "@@", repeated.join("\n"), "-b");
     await expect(calls.describe("apply_patch", { patch })).rejects.toMatchObject({
-      code: "no_match",
+      code: "NO_MATCH",
     });
     await put("a.txt", "\n".repeat(2_000_000));
-    await expect(check("*** Update File: a.txt", "@@", "-b")).rejects.toMatchObject({ code: "too_large" });
+    await expect(check("*** Update File: a.txt", "@@", "-b")).rejects.toMatchObject({ code: "TOO_LARGE" });
   });
 
   test("shows the first path while its arguments stream", () => {

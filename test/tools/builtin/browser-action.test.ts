@@ -136,6 +136,6 @@ describe("browser_action", () => {
   });
 
   test("fails where the task has no browser", async () => {
-    await expect(prepare(scroll).execute(await runPorts())).rejects.toMatchObject({ code: "not_found" });
+    await expect(prepare(scroll).execute(await runPorts())).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 });

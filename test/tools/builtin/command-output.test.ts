@@ -95,7 +95,7 @@ describe("command_output", () => {
     "rejects the pattern %j with the reason",
     async (pattern) => {
       await expect(textOf("command_output", { pattern }, knowing(RUNNING).commands)).rejects.toMatchObject({
-        code: "bad_pattern",
+        code: "PATTERN_INVALID",
       });
     },
   );
@@ -119,7 +119,7 @@ describe.each(["command_output", "stop_command"])("%s of an id that is not known
     "such as %j never says that the command has ended",
     async (id) => {
       const failed = textOf(tool, { id }, knowing(RUNNING).commands);
-      await expect(failed).rejects.toMatchObject({ code: "not_found" });
+      await expect(failed).rejects.toMatchObject({ code: "NOT_FOUND" });
       await expect(failed).rejects.toThrow(`received ${JSON.stringify(id)}. In the background run: "c1".`);
       await expect(failed).rejects.toThrow("it is not known whether it still runs");
     },

@@ -86,7 +86,7 @@ describe("edit_file", () => {
     await put("a.txt", "one\n  two = 2;\nthree\n");
     const call = { path: "a.txt", old_string: "\ttwo = 2;", new_string: "x" };
     await expect(calls.describe("edit_file", call)).rejects.toMatchObject({
-      code: "no_match",
+      code: "NO_MATCH",
       message: expect.stringContaining("The nearest text there is:\n1 | one\n2 |   two = 2;\n3 | three"),
     });
     await expect(
@@ -102,7 +102,7 @@ describe("edit_file", () => {
     expect(await file("empty.txt")).toBe("two");
     await expect(
       calls.describe("edit_file", { path: "empty.txt", old_string: "", new_string: "x" }),
-    ).rejects.toMatchObject({ code: "exists", message: expect.stringContaining("exists and is not empty") });
+    ).rejects.toMatchObject({ code: "EXISTS", message: expect.stringContaining("exists and is not empty") });
     expect(await file("empty.txt")).toBe("two");
   });
 
@@ -135,13 +135,13 @@ describe("edit_file", () => {
     await replace("two", "2");
     expect(await file("a.txt")).toBe("one, changed\n2\n");
     await expect(replace("two", "2")).rejects.toMatchObject({
-      code: "changed",
+      code: "CHANGED",
       message: expect.stringMatching(
         /^'a\.txt' has changed since this call was sent, .* left as it is\. The text of old_string is not in 'a\.txt'/,
       ),
     });
     await expect(edit({ path: "gone.txt", old_string: "a", new_string: "b" })).rejects.toMatchObject({
-      code: "changed",
+      code: "CHANGED",
     });
   });
 
@@ -157,7 +157,7 @@ describe("edit_file", () => {
     const ports = { signal: new AbortController().signal, output: () => {}, progress: () => {} };
     const shell = { program: "/bin/sh", run: () => Promise.reject(new Error("no shell")) };
     await expect(call.execute({ ...ports, shell, workspace: { ...workspace, read } })).rejects.toMatchObject({
-      code: "changed",
+      code: "CHANGED",
     });
     expect(await file("a.txt")).toBe("theirs");
   });
@@ -170,14 +170,14 @@ describe("edit_file", () => {
     for (const named of ["/etc/hostname", "../x.txt", "folder/etc/hostname"]) {
       const call = { path: named, old_string: "a", new_string: "b" };
       expect((await calls.describe("edit_file", call)).paths[0]?.inside, named).toBe(false);
-      await expect(edit(call), named).rejects.toMatchObject({ code: "outside_workspace" });
+      await expect(edit(call), named).rejects.toMatchObject({ code: "OUTSIDE_WORKSPACE" });
     }
     const call = { path: "secret.txt", old_string: "hidden", new_string: "b" };
     expect(await calls.describe("edit_file", call)).toMatchObject({ paths: [{ ignored: true }] });
     expect((await calls.describe("edit_file", call)).text).not.toContain("hidden");
-    await expect(edit(call)).rejects.toMatchObject({ code: "ignored" });
+    await expect(edit(call)).rejects.toMatchObject({ code: "IGNORED" });
     await expect(edit({ path: ".rooignore", old_string: "secret", new_string: "x" })).rejects.toMatchObject({
-      code: "ignored",
+      code: "IGNORED",
     });
     expect(await file(".rooignore")).toBe("secret.txt\n");
   });
@@ -185,10 +185,10 @@ describe("edit_file", () => {
   test("rejects a binary file and a folder", async () => {
     await writeFile(path.join(calls.root, "a.bin"), Buffer.from([1, 0, 2]));
     await expect(edit({ path: "a.bin", old_string: "a", new_string: "b" })).rejects.toMatchObject({
-      code: "binary",
+      code: "BINARY",
     });
     await expect(edit({ path: ".", old_string: "a", new_string: "b" })).rejects.toMatchObject({
-      code: "not_a_file",
+      code: "NOT_A_FILE",
     });
   });
 

@@ -173,7 +173,7 @@ test.each(["edit_file", "apply_diff"])(
     await put("f", bytes);
     const input = EDITS.find(([tool]) => tool === name)?.[1] ?? {};
     await expect(prepared(name, input).execute(ports())).rejects.toMatchObject({
-      code: "binary",
+      code: "BINARY",
       message: expect.stringContaining("'f' can't be changed in parts: expected UTF-8 text"),
     });
     expect(await bytesOf("f")).toEqual(bytes);

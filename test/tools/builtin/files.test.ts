@@ -83,9 +83,9 @@ describe("read_file", () => {
       source: { type: "base64", media_type: "image/png", data: png.toString("base64") },
     });
     await put("a.png", Buffer.from([1, 0, 2]));
-    await expect(result("read_file", { path: "a.png" })).rejects.toMatchObject({ code: "binary" });
+    await expect(result("read_file", { path: "a.png" })).rejects.toMatchObject({ code: "BINARY" });
     await put("latin1", Buffer.from([0x61, 0xe4, 0x62]));
-    await expect(result("read_file", { path: "latin1" })).rejects.toMatchObject({ code: "binary" });
+    await expect(result("read_file", { path: "latin1" })).rejects.toMatchObject({ code: "BINARY" });
   });
 
   test("is described with the path, the real path and the lines", async () => {
@@ -175,7 +175,7 @@ describe("write_to_file", () => {
       content: "x",
     });
     await expect(result("write_to_file", { path: "../x", content: "x" })).rejects.toMatchObject({
-      code: "outside_workspace",
+      code: "OUTSIDE_WORKSPACE",
     });
   });
 
@@ -204,7 +204,7 @@ describe("execute_command", () => {
       await describeCall("execute_command", { command: " ls -l ", cwd: null, timeout: null }),
     ).toMatchObject({ text: "ls -l", command: "ls -l" });
     await expect(describeCall("execute_command", { command: "ls", cwd: "/" })).rejects.toMatchObject({
-      code: "outside_workspace",
+      code: "OUTSIDE_WORKSPACE",
     });
   });
 
@@ -244,7 +244,7 @@ describe("a tool that only asks", () => {
     });
     expect((await describeCall("attempt_completion", { result: "Done." })).text).toBe("Done.");
     await expect(result("attempt_completion", { result: "Done." })).rejects.toMatchObject({
-      code: "not_run",
+      code: "NOT_RUN",
     });
     await expect(result("ask_followup_question", question)).rejects.toThrow("answered by the user");
   });
@@ -270,7 +270,7 @@ describe("update_todo_list", () => {
     );
     expect(await text("update_todo_list", { todos })).toBe("Todo list updated successfully.");
     await expect(describeCall("update_todo_list", { todos: "just words" })).rejects.toMatchObject({
-      code: "bad_arguments",
+      code: "ARGUMENTS_INVALID",
     });
   });
 });
@@ -288,10 +288,10 @@ describe("apply_diff", () => {
     await text("apply_diff", { path: "a.txt", diff });
     expect(await readBack(path.join(root, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
     await expect(describeCall("apply_diff", { path: "a.txt", diff })).rejects.toMatchObject({
-      code: "no_match",
+      code: "NO_MATCH",
     });
     await expect(describeCall("apply_diff", { path: "none.txt", diff })).rejects.toMatchObject({
-      code: "not_found",
+      code: "NOT_FOUND",
     });
   });
 });

@@ -49,7 +49,7 @@ describe("new_task", () => {
   test("never runs as a tool", async () => {
     const prepared = tool.prepare(call);
     if (!prepared.ok) throw new Error(prepared.error);
-    await expect(prepared.call.execute(await runPorts())).rejects.toMatchObject({ code: "not_run" });
+    await expect(prepared.call.execute(await runPorts())).rejects.toMatchObject({ code: "NOT_RUN" });
   });
 
   test("starts with its message and todo list", () => {

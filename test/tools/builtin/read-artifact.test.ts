@@ -68,7 +68,7 @@ describe("read_artifact", () => {
 
   test("rejects an offset behind the end with the length", async () => {
     await expect(contentOf({ offset: 10 })).rejects.toMatchObject({
-      code: "bad_arguments",
+      code: "ARGUMENTS_INVALID",
       message: expect.stringContaining("has 10 characters"),
     });
     expect(await contentOf({}, { artifacts: keeping("") })).toEqual(["", IMAGE]);
@@ -76,7 +76,7 @@ describe("read_artifact", () => {
 
   test("rejects an unknown id, and says what to do", async () => {
     const error = {
-      code: "not_found",
+      code: "NOT_FOUND",
       message: expect.stringMatching(/no artifact 't2'.*Use an id .*was condensed since.*call the tool/),
     };
     await expect(contentOf({ id: "t2" })).rejects.toMatchObject(error);

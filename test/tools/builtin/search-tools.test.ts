@@ -84,10 +84,10 @@ describe("codebase_search", () => {
       /^# src\/a\.ts [^#]*$/,
     );
     await expect(calls.run("codebase_search", { query: "x", path: ".." }, index)).rejects.toMatchObject({
-      code: "outside_workspace",
+      code: "OUTSIDE_WORKSPACE",
     });
     await expect(calls.run("codebase_search", { query: "x", path: "secret" }, index)).rejects.toMatchObject({
-      code: "ignored",
+      code: "IGNORED",
     });
   });
 
@@ -107,7 +107,7 @@ describe("codebase_search", () => {
     [null],
   ])("rejects an answer of the index that is not a list of results: %j", async (found) => {
     await expect(calls.run("codebase_search", { query: "x" }, indexOf(found))).rejects.toMatchObject({
-      code: "failed",
+      code: "FAILED",
     });
   });
 

@@ -47,7 +47,7 @@ test("skill says that the files of a user's skill are out of reach", async () =>
 });
 
 test("skill fails in a task without skills", async () => {
-  await expect(text(undefined)).rejects.toMatchObject({ code: "not_found" });
+  await expect(text(undefined)).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
 test("a call of skill shows the name, and has no path", async () => {

@@ -48,7 +48,7 @@ describe("switch_mode", () => {
   test("never runs as a tool", async () => {
     const prepared = tool.prepare(call);
     if (!prepared.ok) throw new Error(prepared.error);
-    await expect(prepared.call.execute(await runPorts())).rejects.toMatchObject({ code: "not_run" });
+    await expect(prepared.call.execute(await runPorts())).rejects.toMatchObject({ code: "NOT_RUN" });
   });
 
   test("names the mode to switch to", () => {

@@ -172,7 +172,7 @@ describe("web_fetch", () => {
     expect(textOf(await part(0))).toMatch(/\n\[Characters 0 to 10 of 15. Continue with the offset 10.\]$/);
     expect(externalIn(await part(10))).toBe("😀abc");
     expect(textOf(await part(10))).toMatch(/\n\[Characters 10 to 15 of 15.\]$/);
-    expect(await errorOf(part(15))).toContain("bad_arguments: The offset 15 is behind the end");
+    expect(await errorOf(part(15))).toContain("ARGUMENTS_INVALID: The offset 15 is behind the end");
   });
 
   test("ends when it is stopped", async () => {
@@ -306,7 +306,7 @@ describe("a connection goes only to the address that was checked", () => {
     await using server = await serveAll({ "/": body("secret") });
     const call = prepare({ url: `https://page.test:${server.port}/` }, { resolve: async () => addresses });
     expect(await errorOf(call.execute(await runPorts()))).toContain(
-      "private_address: The host 'page.test' has an address",
+      "PRIVATE_ADDRESS: The host 'page.test' has an address",
     );
     expect(server.connections).toBe(0);
   });
@@ -335,7 +335,7 @@ describe("a connection goes only to the address that was checked", () => {
         resolve: async () => [{ address: "127.0.0.1", family: 4 }],
       },
     );
-    expect(await errorOf(call.execute(await runPorts()))).toContain("private_address:");
+    expect(await errorOf(call.execute(await runPorts()))).toContain("PRIVATE_ADDRESS:");
     expect(server.connections).toBe(1);
   });
 
@@ -351,7 +351,7 @@ describe("a connection goes only to the address that was checked", () => {
 
   test("the resolver of the system is also checked", async () => {
     const call = prepare({ url: "https://localhost:9/" });
-    expect(await errorOf(call.execute(await runPorts()))).toContain("private_address:");
+    expect(await errorOf(call.execute(await runPorts()))).toContain("PRIVATE_ADDRESS:");
   });
 });
 

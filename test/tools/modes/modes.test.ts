@@ -58,29 +58,29 @@ describe("createModes", () => {
   const edit = (pattern: string): Mode => mode({ permissions: [{ group: "edit", files: { pattern } }] });
 
   test.each([
-    ["a repeated slug", [mode(), mode()], "bad_mode", 'Two modes have the slug "review"'],
-    ["an invalid slug", [mode({ slug: "two words" })], "bad_mode", 'received "two words"'],
+    ["a repeated slug", [mode(), mode()], "MODE_INVALID", 'Two modes have the slug "review"'],
+    ["an invalid slug", [mode({ slug: "two words" })], "MODE_INVALID", 'received "two words"'],
     [
       "a repeated group",
       [mode({ permissions: [{ group: "read" }, { group: "read" }] })],
-      "bad_mode",
+      "MODE_INVALID",
       "permits the group read twice",
     ],
-    ["a pattern that is no regular expression", [edit("[")], "bad_pattern", 'received "["'],
-    ["a pattern with lookaround", [edit("^(?!a)")], "bad_pattern", "no lookaround and no backreferences"],
+    ["a pattern that is no regular expression", [edit("[")], "PATTERN_INVALID", 'received "["'],
+    ["a pattern with lookaround", [edit("^(?!a)")], "PATTERN_INVALID", "no lookaround and no backreferences"],
     [
       "a pattern with a backreference",
       [edit("(a)\\1")],
-      "bad_pattern",
+      "PATTERN_INVALID",
       "no lookaround and no backreferences",
     ],
     [
       "a pattern whose program is too large",
       [edit("((x{1000}){1000}){1000}")],
-      "bad_pattern",
+      "PATTERN_INVALID",
       "repeat count",
     ],
-    ["a pattern that is too long", [edit("x".repeat(1_001))], "bad_pattern", "at most 1000 characters"],
+    ["a pattern that is too long", [edit("x".repeat(1_001))], "PATTERN_INVALID", "at most 1000 characters"],
   ])("rejects %s", (_, custom, code, message) => {
     expect(() => createModes(custom)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(message) }),

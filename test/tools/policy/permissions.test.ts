@@ -496,7 +496,7 @@ describe("a rule that is not valid is rejected with its origin and what was expe
     const parse = () => byRules({ sources: [{ origin: "file.yaml", deny: [rule] }] });
     expect(parse).toThrow(ToolError);
     expect(parse).toThrow(`The rule '${rule}' of deny in file.yaml is not valid: expected ${expected}`);
-    expect(parse).toThrow(expect.objectContaining({ code: "bad_rule" }));
+    expect(parse).toThrow(expect.objectContaining({ code: "RULE_INVALID" }));
   });
 });
 

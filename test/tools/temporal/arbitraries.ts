@@ -2,9 +2,11 @@ import fc from "fast-check";
 import type { PolicyEvent, Variable } from "../../../tools/temporal/event.ts";
 import type { EventPattern, Formula } from "../../../tools/temporal/formula.ts";
 
-/** A number of runs; fewer where the tests run once for each mutant. */
+const SHARES: Readonly<Record<string, number>> = { all: 1, quick: 10, mutants: 50 };
+
+/** A number of runs; a tenth in `npm test`, fewer still where the tests run once for each mutant. */
 export const runs = (many: number): number =>
-  process.env.SIGNALBOX_TESTS === "mutants" ? Math.ceil(many / 50) : many;
+  Math.ceil(many / (SHARES[process.env.SIGNALBOX_TESTS ?? ""] ?? 1));
 
 /** Any event. */
 export const event: fc.Arbitrary<PolicyEvent> = fc.record(

@@ -96,7 +96,7 @@ describe("the section of diagnostics", () => {
     expect(await editorProblems(readerOf({ diagnostics: () => [] }))()).toBe("(none)");
     const broken = () => Promise.reject(new Error("no language server"));
     await expect(editorProblems(readerOf({ diagnostics: broken }))()).rejects.toMatchObject({
-      code: "failed",
+      code: "FAILED",
       message: "The editor's diagnostics could not be read: no language server",
     });
   });
