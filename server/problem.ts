@@ -7,7 +7,7 @@ import type { Problem } from "../wire/http/api.ts";
 import { RejectedError, ServerError } from "./error.ts";
 
 /** The HTTP status of each error code. All others are conflicts. */
-const STATUS: Readonly<Record<string, number>> = {
+const STATUS: Readonly<Partial<Record<Expected["code"], number>>> = {
   BODY_INVALID: 400,
   PARAMETER_INVALID: 400,
   POSITION_INVALID: 400,
@@ -15,8 +15,8 @@ const STATUS: Readonly<Record<string, number>> = {
   ID_INVALID: 400,
   NAME_INVALID: 400,
   FORK_INVALID: 400,
-  not_found: 400,
-  not_a_folder: 400,
+  NOT_FOUND: 400,
+  NOT_A_FOLDER: 400,
   UNAUTHORIZED: 401,
   TOKEN_WRONG: 401,
   HOST_REFUSED: 403,

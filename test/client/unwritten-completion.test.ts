@@ -88,7 +88,7 @@ test.each(Object.keys(CONSUMERS))(
     free();
     await rig.task.flushed();
     expect(seen()).toEqual([]);
-    expect(rig.task.asks.map(({ kind }) => kind)).toEqual(["resume_task"]);
+    expect(rig.task.asks.map(({ kind }) => kind)).toEqual(["resume"]);
   },
 );
 

@@ -95,7 +95,7 @@ describe("a journal that fails", () => {
 
       isFull = false;
       await rig.task.flushed();
-      expect(rig.task.asks.map(({ kind }) => kind)).toEqual(["resume_task"]);
+      expect(rig.task.asks.map(({ kind }) => kind)).toEqual(["resume"]);
       expect((await rig.task.run("go on")).result).toBe("Done.");
     },
   );

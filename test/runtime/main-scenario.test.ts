@@ -26,7 +26,7 @@ test("a task whose asks a person approves reads, writes, runs a command, asks a 
   const end = await task.run("Do it");
 
   expect(end).toMatchObject({ state: "idle", ask: "completion", result: "All done." });
-  expect(asked).toEqual(["tool", "command", "command_output", "followup", "completion_result"]);
+  expect(asked).toEqual(["tool", "command", "command_output", "question", "completion"]);
   expect(await rig.file("b/c.txt")).toBe("hi\n");
   expect(messagesOf(task)).toMatchInlineSnapshot(`
     [

@@ -184,7 +184,7 @@ describe("PASSIVE: a task keeps its actors", () => {
     expect(again.log.at(-1)).toMatchObject({ ask: "resume_task" });
     await again.passivate();
     expect(again.log.at(-1)).toMatchObject({ ask: "resume_task" });
-    expect(again.asks.map(({ kind }) => kind)).toEqual(["resume_task"]);
+    expect(again.asks.map(({ kind }) => kind)).toEqual(["resume"]);
   });
 
   test("when it is used while its copy is written", async () => {

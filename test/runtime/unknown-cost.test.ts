@@ -70,7 +70,7 @@ describe("an unknown cost reaches a limit of cost: it may exceed any (L14)", () 
       policy: allowEverything(),
     });
     const first = await rig.task.run("Do it");
-    expect(first.ask).toBe("auto_approval_max_req_reached");
+    expect(first.ask).toBe("limit");
     const ask = await rig.ask("limit");
     expect(JSON.parse(ask.text)).toEqual({
       count: 1_000,

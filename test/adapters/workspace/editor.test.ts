@@ -234,7 +234,7 @@ describe.each(["descriptors", "paths"] as const)("L9: checked by %s", (check) =>
     await symlink(path.join(base, "outside/new.txt"), at("dangling"));
     await symlink("secret.txt", at("denied-link"));
     execFileSync("mkfifo", [at("pipe")]);
-    const code = expect.stringMatching(/outside_workspace|ignored|not_found|not_a_file/);
+    const code = expect.stringMatching(/OUTSIDE_WORKSPACE|IGNORED|NOT_FOUND|NOT_A_FILE/);
     await expect(workspace.read(name)).rejects.toMatchObject({ code });
     await expect(workspace.write(name, "changed")).rejects.toMatchObject({ code });
     expect(editor.given).toEqual([]);

@@ -130,7 +130,7 @@ describe.skipIf(!canBePlainUser)("a plain user (needs setpriv for root)", () => 
     await giveToPlainUser(".");
     await writeFile(at("a"), "old", { mode: 0o444 });
     await giveToPlainUser("a");
-    const refusal = /^read_only .*'a' is read-only: expected a file that this user may write/;
+    const refusal = /^READ_ONLY .*'a' is read-only: expected a file that this user may write/;
     expect(await asPlainUser("a", "new")).toMatch(refusal);
     expect(await asPlainUser("a")).toMatch(refusal);
     expect(await content("a")).toBe("old");
@@ -142,7 +142,7 @@ describe.skipIf(!canBePlainUser)("a plain user (needs setpriv for root)", () => 
     if (!IS_ROOT) await chmod(root, 0o555);
     expect(await asPlainUser("a", "new")).toBe("written");
     expect(await content("a")).toBe("new");
-    expect(await asPlainUser("b", "new")).toMatch(/^failed .*'b' can't be used: EACCES/);
+    expect(await asPlainUser("b", "new")).toMatch(/^FAILED .*'b' can't be used: EACCES/);
     await chmod(root, 0o755);
   });
 

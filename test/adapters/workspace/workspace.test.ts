@@ -283,7 +283,7 @@ describe(".rooignore", () => {
         await writeFile(at(name), "needle").catch(() => {});
         await expect(workspace.write(name, "x")).rejects.toMatchObject({ code: "IGNORED" });
         const read = workspace.read(name);
-        await expect(read).rejects.toMatchObject({ code: expect.stringMatching(/^(ignored|not_found)$/) });
+        await expect(read).rejects.toMatchObject({ code: expect.stringMatching(/^(IGNORED|NOT_FOUND)$/) });
       }
       const { files } = await workspace.search({ path: ".", regex: "needle", limit: 99, signal });
       expect(files.map((file) => file.path)).toEqual(["open.txt"]);

@@ -17,7 +17,7 @@ test("a prompt that a full queue does not take is an error with its code, and th
     workspace: ".",
     limits: { requests: 1, queued: 1 },
   });
-  expect((await task.run("Go")).ask).toBe("auto_approval_max_req_reached");
+  expect((await task.run("Go")).ask).toBe("limit");
   const queued = task.queue("first");
   expect(queued.ok).toBe(true);
   const log = task.log.toArray();

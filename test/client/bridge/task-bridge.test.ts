@@ -399,7 +399,7 @@ test("a command is continued in the background or aborted by the ask about its o
   });
   const end = rig.task.settled();
   client.newTask("Wait");
-  expect((await end).ask).toBe("completion_result");
+  expect((await end).ask).toBe("completion");
   expect(await exited).toEqual({ askId: expect.any(Number) });
   expect(errors).toEqual([]);
 });

@@ -30,7 +30,7 @@ test("an event of a listed type is held before the machine processes it, and lat
   task.breakpoints.set({});
   await firstValueFrom(task.asks$.pipe(filter(({ kind }) => kind === "completion")));
   expect(task.breakpoints.held).toHaveLength(0);
-  expect((await end).ask).toBe("completion_result");
+  expect((await end).ask).toBe("completion");
 });
 
 test("when a task enters a listed state all events are held, and resuming in that state does not hold again", async () => {

@@ -59,7 +59,7 @@ describe("A hook of onRest", () => {
     run(rig).catch(() => undefined);
     await rig.ask("question");
     await rig.task.close();
-    expect(order).toEqual(["started resume_task", "ended"]);
+    expect(order).toEqual(["started resume", "ended"]);
   });
 
   test("that fails or decides is an error of the host, and the others run", async () => {

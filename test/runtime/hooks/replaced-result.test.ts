@@ -161,7 +161,7 @@ describe("A hook that replaces a result", () => {
     for (const point of ["beforeRequest", "beforeTool"] as const) {
       const hook = hookAt(point, () => ({ decision: "replace", result: "x" }), OF_LOOKUP);
       await using rig = await hookRig([hook], { script: LOOKUP, ...OPTIONS });
-      expect((await run(rig)).ask).toBe(point === "beforeRequest" ? "api_req_failed" : "completion_result");
+      expect((await run(rig)).ask).toBe(point === "beforeRequest" ? "failure" : "completion");
       expect(JSON.stringify(rig.task.log.toArray())).toContain(`at afterTool only, received it at ${point}`);
       expect(JSON.stringify(rig.sent())).not.toContain(SECRET);
     }

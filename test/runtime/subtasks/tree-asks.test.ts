@@ -56,7 +56,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
     expect(replyTo(ask)).toEqual({ ok: true });
     expect(replyTo(ask)).toMatchObject({ ok: false, code: "ASK_ALREADY_ANSWERED" });
     expect((await end).result).toBe("All done.");
-    expect(task.treeAsks.map(summaryOf)).toEqual([[id, "completion_result"]]);
+    expect(task.treeAsks.map(summaryOf)).toEqual([[id, "completion"]]);
   });
 
   test("an answer to an ask that a cancel of the root closed is refused", async () => {
@@ -69,7 +69,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
     await end;
     await task.flushed();
     expect(task.treeAsks.filter(({ path: ids }) => ids.length === 1).map(summaryOf)).toEqual([
-      [task.id, "resume_task"],
+      [task.id, "resume"],
     ]);
   });
 
@@ -83,14 +83,14 @@ describe("L16: a task shows the asks of its descendants:", () => {
     detached.cancel();
     await treeAsk(task, id, "question");
     expect(task.treeAsks.map(summaryOf)).toEqual([
-      [id, "followup"],
-      [`${id} ${id}.1`, "resume_task"],
+      [id, "question"],
+      [`${id} ${id}.1`, "resume"],
     ]);
     detached.run("later").catch(() => undefined);
     await treeAsk(task, `${id}.1`, "question");
     expect(task.treeAsks.map(summaryOf)).toEqual([
-      [id, "followup"],
-      [`${id} ${id}.1`, "followup"],
+      [id, "question"],
+      [`${id} ${id}.1`, "question"],
     ]);
     expect(replyTo(task.treeAsks[1]?.ask)).toEqual({ ok: true });
   });
@@ -118,8 +118,8 @@ describe("L16: a task shows the asks of its descendants:", () => {
     await task.flushed();
     expect(task.treeAsks).not.toBe(open);
     const expected = [
-      [`${id} ${id}.1 ${id}.1.1`, "followup"],
-      [id, "completion_result"],
+      [`${id} ${id}.1 ${id}.1.1`, "question"],
+      [id, "completion"],
     ];
     expect(seen.map(summaryOf)).toEqual(expected);
     expect(late.map(summaryOf)).toEqual(expected);
@@ -145,7 +145,7 @@ describe("L16: a task shows the asks of its descendants:", () => {
     const notes = new Notes();
     await using copy = await crash.open({ tools: [notes.tool], permissions: { judge: policy } });
     const { host, task } = copy;
-    expect(task.treeAsks.map(summaryOf)).toEqual([[id, "resume_task"]]);
+    expect(task.treeAsks.map(summaryOf)).toEqual([[id, "resume"]]);
     const asked: (string | undefined)[] = [];
     task.treeAsks$.subscribe(({ path: ids, ask }) => {
       if (ask.kind !== "tool") return;
@@ -185,9 +185,9 @@ describe("the stream of a root", () => {
       if (ask.kind === "completion") ask.approve();
     });
     expect(asked).toEqual([
-      [`${id} ${id}.1 ${id}.1.1`, "followup"],
-      [`${id} ${id}.1 ${id}.1.1`, "completion_result"],
-      [`${id} ${id}.1`, "completion_result"],
+      [`${id} ${id}.1 ${id}.1.1`, "question"],
+      [`${id} ${id}.1 ${id}.1.1`, "completion"],
+      [`${id} ${id}.1`, "completion"],
       "All done.",
     ]);
   });
@@ -197,8 +197,8 @@ describe("the stream of a root", () => {
     const { host, task } = rig;
     const { id } = task;
     const asked = await asksIn(task.stream("Do it"), () => host.tasks.get(`${id}.1.1`)?.cancel());
-    expect(asked).toEqual([[`${id} ${id}.1 ${id}.1.1`, "followup"], "All done."]);
-    expect(task.treeAsks.map(summaryOf)).toContainEqual([`${id} ${id}.1 ${id}.1.1`, "resume_task"]);
+    expect(asked).toEqual([[`${id} ${id}.1 ${id}.1.1`, "question"], "All done."]);
+    expect(task.treeAsks.map(summaryOf)).toContainEqual([`${id} ${id}.1 ${id}.1.1`, "resume"]);
   });
 });
 
@@ -230,8 +230,8 @@ test("PASSIVE: listing and observing the asks of a tree does not activate a pass
 
   const open = task.treeAsks;
   expect(open.map(summaryOf)).toEqual([
-    [id, "followup"],
-    [`${id} ${id}.1`, "resume_task"],
+    [id, "question"],
+    [`${id} ${id}.1`, "resume"],
   ]);
   const seen: TreeAsk[] = [];
   task.treeAsks$.subscribe((ask) => seen.push(ask));
@@ -242,5 +242,5 @@ test("PASSIVE: listing and observing the asks of a tree does not activate a pass
   expect(ask?.kind === "resume" && ask.approve()).toEqual({ ok: true });
   expect(loaded).toBe(1);
   await treeAsk(task, `${id}.1`, "question");
-  expect(seen.map(summaryOf).slice(2)).toEqual([[`${id} ${id}.1`, "followup"]]);
+  expect(seen.map(summaryOf).slice(2)).toEqual([[`${id} ${id}.1`, "question"]]);
 });

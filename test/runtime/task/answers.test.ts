@@ -98,7 +98,7 @@ describe("a completion", () => {
     expect(ask.approve()).toMatchObject({ ok: false, code: "ASK_ALREADY_ANSWERED" });
     expect((await reports).commit.reports).toMatchObject([{ type: "task.completed", result: "Done." }]);
     await rig.task.flushed();
-    expect(offered).toEqual(["completion_result"]);
+    expect(offered).toEqual(["completion"]);
     expect(rig.task.asks.map(({ kind, accepts }) => ({ kind, accepts }))).toEqual([
       { kind: "completion", accepts: ["text"] },
     ]);
@@ -108,7 +108,7 @@ describe("a completion", () => {
     expect(rig.task.answer(ask.id, { kind: "yes" })).toMatchObject({ code: "ANSWER_REFUSED" });
     expect((await rig.task.run("one more thing")).result).toBe("Better.");
     expect(resultsOf(rig.sent()[1] ?? [])).toEqual([userMessage("one more thing")]);
-    expect(offered).toEqual(["completion_result", "completion_result"]);
+    expect(offered).toEqual(["completion", "completion"]);
   });
 
   test("rejects an empty reply and stays open", async () => {

@@ -36,7 +36,7 @@ describe("a run whose ask nobody receives", () => {
         [askId]: kind === "question" ? { kind: "text", text: "left" } : { kind: "yes" },
       });
     }
-    expect(kinds).toEqual(["tool", "followup", "completion_result"]);
+    expect(kinds).toEqual(["tool", "question", "completion"]);
     expect(end).toMatchObject({ state: "idle", result: "Done." });
   });
 
@@ -44,7 +44,7 @@ describe("a run whose ask nobody receives", () => {
     await using rig = await openRig({ script: `[${QUESTION}, ${WRITE}, ${DONE}]` });
     const first = await rig.task.run("Write");
     const second = await rig.task.resume({ [id(first.asks)]: { kind: "text", text: "left" } });
-    expect([first.ask, second.ask]).toEqual(["followup", "tool"]);
+    expect([first.ask, second.ask]).toEqual(["question", "tool"]);
     await expect(rig.task.resume({ [id(first.asks)]: { kind: "yes" } })).rejects.toMatchObject({
       code: "ANSWER_REFUSED",
     });
@@ -82,7 +82,7 @@ describe("a run goes on", () => {
         else approve(ask);
       },
     });
-    expect(kinds).toEqual(["tool", "followup", "completion_result"]);
+    expect(kinds).toEqual(["tool", "question", "completion"]);
     expect(end).toMatchObject({ state: "idle", result: "Done." });
   });
 

@@ -116,7 +116,7 @@ describe("web_fetch", () => {
     const url = `https://127.0.0.1:${server.port}/`;
     const options = { allowPrivate: ["127.0.0.1"] };
     expect(await errorOf(prepare({ url }, options).execute(await runPorts()))).toContain(
-      `failed: https://127.0.0.1:${server.port}/ could not be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+      `FAILED: https://127.0.0.1:${server.port}/ could not be fetched (DEPTH_ZERO_SELF_SIGNED_CERT)`,
     );
     const trusted = prepare({ url }, { ...options, ca: [CERTIFICATE] });
     expect(externalIn(await trusted.execute(await runPorts()))).toBe("secret");
@@ -342,10 +342,10 @@ describe("a connection goes only to the address that was checked", () => {
   test("a name without an address is not found", async () => {
     const run = async (resolve: NonNullable<WebFetchOptions["resolve"]>) =>
       errorOf(prepare({ url: "https://page.test/" }, { resolve }).execute(await runPorts()));
-    expect(await run(async () => [])).toContain("not_found: The host 'page.test' has no address");
+    expect(await run(async () => [])).toContain("NOT_FOUND: The host 'page.test' has no address");
     const failing = async () => Promise.reject(Object.assign(new Error("[text]"), { code: "ENOTFOUND" }));
     expect(await run(failing)).toBe(
-      "not_found: https://page.test/ could not be fetched (ENOTFOUND): expected a response over https. Check the URL, or continue without it.",
+      "NOT_FOUND: https://page.test/ could not be fetched (ENOTFOUND): expected a response over https. Check the URL, or continue without it.",
     );
   });
 
@@ -383,7 +383,7 @@ describe("a redirect", () => {
     await using server = await serveAll({ "/": redirect(location) });
     const allowPrivate = [`127.0.0.1:${server.port}`];
     const error = await errorOf(fetchFrom(server, "/", { allowPrivate }));
-    expect(error).toContain("failed: ");
+    expect(error).toContain("FAILED: ");
     expect(error).toContain(expected);
   });
 
@@ -405,7 +405,7 @@ describe("a redirect", () => {
 describe("a response ends at a limit", () => {
   test("of bytes, that it names or not", async () => {
     expect(await errorOf(fetched(body("123456"), { maxBytes: 5 }))).toBe(
-      "too_large: The response has more than 5 bytes, which is the limit. Fetch a smaller resource, or use a command.",
+      "TOO_LARGE: The response has more than 5 bytes, which is the limit. Fetch a smaller resource, or use a command.",
     );
     const endless: Answer = (response) => {
       response.writeHead(200, { "content-type": "text/plain" });
@@ -413,7 +413,7 @@ describe("a response ends at a limit", () => {
         void response.write("x".repeat(10_000), (error) => error == null && setImmediate(more));
       more();
     };
-    expect(await errorOf(fetched(endless, { maxBytes: 100_000 }))).toContain("too_large: ");
+    expect(await errorOf(fetched(endless, { maxBytes: 100_000 }))).toContain("TOO_LARGE: ");
     expect(externalIn(await fetched(body("12345"), { maxBytes: 5 }))).toBe("12345");
   });
 
@@ -425,7 +425,7 @@ describe("a response ends at a limit", () => {
     const bomb = compress(Buffer.alloc(50_000_000, "x"));
     const headers = { "content-encoding": encoding };
     expect(await errorOf(fetched(body(bomb, "text/plain", headers), { maxBytes: 1_000_000 }))).toContain(
-      "too_large:",
+      "TOO_LARGE:",
     );
     expect(externalIn(await fetched(body(compress(Buffer.from("text")), "text/plain", headers)))).toBe(
       "text",
@@ -439,7 +439,7 @@ describe("a response ends at a limit", () => {
     ["of several layers", "gzip, gzip", gzipSync(gzipSync("x")), "unknown compression"],
   ])("or has a compression %s", async (_, encoding, bytes, expected) => {
     const error = await errorOf(fetched(body(bytes, "text/plain", { "content-encoding": encoding })));
-    expect(error).toMatch(/^failed: /);
+    expect(error).toMatch(/^FAILED: /);
     expect(error).toContain(expected);
   });
 
@@ -463,7 +463,7 @@ describe("a response ends at a limit", () => {
       response.writeHead(200, { "content-type": "text/plain", "content-length": "100" });
       response.write("x", () => response.destroy());
     };
-    expect(await errorOf(fetched(short))).toMatch(/^failed: .*could not be fetched \(E/);
+    expect(await errorOf(fetched(short))).toMatch(/^FAILED: .*could not be fetched \(E/);
   });
 });
 
@@ -476,7 +476,7 @@ describe("content that is neither text nor an image is refused", () => {
     ["video/mp4", "x", "received video/mp4"],
     ["image/tiff", "x", "received image/tiff"],
   ])("by its type: %s", async (type, content, expected) => {
-    expect(await errorOf(fetched(body(content, type)))).toContain(`binary: Expected text`);
+    expect(await errorOf(fetched(body(content, type)))).toContain(`BINARY: Expected text`);
     expect(await errorOf(fetched(body(content, type)))).toContain(expected);
   });
 
@@ -490,7 +490,7 @@ describe("content that is neither text nor an image is refused", () => {
     ["an image as text", "text/html", Buffer.concat([pixel, noise])],
     ["text as an image", "image/png", Buffer.from("text")],
   ])("where the type is wrong: %s", async (_, type, bytes) => {
-    expect(await errorOf(fetched(body(bytes, type)))).toMatch(/^binary: Expected text, HTML, JSON, or a png/);
+    expect(await errorOf(fetched(body(bytes, type)))).toMatch(/^BINARY: Expected text, HTML, JSON, or a png/);
   });
 
   test("an image comes with its real type, if it is small enough", async () => {
@@ -500,7 +500,7 @@ describe("content that is neither text nor an image is refused", () => {
         source: { media_type: "image/png", data: pixel.toString("base64") },
       });
     expect(await errorOf(fetched(body(pixel, "image/png"), { maxImageBytes: 10 }))).toContain(
-      "too_large: The URL has an image",
+      "TOO_LARGE: The URL has an image",
     );
   });
 });

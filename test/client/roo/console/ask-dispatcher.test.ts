@@ -184,7 +184,7 @@ describe("the dispatcher", () => {
       ...Array(3).fill("ask:mistake_limit_reached (answered)"),
       "ask:mistake_limit_reached",
     ]);
-    expect(left).toEqual([["mistake_limit_reached", "limit"]]);
+    expect(left).toEqual([["mistakes", "limit"]]);
   });
 
   test("resumes a task that was interrupted before, but not one that a person cancels", async () => {
@@ -202,7 +202,7 @@ describe("the dispatcher", () => {
     rig.task.cancel();
     expect(await rest).toMatchObject({ state: "resumable" });
     await rig.ask("resume");
-    expect(left).toEqual([["resume_task", "nobody"]]);
+    expect(left).toEqual([["resume", "nobody"]]);
   });
 
   test("approves everything only with approveAll, and rejects if no person can be asked", async () => {
@@ -240,7 +240,7 @@ describe("the dispatcher", () => {
     dispatcher.attach(rig.task);
     await rig.task.run("Do it");
     await rig.ask("completion");
-    expect(routed).toEqual(["tool", "interactive followup", "idle completion_result false false"]);
+    expect(routed).toEqual(["tool", "interactive question", "idle completion false false"]);
     expect(errors).toEqual([new Error("mine")]);
   });
 
