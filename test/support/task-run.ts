@@ -59,7 +59,12 @@ export class TaskRun {
 
   /** All macrosteps so far as text. */
   get trace(): string {
-    return this.#lines.map((line) => line()).join("\n");
+    return this.macrosteps.join("\n");
+  }
+
+  /** The text of each macrostep so far. */
+  get macrosteps(): readonly string[] {
+    return this.#lines.map((line) => line());
   }
 
   send(event: TaskEvent): void {

@@ -8,8 +8,7 @@ import { mermaid } from "../../visualize/index.ts";
 import { transitionTable } from "../../visualize/trace/index.ts";
 import { noticesText } from "./notices.ts";
 import { formatRemaining, initialFacts } from "./remaining.ts";
-import { Scenario } from "./scenario.ts";
-import { type NamedScenario, SCENARIOS, TOPICS } from "./scenarios/index.ts";
+import { SCENARIOS, TOPICS } from "./scenarios/index.ts";
 import { wrapLines } from "./summary.ts";
 
 /** One file under test/traces and its text. */
@@ -18,22 +17,51 @@ export interface Trace {
   readonly text: () => string;
 }
 
-/** The first macrosteps of most scenarios: a task starts, and its first response begins. */
-const preamble = (): string => new Scenario().begun().run.trace;
-const ELIDED = "(as at the top)";
-
-/** Format a scenario: its title, its macrosteps, and the messages of its log. */
-function scenarioText([name, title, create]: NamedScenario, start: string): string {
-  const { run, messages } = create();
-  const trace = run.trace.startsWith(`${start}\n`) ? ELIDED + run.trace.slice(start.length) : run.trace;
-  return `## ${name}: ${title}\n\n${trace}\n\nmessages: ${messages.join(", ")}\n`;
+interface Shown {
+  readonly name: string;
+  readonly macrosteps: readonly string[];
 }
 
-/** Format the file of a topic: the shared first macrosteps, then each of its scenarios. */
+/** A macrostep with its state and actors behind the event, which does not repeat the entry that it appends. */
+function compact(macrostep: string): string {
+  const lines = macrostep.split("\n");
+  const isActor = (line: string) => /^ {4}(?:start|stop) /.test(line);
+  const [event = "", ...facts] = lines.filter((line) => !isActor(line) && !line.startsWith("  = "));
+  const content = facts.flatMap((line) => /^ {4}> assistant: (.+)$/.exec(line)?.[1] ?? []);
+  const short = content.reduce((text, entry) => text.replace(`"content":${entry},`, ""), event);
+  const state = lines.filter((line) => line.startsWith("  = "));
+  const actors = lines
+    .filter(isActor)
+    .map((line) => line.trim().replace(/ (?:(\S+) \1|\S+ (\S+:\S+))$/, " $1$2"));
+  return [
+    [short, ...state, ...(actors.length > 0 ? [`  (${actors.join(", ")})`] : [])].join(""),
+    ...facts,
+  ].join("\n");
+}
+
+const commonLength = (one: readonly string[], other: readonly string[]): number => {
+  const end = one.findIndex((macrostep, at) => macrostep !== other[at]);
+  return end < 0 ? one.length : end;
+};
+
+/** Format a scenario: its title, and its macrosteps without the first ones that it shares with an earlier scenario. */
+function scenarioText({ name, macrosteps }: Shown, title: string, earlier: readonly Shown[]): string {
+  const lengths = earlier.map((shown) => commonLength(macrosteps, shown.macrosteps));
+  const shared = Math.max(0, ...lengths);
+  const as = shared === 0 ? [] : [`(the first ${shared} as in ${earlier[lengths.indexOf(shared)]?.name})`];
+  return [`## ${name}: ${title}`, ...as, ...macrosteps.slice(shared)].join("\n");
+}
+
+/** Format the file of a topic: each of its scenarios. */
 export function topicText(topic: string): string {
-  const start = preamble();
-  const scenarios = (TOPICS[topic] ?? []).map((scenario) => scenarioText(scenario, start));
-  return wrapLines(`# ${topic}\n\n${ELIDED} stands for:\n\n${start}\n\n${scenarios.join("\n\n")}`);
+  const earlier: Shown[] = [];
+  const scenarios = (TOPICS[topic] ?? []).map(([name, title, create]) => {
+    const shown = { name, macrosteps: create().run.macrosteps.map(compact) };
+    const text = scenarioText(shown, title, earlier);
+    earlier.push(shown);
+    return text;
+  });
+  return wrapLines(`# ${topic}\n\n${scenarios.join("\n\n")}\n`);
 }
 
 /** Format the state after each scenario: changed facts and running actors, with their values. */
