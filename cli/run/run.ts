@@ -16,7 +16,8 @@ import { EventPrinter } from "../print/event-printer.ts";
 import { Printer } from "../print/printer.ts";
 import { withCliErrors } from "../store-error.ts";
 import { runStream } from "../stream/stream.ts";
-import { type NextTask, Terminal } from "../terminal/terminal.ts";
+import type { NextTask } from "../terminal/next-task.ts";
+import { Terminal } from "../terminal/terminal.ts";
 import { type DebugLog, openDebugLog } from "./debug-log.ts";
 import { closeHost, Exit, listenToSignals } from "./exit.ts";
 import { formatConnecting, openMcp, warnOn } from "./mcp.ts";
@@ -72,7 +73,7 @@ async function runTask(
     },
   });
   const parts = { host, models, dataDir, exit, io };
-  let end = await runSession(resumed, settings, parts);
+  let end = await runSession({ id: resumed }, settings, parts);
   while (end.kind === "changed") {
     const changed = { ...parts, models: changedModels(models, end.task) };
     end = await runSession(end.to, changedSettings(settings, end.task), changed);
@@ -96,19 +97,16 @@ type SessionEnd = {
   readonly task: Task;
   /** Its file. */
   readonly debugLog: string | undefined;
-} & (
-  | { readonly kind: "ended"; readonly code: number }
-  /** The user continues with the task `to`; undefined: with a new one. */
-  | { readonly kind: "changed"; readonly to: string | undefined }
-);
+} & ({ readonly kind: "ended"; readonly code: number } | { readonly kind: "changed"; readonly to: NextTask });
 
 /** Run one task until the run ends, or the user changes to another. */
 async function runSession(
-  id: string | undefined,
+  { id, queued }: NextTask,
   settings: RunSettings,
   { host, models, dataDir, exit, io }: RunParts,
 ): Promise<SessionEnd> {
   const task = await openSession(host, id, settings, models);
+  if (queued !== undefined) await unqueueFrom(task, queued);
   io.stderr.write(formatDropped(task));
   const log = settings.debug ? startDebugLog(task, taskFolder(dataDir, task.id), settings) : undefined;
   const ui = createRunInterface(task, host, settings, io, exit.leave);
@@ -123,7 +121,12 @@ async function runSession(
   if (!isWritten) return { ...ended, kind: "ended", code: EXIT.failed };
   return typeof next === "number"
     ? { ...ended, kind: "ended", code: next }
-    : { ...ended, kind: "changed", to: next.id };
+    : { ...ended, kind: "changed", to: next };
+}
+
+async function unqueueFrom(task: Task, first: number): Promise<void> {
+  for (const { id } of task.snapshot.context.queue.slice(first)) task.unqueue(id);
+  await task.flushed();
 }
 
 /** The settings of a task that the user changes to: without a prompt, in the current permission mode. A new task has the current mode. */

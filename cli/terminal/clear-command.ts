@@ -17,5 +17,5 @@ async function clear(context: SlashContext): Promise<void> {
   assertAtRest(context, "start another one");
   await root.flushed();
   say(history === undefined ? "A new task." : `A new task. To go back: /resume ${root.id}`);
-  changeTo(undefined);
+  changeTo({ id: undefined });
 }

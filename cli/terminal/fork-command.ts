@@ -18,5 +18,5 @@ async function fork(context: SlashContext): Promise<void> {
   await root.flushed();
   const { id, forkedFrom } = await withCliErrors(() => history.fork(root.id));
   say(`Forked ${forkedFrom.taskId} at ${forkedFrom.seq} as ${id}. To go back: /resume ${forkedFrom.taskId}`);
-  changeTo(id);
+  changeTo({ id });
 }

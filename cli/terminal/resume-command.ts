@@ -34,7 +34,7 @@ async function resume(context: SlashContext, argument: string): Promise<void> {
   // The task may have continued in the meantime.
   assertAtRest(context, "leave it");
   say(`Leaving ${root.id}.`);
-  changeTo(id);
+  changeTo({ id });
 }
 
 /** @throws CliError for a task that can't be continued here */

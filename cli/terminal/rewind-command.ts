@@ -6,6 +6,7 @@ import { CliError } from "../error.ts";
 import { withCliErrors } from "../store-error.ts";
 import { assertAtRest } from "./at-rest.ts";
 import { checkpointAt } from "./checkpoint-at.ts";
+import type { NextTask } from "./next-task.ts";
 import { withoutOutput } from "./own-commands.ts";
 import { assertStarted, savedTasks } from "./saved-tasks.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
@@ -53,10 +54,10 @@ async function rewind(context: SlashContext): Promise<void> {
   }
   // The task may have continued in the meantime.
   assertAtRest(context, "rewind it");
-  const id = await forkBefore(context, history, message);
-  if (files !== undefined) await restore(context, history, files, id);
+  const copy = await forkBefore(context, history, message);
+  if (files !== undefined) await restore(context, history, files, copy.id);
   say(`Rewound to before: ${titleOf(message)}. To go back: /resume ${root.id}`);
-  changeTo(id);
+  changeTo(copy);
 }
 
 /** Let the user choose one of their messages. Undefined where none was chosen. */
@@ -93,21 +94,22 @@ async function filesAt(context: SlashContext, ts: number): Promise<FilesThen | u
   return found && { checkpoints, ...found };
 }
 
-/** A copy of the task up to a message; undefined for the first one, before which there is no task. */
+/**
+ * A copy of the task up to a message, or a new task for the first one. A message that was queued is still in the queue of
+ * the copy: only the messages before it stay there.
+ */
 async function forkBefore(
   { root }: SlashContext,
   history: TaskHistory,
-  { seq }: RecordedMessage,
-): Promise<string | undefined> {
+  message: RecordedMessage,
+): Promise<NextTask> {
   const { rows } = await withCliErrors(() => history.read(root.id));
-  if (!rows.some((each) => each.seq < seq)) return undefined;
-  const { id } = await withCliErrors(() => history.fork(root.id, { at: seq - 1 }));
+  if (!rows.some(({ seq }) => seq < message.seq)) return { id: undefined };
+  const { id } = await withCliErrors(() => history.fork(root.id, { at: message.seq - 1 }));
   const { queue } = await withCliErrors(() => history.read(id));
-  if (queue.length === 0) return id;
-  await withCliErrors(() => history.delete(id));
-  throw new CliError(
-    "That message was queued while the task worked, so there is no task without it. Choose the one before.",
-  );
+  const sent = rows.filter(({ seq, row }) => seq === message.seq && row.say === "user_feedback");
+  const at = sent.findIndex(({ row }) => row.ts === message.row.ts);
+  return queue[at]?.text === message.row.text ? { id, queued: at } : { id };
 }
 
 /** @throws CliError for files that were not restored; then there is no copy */

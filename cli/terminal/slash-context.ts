@@ -3,6 +3,7 @@ import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import type { Modes } from "../../tools/modes/modes.ts";
 import type { McpState, ModelProfile, RunCommands, RunRules } from "../run/settings.ts";
 import type { Style } from "../show/style.ts";
+import type { NextTask } from "./next-task.ts";
 
 /** A command of the terminal. An error that it throws is shown. */
 export interface SlashCommand {
@@ -43,8 +44,8 @@ export interface SlashContext {
   ask(question: string): Promise<string>;
   /** Show a text and send it as if the user had typed it as a message. It answers no question of the task. */
   send(text: string): void;
-  /** Leave the task for another one, which the run continues with. Undefined: a new one. */
-  changeTo(taskId: string | undefined): void;
+  /** Leave the task for another one, which the run continues with. */
+  changeTo(next: NextTask): void;
   cancel(): void;
   quit(): void;
 }

@@ -26,6 +26,7 @@ import { PromptHistory } from "./input/prompt-history.ts";
 import { endUnanswered, endWithoutPrompt, type RunEnd } from "./input-end.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
 import { menuItems } from "./menu-items.ts";
+import type { NextTask } from "./next-task.ts";
 import { OwnCommands } from "./own-commands.ts";
 import { formatChange, nextMode } from "./permission-command.ts";
 import { pipeNotice } from "./pipe-notice.ts";
@@ -53,12 +54,6 @@ const NO_COMMANDS: RunCommands = { list: [], problems: [], untrusted: [] };
 
 /** `unstarted`: there is no prompt yet. `resumed`: the asks of the opened task are not shown yet. */
 type Phase = "unstarted" | "resumed" | "running" | "over";
-
-/** The task that the user changes to. */
-export interface NextTask {
-  /** Undefined: a new task. */
-  readonly id: string | undefined;
-}
 
 /** The terminal user interface of a task: shows it line by line, and asks the user. */
 export class Terminal {
@@ -416,7 +411,7 @@ export class Terminal {
       show: (line) => this.#showLine(line),
       ask: (question) => this.#askQuery(question),
       send: (text) => this.#send(text),
-      changeTo: (taskId) => this.#leaveFor(taskId),
+      changeTo: (next) => this.#leaveFor(next),
       cancel: () => this.#task.cancel(),
       quit: () => this.#end(EXIT.done),
     };
@@ -429,9 +424,9 @@ export class Terminal {
     return answer;
   }
 
-  #leaveFor(id: string | undefined): void {
+  #leaveFor(next: NextTask): void {
     this.#finish();
-    this.#changeTo({ id });
+    this.#changeTo(next);
   }
 
   /** Send a message that a command made. */

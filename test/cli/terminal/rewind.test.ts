@@ -58,27 +58,36 @@ describe.skipIf(!hasPseudoTerminal)("/rewind", () => {
     expect(taskIds()).toHaveLength(2);
   });
 
-  test("goes back to before the first message in a new task, and is refused for a queued one", async () => {
+  test("goes back to before a queued message, which the copy no longer has, and to before the first one in a new task", async () => {
     const sleep = '{ tool: execute_command, input: { command: "echo up-$((40 + 2)); sleep 2" } }';
-    const { terminal, read, taskIds } = await openPseudoRun(box, `[${sleep}, ${WRITE("one")}, ${DONE}]`, {
-      files: { "a.txt": "zero\n" },
-      args: ["-y"],
-    });
+    const { terminal, read, taskIds, bodies } = await openPseudoRun(
+      box,
+      `[${sleep}, ${WRITE("one")}, ${DONE}, ${DONE}]`,
+      {
+        files: { "a.txt": "zero\n" },
+        args: ["-y"],
+      },
+    );
     await terminal.shows("up-42");
     await terminal.enter("Later", "Queued for the next request: Later");
     await terminal.asks(ACCEPT);
     terminal.type("/rewind\r");
     await terminal.asks(CHOOSE);
     await terminal.enter("2", "Rewind the conversation and these files? y/n:");
-    await terminal.enter("y", "That message was queued while the task worked");
-    expect(read("a.txt")).toBe("one\n");
-    expect(taskIds().filter((name) => !name.startsWith("."))).toHaveLength(1);
+    await terminal.enter("y", "Rewound to before: Later.");
+    await terminal.asks("Enter to resume");
+    expect(terminal.text.join("\n")).not.toContain("queued message goes");
+    expect(read("a.txt")).toBe("zero\n");
+    await terminal.enter("Other", "All done.", 2);
+    expect(bodies().at(-1)).toContain("Other");
+    expect(bodies().at(-1)).not.toContain("Later");
+    await terminal.asks(ACCEPT);
     terminal.type("/rewind\r");
     await terminal.asks(CHOOSE);
     await terminal.enter("1", "Rewind the conversation and these files? y/n:", 2);
     await terminal.enter("y", "Rewound to before: Go.");
     await terminal.asks("Task prompt:");
-    expect(read("a.txt")).toBe("zero\n");
+    expect(taskIds().filter((name) => !name.startsWith("."))).toHaveLength(2);
   });
 });
 
