@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Amendment, CallAsk, Effect, Input } from "../machines/tool-call/call.ts";
 import { argumentKeys } from "./argument-keys.ts";
 import { formatArgumentIssues } from "./arguments.ts";
@@ -89,7 +89,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
  * @example
  * ```ts
  * import { defineTool } from "signalbox/tools";
- * import { z } from "zod";
+ * import * as z from "zod";
  * const roll = defineTool({
  *   name: "roll_dice",
  *   description: "Rolls dice.",

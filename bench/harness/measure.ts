@@ -1,5 +1,5 @@
 import { setImmediate as soon } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 
 export const Timing = z.object({
   /** CPU time of the whole process: user and system, including garbage collector and compiler threads. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What came of it: figures, or for a fault what the library did. */
 export const Outcome = z.object({

@@ -33,9 +33,14 @@ export function permissionCommand(context: SlashContext, argument: string): void
 /** The arguments of `/permissions`. */
 export const permissionCandidates = (): readonly string[] => [...PERMISSION_MODES, ...LEVELS, "remove"];
 
-/** The permission mode after this one. `bypass` is only named. */
-export function nextMode(mode: PermissionMode): PermissionMode {
-  const cycle: readonly PermissionMode[] = PERMISSION_MODES.filter((each) => each !== "bypass");
+/**
+ * The permission mode after this one. `bypass` is only named, and so is `plan` while a call waits for its answer, which it
+ * would deny.
+ */
+export function nextMode(mode: PermissionMode, isCallOpen: boolean): PermissionMode {
+  const cycle: readonly PermissionMode[] = PERMISSION_MODES.filter(
+    (each) => each !== "bypass" && !(isCallOpen && each === "plan"),
+  );
   return cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "plan";
 }
 

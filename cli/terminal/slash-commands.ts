@@ -3,7 +3,7 @@ import type { ClineMessage } from "../../machines/message/message.ts";
 import { dottedPath } from "../../machines/message/states.ts";
 import { profileNames, selectedModel } from "../../machines/task/profile.ts";
 import type { Task } from "../../runtime/task/task.ts";
-import { errorMessage } from "../error.ts";
+import { CliError, errorMessage } from "../error.ts";
 import type { RunCommand } from "../run/settings.ts";
 import { formatUsage } from "../show/format.ts";
 import { suggestName } from "../suggestion.ts";
@@ -16,6 +16,7 @@ import { initCommand } from "./init-command.ts";
 import type { MenuItems } from "./input/menu.ts";
 import { mcpCommand } from "./mcp-command.ts";
 import { modelCommand } from "./model-command.ts";
+import { withoutOutput } from "./own-commands.ts";
 import { permissionCandidates, permissionCommand } from "./permission-command.ts";
 import { promptCommand, toSlashCommand } from "./prompt-command.ts";
 import { resumeCommand } from "./resume-command.ts";
@@ -51,6 +52,11 @@ export const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
     about: "show the permissions, or select a permission mode; allow|ask|deny|remove RULE changes a rule",
     run: permissionCommand,
     candidates: permissionCandidates,
+  },
+  queue: {
+    usage: "/queue [N]",
+    about: "list the queued messages, or remove the one with this number",
+    run: queue,
   },
   background: { usage: "/background", about: "the commands that run in the background", run: background },
   cost: { usage: "/cost", about: "tokens and cost, subtasks included", run: cost },
@@ -205,6 +211,28 @@ function compact({ task, say }: SlashContext, instructions: string): void {
   say(printable(result.ok ? "The next request condenses the conversation." : result.message));
 }
 
+async function queue({ root, say }: SlashContext, argument: string): Promise<void> {
+  const { queue: items } = root.snapshot.context;
+  if (items.length === 0) return say("No message is queued.");
+  if (argument === "") {
+    for (const [index, { text }] of items.entries())
+      say(`${String(index + 1).padStart(2)}. ${lineOf(withoutOutput(text))}`);
+    return;
+  }
+  const item = items[Number(argument) - 1];
+  if (item === undefined)
+    throw new CliError(`Expected a number from 1 to ${items.length}, received '${printable(argument)}'.`);
+  root.unqueue(item.id);
+  await root.flushed();
+  say(`Removed from the queue: ${lineOf(withoutOutput(item.text))}`);
+}
+
+/** The text of a message on one line, cut. */
+function lineOf(text: string): string {
+  const line = printable(text).replaceAll("\n", " ");
+  return line.length > MESSAGE_CHARS_MAX ? `${line.slice(0, MESSAGE_CHARS_MAX)}...` : line;
+}
+
 function background({ tasks, say }: SlashContext): void {
   const commands = backgroundCommands(tasks());
   if (commands.length === 0) say("No command runs in the background.");
@@ -234,8 +262,5 @@ function messages({ task, say }: SlashContext, argument: string): void {
     say(`  ${log.length - rows.length + index + 1}. ${formatMessageLine(row)}`);
 }
 
-function formatMessageLine({ type, ask, say, text, partial }: ClineMessage): string {
-  const line = printable(text ?? "").replaceAll("\n", " ");
-  const cut = line.length > MESSAGE_CHARS_MAX ? `${line.slice(0, MESSAGE_CHARS_MAX)}...` : line;
-  return `${type}:${(type === "ask" ? ask : say) ?? "?"}${partial === true ? " (partial)" : ""} ${cut}`;
-}
+const formatMessageLine = ({ type, ask, say, text, partial }: ClineMessage): string =>
+  `${type}:${(type === "ask" ? ask : say) ?? "?"}${partial === true ? " (partial)" : ""} ${lineOf(text ?? "")}`;

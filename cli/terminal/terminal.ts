@@ -285,7 +285,7 @@ export class Terminal {
     const { length: queued } = asker.snapshot.context.queue;
     if (ask.kind === "resume" && queued > 0)
       this.#note(
-        `${queued === 1 ? "1 queued message goes" : `${queued} queued messages go`} with what is sent next.`,
+        `${queued === 1 ? "1 queued message goes" : `${queued} queued messages go`} with what is sent next. /queue lists them.`,
       );
     if (ask.kind === "question")
       for (const line of formatFollowup(ask, this.#style)) this.#ui.output.line(line);
@@ -471,12 +471,18 @@ export class Terminal {
     return true;
   }
 
+  /** Whether the open ask is about a tool call. */
+  get #isCallOpen(): boolean {
+    const ask = this.#dialog?.ask;
+    return ask !== undefined && isApproval(ask.type);
+  }
+
   /** Change to the next permission mode. It is in the status line. */
   #selectNextMode(): void {
     if (this.#phase === "over") return;
     let mode: PermissionMode | undefined;
     const result = this.#task.changePermissions((newest) => {
-      mode = nextMode(newest.level);
+      mode = nextMode(newest.level, this.#isCallOpen);
       return { level: mode };
     });
     if (!result.ok) this.#note(result.message);

@@ -1,4 +1,5 @@
 import { filter, ignoreElements, mergeMap, type Observable } from "rxjs";
+import type { z } from "zod";
 import type { Answer, AskType } from "../../machines/message/asks.ts";
 import type { Ask } from "./ask.ts";
 import { holdsRun } from "./received-asks.ts";
@@ -18,6 +19,9 @@ export interface RunOptions {
    */
   readonly onAsk?: (ask: Ask) => void | Promise<void>;
 }
+
+/** Options of a run whose result has the type of a schema. */
+export type ResultOptions<T> = RunOptions & { readonly result?: z.ZodType<T> | undefined };
 
 /** The `onAsk` of a front end that answers the asks where it shows them. */
 export const answeredWhereShown = (): void => {};

@@ -6,7 +6,7 @@ import { callOfToolActor } from "../../machines/task/calls.ts";
 import type { Input, Outcome } from "../../machines/tool-call/call.ts";
 import type { Ask } from "./ask.ts";
 import { messageChanges } from "./message-changes.ts";
-import type { RunOptions } from "./run.ts";
+import type { ResultOptions } from "./run.ts";
 import type { TaskEnd } from "./task-end.ts";
 import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { pathBetween, type TreeAsk } from "./tree-asks.ts";
@@ -27,7 +27,7 @@ interface OfCall extends InTask {
 type CallEnd = Outcome["kind"] | "rejected" | "cancelled";
 
 /** An event of `Task.stream`. A message is identified by its `ts`, a call by its `callId`, each in its task. */
-export type TaskStreamEvent =
+export type TaskStreamEvent<E extends TaskEnd = TaskEnd> =
   /** More text of the model. */
   | (InTask & { readonly type: "text"; readonly ts: number; readonly text: string })
   /** More of the model's thinking. */
@@ -57,7 +57,7 @@ export type TaskStreamEvent =
   | { readonly type: "ask"; readonly ask: Ask; readonly path: TreeAsk["path"] }
   | (InTask & { readonly type: "state"; readonly state: AgentStateInfo["state"] })
   /** The task has settled. The last event. */
-  | { readonly type: "result"; readonly end: TaskEnd };
+  | { readonly type: "result"; readonly end: E };
 
 /** The part of a task that a stream needs. */
 interface StreamedTask {
@@ -66,7 +66,7 @@ interface StreamedTask {
   readonly treeAsks$: Observable<TreeAsk>;
   readonly state: AgentStateInfo;
   readonly events$: Observable<TaskCommit>;
-  run(prompt?: string, options?: RunOptions): Promise<TaskEnd>;
+  run(prompt?: string, options?: ResultOptions<unknown>): Promise<TaskEnd>;
 }
 
 type StreamedSubtask = Pick<StreamedTask, "id" | "state" | "events$">;
@@ -85,7 +85,7 @@ export async function* streamTask(
   task: StreamedTask,
   subtasks: StreamedSubtasks,
   prompt: string | undefined,
-  options: RunOptions | undefined,
+  options: ResultOptions<unknown> | undefined,
 ): AsyncGenerator<TaskStreamEvent, void> {
   const waiting = new WaitingEvents();
   const earlier = new Set(task.asks.map(({ id }) => id));

@@ -26,7 +26,7 @@ import { HostError } from "./errors.ts";
 import { type PermissionChange, permissionsOf } from "./permission-change.ts";
 import { ReceivedAsks, unansweredAsks } from "./received-asks.ts";
 import type { Residence, Residency } from "./residency.ts";
-import { answeredBy, cancelledBy, continuation, type RunOptions } from "./run.ts";
+import { answeredBy, cancelledBy, continuation, type ResultOptions, type RunOptions } from "./run.ts";
 import { assertMode, assertProfile } from "./selection.ts";
 import { endOf, isAtRest, type TaskEnd, typedEnd, waitingEnd } from "./task-end.ts";
 import { streamTask, type TaskStreamEvent } from "./task-stream.ts";
@@ -102,8 +102,6 @@ interface Descendants {
   /** Usage of this many subtasks, including their own subtasks. @throws JournalError */
   usage(children: number): Promise<Usage>;
 }
-
-type ResultOptions<T> = RunOptions & { readonly result?: z.ZodType<T> | undefined };
 
 type Untimed<T> = T extends unknown ? Omit<T, "at"> : never;
 
@@ -378,7 +376,12 @@ export class Task {
    * ```
    * @throws as {@link run}, after the events until then
    */
-  stream(prompt?: string, options?: RunOptions): AsyncGenerator<TaskStreamEvent, void> {
+  stream<T>(
+    prompt: string | undefined,
+    options: RunOptions & { readonly result: z.ZodType<T> },
+  ): AsyncGenerator<TaskStreamEvent<TaskEnd & { readonly value?: T }>, void>;
+  stream(prompt?: string, options?: RunOptions): AsyncGenerator<TaskStreamEvent, void>;
+  stream(prompt?: string, options?: ResultOptions<unknown>): AsyncGenerator<TaskStreamEvent, void> {
     return streamTask(this, this.#parts.subtasks, prompt, options);
   }
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Input of one process of the crash matrix. */
 export const orderSchema = z.object({

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import { validateConversation } from "../../machines/conversation/validate.ts";
 import type { Host } from "../../runtime/host.ts";

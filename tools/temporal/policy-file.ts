@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { FormulaSchema } from "./formula-schema.ts";
 import type { TemporalPolicy } from "./policy.ts";
 

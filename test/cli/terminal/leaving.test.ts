@@ -101,6 +101,10 @@ describe.skipIf(!hasPseudoTerminal)("commands of the user", () => {
     await terminal.shows("up-42");
     await terminal.enter("later", "Queued for the next request: later");
     terminal.type("\x1b");
-    await terminal.shows("1 queued message goes with what is sent next.");
+    await terminal.shows("1 queued message goes with what is sent next. /queue lists them.");
+    await terminal.enter("/queue", " 1. later");
+    await terminal.enter("/queue 2", "Expected a number from 1 to 1, received '2'.");
+    await terminal.enter("/queue 1", "Removed from the queue: later");
+    await terminal.enter("/queue", "No message is queued.");
   });
 });

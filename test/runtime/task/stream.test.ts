@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { TaskStreamEvent } from "../../../runtime/task/task-stream.ts";
 import { allowEverything, defineTool, type RunPorts, type Tool } from "../../../tools/index.ts";
 import { openRig } from "../../support/host.ts";
@@ -310,4 +310,13 @@ test("a chat page can be built from the events of a stream alone", async () => {
     { name: "execute_command", input: { command: "echo one; echo two" }, state: "done" },
   ]);
   expect(banner).toBe("It works.");
+});
+
+test("the result of a stream has the value that the schema of `result` accepts", async () => {
+  const completes = "{ tool: attempt_completion, input: { result: { files: 3 } } }";
+  await using rig = await openRig({ script: `[${completes}]`, policy: allowEverything() });
+  const ends: { readonly files: number }[] = [];
+  for await (const event of rig.task.stream("Count", { result: z.object({ files: z.number() }) }))
+    if (event.type === "result" && event.end.value !== undefined) ends.push(event.end.value);
+  expect(ends).toEqual([{ files: 3 }]);
 });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalidRequest } from "./api-error.ts";
 
 const required = (issue: { readonly input?: unknown }) =>

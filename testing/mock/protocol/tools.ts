@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { invalidRequest } from "./api-error.ts";
 import { type MessagesRequest, read } from "./request.ts";
 
