@@ -87,7 +87,7 @@ describe.skipIf(!hasPseudoTerminal)("the menu of commands", () => {
     const { terminal, line } = await openAsking();
     terminal.type("/");
     await terminal.shows("  /help ");
-    terminal.type(DOWN.repeat(11));
+    terminal.type(DOWN.repeat(12));
     await terminal.shows("> /undo ");
     expect(terminal.text.some((row) => row.startsWith("  /help"))).toBe(false);
     terminal.type(`${UP}\r`);
