@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
-import * as z from "zod";
+import { z } from "zod";
 
 const FILE = fileURLToPath(import.meta.url);
 const ROOT = path.dirname(FILE);

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 
 /** Fields in which endpoints say why a request failed, the best one first. */
 const FIELDS = [

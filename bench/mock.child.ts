@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { parseScript } from "../testing/mock/script/script-parser.ts";
 import { startMock } from "../testing/mock/server/server.ts";
 import { type Commands, command } from "./harness/index.ts";

@@ -2,7 +2,7 @@
 import { anthropic, askAPerson, builtinTools, createHost, defineTool } from "signalbox";
 import { firstOf, memoryJournal, type Policy } from "signalbox";
 import { parseScript, startMock } from "signalbox/testing";
-import * as z from "zod";
+import { z } from "zod";
 
 const wordCount = defineTool({
   name: "count_words",

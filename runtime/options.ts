@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { Expiry } from "../actors/ask/expiry.ts";
 import { MENTION_LIMIT_TABLE, type MentionLimits } from "../actors/context/mention-limits.ts";
 import type { LlmLimits } from "../actors/llm/limits.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { problemSchema } from "../wire/http/api.ts";
 import { PROBLEM_TYPE } from "./headers.ts";
 import type { Route } from "./routes/route.ts";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { INTENT_STATUSES, INTENTS_FILE, type Intent, type ReadIntents } from "../tools/intents/intent.ts";
 import { globError } from "../tools/policy/path-glob.ts";
 import { readDocument } from "./document.ts";

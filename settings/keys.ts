@@ -1,5 +1,5 @@
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { readDocument } from "./document.ts";
 import { SettingsError } from "./error.ts";
 import type { Profile } from "./schema.ts";

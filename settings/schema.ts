@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { PROVIDER_NAMES } from "../adapters/models/table.ts";
 import { DEFAULT_LIMITS } from "../machines/task/limits.ts";
 import { PERMISSION_MODES } from "../machines/tool-call/permissions.ts";

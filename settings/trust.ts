@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { createFolder } from "../store/files/create-folder.ts";
 import { PRIVATE_FOLDER } from "../store/files/data-folder.ts";
 import { replaceFile } from "../store/files/replace-file.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { Amendment, CallAsk, Effect, Input } from "../machines/tool-call/call.ts";
 import { argumentKeys } from "./argument-keys.ts";
 import { formatArgumentIssues } from "./arguments.ts";

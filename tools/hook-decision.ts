@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { ToolError } from "./error.ts";
 import type { HookDecision } from "./hook.ts";
 

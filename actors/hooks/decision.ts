@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { Input } from "../../machines/tool-call/call.ts";
 import { parseHookDecision } from "../../tools/hook-decision.ts";
 import { terminalText } from "../../tools/terminal-text.ts";

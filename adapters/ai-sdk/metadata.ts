@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { JsonValue, ProviderOptions } from "./language-model.ts";
 
 /** A part of a stream, or a field of one. Nothing is trusted to have the type that its provider declares. */

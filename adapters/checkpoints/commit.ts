@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import * as z from "zod";
+import { z } from "zod";
 import { CheckpointError } from "./error.ts";
 import type { Operation } from "./operation.ts";
 import { type BytePath, toBytePath, toText } from "./paths.ts";

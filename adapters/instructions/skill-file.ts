@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { Skill } from "../../ports/skills.ts";
 import { splitFrontMatter } from "../../store/files/front-matter.ts";
 

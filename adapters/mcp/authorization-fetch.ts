@@ -1,5 +1,5 @@
 import { OAuthErrorCode } from "@modelcontextprotocol/client";
-import * as z from "zod";
+import { z } from "zod";
 import type { Clock } from "../../ports/clock.ts";
 import { proxiedFetch } from "../../tools/web/proxy.ts";
 import type { McpLimits } from "./options.ts";

@@ -7,7 +7,7 @@ import {
   IssuerMismatchError,
   refreshAuthorization,
 } from "@modelcontextprotocol/client";
-import * as z from "zod";
+import { z } from "zod";
 import { messageOf } from "../../tools/error.ts";
 import { type AuthorizationFetchOptions, authorizationFetch } from "./authorization-fetch.ts";
 import { McpConnectionError } from "./connection.ts";

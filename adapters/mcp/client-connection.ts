@@ -6,7 +6,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
-import * as z from "zod";
+import { z } from "zod";
 import { within } from "../../actors/protocol/within.ts";
 import { uncertain } from "../../machines/conversation/notices.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 import { boundedDescriptor } from "../../tools/descriptor.ts";
 import { ToolError } from "../../tools/error.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { filter, firstValueFrom } from "rxjs";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import type { ChatModel } from "../../ports/model.ts";
 import { createHost } from "../../runtime/host.ts";

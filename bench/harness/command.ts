@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 
 /** A command of a child process: arguments and result are JSON. */
 export type Command = (args: unknown) => Promise<unknown>;

@@ -1,5 +1,5 @@
 import { setImmediate as soon } from "node:timers/promises";
-import * as z from "zod";
+import { z } from "zod";
 
 export const Timing = z.object({
   /** CPU time of the whole process: user and system, including garbage collector and compiler threads. */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { withChild } from "./child.ts";
 
 /** Run `work` with mock servers in a child process, one for each script. */

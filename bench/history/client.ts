@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { createHost } from "../../runtime/host.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { fileJournal, readJournal } from "../../store/index.ts";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import {
   type BenchOptions,
   type BenchResult,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
-import * as z from "zod";
+import { z } from "zod";
 import { type Commands, command } from "../harness/index.ts";
 import { Soak } from "./soak.ts";
 import { Subscribed } from "./subscribed.ts";

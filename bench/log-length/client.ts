@@ -1,5 +1,5 @@
 import { createActor, fromCallback } from "xstate";
-import * as z from "zod";
+import { z } from "zod";
 import { systemClock } from "../../actors/index.ts";
 import { StateTracker } from "../../machines/message/tracker.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { Subject } from "rxjs";
-import * as z from "zod";
+import { z } from "zod";
 import { JsonEventEmitter } from "../../client/index.ts";
 import type { TaskChange } from "../../client/roo/ndjson/event-sources.ts";
 import { emptyLog, type LogEvent } from "../../machines/message/log.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import * as z from "zod";
+import { z } from "zod";
 import type { ChatModel, ModelEvent } from "../../ports/model.ts";
 import { createHost } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";

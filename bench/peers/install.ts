@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import * as z from "zod";
+import { z } from "zod";
 import { ROOT } from "../harness/index.ts";
 import type { Peer } from "./peer.ts";
 

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { text } from "node:stream/consumers";
-import * as z from "zod";
+import { z } from "zod";
 import { Outcome } from "./outcome.ts";
 import { Work } from "./work.ts";
 

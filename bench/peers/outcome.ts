@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 
 /** What came of it: figures, or for a fault what the library did. */
 export const Outcome = z.object({

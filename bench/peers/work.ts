@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { holdWaiting, readText, takeInput, takeTurns } from "./costs.ts";
 import { cancelUnresponsive, surviveInInput, surviveInText } from "./faults.ts";
 import type { Outcome } from "./outcome.ts";

@@ -1,7 +1,7 @@
 import { fdatasyncSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { systemClock } from "../../actors/index.ts";
 import { createHost } from "../../runtime/host.ts";
 import { createGate, fileJournal, type JournalDriver } from "../../store/index.ts";

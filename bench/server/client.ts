@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import * as z from "zod";
+import { z } from "zod";
 import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";

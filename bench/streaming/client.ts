@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import * as z from "zod";
+import { z } from "zod";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import type { ModelEvent } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import type { LogEvent } from "../../machines/message/log.ts";
 import { createHost } from "../../runtime/host.ts";

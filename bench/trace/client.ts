@@ -1,5 +1,5 @@
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import type { ModelEvent } from "../../ports/model.ts";
 import { createHost } from "../../runtime/host.ts";

@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { from, NEVER } from "rxjs";
-import * as z from "zod";
+import { z } from "zod";
 import { systemPrompt } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
 import { observeTelemetry } from "../../client/telemetry/index.ts";

@@ -1,5 +1,5 @@
 import type { ToolCallContent, ToolKind } from "@agentclientprotocol/sdk/unstable";
-import * as z from "zod";
+import { z } from "zod";
 import { printableOutput } from "../../client/printable/printable.ts";
 import { parseJson } from "../../machines/message/json.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { excerpt } from "../../wire/excerpt.ts";
 import { CliError } from "../error.ts";
 import type { LocatedValue } from "./json-text.ts";

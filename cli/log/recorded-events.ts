@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { TaskHistory } from "../../runtime/task-policies/history.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { readJournal } from "../../store/journal/reader.ts";

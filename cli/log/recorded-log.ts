@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import type { LogEvent } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { fileJournal } from "../../store/journal/file.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { systemClock } from "../../actors/protocol/edge.ts";
 import { JsonEventEmitter } from "../../client/roo/ndjson/json-event-emitter.ts";
 import { createHost, type Host } from "../../runtime/host.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { AnswerResult, AskHandle } from "../../actors/ask/open-asks.ts";
 import { imageBlock } from "../../machines/conversation/blocks.ts";
 import type { Answer } from "../../machines/message/asks.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { editSchema, queuedSchema, userMessageSchema } from "../../wire/http/api.ts";
 import { route, taskParams } from "./route.ts";
 

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { ServerError, type ServerErrorCode } from "../error.ts";
 import type { Services } from "../services.ts";
 import type { Connection } from "../stream/response-stream.ts";

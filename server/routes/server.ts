@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { chartOf } from "../../visualize/chart/chart-of.ts";
 import { sessionSchema } from "../../wire/http/api.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { taskInfoSchema } from "../../wire/http/api.ts";
 import { traceEventSchema } from "../../wire/http/trace.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { MODE_SLUG } from "../../machines/task/mode.ts";
 import { splitFrontMatter } from "../../store/files/front-matter.ts";
 import { parseDocument } from "../document.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { Mode, ModePermission } from "../../tools/modes/mode.ts";
 import { groupSchema, groupsSchema, modesSchema, Pattern, Slug, Text } from "./schema.ts";
 

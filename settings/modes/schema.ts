@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { MODE_SLUG } from "../../machines/task/mode.ts";
 import { ToolError } from "../../tools/error.ts";
 import type { ModePermission } from "../../tools/modes/mode.ts";

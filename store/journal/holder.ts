@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { parseJson } from "../../machines/message/json.ts";
 import { LOCK } from "../files/data-folder.ts";
 import { systemCode } from "../files/system-code.ts";

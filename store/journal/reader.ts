@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { JournalDriver } from "../../ports/journal.ts";
 import { parseRecord } from "../../wire/journal/parse-record.ts";
 import { JOURNAL_VERSION, type JournalRecord } from "../../wire/journal/record.ts";

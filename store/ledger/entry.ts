@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { FileHash, LineChange } from "../../machines/tool-call/file-write.ts";
 
 /** Where a write is in its task: the number of its record, and its number among the files of that record, from 1. */

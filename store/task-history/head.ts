@@ -1,5 +1,5 @@
 import { Allow, parse as parsePartial } from "partial-json";
-import * as z from "zod";
+import { z } from "zod";
 import { type HeaderRecord, JOURNAL_VERSION, journalRecordSchema } from "../../wire/journal/record.ts";
 import { decodeLine } from "../journal/line.ts";
 import { formatVersion } from "../journal/reader.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import { JOURNAL_VERSION } from "../../wire/journal/record.ts";

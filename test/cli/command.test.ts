@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import type { MockServer } from "../../testing/mock/server/server.ts";
 import { authorizedServer } from "../support/mcp/authorization-server.ts";
 import { installed, type ScriptRun } from "./installed.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { installed } from "./installed.ts";
 
 const box = installed();

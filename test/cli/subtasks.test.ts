@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { completes, QUESTION, scriptByMode, subtask } from "../support/subtasks.ts";
 import { installed } from "./installed.ts";
 import type { Process } from "./process.ts";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { main } from "../../cli/main.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "signalbox-test-"));

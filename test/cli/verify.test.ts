@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { type VerifyFlags, verify } from "../../cli/commands/verify.ts";
 import { main } from "../../cli/main.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";

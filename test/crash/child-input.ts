@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 
 /** Input of one process of the crash matrix. */
 export const orderSchema = z.object({

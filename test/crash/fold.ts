@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { detectAgentState } from "../../machines/message/detect.ts";
 import type { PlainEvent, PlainRecord } from "./records.ts";
 

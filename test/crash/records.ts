@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 
 /**
  * Schemas of journal records, independent of the tested reader: complete lines of JSON, in order. The last line may be

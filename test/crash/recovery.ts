@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import { validateConversation } from "../../machines/conversation/validate.ts";
 import type { Host } from "../../runtime/host.ts";
@@ -172,7 +172,7 @@ function settlingViolations(
   const last = messages.at(-1)?.ask;
   if (open.length !== 1 || (last !== "resume_task" && last !== "resume_completed_task"))
     broken.push(`L11: ${open.length} asks are open and the last message is ${last}: expected one resume ask`);
-  if (task.asks.length !== 1 || task.asks[0]?.kind !== last)
+  if (task.asks.length !== 1 || task.asks[0]?.type !== last)
     broken.push("L8: the resume ask can't be answered");
   broken.push(...uncertaintyViolations(found, messages));
   return broken;

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { builtinTools, defineTool, type Tool } from "../../tools/index.ts";
 import type { PreparedCall } from "../../tools/tool.ts";
 import { COUNTER, effectName } from "./scenario.ts";

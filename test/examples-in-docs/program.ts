@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import * as z from "zod";
+import { z } from "zod";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -46,7 +46,7 @@ describe.concurrent("an example runs without a key and prints the expected outpu
     const process = example("subtask.js");
     expect(await process.code).toBe(0);
     expect(process.stdout).toBe(
-      "the task\nits subtask\nmoons > moons.1 followup\nmoons completion_result\nI had them counted. true\n",
+      "the task\nits subtask\nmoons > moons.1 question\nmoons completion\nI had them counted. true\n",
     );
     expect(process.stderr).toBe("");
   });

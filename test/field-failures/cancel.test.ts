@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { userMessage } from "../../machines/conversation/notices.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";

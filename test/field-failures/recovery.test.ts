@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { interrupted } from "../../machines/conversation/notices.ts";
 import { askAPerson, defineTool } from "../../tools/index.ts";
 import { deferred } from "../support/model.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import * as z from "zod";
+import { z } from "zod";
 import { writeSections } from "../../bench/generated-file.ts";
 
 /** Write the scores of the last mutation runs to docs/generated/mutation-scores.txt: `npm run docs:mutation`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { builtinTools, defineTool } from "../../tools/index.ts";
 import { DONE, openRig, type Rig, resultsOf } from "../support/host.ts";

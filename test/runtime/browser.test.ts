@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { builtinTools, byRules } from "../../tools/index.ts";
 import { messagesOf, openRig, type Rig, type RigOptions, resultsOf } from "../support/host.ts";
 import { type RecordingBrowser, recordingBrowser } from "../support/shown-page.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import type { ElicitationAnswer, ElicitationRequest } from "../../machines/message/elicitation.ts";
 import { allowEverything, defineTool, type RunPorts, type Tool } from "../../tools/index.ts";
 import { openRig } from "../support/host.ts";

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost } from "../../runtime/host.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";

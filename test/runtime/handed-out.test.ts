@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { PersistentList } from "../../machines/list/list.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import type { ChatModel, ModelEvent } from "../../ports/model.ts";

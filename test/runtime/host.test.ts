@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { fromCallback } from "xstate";
-import * as z from "zod";
+import { z } from "zod";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import { createHost } from "../../runtime/host.ts";
 import { HostError } from "../../runtime/task/errors.ts";

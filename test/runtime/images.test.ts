@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import { allowEverything, defineTool } from "../../tools/index.ts";
 import { DONE, messagesOf, openRig, PIXEL, type Rig } from "../support/host.ts";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { askAPerson, defineTool } from "../../tools/index.ts";
 import { DONE, openRig, type Rig, resultsOf } from "../support/host.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { access, readFile, truncate } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { createHost } from "../../runtime/host.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";

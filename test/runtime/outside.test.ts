@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { builtinTools, byRules, defineTool } from "../../tools/index.ts";
 import { openRig, type Rig, resultsOf } from "../support/host.ts";
 import { serve } from "../tools/builtin/web-server.ts";

@@ -1,6 +1,6 @@
 import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { DONE, openRig, type Rig, resultsOf, textsOf } from "../support/host.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { filter, firstValueFrom } from "rxjs";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { createHost } from "../../runtime/host.ts";
 import type { TaskCommit } from "../../runtime/task/task-view.ts";
 import { fileJournal } from "../../store/index.ts";

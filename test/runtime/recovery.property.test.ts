@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fc, test } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { validateConversation } from "../../machines/conversation/validate.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import type { ChatModel, ModelEvent } from "../../ports/model.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import { noToolUsed } from "../../machines/conversation/notices.ts";
 import { openRig, resultsOf, textsOf } from "../support/host.ts";

@@ -1,6 +1,6 @@
 import { release, type as systemName } from "node:os";
 import { expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { createHost } from "../../runtime/host.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { ROUTES } from "../../server/routes/routes.ts";
 import { sessionRoute } from "../../server/routes/server.ts";
 import { Served } from "./support.ts";

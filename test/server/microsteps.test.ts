@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import type { TraceEvent } from "../../visualize/trace/index.ts";
 import { machineTransitions } from "../../visualize/trace/transitions/transition-table.ts";

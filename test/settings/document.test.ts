@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { parseDocument, readDocument } from "../../settings/document.ts";
 import { SettingsError } from "../../settings/index.ts";
 

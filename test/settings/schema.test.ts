@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { parseDocument } from "../../settings/document.ts";
 import { PROJECT_USE, Settings, settingsJsonSchema } from "../../settings/schema.ts";
 

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { filter, firstValueFrom, type Observable, of, switchMap, take } from "rxjs";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../adapters/index.ts";
 import type { ChatModel } from "../../ports/model.ts";
 import { createHost, type Host } from "../../runtime/host.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { defineTool, type Tool } from "../../tools/index.ts";
 
 /** The tool `wait`, which runs until it is stopped. */

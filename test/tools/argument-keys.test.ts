@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { argumentKeys } from "../../tools/argument-keys.ts";
 import { defineTool } from "../../tools/index.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { PARTIAL_MAX_BYTES } from "../../tools/descriptor.ts";
 import { builtinTools, defineTool, type Tool } from "../../tools/index.ts";
 import { createRegistry } from "../../tools/registry.ts";

@@ -1,5 +1,5 @@
 // Checked by the compiler: `@ts-expect-error` fails where there is no error.
-import * as z from "zod";
+import { z } from "zod";
 import { defineTool } from "../../index.ts";
 
 const input = z.object({ sides: z.int(), label: z.string().optional() });

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { Amendment } from "../../machines/tool-call/call.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import type { Amended } from "../define-tool.ts";

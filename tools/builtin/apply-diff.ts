@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import type { Workspace } from "../../ports/workspace.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";

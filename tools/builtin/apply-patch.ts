@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { type FilePatch, parsePatch, pathsInPatch } from "../diff/patch.ts";

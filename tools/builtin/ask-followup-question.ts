@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { MODE_SLUG } from "../../machines/task/mode.ts";
 import type { Input } from "../../machines/tool-call/call.ts";
 import { defineTool } from "../define-tool.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { argumentKeys } from "../argument-keys.ts";
 import { defineTool } from "../define-tool.ts";
 import { PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { CodebaseMatch } from "../../ports/codebase-index.ts";
 import type { ResolvedPath, Workspace } from "../../ports/workspace.ts";
 import { defineTool } from "../define-tool.ts";

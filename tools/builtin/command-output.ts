@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from "re2js";
-import * as z from "zod";
+import { z } from "zod";
 import type { CommandReport } from "../../ports/commands.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { CommandResult } from "../../ports/shell.ts";
 import type { ResolvedPath, Workspace } from "../../ports/workspace.ts";
 import { ignoredPathIn } from "../command-line/ignored-path.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { type Artifact, READ_ARTIFACT } from "../../machines/conversation/artifacts.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { Amendment, Input } from "../../machines/tool-call/call.ts";
 import type { ResolvedPath, Workspace } from "../../ports/workspace.ts";
 import { type Amended, defineTool } from "../define-tool.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { FileMatches, SearchResult } from "../../ports/workspace.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
 import { neverRuns } from "./asks.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor } from "../descriptor.ts";
 import type { Tool } from "../tool.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { ToolError } from "../error.ts";
 import { type Access, URL_MAX_CHARS } from "../web/access.ts";
 

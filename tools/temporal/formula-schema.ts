@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { EFFECTS, EVENT_KINDS, OUTCOMES, VARIABLES, type Variable } from "./event.ts";
 import type { EventPattern, Formula } from "./formula.ts";
 import { compilePattern, FIELDS } from "./pattern.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { FormulaSchema } from "./formula-schema.ts";
 import type { TemporalPolicy } from "./policy.ts";
 

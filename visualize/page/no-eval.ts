@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 
 // The page's policy forbids eval, which zod would try for each schema. Load this module first.
 z.config({ jitless: true });

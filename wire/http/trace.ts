@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { journalRecordSchema } from "../journal/record.ts";
 
 /** A taken transition. */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 
 /** Types of output lines. */
 export const JSON_EVENT_TYPES = [

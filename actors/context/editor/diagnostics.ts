@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { Diagnostic } from "../../../ports/editor.ts";
 import type { ProblemsPort } from "../../../ports/repository.ts";
 import { messageOf, ToolError } from "../../../tools/error.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import type { Clock } from "../../../ports/clock.ts";
 import type { EditorSource } from "../../../ports/editor.ts";
 import { EDITOR_LIMITS, type EditorLimits } from "../../../ports/editor-limits.ts";

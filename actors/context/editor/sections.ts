@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import * as z from "zod";
+import { z } from "zod";
 import type { EditorTerminal, OpenFile } from "../../../ports/editor.ts";
 import { messageOf } from "../../../tools/error.ts";
 import { characterBoundaryAfter, cutEnd } from "../../../tools/text.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type Peer, type PeerRun } from "../peer.ts";
 import { untilAsked } from "./approval.ts";
 

@@ -1,5 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
-import * as z from "zod";
+import { z } from "zod";
 import { type Agents, API_KEY, INSTRUCTIONS, MODEL, type PeerRun } from "../peer.ts";
 import { untilAsked } from "./approval.ts";
 

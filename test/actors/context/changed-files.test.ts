@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rename, rm, stat, symlink, utimes, writeFile 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { changedFiles } from "../../../actors/context/changed-files.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { Conversation } from "../../../machines/conversation/conversation.ts";

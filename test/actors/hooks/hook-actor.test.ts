@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { hookActor } from "../../../actors/hooks/hook-actor.ts";
 import { CallTracker } from "../../../actors/index.ts";
 import { digestOf } from "../../../actors/review/digest.ts";

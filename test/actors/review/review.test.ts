@@ -4,7 +4,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createActor, setup } from "xstate";
-import * as z from "zod";
+import { z } from "zod";
 import { immediateEdge } from "../../../actors/protocol/edge.ts";
 import { digestOf } from "../../../actors/review/digest.ts";
 import { reviewActor } from "../../../actors/review/review.ts";

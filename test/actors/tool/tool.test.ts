@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type AnyActorRef, createActor, sendTo, setup } from "xstate";
-import * as z from "zod";
+import { z } from "zod";
 import { CallTracker } from "../../../actors/calls/call-tracker.ts";
 import type { EndedCall } from "../../../actors/calls/started-calls.ts";
 import { type Edge, immediateEdge } from "../../../actors/protocol/edge.ts";

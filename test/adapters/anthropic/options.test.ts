@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../../adapters/anthropic/model.ts";
 import type { AnthropicOptions } from "../../../adapters/anthropic/options.ts";
 import type { Entry } from "../../../machines/conversation/entry.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { anthropic } from "../../../adapters/anthropic/model.ts";
 import type { Entry } from "../../../machines/conversation/entry.ts";
 import { parseScript } from "../../../testing/mock/script/script-parser.ts";

@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)("a browser", () => {
       "/next": "<title>Next</title>",
     });
     expect(await rig.call(click(0))).toBe(
-      "not_found: No browser is open: expected a launch before. Use the action launch with a URL.",
+      "NOT_FOUND: No browser is open: expected a launch before. Use the action launch with a URL.",
     );
     const shown = await rig.launch();
     expect(shown).toMatch(
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)("a browser", () => {
     expect(flooded.length).toBeLessThan(110_000);
     expect(await rig.call(click(150))).toContain("Not allowed to load local resource: file:///etc/passwd");
     // Another host is another launch, which takes the place of the first.
-    expect(await rig.launch("/leave", "page.test")).toMatch(/^failed: .* leads to another host/);
+    expect(await rig.launch("/leave", "page.test")).toMatch(/^FAILED: .* leads to another host/);
     expect(rig.server.requests).not.toContain("/other");
     expect(await rig.launch("/", "private.test")).toMatch(
       /^PRIVATE_ADDRESS: The host 'private\.test' has an address/,
@@ -160,9 +160,9 @@ describe.skipIf(chromiumPath === undefined)("a browser", () => {
     const [oldest = Number.NaN] = chromiumProcesses();
     process.kill(oldest, "SIGKILL");
     expect(await clicked).toBe(
-      "failed: The browser ended, and it is closed now. Launch it again, or continue without it.",
+      "FAILED: The browser ended, and it is closed now. Launch it again, or continue without it.",
     );
-    expect(await rig.call(click(0))).toMatch(/^not_found: No browser is open/);
+    expect(await rig.call(click(0))).toMatch(/^NOT_FOUND: No browser is open/);
     expect(await rig.launch("/again")).toMatch(/^Done\./);
   });
 
@@ -185,7 +185,7 @@ describe.skipIf(chromiumPath === undefined)("a browser", () => {
     );
     await rig.launch("/");
     expect(await rig.call(click(0))).toBe(
-      "failed: The page did not answer within 500 ms, so the browser was closed. Launch it again, or continue without it.",
+      "FAILED: The page did not answer within 500 ms, so the browser was closed. Launch it again, or continue without it.",
     );
     expect(chromiumProcesses()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import { fileLogins, loginMcp } from "../../../adapters/index.ts";
 import type { McpToolDefinition } from "../../../adapters/mcp/connection.ts";
 import type { McpEndpoint } from "../../../adapters/mcp/options.ts";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { createMcpHandler, inputRequired, McpServer as SdkServer } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import type { McpServer } from "../../../adapters/mcp/server.ts";
 import type { ElicitationRequest } from "../../../machines/message/elicitation.ts";
 import { connected } from "../../support/mcp/servers.ts";

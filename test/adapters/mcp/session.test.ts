@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { connected } from "../../support/mcp/servers.ts";
 
 const never = new AbortController().signal;

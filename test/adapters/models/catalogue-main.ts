@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import * as z from "zod";
+import { z } from "zod";
 import type { ModelFacts, ModelTable } from "../../../adapters/models/facts.ts";
 import type { Price } from "../../../adapters/models/price.ts";
 import { root } from "../../examples-in-docs/program.ts";

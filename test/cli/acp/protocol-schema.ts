@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import * as z from "zod";
+import { z } from "zod";
 
 const fileOf = (name: string): string =>
   createRequire(import.meta.url).resolve(`@agentclientprotocol/sdk/schema/v1/${name}`);

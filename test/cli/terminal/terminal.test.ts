@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { Terminal, type TerminalSettings } from "../../../cli/terminal/terminal.ts";
 import { allowEverything, allowTodoList, askAPerson, defineTool, firstOf } from "../../../tools/index.ts";
 import { DONE, openRig, type RigOptions } from "../../support/host.ts";

@@ -1,6 +1,6 @@
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import { expect, onTestFinished, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { connectMcp, type McpServers } from "../../../adapters/mcp/servers.ts";
 import type { HostOptions } from "../../../runtime/options.ts";
 import { allowEverything } from "../../../tools/index.ts";

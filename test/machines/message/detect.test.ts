@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { PersistentList } from "../../../machines/list/list.ts";
 import { detectAgentState } from "../../../machines/message/detect.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";

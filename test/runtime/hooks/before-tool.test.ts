@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { builtinTools, byRules, defineTool } from "../../../tools/index.ts";
 import {
   denyingWrites,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { commandHook } from "../../../adapters/hooks/command-hook.ts";
 import { askAPerson, builtinTools, defineTool, ToolError } from "../../../tools/index.ts";
 import { toRoo } from "../../../wire/index.ts";

@@ -62,10 +62,10 @@ const REACHED = [
   "failed overloaded_error",
   "ask tool",
   "ask command",
-  "ask completion_result",
-  "ask api_req_failed",
-  "ask mistake_limit_reached",
-  "ask resume_task",
+  "ask completion",
+  "ask failure",
+  "ask mistakes",
+  "ask resume",
 ];
 
 describe("the mutated responses", () => {

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { builtinTools, defineTool, type Tool } from "../../../tools/index.ts";
 
 /** Built-in tools whose calls a person or a subtask answers, or that touch nothing. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import type { Answer } from "../../../machines/message/asks.ts";
 import { builtinTools, defineTool, type PolicyCall } from "../../../tools/index.ts";
 import { DONE, messagesOf, openRig, type Rig, type RigOptions, resultsOf } from "../../support/host.ts";

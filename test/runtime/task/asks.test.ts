@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { defineTool } from "../../../tools/index.ts";
 import { DONE, openRig, type Rig, type RigOptions } from "../../support/host.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fromCallback } from "xstate";
-import * as z from "zod";
+import { z } from "zod";
 import { requestInfo } from "../../../machines/message/request.ts";
 import type { EdgeLogic } from "../../../machines/task/task.setup.ts";
 import type { TaskCommit } from "../../../runtime/task/task-view.ts";

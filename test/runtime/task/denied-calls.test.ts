@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { builtinTools, byRules, defineTool, type Policy } from "../../../tools/index.ts";
 import { openRig, type Rig } from "../../support/host.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import type { TaskStreamEvent } from "../../../runtime/task/task-stream.ts";
 import { allowEverything, defineTool, type RunPorts, type Tool } from "../../../tools/index.ts";
 import { openRig } from "../../support/host.ts";

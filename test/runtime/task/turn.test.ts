@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { NO_USAGE } from "../../../machines/task/request.ts";
 import { allowEverything, defineTool, type Tool } from "../../../tools/index.ts";
 import { DONE, openRig, resultsOf } from "../../support/host.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createActor } from "xstate";
-import * as z from "zod";
+import { z } from "zod";
 import { detectAgentState } from "../../../machines/message/detect.ts";
 import { emptyRecordedState } from "../../../machines/task/commit.ts";
 import { taskMachine } from "../../../machines/task/task.machine.ts";

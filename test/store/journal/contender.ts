@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import * as z from "zod";
+import { z } from "zod";
 import type { CrashPoint } from "../../../testing/index.ts";
 import { program } from "../../support/program.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import type { Verdict } from "../../../machines/tool-call/call.ts";
 import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
 import { builtinTools, byRules, defineTool } from "../../../tools/index.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import type { LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import { monitorCommits } from "../../../verify/monitor/commits.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { fromRoo } from "../../../wire/index.ts";
 import { messageSchema } from "../../../wire/message-schema.ts";
 import type { Repair } from "../../../wire/roo/report.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { invalidRequest } from "./api-error.ts";
 import { type MessagesRequest, type RequestBlock, read } from "./request.ts";
 

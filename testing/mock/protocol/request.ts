@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { invalidRequest } from "./api-error.ts";
 
 const required = (issue: { readonly input?: unknown }) =>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import * as z from "zod";
+import { z } from "zod";
 import { count, delayMsMax, fields, isRecord, range, repeatableText, schemaFor, text } from "./fields.ts";
 import { expandRepetitions } from "./repetition.ts";
 import type { Block, TypedObject } from "./script.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 
 /** Maximum characters of a block with its repetitions expanded. */
 export const blockCharsMax = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { z } from "zod";
 import { pace } from "./block-schema.ts";
 import { fields, isRecord, schemaFor, text } from "./fields.ts";
 import type { Fault, MockScript, Rule, Turn } from "./script.ts";

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import * as z from "zod";
+import { z } from "zod";
 import { after, block, blockFields, blocks, kindNames, pace } from "./block-schema.ts";
 import { count, delayMsMax, fields, forwardIssues, isRecord, schemaFor, text } from "./fields.ts";
 import type { Block, Fault, MockStop, MockUsage, Pace, ScriptedResponse } from "./script.ts";

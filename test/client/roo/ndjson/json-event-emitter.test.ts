@@ -2,7 +2,7 @@ import { PassThrough, Writable } from "node:stream";
 import fc from "fast-check";
 import { Subject } from "rxjs";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
+import { z } from "zod";
 import { JsonEventEmitter, type JsonEventEmitterOptions } from "../../../../client/index.ts";
 import type { TaskChange } from "../../../../client/roo/ndjson/event-sources.ts";
 import { applyLogEvent, emptyLog, type Log, type LogEvent } from "../../../../machines/message/log.ts";
