@@ -6,8 +6,8 @@ import { CliError } from "../error.ts";
 import { withCliErrors } from "../store-error.ts";
 import { assertAtRest } from "./at-rest.ts";
 import { checkpointAt } from "./checkpoint-at.ts";
+import { messageLine } from "./message-line.ts";
 import type { NextTask } from "./next-task.ts";
-import { withoutOutput } from "./own-commands.ts";
 import { assertStarted, savedTasks } from "./saved-tasks.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 import {
@@ -80,10 +80,7 @@ async function choose(
 
 const timeOf = ({ row }: RecordedMessage): string => new Date(row.ts).toLocaleTimeString("en-GB");
 
-function titleOf({ row }: RecordedMessage): string {
-  const [line = ""] = printable(withoutOutput(row.text ?? "")).split("\n", 1);
-  return line.length > TEXT_CHARS_MAX ? `${line.slice(0, TEXT_CHARS_MAX)}...` : line;
-}
+const titleOf = ({ row }: RecordedMessage): string => messageLine(row.text ?? "", TEXT_CHARS_MAX);
 
 /** Undefined where the files are the same, or no checkpoint has them. */
 async function filesAt(context: SlashContext, ts: number): Promise<FilesThen | undefined> {

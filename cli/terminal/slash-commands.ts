@@ -15,8 +15,8 @@ import { forkCommand } from "./fork-command.ts";
 import { initCommand } from "./init-command.ts";
 import type { MenuItems } from "./input/menu.ts";
 import { mcpCommand } from "./mcp-command.ts";
+import { messageLine } from "./message-line.ts";
 import { modelCommand } from "./model-command.ts";
-import { withoutOutput } from "./own-commands.ts";
 import { permissionCandidates, permissionCommand } from "./permission-command.ts";
 import { promptCommand, toSlashCommand } from "./prompt-command.ts";
 import { resumeCommand } from "./resume-command.ts";
@@ -216,7 +216,7 @@ async function queue({ root, say }: SlashContext, argument: string): Promise<voi
   if (items.length === 0) return say("No message is queued.");
   if (argument === "") {
     for (const [index, { text }] of items.entries())
-      say(`${String(index + 1).padStart(2)}. ${lineOf(withoutOutput(text))}`);
+      say(`${String(index + 1).padStart(2)}. ${messageLine(text, MESSAGE_CHARS_MAX)}`);
     return;
   }
   const item = items[Number(argument) - 1];
@@ -224,13 +224,7 @@ async function queue({ root, say }: SlashContext, argument: string): Promise<voi
     throw new CliError(`Expected a number from 1 to ${items.length}, received '${printable(argument)}'.`);
   root.unqueue(item.id);
   await root.flushed();
-  say(`Removed from the queue: ${lineOf(withoutOutput(item.text))}`);
-}
-
-/** The text of a message on one line, cut. */
-function lineOf(text: string): string {
-  const line = printable(text).replaceAll("\n", " ");
-  return line.length > MESSAGE_CHARS_MAX ? `${line.slice(0, MESSAGE_CHARS_MAX)}...` : line;
+  say(`Removed from the queue: ${messageLine(item.text, MESSAGE_CHARS_MAX)}`);
 }
 
 function background({ tasks, say }: SlashContext): void {
@@ -263,4 +257,4 @@ function messages({ task, say }: SlashContext, argument: string): void {
 }
 
 const formatMessageLine = ({ type, ask, say, text, partial }: ClineMessage): string =>
-  `${type}:${(type === "ask" ? ask : say) ?? "?"}${partial === true ? " (partial)" : ""} ${lineOf(text ?? "")}`;
+  `${type}:${(type === "ask" ? ask : say) ?? "?"}${partial === true ? " (partial)" : ""} ${messageLine(text ?? "", MESSAGE_CHARS_MAX)}`;

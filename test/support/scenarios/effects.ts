@@ -27,7 +27,7 @@ const secondRuns = (limits: { background: number }): Scenario =>
 export const EFFECTS: readonly NamedScenario[] = [
   [
     "effect-reads-limited",
-    "no more reads run in parallel than the limit allows (L14)",
+    "reads run in parallel up to the limit (L14)",
     () =>
       new Scenario({ limits: { parallelReads: 1 } })
         .begun()

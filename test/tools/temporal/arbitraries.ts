@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { PolicyEvent, Variable } from "../../../tools/temporal/event.ts";
 import type { EventPattern, Formula } from "../../../tools/temporal/formula.ts";
+import { runs as testRuns } from "../../support/campaigns.ts";
 
-const SHARES: Readonly<Record<string, number>> = { all: 1, quick: 10, mutants: 50 };
+const SHARE = process.env.SIGNALBOX_TESTS === "mutants" ? 1 / 50 : testRuns(1, 1 / 10);
 
 /** A number of runs; a tenth in `npm test`, fewer still where the tests run once for each mutant. */
-export const runs = (many: number): number =>
-  Math.ceil(many / (SHARES[process.env.SIGNALBOX_TESTS ?? ""] ?? 1));
+export const runs = (many: number): number => Math.ceil(many * SHARE);
 
 /** Any event. */
 export const event: fc.Arbitrary<PolicyEvent> = fc.record(
