@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -18,42 +18,39 @@ const write = (name: string, text: string): void => writeFileSync(path.join(dir,
 
 describe("the digest of a campaign", () => {
   beforeEach(() => {
-    write("a.test.ts", 'import { b } from "./b.ts";\nimport("./lazy.ts");\nb;\n');
-    write("b.ts", 'export { c as b } from "./c.ts";\n');
-    write("c.ts", "export const c = 1;\n");
-    write("lazy.ts", "export const lazy = 1;\n");
-    write("other.ts", "");
-    write("program.ts", "");
-    write("read.txt", "");
+    mkdirSync(path.join(dir, "tests"));
+    mkdirSync(path.join(dir, "about"));
+    for (const name of ["tests/a.test.ts", "tests/b.test.ts", "tests/shared.ts", "about/code.ts"])
+      write(name, "");
   });
-  const digest = async (): Promise<string | undefined> => {
-    const [test, program, read] = ["a.test.ts", "program.ts", "read.txt"].map((name) =>
-      path.relative(ROOT, path.join(dir, name)),
-    ) as [string, string, string];
-    return (await digests({ it: { tests: [test], programs: [program], reads: [read] } })).get("it");
+  const digest = (): string | undefined => {
+    const place = path.relative(ROOT, dir);
+    const campaign = { tests: [`${place}/tests/a.test.ts`], about: [`${place}/about`] };
+    return digests({ it: campaign }).get("it");
   };
 
   test.each([
-    ["a module that its test imports by another one", "c.ts", "export const c = 2;\n"],
-    ["a module that its test imports lazily", "lazy.ts", "export const lazy = 2;\n"],
-    ["a program that its test runs", "program.ts", "1;\n"],
-    ["a file that its test reads", "read.txt", "text"],
-  ])("changes with %s", async (_what, name, text) => {
-    const before = await digest();
-    write(name, text);
-    expect(await digest()).not.toBe(before);
+    ["its test", "tests/a.test.ts"],
+    ["a module beside its test", "tests/shared.ts"],
+    ["a file that it tries", "about/code.ts"],
+    ["a further file that it tries", "about/more.ts"],
+  ])("changes with %s", (_what, name) => {
+    const before = digest();
+    write(name, "1;\n");
+    expect(digest()).not.toBe(before);
   });
 
-  test("does not change with a module that no test of it imports", async () => {
-    const before = await digest();
-    write("other.ts", "1;\n");
-    expect(await digest()).toBe(before);
+  test("does not change with a test beside its own", () => {
+    const before = digest();
+    write("tests/b.test.ts", "1;\n");
+    expect(digest()).toBe(before);
   });
 });
 
 test("a campaign passed before if it was recorded with the same digest, and it is forgotten once it fails", () => {
   const file = path.join(dir, "campaigns.txt");
   const [old, now] = ["0".repeat(16), "1".repeat(16)];
+  const known = { kills: {}, prefixes: {} };
   expect(passedBefore(new Map([["kills", now]]), file)).toEqual([]);
   record(
     new Map([
@@ -61,6 +58,7 @@ test("a campaign passed before if it was recorded with the same digest, and it i
       ["prefixes", now],
     ]),
     file,
+    known,
   );
   expect(
     passedBefore(
@@ -71,7 +69,7 @@ test("a campaign passed before if it was recorded with the same digest, and it i
       file,
     ),
   ).toEqual(["prefixes"]);
-  record(new Map([["prefixes", undefined]]), file);
+  record(new Map([["prefixes", undefined]]), file, known);
   expect(
     passedBefore(
       new Map([
@@ -83,11 +81,19 @@ test("a campaign passed before if it was recorded with the same digest, and it i
   ).toEqual(["kills"]);
 });
 
+test("a campaign that no longer exists is dropped from the record", () => {
+  const file = path.join(dir, "campaigns.txt");
+  record(new Map([["kills", "0".repeat(16)]]), file, { kills: {} });
+  record(new Map([["prefixes", "1".repeat(16)]]), file, { prefixes: {} });
+  expect(readFileSync(file, "utf8")).toMatch(/\n\n1{16} prefixes\n$/);
+});
+
 describe("the result of a campaign", () => {
   const tests = ["test/crash/kills.test.ts", "test/crash/prefixes.test.ts"];
   const passed = tests.map((file) => ({ file, isPassive: false, hasPassed: true }));
   const now = new Map([["it", "0".repeat(16)]]);
-  const result = (ran: typeof passed, more: object = {}) => resultsOf(ran, now, { it: { tests, ...more } });
+  const result = (ran: typeof passed, more: object = {}) =>
+    resultsOf(ran, now, { it: { tests, about: [], ...more } });
 
   test("is its digest if each of its files passed", () => {
     expect(result(passed)).toEqual(now);

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Metafile } from "esbuild";
 import { CAMPAIGNS, type Campaign, ISOLATED, PASSIVATED } from "./campaigns.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -12,7 +11,7 @@ const RECORD = path.join(ROOT, "docs/generated/campaigns.txt");
 export const ALL_CAMPAIGNS: Readonly<Record<string, Campaign>> = { ...CAMPAIGNS, passivation: PASSIVATED };
 
 /** Files that the result of each campaign depends on. */
-const COMMON = ["package.json", "package-lock.json", "vitest.config.ts", "test/fixtures", "test/support"];
+const COMMON = ["package-lock.json", "vitest.config.ts"];
 
 /** The test files of a campaign. */
 export const testsOf = ({ tests, except = [] }: Campaign): readonly string[] => {
@@ -22,50 +21,17 @@ export const testsOf = ({ tests, except = [] }: Campaign): readonly string[] => 
   return tests.flatMap(filesIn).filter((file) => file.endsWith(".test.ts") && !isOther(file));
 };
 
-/**
- * The digest of all files on which the result of each campaign depends: the modules that its tests and programs import, the
- * folders of its tests, and what else they read.
- */
-export async function digests(campaigns = ALL_CAMPAIGNS): Promise<ReadonlyMap<string, string>> {
-  const modules = Object.values(campaigns).flatMap(modulesOf);
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: [...new Set(modules)],
-    outdir: "unused",
-    outbase: ".",
-    write: false,
-    bundle: true,
-    splitting: true,
-    metafile: true,
-    packages: "external",
-    loader: { ".svg": "file" },
-    platform: "node",
-    format: "esm",
-    logLevel: "error",
-  });
-  const entries = Object.entries(campaigns).map(([name, campaign]): [string, string] => {
-    const folders = testsOf(campaign).map((file) => path.dirname(file));
-    const read = [...new Set([...folders, ...(campaign.reads ?? []), ...COMMON])].flatMap(filesIn);
-    return [name, digestOf([...importedBy(modulesOf(campaign), metafile), ...read])];
-  });
-  return new Map(entries);
-}
+/** The digest of the files that each campaign is about: its tests, what they share with their neighbors, and what it tries. */
+export const digests = (campaigns = ALL_CAMPAIGNS): ReadonlyMap<string, string> =>
+  new Map(Object.entries(campaigns).map(([name, campaign]) => [name, digestOf(filesOf(campaign))]));
 
-const modulesOf = (campaign: Campaign): readonly string[] => [
-  ...testsOf(campaign),
-  ...(campaign.programs ?? []),
-];
-
-/** The modules that are imported from some modules, directly or not, and these. */
-function importedBy(modules: readonly string[], { inputs }: Metafile): ReadonlySet<string> {
-  const found = new Set<string>();
-  const follow = (file: string): void => {
-    if (found.has(file)) return;
-    found.add(file);
-    for (const { path: imported, external } of inputs[file]?.imports ?? []) if (!external) follow(imported);
-  };
-  for (const file of modules) follow(file);
-  return found;
+function filesOf(campaign: Campaign): readonly string[] {
+  const tests = testsOf(campaign);
+  const folders = new Set(tests.map((file) => path.dirname(file)));
+  const shared = [...folders].flatMap((folder) =>
+    filesIn(folder).filter((file) => path.dirname(file) === folder && !file.endsWith(".test.ts")),
+  );
+  return [...tests, ...shared, ...[...campaign.about, ...COMMON].flatMap(filesIn)];
 }
 
 function digestOf(files: readonly string[]): string {
@@ -89,9 +55,12 @@ function filesIn(name: string): readonly string[] {
   if (!statSync(place).isDirectory()) return [name];
   return readdirSync(place, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
-    .filter((file) => !/node_modules\/|^docs\/(generated|api|\.vitepress\/(cache|dist))\//.test(file));
+    .map((entry) => path.relative(place, path.join(entry.parentPath, entry.name)))
+    .filter((file) => !GENERATED.test(file))
+    .map((file) => path.join(name, file));
 }
+
+const GENERATED = /(^|\/)(node_modules|dist)\/|^(generated|api|\.vitepress\/(cache|dist))\//;
 
 /** The digests with which campaigns passed, by their names. */
 function recordedIn(file: string): ReadonlyMap<string, string> {
@@ -140,16 +109,20 @@ export function resultsOf(
   return results;
 }
 
-/** Writes down with which digests campaigns passed. A campaign with `undefined` failed. */
-export function record(results: ReadonlyMap<string, string | undefined>, file = RECORD): void {
+/** Writes down with which digests campaigns passed. A campaign with `undefined` failed; one that no longer exists is dropped. */
+export function record(
+  results: ReadonlyMap<string, string | undefined>,
+  file = RECORD,
+  campaigns: object = ALL_CAMPAIGNS,
+): void {
   const lines = [...new Map([...recordedIn(file), ...results])].flatMap(([name, digest]) =>
-    digest === undefined ? [] : [`${digest} ${name}`],
+    digest === undefined || !Object.hasOwn(campaigns, name) ? [] : [`${digest} ${name}`],
   );
   writeFileSync(file, [...HEADER, ...lines.sort(), ""].join("\n"));
 }
 
 const HEADER = [
-  "The campaigns of the tests that passed, each with a digest of the files that it depends on (test/support/campaigns.ts).",
+  "The campaigns of the tests that passed, each with a digest of the files that it is about (test/support/campaigns.ts).",
   "A campaign whose digest differs runs again in .ci/run. `npm run test:all` runs all, and renews this file.",
   "",
 ];

@@ -4,35 +4,36 @@ export interface Campaign {
   readonly tests: readonly string[];
   /** Test files and folders that do not belong to it. */
   readonly except?: readonly string[];
-  /** Modules that the tests run in other processes. */
-  readonly programs?: readonly string[];
-  /** Files that the tests read outside of their own folders, or folders of them. */
-  readonly reads?: readonly string[];
+  /** The files and folders that it tries. `.ci/run` runs it again where one of them has changed, or one of its tests. */
+  readonly about: readonly string[];
   /** Whether the result also depends on what a registry has today. Then it counts for no later run. */
   readonly needsRegistry?: true;
 }
 
-/** The programs of the command line. */
-const COMMAND = ["cli/bin.ts", "cli/roo.ts", "cli/verify/thread.ts", "index.ts"];
-const PAGE = ["visualize/page/main.tsx", "visualize/page/embed.ts"];
+/** What brings a task back from its journal. */
+const RECOVERY = ["machines", "runtime", "store", "wire/journal"];
+const MODEL = ["machines", "verify", "test/support/laws.ts"];
 const BUILD = ["esbuild.config.ts", "package.json", "cli/package.json", "visualize/package.json"];
-const PACKAGE = ["docs", "examples", "README.md", "CHANGELOG.md", "LICENSE", "visualize/page", ...BUILD];
+const GUIDES = ["docs", "examples", "README.md"];
 const terminal = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/cli/terminal/${name}.test.ts`);
 
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
-  "kill matrix": { tests: ["test/crash/kills.test.ts"], programs: ["test/crash/scenario.child.ts"] },
-  "journal prefixes": { tests: ["test/crash/prefixes.test.ts"] },
-  "losing disk": { tests: ["test/crash/losing.test.ts"] },
+  "kill matrix": { tests: ["test/crash/kills.test.ts"], about: RECOVERY },
+  "journal prefixes": { tests: ["test/crash/prefixes.test.ts"], about: RECOVERY },
+  "losing disk": { tests: ["test/crash/losing.test.ts"], about: RECOVERY },
   git: {
     tests: [
       "test/adapters/checkpoints/",
       "test/adapters/repository/",
       "test/runtime/ledger-commands.test.ts",
     ],
-    programs: ["test/adapters/checkpoints/save-once.child.ts"],
+    about: ["adapters/checkpoints", "adapters/repository", "runtime/features", "store/ledger"],
   },
-  "exhaustive exploration": { tests: ["test/verify/exploration.test.ts", "test/verify/races.test.ts"] },
+  "exhaustive exploration": {
+    tests: ["test/verify/exploration.test.ts", "test/verify/races.test.ts"],
+    about: MODEL,
+  },
   "seeded faults": {
     tests: [
       "test/verify/faults.test.ts",
@@ -42,11 +43,23 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       "test/mutation/",
       "test/testing/crashing.test.ts",
     ],
+    about: [...MODEL, "testing"],
   },
   "command lines in shells": {
     tests: ["test/tools/policy/allowed-lines.property.test.ts", "test/tools/policy/commands.test.ts"],
+    about: ["tools/policy", "tools/command-line", "adapters/shell"],
   },
-  "mutated responses": { tests: ["test/runtime/mutated-responses/"] },
+  "mutated responses": {
+    tests: ["test/runtime/mutated-responses/"],
+    about: [
+      "actors/llm",
+      "adapters/ai-sdk",
+      "adapters/anthropic",
+      "adapters/xml-tools",
+      "machines",
+      "runtime/task",
+    ],
+  },
   "built CLI": {
     tests: [
       "test/cli/acp/acpx.test.ts",
@@ -83,8 +96,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       "test/field-failures/processes.test.ts",
       "test/server/command.test.ts",
     ],
-    programs: [...COMMAND, ...PAGE],
-    reads: ["visualize/page", "examples", ...BUILD],
+    about: ["cli", "server", "settings", ...BUILD],
   },
   browser: {
     tests: [
@@ -97,33 +109,28 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       "test/page/permissions.test.ts",
       "test/client/react/browser.test.ts",
     ],
-    programs: [...COMMAND, ...PAGE],
-    reads: ["visualize/page", "examples", ...BUILD],
+    about: ["adapters/browser", "client/react", "server", "visualize", ...BUILD],
   },
   "newest packages": {
     tests: ["test/adapters/mcp/conformance.test.ts", "test/adapters/providers/newest-packages.test.ts"],
-    programs: ["test/adapters/mcp/conformance-client.ts"],
+    about: ["adapters/mcp", "adapters/providers"],
     needsRegistry: true,
   },
   packaging: {
     tests: ["test/packaging/", "test/page/package.test.ts"],
-    programs: [...COMMAND, ...PAGE, ".ci/release.ts"],
-    reads: [...PACKAGE, "signalbox.js", "cli/npm"],
+    about: [".ci", "cli/npm", "index.ts", "signalbox.js", "README.md", "CHANGELOG.md", "LICENSE", ...BUILD],
   },
   examples: {
     tests: ["test/examples/", "test/examples-in-docs/"],
-    programs: [...COMMAND, "examples/editor/extension.ts", "examples/editor/webview/main.tsx"],
-    reads: PACKAGE,
+    about: ["index.ts", "runtime", ...GUIDES, ...BUILD],
   },
   site: {
     tests: ["test/site/"],
-    programs: ["docs/.vitepress/config.ts", "index.ts"],
-    reads: [...PACKAGE, "typedoc.config.mjs"],
+    about: ["index.ts", "typedoc.config.mjs", ...GUIDES],
   },
   benches: {
     tests: ["test/bench/"],
-    programs: ["bench/main.ts"],
-    reads: ["bench", "docs/internals", ...BUILD],
+    about: ["bench", ...BUILD],
   },
 };
 
@@ -136,6 +143,7 @@ export const PASSIVATED: Campaign = {
     "test/runtime/passivation.test.ts",
     "test/runtime/mutated-responses/",
   ],
+  about: ["actors", "client", "machines", "runtime", "store"],
 };
 
 /** Test files that replace modules (`vi.mock`): each runs in its own environment. */
