@@ -12,7 +12,7 @@ export function countsOf(pathEvents: readonly PathEvent[]): ReadonlyMap<string, 
   return counts;
 }
 
-const MAX_WIDTH = 160;
+export const MAX_WIDTH = 160;
 
 /** Wrap lines longer than 160 characters. Continuation lines are indented. */
 export function wrapLines(text: string): string {

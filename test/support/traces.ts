@@ -9,6 +9,7 @@ import { transitionTable } from "../../visualize/trace/index.ts";
 import { noticesText } from "./notices.ts";
 import { formatRemaining, initialFacts } from "./remaining.ts";
 import { SCENARIOS, TOPICS } from "./scenarios/index.ts";
+import { shortMacrostep } from "./short-trace.ts";
 import { wrapLines } from "./summary.ts";
 
 /** One file under test/traces and its text. */
@@ -22,23 +23,6 @@ interface Shown {
   readonly macrosteps: readonly string[];
 }
 
-/** A macrostep with its state and actors behind the event, which does not repeat the entry that it appends. */
-function compact(macrostep: string): string {
-  const lines = macrostep.split("\n");
-  const isActor = (line: string) => /^ {4}(?:start|stop) /.test(line);
-  const [event = "", ...facts] = lines.filter((line) => !isActor(line) && !line.startsWith("  = "));
-  const content = facts.flatMap((line) => /^ {4}> assistant: (.+)$/.exec(line)?.[1] ?? []);
-  const short = content.reduce((text, entry) => text.replace(`"content":${entry},`, ""), event);
-  const state = lines.filter((line) => line.startsWith("  = "));
-  const actors = lines
-    .filter(isActor)
-    .map((line) => line.trim().replace(/ (?:(\S+) \1|\S+ (\S+:\S+))$/, " $1$2"));
-  return [
-    [short, ...state, ...(actors.length > 0 ? [`  (${actors.join(", ")})`] : [])].join(""),
-    ...facts,
-  ].join("\n");
-}
-
 const commonLength = (one: readonly string[], other: readonly string[]): number => {
   const end = one.findIndex((macrostep, at) => macrostep !== other[at]);
   return end < 0 ? one.length : end;
@@ -48,20 +32,20 @@ const commonLength = (one: readonly string[], other: readonly string[]): number 
 function scenarioText({ name, macrosteps }: Shown, title: string, earlier: readonly Shown[]): string {
   const lengths = earlier.map((shown) => commonLength(macrosteps, shown.macrosteps));
   const shared = Math.max(0, ...lengths);
-  const as = shared === 0 ? [] : [`(the first ${shared} as in ${earlier[lengths.indexOf(shared)]?.name})`];
-  return [`## ${name}: ${title}`, ...as, ...macrosteps.slice(shared)].join("\n");
+  const as = shared === 0 ? "" : ` (after the first ${shared} of ${earlier[lengths.indexOf(shared)]?.name})`;
+  return [`## ${name}: ${title}${as}`, ...macrosteps.slice(shared)].join("\n");
 }
 
 /** Format the file of a topic: each of its scenarios. */
 export function topicText(topic: string): string {
   const earlier: Shown[] = [];
   const scenarios = (TOPICS[topic] ?? []).map(([name, title, create]) => {
-    const shown = { name, macrosteps: create().run.macrosteps.map(compact) };
+    const shown = { name, macrosteps: create().run.macrosteps.map(shortMacrostep) };
     const text = scenarioText(shown, title, earlier);
     earlier.push(shown);
     return text;
   });
-  return wrapLines(`# ${topic}\n\n${scenarios.join("\n\n")}\n`);
+  return wrapLines(`# ${topic}\n\n${scenarios.join("\n")}\n`);
 }
 
 /** Format the state after each scenario: changed facts and running actors, with their values. */
@@ -72,19 +56,18 @@ export function fullRemainingText(): string {
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Format the state, changed facts and running actors of each scenario. The digest is of the full text. */
+/** Format which facts have changed and which actors run after each scenario, with its state. The digest is of the full text. */
 export function remainingText(): string {
   const full = fullRemainingText();
-  const lines = full
-    .trimEnd()
-    .split("\n\n")
-    .map((part) => {
-      const [head = "", ...facts] = part.split("\n");
-      const named = facts.map(
-        (fact) => /^ {2}running: (\S+)/.exec(fact)?.[1] ?? /^ {2}(\S+)/.exec(fact)?.[1],
-      );
-      return `${head}: ${[...new Set(named)].join(", ") || "nothing"}`;
-    });
+  const scenarios = new Map<string, string[]>();
+  for (const part of full.trimEnd().split("\n\n")) {
+    const [head = "", ...facts] = part.split("\n");
+    const [name = "", state = ""] = head.split(" = ");
+    const named = facts.map((fact) => /^ {2}(?:running: )?(\S+)/.exec(fact)?.[1]);
+    const remaining = `${state}: ${[...new Set(named)].join(", ") || "nothing"}`;
+    scenarios.set(remaining, [...(scenarios.get(remaining) ?? []), name]);
+  }
+  const lines = [...scenarios].sort().map(([remaining, names]) => `${remaining} (${names.join(", ")})`);
   const command = "npm run traces -- --full remaining";
   return wrapLines(`${lines.join("\n")}\n\nsha256 of \`${command}\`: ${digestOf(full)}\n`);
 }
@@ -131,7 +114,6 @@ export const TRACES: readonly Trace[] = [
   { file: "call.transitions.txt", text: () => wrapLines(transitionTable(callMachine)) },
   { file: "call.mermaid.txt", text: () => mermaid(callMachine) },
   { file: "task.mermaid.txt", text: () => mermaid(taskMachine) },
-  { file: "task.full.mermaid.txt", text: () => mermaid(taskMachine, { full: true }) },
   { file: "counterexample.txt", text: () => counterexample().text },
   { file: "races.txt", text: () => racesText(fullRacesText()) },
 ];
