@@ -44,14 +44,18 @@ async function installAnew(folder: string, manifest: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, IMPORTER), "export default (name) => import(name);\n");
   await writeFile(path.join(folder, "package.json"), manifest);
-  // No script of a package runs.
-  const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   try {
-    await promisify(execFile)("npm", args, { cwd: folder, shell: process.platform === "win32" });
+    await npm(folder, "install");
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Run npm in a folder. No script of a package runs. */
+export async function npm(folder: string, ...command: readonly string[]): Promise<void> {
+  const args = [...command, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  await promisify(execFile)("npm", args, { cwd: folder, shell: process.platform === "win32" });
 }
 
 function pinned({ packages, versions = {} }: Peer): Readonly<Record<string, string>> {

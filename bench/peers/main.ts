@@ -7,10 +7,12 @@ import { type Installed, install } from "./install.ts";
 import { measurePeers, type Ready, type Sizes } from "./measurements.ts";
 import { BASELINE, PEERS } from "./peers.ts";
 import { formatReport } from "./report.ts";
+import { formatWeights } from "./weight.ts";
 
 interface Options {
   readonly only?: readonly string[];
   readonly quick?: true;
+  readonly installed?: true;
   readonly write?: true;
 }
 
@@ -44,7 +46,13 @@ const command = new Command("bench:peers")
   .description("Measure the engine against a loop over the SDK and against other agent libraries.")
   .addOption(new Option("--only <names...>", "run only these").choices(PEERS.map(({ name }) => name)))
   .addOption(new Option("--quick", "small sizes, one run: for a first look"))
-  .addOption(new Option("--write", "renew docs/generated/peers.txt").conflicts(["only", "quick"]));
+  .addOption(new Option("--installed", "only install, and measure what is installed").conflicts("quick"))
+  .addOption(
+    new Option("--write", "renew docs/generated/peers.txt, or with --installed installed.txt").conflicts([
+      "only",
+      "quick",
+    ]),
+  );
 
 async function main(): Promise<void> {
   const options = command.parse().opts<Options>();
@@ -55,7 +63,7 @@ async function main(): Promise<void> {
   process.exitCode = await runCompiled("bench/peers/main.js");
 }
 
-async function run({ only, quick, write }: Options): Promise<void> {
+async function run({ only, quick, installed: isWeighed, write }: Options): Promise<void> {
   const machineText = machine();
   const sizes = quick ? QUICK : FULL;
   const installed = new Map<string, Installed>();
@@ -67,11 +75,13 @@ async function run({ only, quick, write }: Options): Promise<void> {
     if ("reason" in found) console.error(`${peer.name}: not run: ${found.reason}`);
     else ready.push({ peer, folder: found.folder });
   }
-  const figures = await measurePeers(ready, sizes);
   const taken = `Taken on ${new Date().toISOString().slice(0, 10)}: ${machineText}.`;
-  const report = `${taken}\n\n${methodOf(sizes)}\n\n${formatReport({ sizes, installed, figures })}`;
+  const report = isWeighed
+    ? `${taken}\n\nInstalled for production, with each library's packages for the Messages API.\n\n${await formatWeights(installed)}\n`
+    : `${taken}\n\n${methodOf(sizes)}\n\n${formatReport({ sizes, installed, figures: await measurePeers(ready, sizes) })}`;
   console.log(report);
-  if (write) writeFileSync(path.join(ROOT, "docs/generated/peers.txt"), report);
+  const file = isWeighed ? "installed.txt" : "peers.txt";
+  if (write) writeFileSync(path.join(ROOT, "docs/generated", file), report);
 }
 
 await main();

@@ -134,7 +134,7 @@ const cut = (text: string): string =>
   (text.length > 60 ? `${text.slice(0, 57)}...` : text).replaceAll("|", "/");
 
 /** Format rows as an aligned Markdown table. */
-function align([head = [], ...rows]: readonly Row[]): string {
+export function align([head = [], ...rows]: readonly Row[]): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)),
   );
