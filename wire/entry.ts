@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 // Loose: a block returns to its endpoint unchanged (L6).
 const text = z.looseObject({ type: z.literal("text"), text: z.string() });

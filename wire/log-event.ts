@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Patch } from "../machines/message/message.ts";
 import { messageSchema, patchFields } from "./message-schema.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { PERMISSION_MODES, type SessionRule } from "../machines/tool-call/permissions.ts";
 
 /** One of the permission modes. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { parseJson } from "../../machines/message/json.ts";
 import type { WebviewMessage } from "../roo/extension/messages.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Answer, answerHandling } from "../../machines/message/asks.ts";
 import { parseJson } from "../../machines/message/json.ts";
 import type { Ask } from "../../runtime/task/ask.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type AskHandle, createOpenAsks, type OpenAsks } from "../../actors/ask/open-asks.ts";
 import { type Answer, ASKS, answerHandling, isAskType } from "../../machines/message/asks.ts";
 import type { AgentStateInfo } from "../../machines/message/detect.ts";

@@ -15,10 +15,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const BROWSER: readonly (readonly [title: string, code: string, limit: number])[] = [
   ["taskMachine with xstate", `export { taskMachine } from "./machines/index.ts";`, 47],
   ["all of signalbox/machines", `export * from "./machines/index.ts";`, 49],
-  ["signalbox/trace", `export * from "./visualize/trace/index.ts";`, 155],
-  ["signalbox/wire", `export * from "./wire/index.ts";`, 100],
+  ["signalbox/client", `export * from "./client/index.ts";`, 72],
+  ["signalbox/react", `export * from "./client/react/index.ts";`, 43],
+  ["signalbox/trace", `export * from "./visualize/trace/index.ts";`, 92],
+  ["signalbox/wire", `export * from "./wire/index.ts";`, 37],
   ["@signalbox/debugger", `export * from "./visualize/index.ts";`, 480],
-  ["signalbox/verify", `export * from "./verify/index.ts";`, 189],
+  ["signalbox/verify", `export * from "./verify/index.ts";`, 118],
 ];
 
 /** The gzipped size in KB of a bundle for browsers. @throws where it needs a module of Node */
@@ -31,6 +33,7 @@ async function sizeOf(contents: string): Promise<number> {
     format: "esm",
     platform: "browser",
     target: "es2023",
+    external: ["react"],
     logLevel: "silent",
   });
   return gzipSync(outputFiles[0]?.contents ?? "").length / 1024;

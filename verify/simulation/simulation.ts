@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { TaskInput } from "../../machines/task/task.context.ts";
 import type { TaskEmitted } from "../../machines/task/task.events.ts";

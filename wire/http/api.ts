@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AgentLoopState } from "../../machines/message/states.ts";
 import type { Proposal } from "../../machines/tool-call/call.ts";
 import type { PermissionState } from "../../machines/tool-call/permissions.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { journalRecordSchema } from "../journal/record.ts";
 
 /** A taken transition. */

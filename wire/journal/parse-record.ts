@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { LogEvent } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { emptyParts } from "../../machines/task/commit.ts";

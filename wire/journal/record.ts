@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type AskType, isAskType } from "../../machines/message/asks.ts";
 import type { CommitParts } from "../../machines/task/commit.ts";
 import { EFFECT_KINDS } from "../../machines/task/effect-kinds.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { SignalboxError } from "../../machines/signalbox-error.ts";
 import { PERMISSION_MODES } from "../../machines/tool-call/permissions.ts";
 import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";

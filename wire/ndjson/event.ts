@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Types of output lines. */
 export const JSON_EVENT_TYPES = [

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { taskMachine } from "../../../machines/task/task.machine.ts";
 import type { Chart, ChartLayout } from "../../chart/chart.ts";
 import { chartOf } from "../../chart/chart-of.ts";

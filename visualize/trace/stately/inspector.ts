@@ -1,5 +1,5 @@
 import type { InspectionEvent } from "xstate";
-import { z } from "zod";
+import * as z from "zod";
 import { systemClock } from "../../../actors/protocol/edge.ts";
 import { taskMachine } from "../../../machines/task/task.machine.ts";
 import { compactCause } from "../../../wire/journal/cause.ts";

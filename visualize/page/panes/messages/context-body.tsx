@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { z } from "zod";
+import * as z from "zod";
 import type { ClineMessage } from "../../../../machines/message/message.ts";
 import { grouped } from "../../model/format.ts";
 import { Json } from "../../text/json.tsx";
