@@ -32,8 +32,8 @@ const CHANGED = "Changed files";
 const FILE_TIME_LAG_MS = 10;
 
 /**
- * The section with the files that changed since the model knows them, each change once: since the newest environment block
- * of the conversation.
+ * The section with the files that changed after the model last read or wrote them. It has each change once: those since the
+ * newest environment block of the conversation.
  */
 export async function changedFiles(
   conversation: Conversation,
@@ -85,7 +85,7 @@ interface Listing {
   readonly at: number;
 }
 
-/** Where the conversation last listed each of these files, after the model got to know it. */
+/** The last listing of each of these files in the conversation, after the entry with which the model knew the file. */
 function newestListings(
   conversation: Conversation,
   files: readonly KnownFile[],

@@ -61,7 +61,7 @@ export type ModelErrorCode =
   | "timeout_error"
   /** 409: the API was in a conflicting state. Try again. */
   | "conflict_error"
-  /** 500 and other statuses above: the API failed. Try again. */
+  /** 500 or a higher status: the API failed. Try again. */
   | "api_error"
   /** 529: the API is overloaded. Try again later. */
   | "overloaded_error";
