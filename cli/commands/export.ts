@@ -1,13 +1,16 @@
 import path from "node:path";
+import { Option } from "commander";
 import { type Exported, exportFolder } from "../../store/exchange/export-folder.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { findTask } from "../../store/task-history/lookup.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
+import { exportInspect } from "../inspect-log.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
 
 interface ExportFlags {
+  readonly as: "roo" | "inspect";
   readonly force?: true;
   readonly dataDir: string;
   readonly format: "text" | "json";
@@ -16,32 +19,50 @@ interface ExportFlags {
 export const define: Define = (command, { print }) => {
   command
     .argument("<id>", "task id, or a prefix of it")
-    .argument("<dir>", "folder to write to")
+    .argument("<path>", "folder to write to; with --as inspect a file that ends with .eval or .json")
+    .addOption(
+      new Option("--as <format>", "a task folder of Roo Code, or a log of Inspect with all subtasks")
+        .choices(["roo", "inspect"])
+        .default("roo"),
+    )
     .option("--force", "overwrite existing files")
     .option(...DATA_DIR)
     .addOption(textOrJson())
-    .action(async (id: string, dir: string, flags: ExportFlags) => print(await exportTask(id, dir, flags)));
+    .action(async (id: string, to: string, flags: ExportFlags) => print(await exportTask(id, to, flags)));
 };
 
 /**
- * Export a task as a task folder of Roo Code.
+ * Export a task as a task folder of Roo Code, or as a log of Inspect.
  *
- * @throws CliError for an unknown task, or if the folder has files of these names
+ * @throws CliError for an unknown task, or if files of these names exist
  */
-function exportTask(given: string, dir: string, flags: ExportFlags): Promise<string> {
+function exportTask(given: string, to: string, flags: ExportFlags): Promise<string> {
   return withCliErrors(async () => {
     const id = await findTask(flags.dataDir, given);
-    const driver = fileJournal({ dir: taskFolder(flags.dataDir, id) });
-    const folder = path.resolve(dir);
-    try {
-      const written = await exportFolder(driver, folder, { force: flags.force === true });
-      return flags.format === "json"
-        ? `${JSON.stringify({ type: "exported", taskId: id, folder, ...written })}\n`
-        : formatExported(id, folder, written);
-    } finally {
-      await driver.close();
-    }
+    return flags.as === "inspect" ? exportToInspect(id, to, flags) : exportToRoo(id, to, flags);
   });
+}
+
+async function exportToInspect(id: string, to: string, flags: ExportFlags): Promise<string> {
+  const { dataDir, force = false, format } = flags;
+  const file = path.resolve(to);
+  const written = await exportInspect(id, file, { dataDir, force });
+  return format === "json"
+    ? `${JSON.stringify({ type: "exported", taskId: id, file, ...written })}\n`
+    : `Exported ${id} to ${file}: ${written.events} events.\n`;
+}
+
+async function exportToRoo(id: string, dir: string, flags: ExportFlags): Promise<string> {
+  const driver = fileJournal({ dir: taskFolder(flags.dataDir, id) });
+  const folder = path.resolve(dir);
+  try {
+    const written = await exportFolder(driver, folder, { force: flags.force === true });
+    return flags.format === "json"
+      ? `${JSON.stringify({ type: "exported", taskId: id, folder, ...written })}\n`
+      : formatExported(id, folder, written);
+  } finally {
+    await driver.close();
+  }
 }
 
 function formatExported(id: string, folder: string, { rows, entries, tail }: Exported): string {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { strFromU8, unzipSync } from "fflate";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { installed } from "./installed.ts";
@@ -113,4 +114,48 @@ test.each([
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(/^\[CLI\] Error: /);
   expect(stderr).toContain(words);
+});
+
+test("a task is exported as a log of Inspect, as JSON and as a zip file of the same content", async () => {
+  const old = rooFolder("inspected", UI, API);
+  const here = ["--data-dir", DATA];
+  await signalbox("import", old, "--id", "inspected", ...here);
+  const json = place("log.json");
+  expect(await signalbox("export", "inspected", json, "--as", "inspect", ...here)).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringMatching(new RegExp(`^Exported inspected to ${json}: \\d+ events\\.\n$`)),
+  });
+  const { samples, ...header } = JSON.parse(readFileSync(json, "utf8"));
+  expect([header.version, header.status, samples.length]).toEqual([2, "started", 1]);
+
+  const zip = place("log.eval");
+  expect((await signalbox("export", "inspected", zip, "--as", "inspect", ...here)).code).toBe(0);
+  const files = Object.entries(unzipSync(readFileSync(zip))).map(
+    ([name, bytes]) => [name, JSON.parse(strFromU8(bytes))] as const,
+  );
+  expect(Object.fromEntries(files)).toMatchObject({
+    "header.json": header,
+    "samples/inspected_epoch_1.json": samples[0],
+    "summaries.json": [{ id: "inspected", epoch: 1, message_count: samples[0].messages.length }],
+    "_journal/start.json": { version: 2, eval: header.eval, plan: header.plan },
+  });
+});
+
+test("a log of Inspect overwrites no file without --force, and has a known ending", async () => {
+  const file = place("kept.json");
+  writeFileSync(file, "mine");
+  await signalbox("import", rooFolder("kept", UI, API), "--id", "kept", "--data-dir", DATA);
+  const exportTo = (...to: readonly string[]) =>
+    signalbox("export", "kept", ...to, "--as", "inspect", "--data-dir", DATA);
+  expect(await exportTo(file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("expected no file of that name"),
+  });
+  expect(readFileSync(file, "utf8")).toBe("mine");
+  expect((await exportTo(file, "--force")).code).toBe(0);
+  expect(await exportTo(place("log"))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("expected a file that ends with .eval or .json"),
+  });
 });

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { strToU8, zipSync } from "fflate";
+import { readTree } from "../store/exchange/recorded-tree.ts";
+import { PRIVATE_FILE } from "../store/files/data-folder.ts";
+import { systemCode } from "../store/files/system-code.ts";
+import type { EvalLog, EvalSample } from "../wire/inspect/eval-log.ts";
+import { toInspect } from "../wire/inspect/to-inspect.ts";
+import { CliError, errorMessage } from "./error.ts";
+
+interface InspectOptions {
+  readonly dataDir: string;
+  /** Whether to replace an existing file. */
+  readonly force: boolean;
+}
+
+/** The number of events of an exported log. */
+interface ExportedLog {
+  readonly events: number;
+}
+
+/**
+ * Write a task and its subtasks to a file for Inspect: `.eval`, or `.json`.
+ *
+ * @throws CliError for another ending, or a file that exists or cannot be written
+ */
+export async function exportInspect(
+  id: string,
+  file: string,
+  { dataDir, force }: InspectOptions,
+): Promise<ExportedLog> {
+  const encode = ENCODINGS.get(/\.\w+$/.exec(file)?.[0] ?? "");
+  if (encode === undefined)
+    throw new CliError(`${file}: expected a file that ends with .eval or .json. Choose another name.`);
+  const log = toInspect(await readTree(dataDir, id), digest);
+  try {
+    await writeFile(file, encode(log), { mode: PRIVATE_FILE, flag: force ? "w" : "wx" });
+  } catch (error) {
+    const problem =
+      systemCode(error) === "EEXIST"
+        ? "expected no file of that name, found one. Choose another name, or use --force to replace it."
+        : `cannot be written (${errorMessage(error)}). Check the folder and its permissions.`;
+    throw new CliError(`${file}: ${problem}`, { cause: error });
+  }
+  return { events: log.samples.reduce((sum, { events }) => sum + events.length, 0) };
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+/** The format `.eval`: a zip file with each sample whole, and without `zstd`, which Node 20 cannot write. */
+function zipped({ samples, ...header }: EvalLog): Uint8Array {
+  const { version, eval: spec, plan } = header;
+  const files: readonly (readonly [string, unknown])[] = [
+    ["_journal/start.json", { version, eval: spec, plan }],
+    ...samples.map((sample) => [`samples/${sample.id}_epoch_${sample.epoch}.json`, sample] as const),
+    ["summaries.json", samples.map(summaryOf)],
+    ["header.json", header],
+  ];
+  const entries = Object.fromEntries(files.map(([name, value]) => [name, strToU8(JSON.stringify(value))]));
+  return zipSync(entries, { level: 6 });
+}
+
+function summaryOf(sample: EvalSample): object {
+  const {
+    id,
+    epoch,
+    uuid,
+    input,
+    target,
+    metadata,
+    scores,
+    model_usage,
+    started_at,
+    completed_at,
+    total_time,
+  } = sample;
+  const summary = {
+    id,
+    epoch,
+    uuid,
+    input,
+    target,
+    metadata,
+    scores,
+    model_usage,
+    started_at,
+    completed_at,
+    total_time,
+  };
+  return { ...summary, message_count: sample.messages.length, completed: true };
+}
+
+const ENCODINGS = new Map<string, (log: EvalLog) => Uint8Array | string>([
+  [".eval", zipped],
+  [".json", (log) => `${JSON.stringify(log, null, 2)}\n`],
+]);

@@ -1,0 +1,57 @@
+import type { RecordedTask } from "../../wire/inspect/sample-events.ts";
+import type { HeaderRecord, JournalRecord } from "../../wire/journal/record.ts";
+import { ExchangeError } from "../../wire/roo/error.ts";
+import { fileJournal } from "../journal/file.ts";
+import { readJournal } from "../journal/reader.ts";
+import { taskFolder } from "../task-history/task-folder.ts";
+
+/**
+ * Read the records of a task and its subtasks. An unusable end of a journal is left out.
+ *
+ * @throws ExchangeError `EXCHANGE_EMPTY` if the journal has no records; JournalError if it cannot be read
+ */
+export async function readTree(dataDir: string, id: string): Promise<RecordedTask> {
+  const folder = taskFolder(dataDir, id);
+  const records = await recordsIn(folder);
+  const [header] = records;
+  if (header?.kind !== "header")
+    throw new ExchangeError(
+      "EXCHANGE_EMPTY",
+      `${folder}: expected a journal with records, found none. Check the task's id.`,
+    );
+  return withSubtasks(dataDir, header, records);
+}
+
+async function withSubtasks(
+  dataDir: string,
+  header: HeaderRecord,
+  records: readonly JournalRecord[],
+): Promise<RecordedTask> {
+  const subtasks = new Map<string, RecordedTask>();
+  for (const id of childrenIn(records)) {
+    const own = await recordsIn(taskFolder(dataDir, id));
+    const [first] = own;
+    if (first?.kind === "header") subtasks.set(id, await withSubtasks(dataDir, first, own));
+  }
+  return { header, records, subtask: (id) => subtasks.get(id) };
+}
+
+async function recordsIn(folder: string): Promise<readonly JournalRecord[]> {
+  const driver = fileJournal({ dir: folder });
+  try {
+    const records: JournalRecord[] = [];
+    for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
+    return records;
+  } finally {
+    await driver.close();
+  }
+}
+
+const childrenIn = (records: readonly JournalRecord[]): ReadonlySet<string> =>
+  new Set(
+    records.flatMap((record) =>
+      record.kind === "commit"
+        ? record.calls.flatMap((call) => (call.phase === "delegated" ? [call.childId] : []))
+        : [],
+    ),
+  );

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { JournalParser } from "../../../store/journal/reader.ts";
+import type { EvalEvent, EvalLog } from "../../../wire/inspect/eval-log.ts";
+import type { RecordedTask } from "../../../wire/inspect/sample-events.ts";
+import { toInspect } from "../../../wire/inspect/to-inspect.ts";
+import type { CommitRecord, JournalRecord } from "../../../wire/journal/record.ts";
+import { violationsIn } from "./schema.ts";
+
+const CORPUS = fileURLToPath(new URL("../../fixtures/journals/", import.meta.url));
+const FILES = readdirSync(CORPUS, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".jsonl"))
+  .toSorted();
+
+function recorded(file: string): RecordedTask {
+  const records = [...new JournalParser(file).push(readFileSync(path.join(CORPUS, file)))];
+  return taskOf(records, (id) => {
+    const sibling = path.join(path.dirname(file), `${id}.jsonl`);
+    return FILES.includes(sibling) ? recorded(sibling) : undefined;
+  });
+}
+
+function taskOf(records: readonly JournalRecord[], subtask: RecordedTask["subtask"]): RecordedTask {
+  const [header] = records;
+  if (header?.kind !== "header") throw new Error("Expected a header.");
+  return { header, records, subtask };
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+const exported = (task: RecordedTask): EvalLog => toInspect(task, digest);
+const eventsOf = (log: EvalLog): readonly EvalEvent[] => log.samples.flatMap(({ events }) => events);
+const countOf = (log: EvalLog, event: string, span: string): number =>
+  eventsOf(log).filter((each) => each.event === event && each.span_id === span).length;
+
+describe.each(FILES)("the exported log of %s", (file) => {
+  const task = recorded(file);
+  const log = exported(task);
+  const commits = task.records.filter((record): record is CommitRecord => record.kind === "commit");
+  const count = (event: string): number => countOf(log, event, task.header.taskId);
+
+  test("is valid by Inspect's schemas", () => {
+    expect(violationsIn(log)).toEqual([]);
+  });
+
+  test("has as many requests, approvals, calls and changes of the state as the journal", () => {
+    const effects = commits.flatMap((commit) => commit.effects);
+    const requests = effects.filter(
+      ({ type, effect }) => type === "effect.started" && (effect === "llm" || effect === "condense"),
+    );
+    expect(count("model")).toBe(requests.length);
+    const ended = new Map(
+      commits.flatMap(({ calls }) =>
+        calls.flatMap((call) => ("outcome" in call ? [[call.callId, call.outcome.kind] as const] : [])),
+      ),
+    );
+    expect(count("tool")).toBe(ended.size);
+    const denied = [...ended.values()].filter((kind) => kind === "denied").length;
+    expect(count("approval")).toBe(commits.flatMap(({ decisions }) => decisions).length + denied);
+    expect(count("state")).toBe(commits.filter(({ before, after }) => before !== after).length);
+  });
+
+  test("has each call with the arguments of a response", () => {
+    const calls = new Set(
+      log.samples.flatMap(({ messages }) =>
+        messages.flatMap((message) =>
+          message.role === "assistant" ? (message.tool_calls ?? []).map(({ id }) => id) : [],
+        ),
+      ),
+    );
+    const own = eventsOf(log).filter(({ span_id }) => span_id === task.header.taskId);
+    const tools = own.filter(({ event }) => event === "tool");
+    expect([...calls]).toEqual(expect.arrayContaining(tools.map(({ id }) => id)));
+    expect(tools.filter((tool) => Object.keys(tool.arguments as object).length === 0)).toEqual([]);
+    expect(JSON.stringify(own.filter(({ event }) => event === "approval"))).not.toContain('"unknown"');
+  });
+
+  test("has an attachment for each text that stands elsewhere", () => {
+    const [sample] = log.samples;
+    const named = [...JSON.stringify(sample?.events).matchAll(/attachment:\/\/(\w+)/g)].map(([, key]) => key);
+    expect(Object.keys(sample?.attachments ?? {})).toEqual(expect.arrayContaining(named));
+  });
+
+  test("is valid for each prefix of the journal", () => {
+    for (let end = 1; end < task.records.length; end += 1)
+      expect(violationsIn(exported(taskOf(task.records.slice(0, end), task.subtask)))).toEqual([]);
+  });
+});
+
+test("the events of a subtask are between the start and the end of the call that started it", () => {
+  const events = eventsOf(exported(recorded("2026-11/task.jsonl")));
+  const spans = events
+    .filter(({ event }) => event.startsWith("span_"))
+    .map(({ event, id }) => `${event} ${id}`);
+  expect(spans).toEqual(["span_begin task", "span_begin task.1", "span_end task.1", "span_end task"]);
+});
