@@ -183,7 +183,8 @@ class Explorer {
     from.node.isExpanded = true;
     const { node, snapshot, view, spent } = from;
     this.#options.onState?.({ snapshot, view, spent, path: () => this.graph.pathTo(node) });
-    for (const event of eventsAt(view, spent, this.bounds)) this.#follow(from, event, next);
+    for (const event of eventsAt(view, spent, this.bounds))
+      this.#follow(from, judgedBy(from.memories, event), next);
     for (const event of this.#options.events?.(view) ?? []) this.#follow(from, event, next);
     for (const crash of crashesAt(view, spent, this.bounds)) this.#follow(from, crash, next);
   }
@@ -248,6 +249,19 @@ class Explorer {
       this.violations.push({ law: id, title, what, path: this.graph.pathTo(from, pathEvent) });
     }
   }
+}
+
+/** The event as it comes where laws of paths are enforced: a call is judged by them, and by nothing else. */
+function judgedBy(memories: readonly PathMemory[], event: TaskEvent): TaskEvent {
+  if (event.type !== "call.reviewed" || !event.review.valid || event.review.start === undefined) return event;
+  const { review } = event;
+  const enforced = memories.flatMap(({ objectionsTo }) => objectionsTo?.(review) ?? []);
+  if (enforced.length === 0) return event;
+  const policy = enforced.find((objections) => objections.policy !== undefined)?.policy;
+  const person = enforced.find((objections) => objections.person !== undefined)?.person;
+  const { facts } = event.review.start;
+  const start = { facts, ...(policy && { policy }), ...(person && { person }) };
+  return { ...event, review: { ...review, start } };
 }
 
 /** The key of a state, in which laws of paths remember different things in different states. */

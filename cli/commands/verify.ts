@@ -36,6 +36,8 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
   readonly log?: string;
   /** Policies over time, by their shipped names or files. */
   readonly policy?: readonly string[];
+  /** Whether the explored task lacks the policies, which are then only checked. */
+  readonly bare?: true;
   /** A module whose `machine` is explored instead of the built-in one. */
   readonly machine?: string;
   readonly format: "text" | "json";
@@ -90,6 +92,7 @@ export const define: Define = (command, { io, end }) => {
         .argParser(repeatable)
         .conflicts(["races", "emitTest"]),
     )
+    .option("--bare", "with --policy, explore a task without the policies: they are checked, not enforced")
     .option(
       "--machine <file>",
       "module that exports `machine`: the built-in machine with other actions or guards",
@@ -119,12 +122,15 @@ export async function verify(
   const custom = flags.machine === undefined ? given : await loadMachine(flags.machine);
   const asked = createCases(flags);
   if (flags.races === true) return checkRaces(asked[0] ?? RACE_CASE, flags, laws, io, custom);
-  const cases = asked.length === 0 ? [...DEFAULT_CASES, PAIR_CASE] : asked;
+  const isEnforced = policies.length > 0 && flags.bare !== true;
+  const cases = (asked.length === 0 ? [...DEFAULT_CASES, PAIR_CASE] : asked).map((one) =>
+    isEnforced && one.isPair !== true ? { ...one, input: { ...one.input, policies: true } } : one,
+  );
   await assertNewFiles(flags);
   const start = performance.now();
   const line = new ProgressLine(io.stderr, cases.length);
   const explored = await exploreAll(
-    cases.map((one) => ({ one, laws, maxStates, policies })),
+    cases.map((one) => ({ one, laws, maxStates, policies, isEnforced })),
     (progress) => line.show(progress),
     custom,
   );

@@ -17,6 +17,8 @@ export interface Job {
   readonly maxStates: number;
   /** Policies over time that are also checked. */
   readonly policies: readonly TemporalPolicy[];
+  /** Whether the task has these policies, as in the runtime. Otherwise they are only checked. */
+  readonly isEnforced: boolean;
 }
 
 /** The result of an exploration. */
@@ -29,7 +31,7 @@ export const isHeld = (laws: readonly string[] | undefined, id: string): boolean
   laws?.includes(id) ?? true;
 
 export function runJob(
-  { one, laws, maxStates, policies }: Job,
+  { one, laws, maxStates, policies, isEnforced }: Job,
   onProgress: NonNullable<ExploreOptions["onProgress"]>,
   machine: Machine = taskMachine,
 ): Explored {
@@ -46,14 +48,15 @@ export function runJob(
     return { ...pair, bounds: one.bounds, one, seconds: seconds() };
   }
   const held = ALL_LAWS.filter(({ id }) => isHeld(laws, id));
+  const hasPolicies = isEnforced && policies.length > 0;
   const ofExplored =
-    one.input.policies === true
+    one.input.policies === true && !hasPolicies
       ? held.filter(({ id }) => id === "ONE").flatMap((law) => exploredPolicyLaws(law))
       : [];
   const found = explore({
     machine,
     laws: held,
-    pathLaws: [...policyLaws(policies), ...ofExplored],
+    pathLaws: [...policyLaws(policies, hasPolicies), ...ofExplored],
     bounds: one.bounds,
     input: one.input,
     maxStates,

@@ -1,20 +1,21 @@
 import { emptyParts, partsOf } from "../../machines/task/commit.ts";
-import type { RecordedCall } from "../../machines/tool-call/call.ts";
-import type { PolicyEvent } from "../../tools/temporal/event.ts";
+import type { Objection, RecordedCall, ValidReview } from "../../machines/tool-call/call.ts";
+import type { Approver, PolicyEvent } from "../../tools/temporal/event.ts";
 import { atMost, event } from "../../tools/temporal/formula.ts";
 import { compilePolicies, type PolicyMonitor } from "../../tools/temporal/monitor.ts";
-import { formatBrokenClause, type TemporalPolicy } from "../../tools/temporal/policy.ts";
+import { formatBrokenClause, type PolicyVerdict, type TemporalPolicy } from "../../tools/temporal/policy.ts";
 import { type RecordedStep, TaskEvents } from "../../tools/temporal/task-events.ts";
-import type { PathLaw, PathMemory, Step, View } from "../../verify/laws/law.ts";
+import type { Objections, PathLaw, PathMemory, Step, View } from "../../verify/laws/law.ts";
 import { TOOLS } from "../../verify/tools.ts";
 import { formatEvent } from "../log/policy-check.ts";
 
-/** A law for each clause of policies over time, named by its policy and itself. */
-export const policyLaws = (policies: readonly TemporalPolicy[]): readonly PathLaw[] =>
+/** A law for each clause of policies over time, named by its policy and itself. `isEnforced`: the explored task has the policies. */
+export const policyLaws = (policies: readonly TemporalPolicy[], isEnforced: boolean): readonly PathLaw[] =>
   policies.flatMap(({ name, clauses }) =>
     clauses.map((clause): PathLaw => {
       const { start } = compilePolicies([{ name, clauses: [clause] }]);
-      return { id: name, title: clause.name, start: memoryOf(start(), new TaskEvents({ effectOf }), "") };
+      const memory = { monitor: start(), events: new TaskEvents({ effectOf }), calls: "" };
+      return { id: name, title: clause.name, start: memoryOf(memory, isEnforced) };
     }),
   );
 
@@ -29,25 +30,66 @@ const EXPLORED_POLICY: TemporalPolicy = {
 
 /** Law ONE on whole paths: the monitor over the commits finds no start that breaks the explored policy. */
 export const exploredPolicyLaws = ({ id, title }: Pick<PathLaw, "id" | "title">): readonly PathLaw[] =>
-  policyLaws([EXPLORED_POLICY]).map(({ start }) => ({ id, title, start }));
+  policyLaws([EXPLORED_POLICY], false).map(({ start }) => ({ id, title, start }));
 
 /** The effect of a tool of the explored task. */
 const effectOf = (tool: string) => TOOLS.find(({ name }) => name === tool)?.effect;
 
-/** `calls`: the state of the calls that are not over. */
-const memoryOf = (monitor: PolicyMonitor, events: TaskEvents, calls: string): PathMemory => ({
-  key: `${monitor.key} ${calls}`,
+interface Memory {
+  readonly monitor: PolicyMonitor;
+  readonly events: TaskEvents;
+  /** The state of the calls that are not over. */
+  readonly calls: string;
+  /** The monitor that judges the call that is about to start, as it was when the judgement began. */
+  readonly judge?: PolicyMonitor;
+}
+
+const memoryOf = (memory: Memory, isEnforced: boolean): PathMemory => ({
+  key: [memory.monitor.key, memory.calls, ...(memory.judge === undefined ? [] : [memory.judge.key])].join(
+    " ",
+  ),
   after: (step) => {
-    const read = events.copy();
-    const next = monitor.copy();
+    const events = memory.events.copy();
+    const monitor = memory.monitor.copy();
     let violation: string | undefined;
-    for (const happened of read.eventsIn(recordedStep(step))) {
-      next.add(happened);
-      violation ??= violationOf(next, happened);
+    for (const happened of events.eventsIn(recordedStep(step))) {
+      monitor.add(happened);
+      violation ??= violationOf(monitor, happened);
     }
-    return { memory: memoryOf(next, read, read.key(numberIn(step.after))), violation };
+    const judge = isEnforced ? judgeAfter(step, monitor, memory.judge) : undefined;
+    const after = { monitor, events, calls: events.key(numberIn(step.after)), ...(judge && { judge }) };
+    return { memory: memoryOf(after, isEnforced), violation };
   },
+  ...(isEnforced && { objectionsTo: (review) => objectionsTo(memory.judge ?? memory.monitor, review) }),
 });
+
+/** The monitor that judges a call after a macrostep, if one is judged. */
+function judgeAfter(
+  { after, emitted }: Step,
+  now: PolicyMonitor,
+  before: PolicyMonitor | undefined,
+): PolicyMonitor | undefined {
+  const judging = after.context.turn.calls.find(({ phase }) => phase === "judging");
+  if (judging === undefined) return undefined;
+  const isNew = emitted.some(
+    (event) => event.type === "effect.started" && event.id === `review:${judging.callId}`,
+  );
+  return isNew ? now : before;
+}
+
+/** The objections to the start of a call as the next event. */
+function objectionsTo(monitor: PolicyMonitor, { text, effect }: ValidReview): Objections {
+  const by = (approver: Approver): Objection | undefined =>
+    objectionOf(monitor.judge({ kind: "call.started", tool: text, effect, by: approver }));
+  const [policy, person] = [by("policy"), by("person")];
+  return { ...(policy && { policy }), ...(person && { person }) };
+}
+
+function objectionOf({ broken: [broken] }: PolicyVerdict): Objection | undefined {
+  if (broken === undefined) return undefined;
+  const because = formatBrokenClause({ ...broken, since: [] });
+  return { rule: `${broken.policy}: ${broken.clause}`, reason: because, because };
+}
 
 /** The positions of events say nothing in a trace of macrosteps. */
 function violationOf({ verdict }: PolicyMonitor, event: PolicyEvent): string | undefined {

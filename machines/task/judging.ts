@@ -16,12 +16,12 @@ export function judgeCall(change: Change, call: CallIn<"decided" | "approved">):
 
 /** Applies the judgement: the call is asked about or starts in this macrostep, or is denied. */
 export function applyJudgement(change: Change, call: CallIn<"judging">, review: Review): void {
-  if (!review.valid) settleWithText(change, call, "failed", toolError(review.error), errorOf(review.error));
+  if (!review.valid) settleWithText(change, call, "invalid", toolError(review.error), errorOf(review.error));
   else if (isStale(change.context, call) || review.revision !== call.review.revision)
     reviewAgain(change, call);
   else if (review.digest !== call.review.digest || review.start === undefined) {
     const error = `${call.name}: policies over time did not judge these arguments. Send the call again.`;
-    settleWithText(change, call, "failed", toolError(error), errorOf(error));
+    settleWithText(change, call, "invalid", toolError(error), errorOf(error));
   } else judge(change, call, { ...review, start: review.start });
 }
 

@@ -122,7 +122,13 @@ describe("explorations in threads", () => {
       one("a crash", { calls: 0, crashes: 1 }),
       one("a read, cut", { calls: 1, tools: ["read"], queued: 1 }),
     ];
-    const jobs = cases.map((one) => ({ one, laws: undefined, maxStates: 120, policies: SHIPPED_POLICIES }));
+    const jobs = cases.map((one) => ({
+      one,
+      laws: undefined,
+      maxStates: 120,
+      policies: SHIPPED_POLICIES,
+      isEnforced: false,
+    }));
     const inThreads = await exploreAll(jobs, () => {});
     const inOne = await exploreAll(jobs, () => {}, taskMachine);
     const plain = (all: typeof inOne) => all.map(({ seconds: _, ...rest }) => rest);

@@ -178,11 +178,35 @@ describe("signalbox verify --policy", () => {
     expect(stdout).toMatch(/^order +started first +\d+ +\d+ {2}holds$/m);
   });
 
-  test("gives a counterexample of what it does not keep, with the clause and the call", async () => {
+  test("explores a task that has the policies: they deny what would break them", async () => {
+    const file = policyFile("enforced", {
+      "a person permits writes": "{ implies: [{ event: call.started, effect: writes }, { by: person }] }",
+      "one call": "{ atMost: { count: 1, of: { event: call.started } } }",
+    });
+    const options = [...WITH_CALLS, "--turns", "2", "--crashes", "1", "--policy", file];
+    const { code, stdout } = await signalbox(...options);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^enforced +a person permits writes +\d+ +\d+ {2}holds$/m);
+    expect(stdout).toMatch(/^enforced +one call +\d+ +\d+ {2}holds$/m);
+    expect(stdout).toContain("policies over time judge");
+    expect((await signalbox(...options, "--bare")).code).toBe(1);
+  });
+
+  test("gives a counterexample of what the policies cannot prevent: they judge starts only", async () => {
+    const file = policyFile("ends", {
+      "no call fails": "{ not: { event: call.ended, outcome: failed } }",
+    });
+    const { code, stdout } = await signalbox(...WITH_CALLS, "--policy", file);
+    expect(code).toBe(1);
+    expect(stdout).toContain("ends: clause no call fails of policy ends; got: call.ended");
+  });
+
+  test("with --bare gives a counterexample of what the machine does not keep, with the clause and the call", async () => {
     const by = "{ implies: [{ event: call.started, effect: writes }, { by: person }] }";
     const file = policyFile("careful", { reads: "{ not: { event: mode } }", "a person permits writes": by });
     const journal = inFolder("careful.jsonl");
-    const { code, stdout } = await signalbox(...WITH_CALLS, "--policy", file, "--emit-journal", journal);
+    const bare = [...WITH_CALLS, "--policy", file, "--bare"];
+    const { code, stdout } = await signalbox(...bare, "--emit-journal", journal);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^careful +a person permits writes +\d+ +\d+ {2}broken$/m);
     expect(stdout).toContain(
@@ -198,7 +222,7 @@ describe("signalbox verify --policy", () => {
     const file = policyFile("few", {
       "two calls": "{ atMost: { count: 2, of: { event: call.started } } }",
     });
-    const { code, stdout } = await signalbox(...WITH_CALLS, "--turns", "any", "--policy", file);
+    const { code, stdout } = await signalbox(...WITH_CALLS, "--turns", "any", "--policy", file, "--bare");
     expect(code).toBe(1);
     expect(stdout).toContain("few: clause two calls of policy few; got: call.started");
     expect(stdout.match(/^ {4}start tool /gm)).toHaveLength(3);

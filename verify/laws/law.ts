@@ -1,5 +1,6 @@
 import type { RecordedState, ReopenedTask, TaskContext } from "../../machines/task/task.context.ts";
 import type { TaskEmitted, TaskEvent } from "../../machines/task/task.events.ts";
+import type { StartJudgement, ValidReview } from "../../machines/tool-call/call.ts";
 import type { Observations } from "../observations.ts";
 import type { LogFacts } from "./log-facts.ts";
 
@@ -54,7 +55,12 @@ export interface PathMemory {
   /** A text that two of them share only if they judge all later macrosteps alike. */
   readonly key: string;
   readonly after: (step: Step) => Remembered;
+  /** The objections of what enforces the law to a call that is about to start. Absent: nothing enforces it. */
+  readonly objectionsTo?: (review: ValidReview) => Objections;
 }
+
+/** The objections to a call, by who permits it. */
+export type Objections = Pick<StartJudgement, "person" | "policy">;
 
 /** The memory after a macrostep, and the violation. */
 interface Remembered {
