@@ -7,9 +7,10 @@ export interface Style {
   readonly red: Paint;
   readonly green: Paint;
   readonly yellow: Paint;
+  readonly magenta: Paint;
   readonly cyan: Paint;
 }
-type Paint = (text: string) => string;
+export type Paint = (text: string) => string;
 
 const PLAIN: Paint = (text) => text;
 const paint =
@@ -23,9 +24,12 @@ const COLORED: Style = {
   red: paint(31, 39),
   green: paint(32, 39),
   yellow: paint(33, 39),
+  magenta: paint(35, 39),
   cyan: paint(36, 39),
 };
-const UNCOLORED: Style = { bold: PLAIN, dim: PLAIN, red: PLAIN, green: PLAIN, yellow: PLAIN, cyan: PLAIN };
+const UNCOLORED: Style = {
+  ...{ bold: PLAIN, dim: PLAIN, red: PLAIN, green: PLAIN, yellow: PLAIN, magenta: PLAIN, cyan: PLAIN },
+};
 
 /** Colors on a terminal, unless NO_COLOR is set (no-color.org). */
 export function createStyle(output: Output, env: Readonly<Record<string, string | undefined>>): Style {

@@ -26,7 +26,7 @@ const PACKAGES = [
   { name: "@signalbox/debugger", folder: "visualize", files: 250, bytes: 3_300_000 },
 ] as const;
 /** Packages that only the command or the page needs. They are not installed with the engine. */
-const NOT_OF_THE_ENGINE = ["@agentclientprotocol/sdk", "commander", "elkjs", "marked", "react"];
+const NOT_OF_THE_ENGINE = ["@agentclientprotocol/sdk", "commander", "elkjs", "marked", "react", "refractor"];
 const SLOW_MS = 300_000;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

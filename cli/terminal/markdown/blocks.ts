@@ -2,10 +2,18 @@ import type { Token, Tokens } from "marked";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import { colorDiffLine, type Style } from "../../show/style.ts";
+import { colorCode } from "./code.ts";
 import { inline, isKnown } from "./inline.ts";
 
 /** The widest rule across a terminal. */
 const RULE_CELLS_MAX = 40;
+interface FencedCode extends Tokens.Code {
+  codeBlockStyle?: never;
+}
+
+/** Colors the lines of code with this info string of its fence. */
+type ColorCode = (lines: readonly string[], info: string | undefined) => readonly string[];
+
 const DIFFS = /^(diff|patch)$/i;
 
 /** The lines of a block, wrapped to `width` cells; lines of code are not wrapped. */
@@ -38,9 +46,9 @@ export function blockLines(token: Token, width: number, style: Style): readonly 
 export function settledLines(token: Token, width: number, style: Style): number {
   if (!isKnown(token)) return 0;
   // Blank lines at the end may belong to the next block.
-  if (token.type === "code" && isFenced(token))
+  if (isFenced(token))
     return (
-      codeLines(token, style)
+      fencedLines(token.raw)
         .slice(0, -1)
         .findLastIndex((line) => line !== "") + 1
     );
@@ -49,9 +57,8 @@ export function settledLines(token: Token, width: number, style: Style): number 
 }
 
 /** Whether a token is fenced code. */
-export const isFenced = (token: Token): boolean =>
+export const isFenced = (token: Token): token is FencedCode =>
   isKnown(token) && token.type === "code" && token.codeBlockStyle === undefined;
-
 /** A block within another one: a blank line stands between two, but not before a list. */
 function blocks(tokens: readonly Token[], width: number, style: Style): readonly string[] {
   return tokens
@@ -67,12 +74,17 @@ function heading({ depth, tokens }: Tokens.Heading, style: Style): string {
   return depth <= 2 ? style.cyan(text) : text;
 }
 
-function codeLines(token: Tokens.Code, style: Style): readonly string[] {
-  const isDiff = DIFFS.test(token.lang ?? "");
+/** The lines of code. The default of `color` takes them as complete. */
+export function codeLines(
+  token: Tokens.Code,
+  style: Style,
+  color: ColorCode = (lines, info) => colorCode(lines, info, style),
+): readonly string[] {
   const lines = isFenced(token) ? fencedLines(token.raw) : token.text.split("\n");
-  return lines.map((line) =>
-    line === "" ? "" : `  ${isDiff ? colorDiffLine(line, style) : style.cyan(line)}`,
-  );
+  const colored = DIFFS.test(token.lang ?? "")
+    ? lines.map((line) => colorDiffLine(line, style))
+    : color(lines, token.lang);
+  return colored.map((line) => (line === "" ? "" : `  ${line}`));
 }
 
 /** The lines between the fences. While the closing fence is not there, the last one may still grow. */

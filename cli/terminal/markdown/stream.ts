@@ -1,7 +1,8 @@
 import { lexer, type Token } from "marked";
 import { printable } from "../../../client/printable/printable.ts";
 import type { Style } from "../../show/style.ts";
-import { blockLines, isFenced, settledLines } from "./blocks.ts";
+import { blockLines, codeLines, isFenced, settledLines } from "./blocks.ts";
+import { GrowingCode } from "./code.ts";
 
 /** Maximum characters of an open block. A longer one is shown as if it ended there. */
 const OPEN_CHARS_MAX = 16_384;
@@ -26,6 +27,8 @@ export interface MarkdownSink {
 export class MarkdownStream {
   readonly #sink: MarkdownSink;
   readonly #style: Style;
+  /** The open block, if it is fenced code. */
+  readonly #code: GrowingCode;
   /** Text that is not final. It begins at the start of a block. */
   #text = "";
   /** A carriage return that may be followed by a line feed. */
@@ -39,6 +42,7 @@ export class MarkdownStream {
   constructor(sink: MarkdownSink, style: Style) {
     this.#sink = sink;
     this.#style = style;
+    this.#code = new GrowingCode(style);
     this.#width = sink.width;
   }
 
@@ -91,6 +95,7 @@ export class MarkdownStream {
     if (token.type === "space") return;
     const lines = withoutBlankEnd(this.#linesOf(token));
     this.#settle(lines.slice(this.#settled));
+    this.#code.restart();
     this.#settled = 0;
     this.#isFirst = false;
   }
@@ -109,12 +114,14 @@ export class MarkdownStream {
     const [fence = "", ...lines] = this.#text.slice(0, length - 1).split("\n");
     if (this.#settled < lines.length) return;
     this.#text = [fence, lines.at(-1) ?? "", this.#text.slice(length)].join("\n");
+    this.#code.dropBefore(lines.length - 1);
     this.#settled = 1;
   }
 
   #linesOf(token: Token): readonly string[] {
     if (this.#settled === 0) this.#width = this.#sink.width;
-    return blockLines(token, this.#width, this.#style);
+    if (!isFenced(token)) return blockLines(token, this.#width, this.#style);
+    return codeLines(token, this.#style, (lines, info) => this.#code.colored(lines, info));
   }
 
   #settle(lines: readonly string[]): void {

@@ -16,6 +16,8 @@ const TEXT =
   "I compared the two implementations, and the difference is in the comparison of the timestamps, which are rounded.";
 const COMMAND = `{ tool: execute_command, input: { command: "npx vitest run test/comparison.test.ts --reporter=verbose" } }`;
 const PLAN = `{ tool: update_todo_list, input: { todos: "[x] Compare\\n[-] Change\\n[ ] Test" } }`;
+/** A response with code, and a command. */
+const CODE = `[{ text: "As in:\\n\\n\`\`\`ts\\nif (a) b(\\"c\\");\\n\`\`\`\\n" }, ${COMMAND}]`;
 const ESC = "\x1b";
 /** Sets colors or a style. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape begins a color
@@ -110,10 +112,18 @@ describe.skipIf(!hasPseudoTerminal)("while a request runs", () => {
   });
 });
 
+test.skipIf(!hasPseudoTerminal)("the code in a response has the colors of its language", async () => {
+  const { terminal } = await openPseudoRun(box, `[${CODE}, ${DONE}]`);
+  await terminal.shows("or type what to do instead:");
+  expect(terminal.text).toContain('  if (a) b("c");');
+  expect(terminal.bytes).toContain('  \x1b[35mif\x1b[39m (a) \x1b[36mb\x1b[39m(\x1b[32m"c"\x1b[39m);');
+});
+
 describe.skipIf(!hasPseudoTerminal)("output without colors", () => {
   test("NO_COLOR removes the colors, and keeps the status line", async () => {
-    const { terminal } = await openPseudoRun(box, `[${COMMAND}, ${DONE}]`, { env: { NO_COLOR: "1" } });
+    const { terminal } = await openPseudoRun(box, `[${CODE}, ${DONE}]`, { env: { NO_COLOR: "1" } });
     await terminal.shows("or type what to do instead:");
+    expect(terminal.text).toContain('  if (a) b("c");');
     expect(terminal.text.at(-1)).toMatch(/^waiting_for_input · code · /);
     expect(terminal.bytes).not.toMatch(STYLES);
   });

@@ -56,6 +56,29 @@ describe("markdown on a terminal", () => {
     expect(settled).toEqual(["  \x1b[31m-old\x1b[39m", "  \x1b[32m+new\x1b[39m"]);
   });
 
+  test("code in a known language has the colors of its tokens, and other code has one color", () => {
+    const code = [`if (a) \`\${b} c\`; // d`, "f('e');"].join("\n");
+    const { settled } = told(
+      [`\`\`\`ts title="a.ts"\n${code}\n\`\`\`\n\n\`\`\`none\nif x\n\`\`\`\n\n\`\`\`\nif x\n\`\`\`\n`],
+      {
+        isColoured: true,
+      },
+    );
+    expect(settled).toEqual([
+      `  \x1b[35mif\x1b[39m (a) \x1b[32m\`\x1b[39m\${b}\x1b[32m c\`\x1b[39m; \x1b[2m// d\x1b[22m`,
+      "  \x1b[36mf\x1b[39m(\x1b[32m'e'\x1b[39m);",
+      "",
+      "  \x1b[36mif x\x1b[39m",
+      "",
+      "  \x1b[36mif x\x1b[39m",
+    ]);
+  });
+
+  test("code in an item of a list has colors", () => {
+    const { settled } = told(["- a\n\n  ```py\n  if b:\n    1\n  ```\n"], { isColoured: true });
+    expect(settled.slice(-2)).toEqual(["    \x1b[35mif\x1b[39m b:", "      \x1b[33m1\x1b[39m"]);
+  });
+
   test("escapes are printed as text", () => {
     expect(told(["a \x1b[31m b\u202e\r\nc\n"]).settled).toEqual(["a \\u001b[31m b\\u202e", "c"]);
   });
@@ -90,6 +113,7 @@ describe("while it streams", () => {
     ],
     ...[
       "```ts\nlet a\n\n\nlet b\n\n```",
+      '```py\ndef f():\n  """What for\n\n  it is"""\n  return 1\n```',
       "~~~\n```\n~~~",
       "> q\n> r",
       "| a | b |\n|---|---|\n| 1 | 2 |",
@@ -110,7 +134,27 @@ describe("while it streams", () => {
         pieces.push(text.slice(at, at + size));
         at += size;
       }
-      expect(told(pieces).settled).toEqual(told([text]).settled);
+      expect(told(pieces, { isColoured: true }).settled).toEqual(told([text], { isColoured: true }).settled);
+    },
+  );
+
+  test.each([
+    ["py", 'x = """if', 'or"""', 'x = \x1b[32m"""if\x1b[39m', '\x1b[32mor"""\x1b[39m'],
+    ["rust", "/* if", "if */ if", "\x1b[2m/* if\x1b[22m", "\x1b[2mif */\x1b[22m \x1b[35mif\x1b[39m"],
+    ["html", "<!-- if", "--><p", "\x1b[2m<!-- if\x1b[22m", "\x1b[2m-->\x1b[22m\x1b[35m<p\x1b[39m"],
+    ["js", "x = `if", "if` + 1", "x = \x1b[32m`if\x1b[39m", "\x1b[32mif`\x1b[39m + \x1b[33m1\x1b[39m"],
+    ["sh", "ls 'if", "if'", "\x1b[36mls\x1b[39m \x1b[32m'if\x1b[39m", "\x1b[32mif'\x1b[39m"],
+  ])(
+    "a text over several lines has its color in %s before its end has come",
+    (language, first, last, ...colored) => {
+      const between = Array.from({ length: 1_000 }, () => "for it in them");
+      const lines = [first, ...between, last];
+      const text = `\`\`\`${language}\n${lines.join("\n")}\n\`\`\`\n`;
+      const { settled, before } = told(text.match(/[\s\S]{1,50}/g) ?? [], { isColoured: true });
+      expect([settled[0], settled.at(-1)]).toEqual(colored.map((line) => `  ${line}`));
+      expect(new Set(settled.slice(1, -1)).size).toBe(1);
+      expect(settled[1]).toMatch(/^ {2}\S*for it in them\S*$/);
+      expect(before.slice(0, 1_000)).toEqual(settled.slice(0, 1_000));
     },
   );
 
