@@ -158,7 +158,9 @@ function help({ say, commands }: SlashContext): void {
   for (const { name, origin } of commands.list.filter(isHidden))
     say(printable(`${origin}: /${name} is a built-in command. Rename the file.`));
   for (const problem of commands.problems) say(printable(problem));
-  say("Up and down recall earlier input. Ctrl-C cancels the task; a second Ctrl-C quits.");
+  say(
+    "Up and down recall earlier input, and Ctrl-R searches it. Ctrl-C cancels the task; a second Ctrl-C quits.",
+  );
   say("Shift+Tab selects the next permission mode: plan, ask, auto-edit, auto.");
   say("!COMMAND runs a command here. Its output goes to the model with your next message; ! alone drops it.");
   say("Text typed while the agent works is queued for its next request.");

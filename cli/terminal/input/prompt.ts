@@ -4,6 +4,7 @@ import { errorMessage } from "../../error.ts";
 import type { Io } from "../../io.ts";
 import type { Completion } from "../completion.ts";
 import { editText, type ProgramOptions } from "../user-program.ts";
+import { HistorySearch } from "./history-search.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { LineListener, LineSource } from "./line-source.ts";
 import { Menu, NO_ITEMS } from "./menu.ts";
@@ -30,6 +31,8 @@ export class Prompt implements LineSource {
   readonly #closing = new AbortController();
   readonly #menu: Menu;
   #recall: Recall;
+  /** The search that is open, above the text that was typed before. */
+  #search: HistorySearch | undefined;
   #question: string | undefined;
   #isShown = false;
   #isAway = false;
@@ -85,6 +88,7 @@ export class Prompt implements LineSource {
     if (this.#isOver) return;
     this.#question = undefined;
     this.#isShown = false;
+    this.#search = undefined;
     this.#editor.clear();
     this.#draw();
     this.#isOver = true;
@@ -119,6 +123,7 @@ export class Prompt implements LineSource {
   #press(key: Key): void {
     if (this.#isOver) return;
     this.#hideCandidates();
+    if (this.#search !== undefined && this.#pressInSearch(this.#search, key)) return;
     if (isNewLine(key)) this.#editor.insert("\n");
     else if (isShiftTab(key)) this.#listener.shiftTab();
     else this.#pressNamed(key);
@@ -136,6 +141,7 @@ export class Prompt implements LineSource {
     else if (name === "tab") void this.#complete();
     else if (name === "escape") this.#escape(isEscaped || key.sequence === TWO_ESCAPES);
     else if (name === "ctrl+z") this.#suspend();
+    else if (name === "ctrl+r") this.#search = new HistorySearch(this.#history.newestFirst());
     else if (name === "ctrl+g") void this.#editElsewhere();
     else if (!this.#editor.press(key)) this.#recallBy(name);
   }
@@ -158,6 +164,18 @@ export class Prompt implements LineSource {
     return true;
   }
 
+  /** Returns whether the key was used. */
+  #pressInSearch(search: HistorySearch, key: Key): boolean {
+    const effect = search.press(key);
+    if (effect !== "searching") {
+      this.#search = undefined;
+      if (effect !== "left" && search.match !== undefined) this.#bringBack(search.match);
+      if (effect === "passed") return false;
+    }
+    this.#notice();
+    return true;
+  }
+
   /** The text before the cursor. */
   get #head(): string {
     return this.#editor.text.slice(0, this.#editor.cursor);
@@ -168,7 +186,10 @@ export class Prompt implements LineSource {
     const isOlder = name === "up" || name === "ctrl+p";
     if (!isOlder && name !== "down" && name !== "ctrl+n") return;
     const text = isOlder ? this.#recall.older(this.#editor.text) : this.#recall.newer();
-    if (text === undefined) return;
+    if (text !== undefined) this.#bringBack(text);
+  }
+
+  #bringBack(text: string): void {
     this.#editor.set(text);
     // The arrows go on with the earlier input.
     this.#menu.dismiss(this.#head);
@@ -176,7 +197,8 @@ export class Prompt implements LineSource {
 
   #paste(text: string): void {
     if (this.#isOver) return;
-    this.#editor.insert(text);
+    if (this.#search === undefined) this.#editor.insert(text);
+    else this.#search.type(text);
     this.#notice();
   }
 
@@ -195,12 +217,17 @@ export class Prompt implements LineSource {
   /** Handle a change of the input or a new question. The question is shown once no text is being typed. */
   #notice(): void {
     if (this.#isOver) return;
-    if (this.#question !== undefined && this.#editor.text === "") this.#isShown = true;
+    const isTyping = this.#editor.text !== "" || this.#search !== undefined;
+    if (this.#question !== undefined && !isTyping) this.#isShown = true;
     this.#draw();
   }
 
   #draw(): void {
     if (this.#isAway) return;
+    if (this.#search !== undefined) {
+      this.#screen.typed(this.#search.shown);
+      return;
+    }
     const { text, cursor } = this.#editor;
     this.#menu.follow(this.#isOver ? "" : this.#head);
     this.#screen.typed({

@@ -230,5 +230,5 @@ function lineLength(text: string, start: number): number {
   return (end === -1 ? text.length : end) - start;
 }
 
-/** A line may end with `\r\n` or `\r`, as in pasted text. */
-const withoutControls = (text: string): string => text.replace(/\r\n?/g, "\n").replace(CONTROLS, "");
+/** Text as it is typed or pasted: a line may end with `\r\n` or `\r`, as in pasted text. */
+export const withoutControls = (text: string): string => text.replace(/\r\n?/g, "\n").replace(CONTROLS, "");
