@@ -1,16 +1,23 @@
+import type { Choices } from "./input/choice-menu.ts";
+
+/** A question, with the answers that can be chosen. */
+interface Query {
+  readonly question: string;
+  readonly choices: Choices | undefined;
+}
+
 /** The question of a slash command, which is shown before the question of an ask. */
 export class CommandQuery {
-  #open: { readonly question: string; readonly answer: (line: string) => void } | undefined;
+  #open: (Query & { readonly answer: (line: string) => void }) | undefined;
 
-  /** The open question. */
-  get question(): string | undefined {
-    return this.#open?.question;
+  get open(): Query | undefined {
+    return this.#open;
   }
 
   /** Open a question. Resolves with the line that answers it. */
-  ask(question: string): Promise<string> {
+  ask(question: string, choices?: Choices): Promise<string> {
     return new Promise((answer) => {
-      this.#open = { question, answer };
+      this.#open = { question, choices, answer };
     });
   }
 

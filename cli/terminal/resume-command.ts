@@ -1,22 +1,25 @@
 import { printable } from "../../client/printable/printable.ts";
+import type { Task } from "../../runtime/task/task.ts";
 import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import type { TaskSummary } from "../../store/task-history/summary.ts";
 import { CliError } from "../error.ts";
 import { formatOrigin, formatTime, shortenIds } from "../show/format.ts";
 import { withCliErrors } from "../store-error.ts";
 import { assertAtRest } from "./at-rest.ts";
+import { choose } from "./choose.ts";
 import { savedTasks } from "./saved-tasks.ts";
 import type { SlashCommand, SlashContext } from "./slash-context.ts";
 
-/** Tasks that are listed. */
-const LISTED_MAX = 10;
+/** Maximum tasks to choose from: on rows that scroll by, or in a menu that is filtered. */
+const LISTED_MAX = { rows: 10, menu: 200 };
+
 /** `/resume`: continues another task of the workspace. */
 export const resumeCommand: SlashCommand = {
   usage: "/resume [ID]",
   about: "list recent tasks of this workspace and continue one, or continue this one",
   run: resume,
   candidates: async ({ history, root }) =>
-    history === undefined ? [] : (await recentTasks(history, root.workspace, root.id)).map(({ id }) => id),
+    history === undefined ? [] : (await recentTasks(history, root, LISTED_MAX.rows)).map(({ id }) => id),
 };
 
 async function resume(context: SlashContext, argument: string): Promise<void> {
@@ -24,7 +27,7 @@ async function resume(context: SlashContext, argument: string): Promise<void> {
   const history = savedTasks(context);
   assertAtRest(context, "leave it");
   const id =
-    argument === "" ? await choose(context, history) : await withCliErrors(() => history.find(argument));
+    argument === "" ? await chooseTask(context, history) : await withCliErrors(() => history.find(argument));
   if (id === undefined) return;
   if (id === root.id) {
     say("This is that task.");
@@ -51,31 +54,25 @@ function assertResumable({ id, heldBy, problem, parentId, rootId }: TaskSummary)
     );
 }
 
-/** Let the user choose from a list. Undefined where there is none, or nothing was chosen. */
-async function choose(context: SlashContext, history: TaskHistory): Promise<string | undefined> {
-  const { say, ask, root } = context;
-  const tasks = await recentTasks(history, root.workspace, root.id);
+/** Let the user choose a task. Undefined where there is none, or nothing was chosen. */
+async function chooseTask(context: SlashContext, history: TaskHistory): Promise<string | undefined> {
+  const { say, root, isLive } = context;
+  const tasks = await recentTasks(history, root, isLive ? LISTED_MAX.menu : LISTED_MAX.rows);
   if (tasks.length === 0) {
     say("There is no other task of this workspace.");
     return undefined;
   }
   const short = shortenIds(await withCliErrors(() => history.ids()));
-  for (const [index, task] of tasks.entries())
-    say(`${String(index + 1).padStart(2)}. ${formatTask(task, short)}`);
-  const answer = (await ask("Continue which one? A number, or Enter for none: ")).trim();
-  if (answer === "") return undefined;
-  const chosen = /^\d{1,2}$/.test(answer) ? tasks[Number(answer) - 1] : undefined;
-  if (chosen !== undefined) return chosen.id;
-  throw new CliError(
-    `Expected a number from 1 to ${tasks.length}, received '${printable(answer)}'. To name another: /resume ID`,
-  );
+  const items = tasks.map((task) => ({ line: short(task.id), row: formatTask(task, short) }));
+  const chosen = await choose(context, "Continue which one?", items);
+  return chosen && tasks.find(({ id }) => short(id) === chosen.line)?.id;
 }
 
-/** The newest tasks of a workspace that can be continued. */
+/** The newest other tasks of the workspace that can be continued. */
 async function recentTasks(
   history: TaskHistory,
-  workspace: string,
-  except: string,
+  { id: except, workspace }: Task,
+  max: number,
 ): Promise<readonly TaskSummary[]> {
   const all = await withCliErrors(() => history.list({ workspace }));
   return all
@@ -83,7 +80,7 @@ async function recentTasks(
       ({ id, parentId, problem }) =>
         id !== except && parentId === undefined && problem?.kind !== "unreadable",
     )
-    .slice(0, LISTED_MAX);
+    .slice(0, max);
 }
 
 function formatTask(task: TaskSummary, short: (id: string) => string): string {

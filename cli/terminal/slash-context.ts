@@ -3,6 +3,7 @@ import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import type { Modes } from "../../tools/modes/modes.ts";
 import type { McpState, ModelProfile, RunCommands, RunRules } from "../run/settings.ts";
 import type { Style } from "../show/style.ts";
+import type { Choices } from "./input/choice-menu.ts";
 import type { NextTask } from "./next-task.ts";
 
 /** A command of the terminal. An error that it throws is shown. */
@@ -41,7 +42,9 @@ export interface SlashContext {
   /** Show a line as it is. */
   show(line: string): void;
   /** Ask the user. Resolves with the line that answers; with an empty one where the input ends. */
-  ask(question: string): Promise<string>;
+  ask(question: string, choices?: Choices): Promise<string>;
+  /** Whether a menu shows the choices of a question. */
+  readonly isLive: boolean;
   /** Show a text and send it as if the user had typed it as a message. It answers no question of the task. */
   send(text: string): void;
   /** Leave the task for another one, which the run continues with. */

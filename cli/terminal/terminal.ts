@@ -22,6 +22,7 @@ import { CommandQuery } from "./command-query.ts";
 import { type Completion, complete } from "./completion.ts";
 import { formatFirstScreen } from "./first-screen.ts";
 import { formatFollowup } from "./followup.ts";
+import type { Choices } from "./input/choice-menu.ts";
 import { PromptHistory } from "./input/prompt-history.ts";
 import { endUnanswered, endWithoutPrompt, type RunEnd } from "./input-end.ts";
 import { openInterface, type TerminalInterface } from "./interface.ts";
@@ -185,7 +186,7 @@ export class Terminal {
 
   /** Esc twice rewinds a task at rest. */
   #rewind(): void {
-    if (this.#phase !== "running" || this.#query.question !== undefined) return;
+    if (this.#phase !== "running" || this.#query.open !== undefined) return;
     runSlashCommand("/rewind", this.#slashContext);
   }
 
@@ -321,7 +322,7 @@ export class Terminal {
 
   #askPerson(dialog: AskDialog): void {
     const { question } = dialog;
-    if (this.#query.question !== undefined || question === undefined) return;
+    if (this.#query.open !== undefined || question === undefined) return;
     if (this.#ui.lines.isOver) this.#endUnanswered(dialog);
     else this.#ui.lines.ask(`${this.#style.bold(question.trimEnd())} `);
   }
@@ -336,7 +337,7 @@ export class Terminal {
     const dialog = this.#dialog;
     if (dialog === undefined || dialog.asker.asks.some(({ id }) => id === dialog.ask.id)) return;
     this.#dialog = undefined;
-    if (this.#query.question === undefined) this.#ui.lines.withdraw();
+    if (this.#query.open === undefined) this.#ui.lines.withdraw();
   }
 
   #handleLine(text: string, isAnswer: boolean): void {
@@ -409,7 +410,8 @@ export class Terminal {
       style: this.#style,
       say: (line) => this.#note(line),
       show: (line) => this.#showLine(line),
-      ask: (question) => this.#askQuery(question),
+      ask: (question, choices) => this.#askQuery(question, choices),
+      isLive: this.#ui.isLive,
       send: (text) => this.#send(text),
       changeTo: (next) => this.#leaveFor(next),
       cancel: () => this.#task.cancel(),
@@ -417,8 +419,8 @@ export class Terminal {
     };
   }
 
-  #askQuery(question: string): Promise<string> {
-    const answer = this.#query.ask(this.#style.bold(question));
+  #askQuery(question: string, choices: Choices | undefined): Promise<string> {
+    const answer = this.#query.ask(this.#style.bold(question), choices);
     if (this.#phase === "over" || this.#ui.lines.isOver) this.#query.answer("");
     else this.#askAgain();
     return answer;
@@ -454,11 +456,16 @@ export class Terminal {
     if (!result.ok) this.#note(result.message);
   }
 
+  /** Show a question. Without a live screen its choices are typed. */
+  #askLine(question: string, choices: Choices | undefined): void {
+    this.#ui.lines.ask(question, this.#ui.isLive ? choices : undefined);
+  }
+
   /** Show the open question again. */
   #askAgain(): void {
     if (this.#phase === "over") return;
-    const { question } = this.#query;
-    if (question !== undefined) this.#ui.lines.ask(question);
+    const { open } = this.#query;
+    if (open !== undefined) this.#askLine(open.question, open.choices);
     else if (this.#phase === "unstarted") this.#begin();
     else if (this.#dialog !== undefined) this.#askPerson(this.#dialog);
   }

@@ -1,4 +1,5 @@
 import type { Completion } from "../completion.ts";
+import type { Choices } from "./choice-menu.ts";
 import type { MenuItems } from "./menu.ts";
 
 /** Receives the lines that a user types. */
@@ -28,8 +29,8 @@ export interface LineSource {
   readonly isOver: boolean;
   /** Whether another program has the terminal, an editor or a pager. */
   readonly isAway: boolean;
-  /** Show a question. The next line that is started after it is its answer. */
-  ask(question: string): void;
+  /** Show a question. The next line that is started after it is its answer. A menu shows the choices, where there is one. */
+  ask(question: string, choices?: Choices): void;
   /** Withdraw the question. */
   withdraw(): void;
   close(): void;

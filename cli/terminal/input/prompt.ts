@@ -4,6 +4,7 @@ import { errorMessage } from "../../error.ts";
 import type { Io } from "../../io.ts";
 import type { Completion } from "../completion.ts";
 import { editText, type ProgramOptions } from "../user-program.ts";
+import { ChoiceMenu, NO_CHOICES } from "./choice-menu.ts";
 import { HistorySearch } from "./history-search.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { LineListener, LineSource } from "./line-source.ts";
@@ -30,6 +31,8 @@ export class Prompt implements LineSource {
   readonly #editor = new TextEditor();
   readonly #closing = new AbortController();
   readonly #menu: Menu;
+  /** The answers to the question. */
+  #choices = new ChoiceMenu(NO_CHOICES);
   #recall: Recall;
   /** The search that is open, above the text that was typed before. */
   #search: HistorySearch | undefined;
@@ -70,8 +73,9 @@ export class Prompt implements LineSource {
     return this.#isAway;
   }
 
-  ask(question: string): void {
+  ask(question: string, choices = NO_CHOICES): void {
     this.#question = question;
+    this.#choices = new ChoiceMenu(choices);
     this.#isShown = false;
     this.#notice();
   }
@@ -154,12 +158,25 @@ export class Prompt implements LineSource {
 
   /** Arrows choose an item of the menu, Tab and Enter take the chosen one, and Esc closes the menu. Returns whether the key was used. */
   #pressInMenu(name: string): boolean {
+    if (this.#isShown && this.#pressInChoices(name)) return true;
     const { chosen } = this.#menu;
     if (name === "down" || name === "ctrl+n") return this.#menu.move(1);
     if (name === "up" || name === "ctrl+p") return this.#menu.move(-1);
     if (name === "escape" && this.#menu.isOpen) this.#menu.dismiss(this.#head);
     else if (chosen !== undefined && ["tab", "return", "enter"].includes(name))
       this.#editor.complete(chosen.word, chosen.text);
+    else return false;
+    return true;
+  }
+
+  /** Arrows choose an answer, Enter gives it, and Esc gives none. Returns whether the key was used. */
+  #pressInChoices(name: string): boolean {
+    const { chosen, isOpen, isList } = this.#choices;
+    if (name === "down" || name === "ctrl+n") return this.#choices.move(1);
+    if (name === "up" || name === "ctrl+p") return this.#choices.move(-1);
+    if (name === "escape" && isList) this.#take("");
+    else if (name === "escape" && isOpen) this.#choices.close();
+    else if (chosen !== undefined && (name === "return" || name === "enter")) this.#take(chosen.line);
     else return false;
     return true;
   }
@@ -229,12 +246,14 @@ export class Prompt implements LineSource {
       return;
     }
     const { text, cursor } = this.#editor;
-    this.#menu.follow(this.#isOver ? "" : this.#head);
+    const isListing = this.#isShown && this.#choices.isList;
+    this.#choices.follow(text);
+    this.#menu.follow(this.#isOver || isListing ? "" : this.#head);
     this.#screen.typed({
       question: this.#isShown ? this.#question : undefined,
       line: text,
       cursor,
-      menu: this.#menu.shown,
+      menu: this.#isShown && this.#choices.isOpen ? this.#choices.shown : this.#menu.shown,
     });
   }
 
@@ -264,14 +283,15 @@ export class Prompt implements LineSource {
     this.#isListing = false;
   }
 
-  #take(): void {
-    const { text } = this.#editor;
+  /** Take the typed text, or the line that was chosen. */
+  #take(chosen?: string): void {
+    const text = chosen ?? this.#editor.text;
     const isAnswer = this.#isShown;
     this.#screen.taken(isAnswer ? this.#question : undefined, text);
     if (isAnswer) this.#question = undefined;
     this.#isShown = false;
     this.#editor.clear();
-    this.#history.add(text);
+    if (chosen === undefined) this.#history.add(text);
     this.#recall = new Recall(this.#history.newestFirst());
     this.#listener.line(text, isAnswer);
   }

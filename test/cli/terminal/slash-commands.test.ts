@@ -11,6 +11,7 @@ const WRITE = (file: string, content: string): string =>
   `{ tool: write_to_file, input: { path: ${file}, content: "${content}\\n" } }`;
 const COMMAND = (command: string): string => `{ tool: execute_command, input: { command: ${command} } }`;
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
+const DOWN = "\x1b[B";
 const ACCEPT = "Type what is missing";
 const RESTORE = "Restore these files? y/n:";
 
@@ -149,15 +150,68 @@ rules:
     await terminal.shows(ACCEPT);
     await terminal.enter("/resume", "There is no other task of this workspace.");
     await terminal.enter("/fork", "Type what to do next");
-    await terminal.enter("/resume", "Continue which one? A number, or Enter for none:");
-    expect(terminal.text.some((row) => /^ 1\. \w{8} {2}.* Say hello {2}\(completed\)$/.test(row))).toBe(true);
-    await terminal.enter("7", "Expected a number from 1 to 1, received '7'.");
     terminal.type("/resume\r");
     await terminal.asks("Continue which one?");
-    await terminal.enter("1", "Leaving ");
+    const row = (start: string) => new RegExp(`^${start} \\w{8} {2}.* Say hello {2}\\(completed\\)$`);
+    const sees = (start: string) =>
+      terminal.sees((text) => text.some((each) => row(start).test(each)), start);
+    await sees(" ");
+    terminal.type(DOWN);
+    await sees(">");
+    terminal.type("\r");
+    await terminal.shows("Leaving ");
     await terminal.asks("Type what to do next");
     terminal.type("q\r");
     expect(await terminal.code).toBe(0);
+  });
+
+  test("/resume filters the tasks by the typed text, Enter opens the first match, and Esc leaves", async () => {
+    const rules = "[{ when: { user: apples }, turns: [{ text: Red. }] }, { turns: [{ text: Other. }] }]";
+    const { terminal, taskIds } = await openPseudoRun(box, `rules: ${rules}`, { prompt: "Count apples" });
+    await terminal.shows(ACCEPT);
+    const [apples = ""] = taskIds();
+    for (const prompt of ["Count pears", "Count plums"]) {
+      terminal.type("/clear\r");
+      await terminal.asks("Task prompt:");
+      terminal.type(`${prompt}\r`);
+      await terminal.asks(ACCEPT);
+    }
+    terminal.type("/resume\r");
+    await terminal.asks("Continue which one?");
+    const rows = () => terminal.text.filter((row) => / {2}Count \w+ {2}\(completed\)$/.test(row));
+    await terminal.sees(() => rows().length === 2, "both other tasks");
+    terminal.type("APP");
+    await terminal.sees(() => rows().length === 1 && rows()[0]?.startsWith("> ") === true, "one task");
+    terminal.type("\x1b");
+    await terminal.asks(ACCEPT);
+    expect(rows()).toEqual([]);
+    await terminal.enter("/resume", "Continue which one?", 2);
+    await terminal.enter("nothing", "Expected one of the list, received 'nothing'.");
+    terminal.type("/resume\r");
+    await terminal.asks("Continue which one?");
+    await terminal.enter(
+      "app",
+      `Continue which one? Arrows and Enter choose, text filters, Esc leaves: ${apples.slice(0, 8)}`,
+    );
+    await terminal.asks("Type what to do next");
+    await terminal.enter("More apples", "Red.", 2);
+  });
+
+  test("/resume lists the tasks with numbers where nothing is drawn again", async () => {
+    const { terminal } = await openPseudoRun(box, `[{ text: Hello. }]`, {
+      prompt: "Say hello",
+      args: ["--plain"],
+    });
+    await terminal.shows(ACCEPT);
+    await terminal.enter("/fork", "Type what to do next");
+    await terminal.enter("/resume", "Continue which one? A number, or Enter for none:");
+    expect(terminal.text.some((row) => /^ 1\. \w{8} {2}.* Say hello {2}\(completed\)$/.test(row))).toBe(true);
+    // The next input shows what was written while a question was open.
+    terminal.type("7\r");
+    await terminal.shows("Type what to do next", 3);
+    await terminal.enter("/resume", "Expected a number from 1 to 1, received '7'.");
+    await terminal.shows("Continue which one?", 2);
+    await terminal.enter("1", "Leaving ");
   });
 
   test("a task without a start, and an unknown one, are refused, and the run goes on", async () => {
