@@ -1,4 +1,5 @@
 import { printable } from "../../client/printable/printable.ts";
+import type { Choice } from "./input/choice-menu.ts";
 
 /** Where a rule is kept. */
 export type RulePlace = "session" | "project";
@@ -33,6 +34,19 @@ export class AlwaysChoice {
   get question(): string {
     const others = this.#rules.length === 1 ? "" : ", a number for another rule";
     return `Always allow ${printable(this.#selected)}? s: in this session, p: in the project's settings${others}, anything else: back: `;
+  }
+
+  /** The answers to the question that can be chosen. */
+  get choices(): readonly Choice[] {
+    const others = this.#rules
+      .map((rule, at) => ({ rule, line: String(at + 1) }))
+      .filter(({ rule }) => rule !== this.#selected);
+    return [
+      { line: "s", row: "s  In this session" },
+      { line: "p", row: "p  In the project's settings" },
+      ...others.map(({ rule, line }) => ({ line, row: `${line}  Select ${printable(rule)}` })),
+      { line: "n", row: "n  Back" },
+    ];
   }
 
   read(line: string): ChoiceReaction {

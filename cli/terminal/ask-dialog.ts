@@ -6,7 +6,9 @@ import { errorMessage } from "../error.ts";
 import type { RunRules } from "../run/settings.ts";
 import type { Style } from "../show/style.ts";
 import { AlwaysChoice } from "./always-choice.ts";
+import { askChoices } from "./ask-choices.ts";
 import {
+  EDITED_CHOICES,
   EDITED_QUESTION,
   type EditableAsk,
   type EditedProposal,
@@ -15,8 +17,15 @@ import {
   readEdit,
   readReaction,
 } from "./edited-proposal.ts";
+import type { Choice } from "./input/choice-menu.ts";
 import type { TerminalInterface } from "./interface.ts";
-import { type AlwaysAsk, formatQuestion, hiddenContent, offersAlways } from "./questions.ts";
+import {
+  type AlwaysAsk,
+  formatQuestion,
+  hiddenContent,
+  type OfferedWords,
+  offersAlways,
+} from "./questions.ts";
 
 /** The parts of the terminal that the dialogs about asks use. */
 export interface DialogTerminal {
@@ -69,11 +78,23 @@ export class AskDialog {
     if (phase.kind === "editing") return undefined;
     if (phase.kind === "choosing") return phase.choice.question;
     if (phase.kind === "edited") return EDITED_QUESTION;
-    return formatQuestion(this.ask, {
+    return formatQuestion(this.ask, this.#offered);
+  }
+
+  /** The answers to the question that can be chosen. */
+  get choices(): readonly Choice[] {
+    const phase = this.#phase;
+    if (phase.kind === "editing") return [];
+    if (phase.kind === "choosing") return phase.choice.choices;
+    return phase.kind === "edited" ? EDITED_CHOICES : askChoices(this.ask, this.#offered);
+  }
+
+  get #offered(): OfferedWords {
+    return {
       always: this.#isAlwaysOffered(this.ask),
       edit: this.#isEditOffered(this.ask),
       view: hiddenContent(this.ask) !== undefined,
-    });
+    };
   }
 
   /** Handle a line that does not answer the ask yet. Returns false for a line that does. */

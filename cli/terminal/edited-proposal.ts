@@ -6,6 +6,7 @@ import type { ApprovalAsk, Ask, ProposalAmendment } from "../../runtime/task/ask
 import { changeOf } from "../../tools/diff/unified.ts";
 import { colorDiffLine, type Style } from "../show/style.ts";
 import { formatFileList, parseFileList } from "./file-list.ts";
+import type { Choice } from "./input/choice-menu.ts";
 
 /** An ask with a proposal that a person can edit as a text. */
 export type EditableAsk = ApprovalAsk & { readonly proposal: Proposal };
@@ -67,6 +68,13 @@ export interface EditedProposal {
 }
 
 export const EDITED_QUESTION = "Allow it as edited? y, e: edit again, anything else: back to the proposal: ";
+
+/** The answers to it that can be chosen. */
+export const EDITED_CHOICES: readonly Choice[] = [
+  { line: "y", row: "y  Approve as edited" },
+  { line: "e", row: "e  Edit again" },
+  { line: "n", row: "n  Back to the proposal" },
+];
 
 /** The effect of a line after an edit: it is approved, edited again, or dropped. */
 export type EditReaction = "approve" | "edit" | "drop";

@@ -9,9 +9,12 @@ export function formatFollowup(
 ): readonly string[] {
   return [
     `${style.bold("?")} ${printable(question)}`,
-    ...suggestions.map(
-      ({ answer, mode }, index) =>
-        `  ${index + 1}. ${printable(answer)}${mode === undefined ? "" : ` (mode ${printable(mode)})`}`,
-    ),
+    ...suggestions.map((suggestion, index) => `  ${formatSuggestion(suggestion, index)}`),
   ];
 }
+
+/** Format a suggestion with its number. */
+export const formatSuggestion = (
+  { answer, mode }: QuestionAsk["suggestions"][number],
+  index: number,
+): string => `${index + 1}. ${printable(answer)}${mode === undefined ? "" : ` (mode ${printable(mode)})`}`;

@@ -44,19 +44,24 @@ export interface OfferedWords {
   readonly view?: boolean;
 }
 
+/** The words that answer a yes-or-no question. */
+export const offeredWords = ({
+  always = false,
+  edit = false,
+  view = false,
+}: OfferedWords): readonly string[] => [
+  ...["y", "n"],
+  ...(always ? ["always"] : []),
+  ...(edit ? ["e"] : []),
+  ...(view ? ["v"] : []),
+  "q",
+];
+
 /** Format the question of an ask, with the words that answer it; undefined for an ask that needs no answer. */
-export function formatQuestion(
-  ask: Ask,
-  { always = false, edit = false, view = false }: OfferedWords = {},
-): string | undefined {
-  const words = [
-    "y",
-    "n",
-    ...(always ? ["always"] : []),
-    ...(edit ? ["e(dit)"] : []),
-    ...(view ? ["v"] : []),
-    "q",
-  ].join("/");
+export function formatQuestion(ask: Ask, offered: OfferedWords = {}): string | undefined {
+  const words = offeredWords(offered)
+    .map((word) => (word === "e" ? "e(dit)" : word))
+    .join("/");
   const { question, text }: AskView = ASK_VIEWS[ask.type];
   const orText = text === undefined ? "" : `, or type ${text}`;
   switch (ask.kind) {

@@ -324,7 +324,10 @@ export class Terminal {
     const { question } = dialog;
     if (this.#query.open !== undefined || question === undefined) return;
     if (this.#ui.lines.isOver) this.#endUnanswered(dialog);
-    else this.#ui.lines.ask(`${this.#style.bold(question.trimEnd())} `);
+    else {
+      const choices = { isList: false, items: dialog.choices };
+      this.#askLine(`${this.#style.bold(question.trimEnd())} `, choices);
+    }
   }
 
   #showCommandHint(): void {

@@ -8,6 +8,8 @@ import { hasPseudoTerminal } from "./pseudo-terminal.ts";
 
 const box = installed();
 
+const DOWN = "\x1b[B";
+const UP = "\x1b[A";
 const DONE = `{ tool: attempt_completion, input: { result: All done. } }`;
 const COMMAND = `{ tool: execute_command, input: { command: npm test } }`;
 const LONG = Array.from({ length: 300 }, (_, index) => `line ${index + 1}`).join("\\n");
@@ -127,5 +129,76 @@ describe.skipIf(!hasPseudoTerminal)("the words that answer a question", () => {
     asking.terminal.type("q\r");
     expect(await asking.terminal.code).toBe(0);
     expect(asking.terminal.text.join("\n")).toContain("To resume:");
+  });
+});
+
+describe.skipIf(!hasPseudoTerminal)("the arrows at a question", () => {
+  test("choose among the words that answer it, which Enter gives", async () => {
+    const { terminal, bodies } = await openPseudoRun(box, `[${COMMAND}, ${COMMAND}, ${DONE}]`);
+    await terminal.shows("Run `npm test`?");
+    terminal.type(DOWN);
+    await terminal.shows("> y       Approve");
+    expect(terminal.text).toEqual(
+      expect.arrayContaining(["  n       Reject", "  always  Allow such calls from now on: choose a rule"]),
+    );
+    terminal.type(`${DOWN}${DOWN}`);
+    await terminal.shows("> always");
+    terminal.type("\r");
+    await terminal.shows("Always allow command(npm test)?");
+    terminal.type(`${UP}${DOWN}${DOWN}${DOWN}${DOWN}${DOWN}${DOWN}`);
+    await terminal.shows("> n  Back");
+    terminal.type("\r");
+    await terminal.shows("Run `npm test`?", 2);
+    terminal.type(`${DOWN}${DOWN}\r`);
+    await terminal.shows("what to do instead: n");
+    await terminal.shows("what to do instead:", 3);
+    expect(bodies()).toHaveLength(2);
+  });
+
+  test("choose a suggestion of the model, and another key closes the menu", async () => {
+    const question = `{ tool: ask_followup_question, input: { question: Which side?, follow_up: [{ text: left }, { text: right }] } }`;
+    const { terminal, bodies } = await openPseudoRun(box, `[${question}, ${question}, ${DONE}]`);
+    await terminal.shows("A number, or your own answer");
+    terminal.type(DOWN);
+    await terminal.shows("> 1. left");
+    terminal.type(`${DOWN}`);
+    await terminal.shows("> 2. right");
+    terminal.type("\r");
+    await terminal.shows("Which side?", 2);
+    expect(bodies()[1]).toContain("right");
+    await terminal.asks("A number, or your own answer");
+    terminal.type(DOWN);
+    await terminal.shows("> 1. left");
+    terminal.type("up");
+    await terminal.sees(
+      (text) => !text.includes("> 1. left") && text.at(-2)?.endsWith("up") === true,
+      "the text alone",
+    );
+    terminal.type("\r");
+    await terminal.shows("Type what is missing");
+    expect(bodies()[2]).toContain("up");
+  });
+
+  test("give nothing while none is chosen: Enter alone approves no call (L7)", async () => {
+    const { terminal, bodies } = await openPseudoRun(box, `[${COMMAND}, ${DONE}]`);
+    await terminal.shows("Run `npm test`?");
+    terminal.type(DOWN);
+    await terminal.shows("> y       Approve");
+    terminal.type("\x1b");
+    await terminal.sees((text) => !text.some((row) => row.startsWith("> y")), "no menu");
+    terminal.type(`${DOWN}${UP}\r`);
+    await terminal.shows("Please answer y or n.");
+    expect(bodies()).toHaveLength(1);
+  });
+
+  test("choose nothing where no menu is drawn", async () => {
+    const { terminal, bodies } = await openPseudoRun(box, `[${COMMAND}, ${DONE}]`, { args: ["--plain"] });
+    await terminal.shows("Run `npm test`?");
+    terminal.type(`${DOWN}\r`);
+    await terminal.shows("Run `npm test`?", 2);
+    terminal.type("n\r");
+    await terminal.shows("Type what is missing");
+    expect(terminal.text.join("\n")).toContain("Please answer y or n.");
+    expect(bodies()[1]).toContain("The user denied this operation.");
   });
 });

@@ -164,6 +164,19 @@ describe("the line that is typed", () => {
     expect(heard).toEqual(["answer: "]);
   });
 
+  test("an answer that was chosen is given to its question only, and to no later one (L7)", async () => {
+    const { terminal, prompt, heard } = open();
+    const choices = { isList: false, items: [{ line: "y", row: "y  Yes" }] };
+    prompt.ask("Run it? ", choices);
+    await terminal.type("\x1b[B");
+    await terminal.shows("> y  Yes");
+    prompt.ask("Remove it? ", choices);
+    await terminal.type("\r");
+    prompt.ask("Run it? ", choices);
+    await terminal.type("\x1b[B\r");
+    expect(heard).toEqual(["answer: ", "answer: y"]);
+  });
+
   test("lines of one paste: the first is the answer, the others are messages", async () => {
     const { terminal, prompt, heard } = open();
     prompt.ask("Run it? ");
