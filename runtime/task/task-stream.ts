@@ -1,7 +1,7 @@
 import { type Observable, Subscription } from "rxjs";
 import { isIdleAsk, isResumableAsk } from "../../machines/message/asks.ts";
 import { type AgentStateInfo, detectAgentState } from "../../machines/message/detect.ts";
-import type { ClineMessage, ProgressStatus } from "../../machines/message/message.ts";
+import type { ClineMessage, Denial, ProgressStatus } from "../../machines/message/message.ts";
 import { callOfToolActor } from "../../machines/task/calls.ts";
 import type { Input, Outcome } from "../../machines/tool-call/call.ts";
 import type { Ask } from "./ask.ts";
@@ -10,6 +10,7 @@ import type { ResultOptions } from "./run.ts";
 import type { TaskEnd } from "./task-end.ts";
 import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { pathBetween, type TreeAsk } from "./tree-asks.ts";
+import { UnstartedCalls } from "./unstarted-calls.ts";
 
 /** The ids of the task and of the subtasks down to the one that an event is about. */
 interface InTask {
@@ -43,12 +44,17 @@ export type TaskStreamEvent<E extends TaskEnd = TaskEnd> =
   | (OfCall & { readonly type: "tool.output"; readonly text: string })
   /** The newest status of a running call. */
   | (OfCall & { readonly type: "tool.progress"; readonly status: ProgressStatus })
-  /** The call has ended, also one that was never started. `result`: what the model gets; empty for a cancelled one. */
+  /**
+   * The call has ended, also one that was never started. `result`: what the model gets; empty for a cancelled one. `input`:
+   * the arguments of a call that was never started, if they were complete. `denial`: what denied the call, and its message.
+   */
   | (OfCall & {
       readonly type: "tool.finished";
       readonly name: string;
       readonly outcome: CallEnd;
       readonly result: Outcome["content"];
+      readonly input?: Input;
+      readonly denial?: { readonly by: Denial; readonly message: string };
     })
   /**
    * The task, or the descendant at the end of `path`, waits for an answer. The ask that the task rests on is in the
@@ -65,11 +71,12 @@ interface StreamedTask {
   readonly asks: readonly Ask[];
   readonly treeAsks$: Observable<TreeAsk>;
   readonly state: AgentStateInfo;
+  readonly snapshot: TaskSnapshot;
   readonly events$: Observable<TaskCommit>;
   run(prompt?: string, options?: ResultOptions<unknown>): Promise<TaskEnd>;
 }
 
-type StreamedSubtask = Pick<StreamedTask, "id" | "state" | "events$">;
+type StreamedSubtask = Pick<StreamedTask, "id" | "state" | "snapshot" | "events$">;
 
 /** The open descendants of a streamed task, and each when it is opened. */
 interface StreamedSubtasks {
@@ -94,9 +101,11 @@ export async function* streamTask(
     const path = pathBetween(task.id, one.id);
     let { state } = one.state;
     const calls = new StreamedCalls();
+    const unstarted = new UnstartedCalls(one.snapshot);
     commits.add(
       one.events$.subscribe((shown) => {
-        for (const event of eventsOf(shown, path)) if (calls.isNews(event)) waiting.add(event);
+        unstarted.apply(shown.commit.calls, shown.snapshot);
+        for (const event of eventsOf(shown, path, unstarted)) if (calls.isNews(event)) waiting.add(event);
         for (const event of calls.endsInBackground(shown, path)) waiting.add(event);
         const now = detectAgentState(shown.snapshot.context.log).state;
         if (now === state) return;
@@ -176,6 +185,7 @@ const isAtRestAsk = ({ type }: Ask): boolean => isIdleAsk(type) || isResumableAs
 function* eventsOf(
   { commit, snapshot, durable }: TaskCommit,
   path: TreeAsk["path"],
+  unstarted: UnstartedCalls,
 ): Generator<TaskStreamEvent, void> {
   // The texts of a prompt and of feedback are the user's.
   const { cause } = commit;
@@ -191,13 +201,14 @@ function* eventsOf(
     yield { type: "tool.progress", callId: cause.callId, status: cause.status, path };
   // The effects of a commit that is not durable have not started.
   if (durable) yield* startsIn(commit, snapshot, path);
-  yield* endsIn(commit, snapshot, path);
+  yield* endsIn(commit, snapshot, path, unstarted);
 }
 
 function* endsIn(
   { calls, cause }: TaskCommit["commit"],
-  { context: { background } }: TaskSnapshot,
+  { context: { background, turn } }: TaskSnapshot,
   path: TreeAsk["path"],
+  unstarted: UnstartedCalls,
 ): Generator<TaskStreamEvent, void> {
   const isAnswer = cause?.type === "ask.answered" || cause?.type === "ask.expired";
   for (const call of calls) {
@@ -208,15 +219,27 @@ function* endsIn(
     if (background.some((command) => command.callId === callId)) continue;
     if (call.phase !== "settled") continue;
     const { kind, content } = call.outcome;
+    const input = unstarted.find(callId)?.input;
     yield {
       type: "tool.finished",
       callId,
       name,
       outcome: kind === "denied" && isAnswer ? "rejected" : kind,
       result: content,
+      ...(input !== undefined && { input }),
+      ...denialOf(turn.calls, callId),
       path,
     };
   }
+}
+
+function denialOf(
+  calls: TaskSnapshot["context"]["turn"]["calls"],
+  callId: string,
+): Pick<Extract<TaskStreamEvent, { type: "tool.finished" }>, "denial"> {
+  const call = calls.find((each) => each.callId === callId);
+  const { denial: by, text: message } = (call?.phase === "settled" && call.notice) || {};
+  return by === undefined || message === undefined ? {} : { denial: { by, message } };
 }
 
 function* startsIn(

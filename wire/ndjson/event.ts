@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Denial } from "../../machines/message/message.ts";
 
 /** Types of output lines. */
 export const JSON_EVENT_TYPES = [
@@ -63,6 +64,8 @@ export const jsonEventSchema = z.looseObject({
     })
     .optional(),
   cost: cost.optional(),
+  /** The source of the denial of a tool call. */
+  denial: z.unknown().optional(),
   /** The part of the call that an approval of the ask can amend: on the `done` event of the command `proposal`. */
   proposal: z.unknown().optional(),
 });
@@ -116,4 +119,6 @@ export interface JsonEvent {
     readonly exitCode?: number;
   };
   readonly cost?: JsonCost;
+  /** The source of the denial of a tool call. `tool_use` is then the call, with its whole input. */
+  readonly denial?: Denial;
 }

@@ -1,6 +1,8 @@
 import type { AgentStateInfo } from "../../../machines/message/detect.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import type { QueuedMessage, Usage } from "../../../machines/task/task.events.ts";
+import type { RecordedCall } from "../../../machines/tool-call/call.ts";
+import type { TurnCalls } from "../../../runtime/task/unstarted-calls.ts";
 import type { CommandCommit, CommandContext } from "../../bridge/running-commands.ts";
 import type { ClientEvents } from "../extension/client-events.ts";
 
@@ -38,11 +40,17 @@ export interface EventTask {
       /** If present, commits have the output of background commands. */
       readonly background?: CommandContext["background"];
       readonly ask?: CommandContext["ask"];
+      /** If present, the event of a denial has the call. */
+      readonly turn?: TurnCalls["context"]["turn"];
     };
   };
 }
 
 /** A commit of a task. */
 export interface TaskChange {
-  readonly commit: CommandCommit & { readonly queue?: readonly QueuedMessage[] };
+  readonly commit: CommandCommit & {
+    readonly queue?: readonly QueuedMessage[];
+    readonly calls?: readonly Pick<RecordedCall, "callId" | "phase">[];
+  };
+  readonly snapshot?: TurnCalls;
 }

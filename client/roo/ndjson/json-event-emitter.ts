@@ -4,6 +4,7 @@ import type { ClineMessage } from "../../../machines/message/message.ts";
 import { addUsage } from "../../../machines/task/request.ts";
 import type { QueuedMessage, Usage } from "../../../machines/task/task.events.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import { UnstartedCalls } from "../../../runtime/task/unstarted-calls.ts";
 import type { JsonEvent } from "../../../wire/ndjson/event.ts";
 import { UsageMeter } from "../../usage-meter.ts";
 import type { ExtensionMessage } from "../extension/messages.ts";
@@ -163,10 +164,12 @@ export class JsonEventEmitter {
   attachToTask(task: EventTask, { subtaskId }: TaskEventOptions = {}): () => void {
     this.begin();
     const isKnown = task.log.length > 0;
-    const { queue, total } = task.snapshot.context;
+    const { queue, total, turn } = task.snapshot.context;
     if (subtaskId === undefined) this.#meters = [];
     const cost = this.#addMeter(isKnown ? total : undefined);
-    const events = new MessageEvents((line) => this.#emit(tagged(line, subtaskId)), cost, !isKnown);
+    const unstarted = turn && new UnstartedCalls({ context: { turn } });
+    const emit = (line: Line): void => this.#emit(tagged(line, subtaskId));
+    const events = new MessageEvents(emit, cost, !isKnown, unstarted);
     const background = BackgroundOutput.of(task, events.commands);
     const log = new TaskLog(events, (message) => {
       if (subtaskId === undefined && isCompletion(message)) this.#result(events, true, message, task.id);
@@ -186,7 +189,8 @@ export class JsonEventEmitter {
       }
       log.read(last);
     }
-    const subscription = task.events$.subscribe(({ commit }) => {
+    const subscription = task.events$.subscribe(({ commit, snapshot }) => {
+      if (snapshot !== undefined) unstarted?.apply(commit.calls ?? [], snapshot);
       if (commit.queue !== undefined && subtaskId === undefined) this.queueChanged(commit.queue);
       for (const event of commit.log) log.apply(event);
       background?.read({ commit });

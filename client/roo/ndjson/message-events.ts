@@ -1,5 +1,7 @@
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import { isRequestMessage } from "../../../machines/message/request.ts";
+import type { UnstartedCalls } from "../../../runtime/task/unstarted-calls.ts";
+import type { JsonEvent } from "../../../wire/ndjson/event.ts";
 import { changeOf, type TextChange } from "../../text-change.ts";
 import type { UsageMeter } from "../../usage-meter.ts";
 import { CommandEvents } from "./command-events.ts";
@@ -20,6 +22,7 @@ export class MessageEvents {
   readonly commands: CommandEvents;
   readonly #emit: (line: Line) => void;
   readonly #usage: UsageMeter;
+  readonly #unstarted: Pick<UnstartedCalls, "find"> | undefined;
   readonly #streaming = new Map<number, StreamingMessage>();
   readonly #completed = new Set<number>();
   #awaitsPrompt: boolean;
@@ -28,10 +31,19 @@ export class MessageEvents {
   /** The newest text of the agent since the last result. */
   #assistant = "";
 
-  /** @param awaitsPrompt Whether the first text is the prompt of the user */
-  constructor(emit: (line: Line) => void, usage: UsageMeter, awaitsPrompt: boolean) {
+  /**
+   * @param awaitsPrompt Whether the first text is the prompt of the user
+   * @param unstarted The denied calls, if the source has them
+   */
+  constructor(
+    emit: (line: Line) => void,
+    usage: UsageMeter,
+    awaitsPrompt: boolean,
+    unstarted?: Pick<UnstartedCalls, "find">,
+  ) {
     this.#emit = emit;
     this.#usage = usage;
+    this.#unstarted = unstarted;
     this.#awaitsPrompt = awaitsPrompt;
     this.commands = new CommandEvents(emit);
   }
@@ -116,10 +128,18 @@ export class MessageEvents {
     const wasEmitted = streaming !== undefined && streaming.text !== "";
     // A message that was withdrawn before its first event is not emitted.
     if (message.closing === "withdrawn" && !wasEmitted) return;
-    const event = format.complete(message);
-    if (event === undefined) return;
+    const complete = format.complete(message);
+    if (complete === undefined) return;
+    const event = { ...complete, ...this.#denial(message) };
     if (event.type === "assistant" && event.subtype === undefined) this.#assistant = message.text ?? "";
     this.#emit({ event: isOpen(message) ? { ...event, askId: message.ts } : event });
+  }
+
+  /** The source of a denial, and the denied call: its own event has no input. */
+  #denial({ denial, callId }: ClineMessage): Pick<JsonEvent, "denial" | "tool_use"> {
+    if (denial === undefined) return {};
+    const call = this.#unstarted?.find(callId);
+    return { denial, ...(call !== undefined && { tool_use: call }) };
   }
 }
 

@@ -217,14 +217,48 @@ test("a call that a rule denies, and one that a person rejects, is an event of t
     script: `[${WRITE}, { text: Done. }]`,
     policy: () => ({ kind: "deny", rule: "no writes", reason: "The shop is closed." }),
   });
+  const input = { path: "a.txt", content: "x" };
   expect(callsIn(await all(denied.task.stream("Write it")))).toMatchObject([
-    { type: "tool.finished", name: "write_to_file", outcome: "denied", result: [{ type: "text" }] },
+    {
+      type: "tool.finished",
+      name: "write_to_file",
+      outcome: "denied",
+      result: [{ type: "text" }],
+      input,
+      denial: {
+        by: { rule: "no writes" },
+        message: 'write_to_file: denied by the rule "no writes": The shop is closed.',
+      },
+    },
   ]);
   await using rejected = await openRig({ script: `[${WRITE}, { text: Done. }]` });
   rejected.task.asks$.subscribe((ask) => ask.kind === "tool" && ask.reject());
   expect(callsIn(await all(rejected.task.stream("Write it")))).toMatchObject([
-    { type: "tool.finished", name: "write_to_file", outcome: "rejected" },
+    { type: "tool.finished", name: "write_to_file", outcome: "rejected", input },
   ]);
+});
+
+test("a call that a hook denies, also one whose message was never shown, has its input and the hook", async () => {
+  await using rig = await openRig({
+    script: `[[${WRITE}, ${COMMAND}], { text: Done. }]`,
+    policy: allowEverything(),
+    hooks: [{ name: "guard", beforeTool: () => ({ kind: "deny", reason: "Not today." }) }],
+  });
+  expect(callsIn(await all(rig.task.stream("Write it")))).toMatchObject([
+    { name: "write_to_file", input: { path: "a.txt", content: "x" }, denial: { by: { hook: "guard" } } },
+    { name: "execute_command", input: { command: "echo one; echo two" }, denial: { by: { hook: "guard" } } },
+  ]);
+});
+
+test("a call that was started has its input in its start only", async () => {
+  await using rig = await openRig({
+    script: `[${COMMAND}, { text: Done. }]`,
+    policy: allowEverything(),
+    hooks: [{ name: "guard", afterTool: () => ({ kind: "deny", reason: "Too long." }) }],
+  });
+  const [, finished] = callsIn(await all(rig.task.stream("Run it")));
+  expect(finished).toMatchObject({ outcome: "denied", denial: { by: { hook: "guard" } } });
+  expect(finished).not.toHaveProperty("input");
 });
 
 test("a cancel finishes the running call as cancelled", async () => {
@@ -295,8 +329,8 @@ test("a chat page can be built from the events of a stream alone", async () => {
         cards.set(event.callId, { name: event.name, input: event.input, state: "running" });
         break;
       case "tool.finished": {
-        const { callId, name, outcome } = event;
-        cards.set(callId, { name, input: cards.get(callId)?.input, state: outcome });
+        const { callId, name, outcome, input = cards.get(callId)?.input } = event;
+        cards.set(callId, { name, input, state: outcome });
         break;
       }
       case "result":
@@ -306,7 +340,7 @@ test("a chat page can be built from the events of a stream alone", async () => {
   for await (const event of rig.task.stream("Try it")) show(event);
   expect([...texts.values()]).toEqual(["I look.", "I run it.", "It works."]);
   expect([...cards.values()]).toEqual([
-    { name: "write_to_file", input: undefined, state: "rejected" },
+    { name: "write_to_file", input: { path: "a.txt", content: "x" }, state: "rejected" },
     { name: "execute_command", input: { command: "echo one; echo two" }, state: "done" },
   ]);
   expect(banner).toBe("It works.");
