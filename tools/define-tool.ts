@@ -39,6 +39,11 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   readonly replayable?: boolean;
   /** Default `tool`. */
   readonly ask?: CallAsk;
+  /**
+   * Whether a person must approve a call although it is permitted: each call, or what a pure function of the arguments
+   * says. No rule and no permission mode skips the ask. Default: no. A call whose function throws never runs.
+   */
+  readonly needsApproval?: boolean | ((input: z.output<TSchema>) => boolean | Promise<boolean>);
   /** Text of the partial message from the arguments so far, at most 8 KB. */
   readonly partial?: (input: Input) => string | undefined;
   /** Describe a call before it runs, for the user and the policy. Must not change anything. */
@@ -177,7 +182,7 @@ function prepared<TSchema extends z.ZodObject>(
   input: Input,
 ): PreparedCall {
   const describe = definition.describe;
-  const { amend } = definition;
+  const { amend, needsApproval } = definition;
   const files = {
     ...(definition.patches !== undefined && { patches: definition.patches(parsed) }),
     ...(definition.files !== undefined && { files: definition.files(parsed) }),
@@ -192,6 +197,9 @@ function prepared<TSchema extends z.ZodObject>(
           return { ok: false, error: formatError(error) };
         }
       },
+    }),
+    ...(needsApproval !== undefined && {
+      needsApproval: () => (typeof needsApproval === "function" ? needsApproval(parsed) : needsApproval),
     }),
     ...(definition.switchesTo !== undefined && { switchesTo: definition.switchesTo(parsed) }),
     ...(definition.selectsIntent !== undefined && { selectsIntent: definition.selectsIntent(parsed) }),

@@ -55,6 +55,8 @@ export interface PreparedCall {
   readonly files?: readonly string[];
   /** Digest of the tool's definition, if another party can change it: a decision is bound to it, too (L7). */
   readonly definition?: string;
+  /** Whether a person must approve the call, whatever is permitted. Default: no. */
+  needsApproval?(): boolean | Promise<boolean>;
   /** The slug of the mode that the call switches the task to. It has no other effect, and never runs. */
   readonly switchesTo?: string;
   /** The id of the intent that the call selects for the task. It has no other effect, and never runs. */

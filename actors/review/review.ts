@@ -95,9 +95,18 @@ function withText(review: Review, registry: Registry, { name, input }: ReviewInp
   }
 }
 
-/** Whether a person is asked, by the policy or by the policies over time. */
-const isAsked = (verdict: Verdict, start: StartJudgement | undefined): boolean =>
-  verdict.kind === "ask" || start?.policy !== undefined;
+/** Whether a person must approve the call, as its tool says. */
+type NeededApproval = Pick<Extract<Review, { valid: true }>, "needsApproval">;
+
+/** Whether a person is asked: by the policy, by the tool, or by the policies over time. */
+const isAsked = (
+  verdict: Verdict,
+  start: StartJudgement | undefined,
+  { needsApproval }: NeededApproval,
+): boolean => verdict.kind === "ask" || needsApproval === true || start?.policy !== undefined;
+
+const approvalOf = async (call: AmendedCall): Promise<NeededApproval> =>
+  (await call.needsApproval?.()) ? { needsApproval: true } : {};
 
 /** The facts that an ask shows to a person, and the version of the file that an edit is computed from. */
 const askFacts = ({ base }: Description, facts: CallFacts) => ({
@@ -143,6 +152,7 @@ async function reviewCall(
   });
   const facts = policyFacts(environment, { description, permissions, callId }, finding);
   const verdict = judged ?? (await policy({ tool, input }, facts));
+  const approval = await approvalOf(prepared.call);
   const start = judged && (await environment.judgeStart?.({ tool, input }, facts));
   const isAccepted = isSubtask && tool.ask === "completion_result" && verdict.kind === "allow";
   // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.
@@ -159,7 +169,9 @@ async function reviewCall(
     ...appliedByTask(prepared.call),
     ...(finding !== undefined && { intent: finding }),
     ...runsAlone(tool),
-    ...(isAsked(verdict, start) && askFacts(description, factsOf(policy, { tool, input }, facts))),
+    ...approval,
+    ...(isAsked(verdict, start, approval) &&
+      askFacts(description, factsOf(policy, { tool, input }, facts, approval))),
     ...(description.edit !== undefined && { edit: description.edit }),
     ...(start !== undefined && { start }),
   };
@@ -248,9 +260,16 @@ const fileOf = ({ patches }: AmendedCall): string | undefined =>
   patches?.slice(0, FILE_MAX_CHARS).toWellFormed();
 
 /** The facts for the person who is asked about the call. */
-function factsOf(policy: Policy, call: PolicyCall, facts: PolicyFacts): CallFacts {
+function factsOf(
+  policy: Policy,
+  call: PolicyCall,
+  facts: PolicyFacts,
+  { needsApproval }: NeededApproval,
+): CallFacts {
   const { command, paths, diff, proposal } = facts.description;
-  const rules = call.tool.effect === "asks" ? [] : suggestedRules(policy, call, facts);
+  // No rule allows a call about which a person is always asked.
+  const isAlwaysAsked = call.tool.effect === "asks" || needsApproval === true;
+  const rules = isAlwaysAsked ? [] : suggestedRules(policy, call, facts);
   return {
     ...(command !== undefined && { command }),
     ...(paths.length > 0 && { paths: paths.map(({ path, real, inside }) => ({ path, real, inside })) }),

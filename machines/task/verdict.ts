@@ -30,6 +30,8 @@ const TASK_JUDGES = {
     permissions.mode === "bypass" && (intent === null || review.intent?.kind !== "unscoped")
       ? BYPASS
       : undefined,
+  approval: ({ call: { name }, review: { needsApproval } }) =>
+    needsApproval ? condition(`the tool ${name} needs approval`) : undefined,
   hooks: ({ call: { hooked }, review }) =>
     hooked?.asks !== undefined && hooked.digest === review.digest ? condition(hooked.asks) : undefined,
   withdrawn: ({ call: { asked } }) => (asked ? ASKED_BEFORE : undefined),

@@ -119,6 +119,8 @@ export type Review =
       readonly verdict: Verdict;
       /** The file that the call changes by a diff. */
       readonly patches?: string;
+      /** Whether its tool requires that a person approves it, whatever is permitted. */
+      readonly needsApproval?: true;
       /** Whether a message shows its result, at its position: nothing runs beside it. */
       readonly showsResult?: true;
       /** Whether the running call may ask a person for input: nothing runs beside it. */

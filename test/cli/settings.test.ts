@@ -583,6 +583,7 @@ describe.concurrent("permissions explain", () => {
           "policy",
           "mode `plan`",
           "mode `bypass`",
+          "approval",
           "hooks",
           "withdrawn ask",
           "policies over time",

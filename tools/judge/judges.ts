@@ -54,6 +54,10 @@ const JUDGES_OF_THE_TASK: Readonly<Record<TaskJudgeName, Pick<Judge, "name" | "d
     name: "mode `bypass`",
     decides: "decides in place of a person, but not about a call of unknown scope once intents are in use",
   },
+  approval: {
+    name: "approval",
+    decides: "asks about a call whose tool needs approval, whatever is permitted",
+  },
   hooks: { name: "hooks", decides: "deny, ask or amend; a hook that allows permits nothing by itself" },
   withdrawn: {
     name: "withdrawn ask",
