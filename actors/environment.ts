@@ -19,6 +19,7 @@ import type { Policy, PolicyCall, PolicyFacts } from "../tools/policy/policy.ts"
 import type { TraceContext } from "../tools/ports.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { WriteRecording } from "../tools/write-recording.ts";
+import type { SystemPrompt } from "../wire/journal/record.ts";
 import type { Expiry } from "./ask/expiry.ts";
 import type { OpenAsks } from "./ask/open-asks.ts";
 import type { CallTracker } from "./calls/call-tracker.ts";
@@ -47,8 +48,8 @@ export interface EdgeOptions {
   readonly workspace: Workspace;
   /** Whether the task has a workspace: without one, no request says anything of the system it runs on. Default true. */
   readonly hasWorkspace?: boolean;
-  /** Replaces the role of the mode in the system prompt. Default: none. */
-  readonly systemPrompt?: string | undefined;
+  /** Replaces the role of the mode in the system prompt, or all of it. Default: none. */
+  readonly systemPrompt?: SystemPrompt | undefined;
   /** The editor that the task runs in: each request reads it. Default: none. */
   readonly editor?: EditorSource | undefined;
   readonly shell: Shell;

@@ -38,6 +38,7 @@ import { compilePolicies } from "../tools/temporal/monitor.ts";
 import type { TemporalPolicy } from "../tools/temporal/policy.ts";
 import { PolicySchema } from "../tools/temporal/policy-file.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { SystemPrompt } from "../wire/journal/record.ts";
 import { permissionModeSchema, sessionRuleSchema } from "../wire/permissions.ts";
 import { BREAKPOINT_LIMIT_TABLE, type BreakpointLimits } from "./breakpoints/breakpoints.ts";
 import type { LawCheck } from "./breakpoints/macrosteps.ts";
@@ -160,10 +161,11 @@ export interface CommonTaskOptions {
    */
   readonly workspace: string | EditorWorkspace | false;
   /**
-   * The first part of the system prompt, which replaces the role of the mode; `instructions` are added at its end. Recorded.
-   * Default: the role of the mode.
+   * The first part of the system prompt, which replaces the role of the mode. `{ only }` replaces all parts: how to use tools,
+   * the workspace, its rules, skills and modes. `instructions` and the intent are added in any case. Recorded. Default: the
+   * role of the mode.
    */
-  readonly systemPrompt?: string;
+  readonly systemPrompt?: SystemPrompt;
   /** The tools that the task has (docs/guide/tools.md). Default: the built-in tools. */
   readonly tools?: readonly Tool[];
   /**
@@ -371,6 +373,10 @@ const workspace = chosenBy((value) => {
   return typeof value === "object" && value !== null ? editorWorkspace : text;
 });
 
+const systemPrompt = chosenBy((value) =>
+  typeof value === "object" && value !== null ? options({ only: text }) : text,
+);
+
 const INDEX: SchemaOf<CodebaseIndex> = { search: fn, timeoutMs: z.number().positive().optional() };
 /** An index may be an object with other members as well. */
 const codebaseIndex = z.looseObject(INDEX);
@@ -419,7 +425,7 @@ const TASK = {
     fallbacks: z.record(profileName, z.array(profileName)).optional(),
   } satisfies SchemaOf<TaskModels>).optional(),
   workspace,
-  systemPrompt: text.optional(),
+  systemPrompt: systemPrompt.optional(),
   tools: z.array(z.looseObject({ name: text })).optional(),
   dynamicTools: fn.optional(),
   codebaseIndex: codebaseIndex.optional(),

@@ -5,10 +5,11 @@ import type { SkillList } from "../../ports/skills.ts";
 import type { RuleFile } from "../../ports/workspace.ts";
 import type { Mode } from "../../tools/modes/mode.ts";
 import type { Tool, ToolGroup } from "../../tools/tool.ts";
+import type { SystemPrompt } from "../../wire/journal/record.ts";
 
 export interface PromptOptions {
-  /** Replaces the role of the mode. Default: none. */
-  readonly base?: string | undefined;
+  /** Replaces the role of the mode, or all parts. Default: none. */
+  readonly base?: SystemPrompt | undefined;
   /** The mode, whose role and instructions are parts. Default: a software engineer. */
   readonly mode?: Mode | undefined;
   /** The modes that a call can name. Default: none. */
@@ -62,8 +63,10 @@ const GROUPS: readonly (readonly [group: ToolGroup, use: string])[] = [
  * ```
  */
 export function systemPrompt(options: PromptOptions): readonly string[] {
+  const { base = "" } = options;
+  if (typeof base === "object") return [base.only];
   const parts = [
-    options.base?.trim() || roleOf(options),
+    base.trim() || roleOf(options),
     TOOL_USE[options.completion ?? "end_turn"](options.tools),
     options.workspace === undefined ? "" : environment(options.workspace, options),
     userRulesPart(options.userRules ?? []),

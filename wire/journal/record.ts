@@ -19,6 +19,9 @@ import { contentSchema, conversationEventSchema, userBlockSchema } from "../entr
 import { logEventSchema } from "../log-event.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
+/** A text in place of the role of the mode, or in place of the whole system prompt. */
+export type SystemPrompt = string | { readonly only: string };
+
 /** The task of a journal. */
 export interface JournalHeader {
   readonly taskId: string;
@@ -27,8 +30,7 @@ export interface JournalHeader {
   readonly workspace?: string;
   /** `false`: the task has no workspace. */
   readonly hasWorkspace?: false;
-  /** The text that replaces the role of the mode in the system prompt. */
-  readonly systemPrompt?: string;
+  readonly systemPrompt?: SystemPrompt;
   readonly title?: string;
   /** The parent of a subtask, its root, and the parent's tool call that started it (L16). */
   readonly parent?: { readonly taskId: string; readonly rootId: string; readonly callId: string };
@@ -73,7 +75,7 @@ const headerSchema = z.object({
   createdAt: z.number(),
   workspace: z.string().exactOptional(),
   hasWorkspace: z.literal(false).exactOptional(),
-  systemPrompt: z.string().exactOptional(),
+  systemPrompt: z.union([z.string(), z.object({ only: z.string() })]).exactOptional(),
   title: z.string().exactOptional(),
   parent: z.object({ taskId: z.string(), rootId: z.string(), callId: z.string() }).exactOptional(),
   forkedFrom: z.object({ taskId: z.string(), seq }).exactOptional(),
