@@ -26,6 +26,7 @@ import type { CallTracker } from "./calls/call-tracker.ts";
 import type { KnownVersions } from "./calls/known-versions.ts";
 import type { CallOutcomes, CallReports, FileAccess, FileChanges, StoppedEffects } from "./calls/roles.ts";
 import type { MentionSources } from "./context/attachments.ts";
+import type { EnvironmentLimits } from "./context/environment-limits.ts";
 import type { LlmLimits } from "./llm/limits.ts";
 
 /** The options of the edge actors of one task. */
@@ -48,6 +49,8 @@ export interface EdgeOptions {
   readonly workspace: Workspace;
   /** Whether the task has a workspace: without one, no request says anything of the system it runs on. Default true. */
   readonly hasWorkspace?: boolean;
+  /** Limits of the environment details of a request. */
+  readonly environmentLimits?: Partial<EnvironmentLimits> | undefined;
   /** Replaces the role of the mode in the system prompt, or all of it. Default: none. */
   readonly systemPrompt?: SystemPrompt | undefined;
   /** The editor that the task runs in: each request reads it. Default: none. */

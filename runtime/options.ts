@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Expiry } from "../actors/ask/expiry.ts";
+import { ENVIRONMENT_LIMIT_TABLE, type EnvironmentLimits } from "../actors/context/environment-limits.ts";
 import { MENTION_LIMIT_TABLE, type MentionLimits } from "../actors/context/mention-limits.ts";
 import type { LlmLimits } from "../actors/llm/limits.ts";
 import type { Edge } from "../actors/protocol/edge.ts";
@@ -243,6 +244,8 @@ export interface CommonTaskOptions {
   readonly problems?: ProblemsPort;
   /** Limits of what the mentions of one request attach. */
   readonly mentionLimits?: Partial<MentionLimits>;
+  /** Limits of the environment details of one request (docs/guide/environment.md): `{ fileNames: 0 }` lists no files. */
+  readonly environmentLimits?: Partial<EnvironmentLimits>;
   /** Whether the workspace is snapshotted before a turn's first effect (docs/guide/checkpoints.md). Default false. */
   readonly checkpoints?: boolean;
   /**
@@ -458,6 +461,7 @@ const TASK = {
   shell: shell.optional(),
   problems: fn.optional(),
   mentionLimits: limitsIn(MENTION_LIMIT_TABLE).optional(),
+  environmentLimits: limitsIn(ENVIRONMENT_LIMIT_TABLE).optional(),
   checkpoints: z.boolean().optional(),
   signal: z.looseObject({ aborted: z.boolean(), addEventListener: fn }).optional(),
 } satisfies SchemaOf<TaskOptions>;

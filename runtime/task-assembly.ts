@@ -362,6 +362,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
       workspace,
       hasWorkspace: this.#hasWorkspace,
       systemPrompt: options.systemPrompt,
+      environmentLimits: options.environmentLimits,
       editor: this.#editor,
       userRules: configDir === undefined ? undefined : () => readUserRules(configDir),
       skills: this.#hasWorkspace ? openSkills({ workspace: workspace.root, configDir }) : undefined,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ENVIRONMENT_LIMITS } from "../actors/context/environment-limits.ts";
 import { PROVIDER_NAMES } from "../adapters/models/table.ts";
 import { DEFAULT_LIMITS } from "../machines/task/limits.ts";
 import { PERMISSION_MODES } from "../machines/tool-call/permissions.ts";
@@ -312,6 +313,17 @@ const Limits = z.strictObject({
     ),
 });
 
+const Environment = z.strictObject({
+  fileNames: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .optional()
+    .describe(
+      `Names of files of the workspace in the environment details; 0 leaves them out. Default: ${ENVIRONMENT_LIMITS.fileNames}.`,
+    ),
+});
+
 const Terminal = z.strictObject({
   bell: z
     .boolean()
@@ -359,6 +371,7 @@ export const Settings = z.strictObject({
     .optional()
     .describe("The absolute path of the shell that runs commands with -c. Default: /bin/sh."),
   limits: Limits.optional().describe("When a person is asked to continue."),
+  environment: Environment.optional().describe("The environment details of each request."),
   terminal: Terminal.optional().describe("How the terminal draws attention to a task."),
   checkpoints: z
     .boolean()
@@ -412,6 +425,7 @@ export const PROJECT_USE = {
   "limits.requests": "tightens",
   "limits.cost": "tightens",
   "limits.mistakes": "tightens",
+  "environment.fileNames": "trusted",
   "terminal.bell": "never",
   "terminal.title": "never",
   checkpoints: "trusted",

@@ -20,35 +20,19 @@ import { editorProblems } from "./editor/diagnostics.ts";
 import type { EditorReader } from "./editor/read-editor.ts";
 import { editorStates } from "./editor/sections.ts";
 import { environmentDetails, type Files } from "./environment.ts";
+import { ENVIRONMENT_LIMITS, type EnvironmentLimits } from "./environment-limits.ts";
 import { todoChecklist } from "./todos.ts";
 
 type ContextEnvironment = Requires<
-  ToolSources | "workspace" | "hasWorkspace" | "editor" | "outcomes" | "mentions" | "isSubtask"
+  | ToolSources
+  | "workspace"
+  | "hasWorkspace"
+  | "environmentLimits"
+  | "editor"
+  | "outcomes"
+  | "mentions"
+  | "isSubtask"
 >;
-
-export interface ContextLimits {
-  /** Maximum number of file names in a request. Default 200. */
-  readonly fileNames?: number;
-  /** Maximum number of files that are checked for changes. Default 100. */
-  readonly trackedFiles?: number;
-  /** Maximum number of changed files in a request. Default 20. */
-  readonly changedFiles?: number;
-  /** Timeout of the file listing, and of the check for changed files, in milliseconds. Default 5,000. */
-  readonly listTimeoutMs?: number;
-  /** Maximum number of todo items in a request. Default 100. */
-  readonly todoItems?: number;
-  /** Maximum length of a todo item, in characters. Default 500. */
-  readonly todoItemChars?: number;
-}
-
-const LIMITS: Required<ContextLimits> = {
-  fileNames: 200,
-  trackedFiles: 100,
-  changedFiles: 20,
-  listTimeoutMs: 5_000,
-  todoItems: 100,
-  todoItemChars: 500,
-};
 
 /** The sources of one request's context. */
 interface Sources {
@@ -56,7 +40,7 @@ interface Sources {
   readonly environment: ContextEnvironment;
   /** The tools of the task: they know which files their calls access. */
   readonly registry: Registry;
-  readonly limits: Required<ContextLimits>;
+  readonly limits: EnvironmentLimits;
 }
 
 type Input = ActorInputs["context"];
@@ -69,10 +53,10 @@ type Input = ActorInputs["context"];
 export function contextActor(
   edge: Edge,
   environment: ContextEnvironment,
-  limits: ContextLimits = {},
 ): CallbackActorLogic<AnyEventObject, Input> {
   const registry = taskRegistry(environment);
-  const sources = { clock: edge.clock, environment, registry, limits: { ...LIMITS, ...limits } };
+  const limits = { ...ENVIRONMENT_LIMITS, ...environment.environmentLimits };
+  const sources = { clock: edge.clock, environment, registry, limits };
   return fromEvents<AnyEventObject, ContextEvent, Input>(edge, {
     source: async function* (scope) {
       yield await ready(sources, scope);
@@ -97,7 +81,7 @@ async function ready(sources: Sources, scope: Scope<AnyEventObject, Input>): Pro
   const now = clock.now();
   const editor = readerOf(sources);
   const [files, changes, ends, attached, editorSections] = await Promise.all([
-    spoken ? listFiles(sources) : undefined,
+    spoken && limits.fileNames > 0 ? listFiles(sources) : undefined,
     findChanges(sources, now, scope.input),
     resultsOf(outcomes, stopped),
     attachmentsTo(sources, scope, editor),

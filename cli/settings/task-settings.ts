@@ -28,7 +28,7 @@ export async function readTaskSettings(
   flags: RunFlags,
   { configDir, rules, model }: TaskParts,
 ): Promise<TaskSettings> {
-  const { permissions, limits, checkpoints, browser } = loaded.settings;
+  const { permissions, limits, checkpoints, browser, environment } = loaded.settings;
   const { completion, maxRequests, maxCost } = flags;
   const shell = await withSettingsErrors(() => selectShell(loaded));
   const modes = await readRunModes(loaded);
@@ -50,6 +50,9 @@ export async function readTaskSettings(
     autoRetry: flags.exitOnError !== true,
     limits: definedLimits(limits),
     browser: () => systemBrowser({ executable: browser?.executable, sandbox: browser?.sandbox }),
+    ...(environment?.fileNames !== undefined && {
+      environmentLimits: { fileNames: environment.fileNames },
+    }),
     ...(hooks.length > 0 && { hooks }),
     ...(completion !== undefined && { completion }),
     // The limits of flags also count for the task and its subtasks together.

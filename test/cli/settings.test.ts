@@ -244,6 +244,13 @@ describe.concurrent("a run", () => {
     expect(bodies).toContain("/bin/bash []");
   });
 
+  test("lists no names of files where the settings say so", async () => {
+    const { writeUser, runs } = place();
+    expect((await runs(`[${DONE}]`)).bodies).toContain("# Files in the workspace");
+    writeUser("version: 1\nenvironment: { fileNames: 0 }");
+    expect((await runs(`[${DONE}]`)).bodies).not.toContain("# Files in the workspace");
+  });
+
   test("fails with a shell that does not exist, and names it", async () => {
     const { writeUser, runs } = place();
     const file = writeUser("version: 1\nshell: /nowhere/zsh");

@@ -1,4 +1,5 @@
 import type ts from "typescript";
+import { ENVIRONMENT_LIMIT_TABLE } from "../../actors/context/environment-limits.ts";
 import { MENTION_LIMIT_TABLE } from "../../actors/context/mention-limits.ts";
 import type { Limit, LimitTable } from "../../machines/task/limit-table.ts";
 import { DEFAULT_LIMITS, TASK_LIMIT_TABLE } from "../../machines/task/limits.ts";
@@ -33,6 +34,12 @@ const GROUPS: readonly OptionGroup[] = [
     file: "actors/context/mention-limits.ts",
     name: "MENTION_LIMIT_TABLE",
     limits: MENTION_LIMIT_TABLE,
+  },
+  {
+    title: "`environmentLimits`",
+    file: "actors/context/environment-limits.ts",
+    name: "ENVIRONMENT_LIMIT_TABLE",
+    limits: ENVIRONMENT_LIMIT_TABLE,
   },
   {
     title: "`workspace.limits` of an editor",

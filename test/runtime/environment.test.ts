@@ -185,3 +185,20 @@ test("a request lists the background commands and their new output, each output 
   );
   expect(sections(rig, "Todo list")).toEqual(sent.map(() => undefined));
 });
+
+test("a request lists at most as many files as the limit says, and none with 0", async () => {
+  const files = { "a.txt": "", "b.txt": "", "c.txt": "" };
+  for (const [fileNames, shown] of [
+    [2, "a.txt\nb.txt\n(the list was cut after 2 names; list_files shows more)"],
+    [0, undefined],
+  ] as const) {
+    await using rig = await openRig({
+      script: "[{ text: One. }]",
+      files,
+      environmentLimits: { fileNames },
+    });
+    await rig.task.run("Go");
+    expect(sections(rig, "Files in the workspace.*?")).toEqual([shown]);
+    expect(JSON.stringify(rig.sent()).includes("a.txt")).toBe(shown !== undefined);
+  }
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CallTracker } from "../../../actors/calls/call-tracker.ts";
-import { type ContextLimits, contextActor } from "../../../actors/context/context.ts";
+import { contextActor } from "../../../actors/context/context.ts";
+import type { EnvironmentLimits } from "../../../actors/context/environment-limits.ts";
 import { openWorkspace } from "../../../adapters/workspace/workspace.ts";
 import type { AssistantBlock, Entry, UserBlock } from "../../../machines/conversation/entry.ts";
 import { PersistentList } from "../../../machines/list/list.ts";
@@ -26,7 +27,7 @@ const noFile = (): Promise<Uint8Array> => Promise.reject(new ToolError("NOT_FOUN
 
 type Results = CallTracker["resultsOf"];
 
-interface Setting extends ContextLimits {
+interface Setting extends Partial<EnvironmentLimits> {
   readonly results?: Results;
   readonly list?: Workspace["list"];
   readonly background?: readonly BackgroundCommand[];
@@ -64,7 +65,7 @@ function start(setting: Setting) {
     resolve: async (name: string) => ({ path: name, real: `/w/${name}`, inside: true, ignored: false }),
     changeTimes: changeTimes ?? (async () => new Map()),
   };
-  const logic = contextActor(edge, { tools, outcomes, workspace }, limits);
+  const logic = contextActor(edge, { tools, outcomes, workspace, environmentLimits: limits });
   const actor = host(logic, {
     requestId: 7,
     spoken,
