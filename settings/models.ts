@@ -12,9 +12,10 @@ export const modelsOf = ({ models = {} }: Pick<Settings, "models">, provider: Pr
 
 type Model = NonNullable<Settings["models"]>[string];
 
-function factsIn({ contextWindow, maxTokens, ...prices }: Model): ModelFacts {
+function factsIn({ contextWindow, maxTokens, temperature, topP, ...prices }: Model): ModelFacts {
+  const facts = { contextWindow, maxTokens, temperature, topP };
   const { inputPrice: input, outputPrice: output } = prices;
-  if (input === undefined || output === undefined) return { contextWindow, maxTokens };
+  if (input === undefined || output === undefined) return facts;
   const { cacheWritesPrice: cacheWrite = input, cacheReadsPrice: cacheRead = input } = prices;
-  return { contextWindow, maxTokens, price: { input, output, cacheWrite, cacheRead } };
+  return { ...facts, price: { input, output, cacheWrite, cacheRead } };
 }

@@ -148,6 +148,20 @@ const Model = z
   .strictObject({
     contextWindow: tokens().describe("Tokens of a request and its response together."),
     maxTokens: tokens().describe("The longest response, in tokens: sent with each request."),
+    temperature: z
+      .number()
+      .min(0)
+      .max(2)
+      .optional()
+      .describe(
+        "0 for the likeliest words, up to 1 or 2: sent with each request. Default: the endpoint's own.",
+      ),
+    topP: z
+      .number()
+      .positive()
+      .max(1)
+      .optional()
+      .describe("The share of the likeliest words to choose from: sent with each request."),
     inputPrice: dollars().describe("US dollars per million input tokens."),
     outputPrice: dollars().describe("US dollars per million output tokens."),
     cacheWritesPrice: dollars().describe(
@@ -406,6 +420,8 @@ export const PROJECT_USE = {
   "profiles.*.tools.exclude": "trusted",
   "models.*.contextWindow": "trusted",
   "models.*.maxTokens": "trusted",
+  "models.*.temperature": "trusted",
+  "models.*.topP": "trusted",
   "models.*.inputPrice": "trusted",
   "models.*.outputPrice": "trusted",
   "models.*.cacheWritesPrice": "trusted",

@@ -29,6 +29,8 @@ export interface CallOptions<TData, TMore> {
   prompt: PromptMessage<TData, TMore>[];
   tools?: PromptTool[];
   maxOutputTokens?: number;
+  temperature?: number;
+  topP?: number;
   abortSignal?: AbortSignal;
   includeRawChunks?: boolean;
   providerOptions?: ProviderOptions;

@@ -6,13 +6,14 @@ import type { Clock } from "../../ports/clock.ts";
 import type { ChatModel, ModelEvent, ModelRequest } from "../../ports/model.ts";
 import { byRequest } from "../endpoint-failure.ts";
 import type { Price } from "../models/price.ts";
+import type { Sampling } from "../models/sampling.ts";
 import { modelErrorOf } from "./errors.ts";
 import type { LanguageModel, ProviderOptions } from "./language-model.ts";
 import { isJson } from "./metadata.ts";
 import { PartDecoder } from "./part-decoder.ts";
 import { promptOf, promptTool, V3, V4 } from "./prompt.ts";
 
-export interface LanguageModelOptions {
+export interface LanguageModelOptions extends Sampling {
   /** Tokens that a request and its response may have together. Default: unknown. */
   readonly contextWindow?: number | undefined;
   /** Default: costs are unknown. */
@@ -110,13 +111,15 @@ async function* partsOf(reader: ReadableStreamDefaultReader<unknown>): AsyncGene
 
 function start(
   model: LanguageModel,
-  { maxTokens, providerOptions }: LanguageModelOptions,
+  { maxTokens, temperature, topP, providerOptions }: LanguageModelOptions,
   request: ModelRequest,
   abortSignal: AbortSignal,
 ): ReturnType<LanguageModel["doStream"]> {
   const common = {
     ...(request.tools.length > 0 && { tools: request.tools.map(promptTool) }),
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
     ...(providerOptions !== undefined && { providerOptions }),
     // To see that each piece of arguments reached a call.
     includeRawChunks: true,

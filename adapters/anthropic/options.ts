@@ -1,5 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { PriceTable } from "../models/price.ts";
+import type { Sampling } from "../models/sampling.ts";
 import type { CacheTtl } from "./cache.ts";
 import type { Effort } from "./request.ts";
 import type { Thinking } from "./thinking.ts";
@@ -9,7 +10,7 @@ import type { ServerTool, ToolOptions } from "./tools.ts";
 export const IDLE_TIMEOUT_MS = 120_000;
 
 /** Options of `anthropic`. */
-export interface AnthropicOptions {
+export interface AnthropicOptions extends Sampling {
   /** The model's name, as the API knows it. */
   readonly model: string;
   /** Default: ANTHROPIC_API_KEY. */

@@ -14,6 +14,7 @@ import type {
 } from "../../machines/conversation/entry.ts";
 import { memoize } from "../../machines/conversation/memoize.ts";
 import type { ModelRequest, ModelTool } from "../../ports/model.ts";
+import type { Sampling } from "../models/sampling.ts";
 import { type CacheTtl, marked, markOf } from "./cache.ts";
 import { type Thinking, thinkingOf } from "./thinking.ts";
 import { type ServerTool, type ToolOptions, toolOf } from "./tools.ts";
@@ -21,7 +22,7 @@ import { type ServerTool, type ToolOptions, toolOf } from "./tools.ts";
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** The options that format a request. One object per model: lists of tools are formatted once for it. */
-export interface BodyOptions {
+export interface BodyOptions extends Sampling {
   readonly model: string;
   /** Tokens of a response, including thinking. */
   readonly maxTokens: number;
@@ -43,7 +44,10 @@ const MARKED_MESSAGES = 2;
  * once.
  */
 export function bodyOf(request: ModelRequest, options: BodyOptions): string {
-  return withHead({ model: options.model, max_tokens: options.maxTokens, stream: true }, request, options);
+  const { model, maxTokens, temperature, topP } = options;
+  // JSON has no fields that are undefined.
+  const head = { model, max_tokens: maxTokens, stream: true, temperature, top_p: topP } as const;
+  return withHead(head, request, options);
 }
 
 /** The body of a request for a token count, as JSON: the same request, without what only a response needs. */

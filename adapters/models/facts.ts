@@ -1,7 +1,8 @@
 import type { Price, PriceTable } from "./price.ts";
+import type { Sampling } from "./sampling.ts";
 
-/** The facts of a model. */
-export interface ModelFacts {
+/** The facts of a model, and how it chooses its words. */
+export interface ModelFacts extends Sampling {
   /** Tokens of a request and its response together. */
   readonly contextWindow?: number | undefined;
   /** Tokens of the longest response. */
@@ -25,7 +26,13 @@ export function factsOf(id: string, ...tables: readonly ModelTable[]): ModelFact
   );
   const last = <K extends keyof ModelFacts>(fact: K): ModelFacts[K] =>
     known.findLast((facts) => facts[fact] !== undefined)?.[fact];
-  return { contextWindow: last("contextWindow"), maxTokens: last("maxTokens"), price: last("price") };
+  return {
+    contextWindow: last("contextWindow"),
+    maxTokens: last("maxTokens"),
+    price: last("price"),
+    temperature: last("temperature"),
+    topP: last("topP"),
+  };
 }
 
 /** A date in the name of a version, such as `-2025-04-14`. */

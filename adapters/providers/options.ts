@@ -1,9 +1,10 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { ProviderOptions } from "../ai-sdk/language-model.ts";
 import type { PriceTable } from "../models/price.ts";
+import type { Sampling } from "../models/sampling.ts";
 
 /** Options that the models of all providers have. */
-export interface ProviderModelOptions {
+export interface ProviderModelOptions extends Sampling {
   /** The model's name, as the endpoint knows it. */
   readonly model: string;
   /** Default: the provider's variable of the environment, read for each request. It is in no error and no journal. */

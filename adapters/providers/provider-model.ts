@@ -34,11 +34,12 @@ export function providerModel(
   options: ProviderModelOptions,
   defaults: ProviderOptions = {},
 ): ChatModel {
-  const { model: id, maxTokens, prices, providerOptions = {}, idleTimeoutMs, clock } = options;
+  const { model: id, maxTokens, temperature, topP } = options;
+  const { prices, providerOptions = {}, idleTimeoutMs, clock } = options;
   const facts = factsOf(id, MODELS[provider], pricesByPrefix(prices));
   const contextWindow = options.contextWindow ?? facts.contextWindow;
   const settings = {
-    ...{ contextWindow, price: facts.price, maxTokens, idleTimeoutMs, clock },
+    ...{ contextWindow, price: facts.price, maxTokens, temperature, topP, idleTimeoutMs, clock },
     providerOptions: withDefaults(providerOptions, defaults),
   };
   return {

@@ -17,9 +17,9 @@ export function openModel(
 ): ChatModel {
   const mine = tables[provider];
   const { contextWindow, price } = factsOf(model, MODELS[provider], mine);
-  const { maxTokens } = factsOf(model, mine);
+  const { maxTokens, temperature, topP } = factsOf(model, mine);
   const prices = price === undefined ? {} : { [model]: price };
-  const options = { ...connection, model, contextWindow, maxTokens, prices };
+  const options = { ...connection, model, contextWindow, maxTokens, temperature, topP, prices };
   switch (provider) {
     case "anthropic":
       return anthropic({ ...options, effort });

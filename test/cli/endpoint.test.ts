@@ -55,7 +55,7 @@ profiles:
   local: { provider: openai-compatible, model: house/model, endpoint: "${url}/v1", keyVariable: LOCAL_KEY }
 profile: local
 models:
-  openai-compatible/house/model: { contextWindow: 32768, maxTokens: 500, inputPrice: 2, outputPrice: 10, cacheReadsPrice: 1 }
+  openai-compatible/house/model: { contextWindow: 32768, maxTokens: 500, temperature: 0.5, inputPrice: 2, outputPrice: 10, cacheReadsPrice: 1 }
 `;
 
 describe.concurrent("an OpenAI-compatible endpoint, by settings alone,", () => {
@@ -69,7 +69,11 @@ describe.concurrent("an OpenAI-compatible endpoint, by settings alone,", () => {
       content: "All done.",
       cost: { totalCost: 0.0026 },
     });
-    expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({ model: "house/model", max_tokens: 500 });
+    expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
+      model: "house/model",
+      max_tokens: 500,
+      temperature: 0.5,
+    });
     const again = await runs(["-c"], env);
     expect(again.code, again.stdout + again.stderr).toBe(0);
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);

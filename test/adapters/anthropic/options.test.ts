@@ -20,6 +20,8 @@ const SEARCH = { type: "web_search_20250305", name: "web_search", max_uses: 5 } 
 
 const Body = z.looseObject({
   max_tokens: z.number().optional(),
+  temperature: z.number().optional(),
+  top_p: z.number().optional(),
   system: z.array(z.looseObject({})).optional(),
   thinking: z.looseObject({}).optional(),
   tools: z.array(z.looseObject({ name: z.string() })).optional(),
@@ -337,5 +339,23 @@ describe("countTokens", () => {
         }),
     });
     await expect(slow.countTokens(request, stop.signal)).rejects.toBe("too slow");
+  });
+});
+
+describe("temperature and topP", () => {
+  test("are sent with a request for a response, also 0, and not without the option", async () => {
+    const { end, body } = await ask({ temperature: 0, topP: 0.5 });
+    expect(end.type).toBe("llm.finished");
+    expect(body).toMatchObject({ temperature: 0, top_p: 0.5 });
+    expect((await ask({})).body).not.toHaveProperty("temperature");
+    expect((await ask({})).body).not.toHaveProperty("top_p");
+  });
+
+  test("are not sent with a request for a count of tokens, which takes neither", async () => {
+    const { mock, model } = await modelOf({ temperature: 0.5 });
+    await model.countTokens({ system: [], tools: [], messages: hello }, new AbortController().signal);
+    expect(mock.requests.map(({ body }) => JSON.stringify(body))).toEqual([
+      expect.not.stringContaining("temperature"),
+    ]);
   });
 });

@@ -78,6 +78,18 @@ describe.each(Object.entries(makers))("a model of %s", (provider, [make, dialect
     );
   });
 
+  test("sends its temperature and topP, also 0, and neither without the option", async () => {
+    const { url, requests } = await endpointOf(dialect, YES, YES);
+    // A model that reasons takes neither.
+    const at = { model: provider === "openai" ? "gpt-4.1" : model, baseURL: url, apiKey: KEY };
+    await eventsOf(make({ ...at, temperature: 0, topP: 0.5 }));
+    await eventsOf(make(at));
+    const [sent = "", without = ""] = requests.map(({ body }) => body);
+    expect(sent).toContain('"temperature":0,');
+    expect(sent).toMatch(/"top_?[pP]":0.5/);
+    expect(without).not.toMatch(/temperature|top_?p/i);
+  });
+
   test("has the cost of its price in the table, or of the option; without one it is unknown", async () => {
     const { url } = await endpointOf(dialect, YES, YES, YES);
     const at = { baseURL: url, apiKey: KEY };
@@ -100,11 +112,16 @@ describe("a model of a compatible endpoint", () => {
     expect(requests.map(({ headers }) => headers.authorization)).toEqual([undefined, `Bearer ${KEY}`]);
   });
 
-  test("sends the effort, the limit of a response, and options of the package", async () => {
+  test("sends the effort, the limit of a response, temperature and topP, and options of the package", async () => {
     const { url, requests } = await endpointOf(openaiChat, YES);
     const providerOptions = { openaiCompatible: { user: "me" } };
-    await eventsOf(openAICompatible({ ...at(url), effort: "low", maxTokens: 100, providerOptions }));
+    const sampling = { temperature: 0, topP: 0.5 };
+    await eventsOf(
+      openAICompatible({ ...at(url), ...sampling, effort: "low", maxTokens: 100, providerOptions }),
+    );
     expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
+      temperature: 0,
+      top_p: 0.5,
       reasoning_effort: "low",
       max_tokens: 100,
       user: "me",
