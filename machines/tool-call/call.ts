@@ -86,6 +86,8 @@ export interface StartFacts {
   readonly command?: string;
   /** The hosts that it sends requests to. */
   readonly hosts?: readonly string[];
+  /** The values of the arguments that the policies compare, by name. */
+  readonly arguments?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The clause of a policy over time that a call would break. */

@@ -27,12 +27,15 @@ export interface TaskPoliciesOptions {
  */
 export class TaskPolicies {
   readonly #judge: TemporalJudge;
+  /** The names of the arguments that they compare. */
+  readonly #arguments: readonly string[];
   readonly #reader: TaskReader;
   /** Resolves when all commits so far are added, with what made that impossible. */
   #past: Promise<{ readonly error: unknown } | undefined>;
 
   constructor({ policies, taskId, parent, lastSeq, journal, workspace }: TaskPoliciesOptions) {
     this.#judge = new TemporalJudge(policies);
+    this.#arguments = policies.arguments;
     const history = new TaskHistory(journal);
     this.#reader = history.reader(workspace);
     this.#past = this.#addAll(
@@ -49,7 +52,7 @@ export class TaskPolicies {
 
   /** Judge a call that is about to start. Where what happened before can't be read, only a person may permit it. */
   async judgeStart(call: PolicyCall, facts: PolicyFacts): Promise<StartJudgement> {
-    const started = startOf(call, facts);
+    const started = startOf(call, facts, this.#arguments);
     const failure = await this.#past;
     if (failure !== undefined) return { facts: started, policy: unreadable(failure.error) };
     const event: PolicyEvent = { kind: "call.started", tool: call.tool.name, ...started };
@@ -80,17 +83,25 @@ function unreadable(error: unknown): Objection {
 }
 
 /** The facts of a call if it started now: of its final arguments, and of its real paths. */
-function startOf({ tool, input }: PolicyCall, { description, workspace }: PolicyFacts): StartFacts {
-  const { tool: _, ...facts } = callFacts(tool.name, input, { effect: tool.effect, workspace });
+function startOf(
+  { tool, input }: PolicyCall,
+  { description, workspace }: PolicyFacts,
+  names: readonly string[],
+): StartFacts {
+  const found = callFacts(tool.name, input, { effect: tool.effect, workspace });
+  const { tool: _, arguments: values = {}, ...facts } = found;
   const { command = facts.command, fetches } = description;
   const given = description.paths.flatMap((each) =>
     [each.path, each.real].map((one) => within(workspace, one)),
   );
   const paths = union(facts.paths ?? [], given);
   const hosts = union(facts.hosts ?? [], fetches === undefined ? [] : [fetches]);
+  // One that is missing is recorded, too: it is not read from what the model sent.
+  const compared = names.map((name) => [name, Object.hasOwn(values, name) ? (values[name] ?? []) : []]);
   return {
     ...facts,
     effect: tool.effect,
+    ...(compared.length > 0 && { arguments: Object.fromEntries(compared) }),
     ...(paths.length > 0 && { paths }),
     ...(hosts.length > 0 && { hosts }),
     ...(command !== undefined && tool.effect === "executes" && { command }),

@@ -242,6 +242,36 @@ describe("signalbox verify --log --policy", () => {
     expect(code).toBe(0);
   });
 
+  test("compares the arguments of calls, and a missing one equals none", async () => {
+    const policy = write(
+      "refunds.yaml",
+      `version: 1
+policies:
+  - name: refunds
+    clauses:
+      - name: customer verified
+        always:
+          implies:
+            - { event: call.started, tool: refund }
+            - each:
+                same: argument.customer
+                of: { once: { event: call.ended, tool: verify, outcome: done, same: argument.customer } }
+`,
+    );
+    const log = [
+      { role: "user", content: "Go" },
+      ...use("t1", "verify", { customer: "ann" }),
+      ...use("t2", "refund", { customer: "ann" }),
+      ...use("t3", "refund", { customer: "bob" }),
+      ...use("t4", "refund", {}),
+    ];
+    const { code, stdout } = await verifyLog(write("refunds.json", log), "--policy", policy);
+    expect(stdout).toContain("2 violations");
+    expect(stdout).toContain("entry 5: refunds: customer verified");
+    expect(stdout).toContain("entry 7: refunds: customer verified");
+    expect(code).toBe(1);
+  });
+
   test("reads a journal, with who permitted each call", async () => {
     const journal = write("run.jsonl", readFileSync(fixture("journals/v2/commanding.jsonl"), "utf8"));
     const { code, stdout } = await verifyLog(journal, "--policy", "budget(0)", "--format", "json");

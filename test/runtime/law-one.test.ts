@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { checkRecordedPolicies } from "../../cli/log/policy-check.ts";
 
 import { createHost } from "../../runtime/host.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
-import { allowEverything, askAPerson, type Hook } from "../../tools/index.ts";
-import { atMost, event, implies, not, once, type TemporalPolicy } from "../../tools/temporal/index.ts";
+import { allowEverything, askAPerson, builtinTools, defineTool, type Hook } from "../../tools/index.ts";
+import { atMost, each, event, implies, not, once, type TemporalPolicy } from "../../tools/temporal/index.ts";
 import { DONE, openRig, type Rig, type RigOptions, resultsOf } from "../support/host.ts";
 import { completes, openSubtaskRig, scriptByMode, subtask } from "../support/subtasks.ts";
 
@@ -322,5 +323,66 @@ describe("law ONE: a call that starts satisfies what verify --log checks, no mat
     });
     await rig.task.run("Go");
     expect(await journal(rig)).toContain('"facts":{"effect":"reads","paths":["a.txt"]}');
+  });
+
+  test("judges a refund by the customer that was verified, with the arguments that a hook set", async () => {
+    const verifiedFirst: TemporalPolicy = {
+      name: "refunds",
+      clauses: [
+        {
+          name: "customer verified",
+          always: implies(
+            event({ event: "call.started", tool: "refund" }),
+            each(
+              "argument.customer",
+              once(
+                event({ event: "call.ended", tool: "verify", outcome: "done", same: "argument.customer" }),
+              ),
+            ),
+          ),
+        },
+      ],
+    };
+    const refunded: string[] = [];
+    const tool = (name: string, execute: (customer: string) => string) =>
+      defineTool({
+        name,
+        description: "A test's tool.",
+        inputSchema: z.object({ customer: z.string().optional() }),
+        effect: "none",
+        execute: ({ customer = "nobody" }) => execute(customer),
+      });
+    const call = (name: string, customer?: string): string =>
+      `{ tool: ${name}, input: { ${customer === undefined ? "" : `customer: ${customer}`} } }`;
+    const run = async (calls: readonly string[], hooks: readonly Hook[]) => {
+      refunded.length = 0;
+      await using rig = await openRig({
+        script: `- [${calls.join(", ")}]\n- ${DONE}`,
+        policy: allowEverything(),
+        policies: [verifiedFirst],
+        hooks,
+        tools: [
+          tool("verify", () => "Verified."),
+          tool("refund", (customer) => {
+            refunded.push(customer);
+            return "Paid.";
+          }),
+          ...builtinTools(),
+        ],
+      });
+      expect(await rig.task.run("Go")).toMatchObject({ result: "Done." });
+      expect(await breachesIn(rig, rig.task.id, [verifiedFirst])).toEqual([]);
+      return [...refunded];
+    };
+    const all = [
+      call("refund", "ann"),
+      call("verify", "ann"),
+      call("refund", "ann"),
+      call("refund", "bob"),
+      call("refund"),
+    ];
+    expect(await run(all, [])).toEqual(["ann"]);
+    const toBob = amending("refund", () => ({ customer: "bob" }));
+    expect(await run([call("verify", "ann"), call("refund", "ann")], [toBob])).toEqual([]);
   });
 });

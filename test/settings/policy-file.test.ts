@@ -51,6 +51,10 @@ test("a policy file has each formula as its combinator makes it", async () => {
     ],
     ["{ atMost: { count: 3, of: { event: request } } }", atMost(3, request)],
     ["{ each: { same: path, of: { once: { same: path } } } }", each("path", once(event({ same: "path" })))],
+    [
+      "{ each: { same: argument.customer, of: { same: argument.customer } } }",
+      each("argument.customer", event({ same: "argument.customer" })),
+    ],
   ] as const;
   for (const [text, formula] of all) {
     const parsed = await parse(text);
@@ -82,7 +86,10 @@ test.each([
     "always.atMost.count: expected a whole number from 0 to 1000000, received '-1'",
   ],
   ["{ atMost: { count: 1, of: {}, and: 1 } }", "always.atMost.and: expected one of count, of"],
-  ["{ each: { same: file, of: {} } }", "always.each.same: expected path, host, tool, received 'file'"],
+  [
+    "{ each: { same: file, of: {} } }",
+    "always.each.same: expected path, host, tool, argument.NAME, received 'file'",
+  ],
   [
     "{ each: { same: path, of: { each: { same: path, of: {} } } } }",
     "always.each.of.each: expected no each within each",

@@ -2,7 +2,7 @@ import type { Effect, Input } from "../../machines/tool-call/call.ts";
 import { EFFECTS, type PolicyEvent } from "./event.ts";
 
 /** The facts of a tool call for policies, from its name and arguments. */
-export type CallFacts = Pick<PolicyEvent, "tool" | "effect" | "paths" | "command" | "hosts">;
+export type CallFacts = Pick<PolicyEvent, "tool" | "effect" | "paths" | "command" | "hosts" | "arguments">;
 
 /** Tools of this package and of other agents by their effect. Case, `_` and `-` do not matter. */
 const TOOLS: Readonly<Record<Effect, string>> = {
@@ -32,6 +32,8 @@ const COMMAND_KEYS = ["command", "cmd", "script"];
 /** A line of a patch that names a file. */
 const PATCHED =
   /^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$|^(?:---|\+\+\+) (?:[ab]\/)?(.+)$/gm;
+/** Maximum characters of a value of an argument. A longer one is not compared. */
+const VALUE_MAX_CHARS = 1_000;
 /** Maximum paths and hosts of one call; further ones make it a call of any path. */
 const VALUES_MAX = 1_000;
 
@@ -49,13 +51,32 @@ export function callFacts(
   );
   const paths = [...new Set(named.map((path) => relativeTo(workspace, path)))].slice(0, VALUES_MAX);
   const hosts = [...new Set(URL_KEYS.flatMap((key) => textsIn(input[key])).map(hostIn))].slice(0, VALUES_MAX);
+  const compared = argumentsIn(input);
   return {
     tool,
     ...(effect !== undefined && { effect }),
     ...(paths.length > 0 && { paths }),
     ...(command !== undefined && { command }),
     ...(hosts.length > 0 && { hosts }),
+    ...(Object.keys(compared).length > 0 && { arguments: compared }),
   };
+}
+
+/** The arguments that can be compared: each a short text, number or boolean, or a list of them. */
+const argumentsIn = (input: Input): NonNullable<CallFacts["arguments"]> =>
+  Object.fromEntries(
+    Object.entries(input).flatMap(([name, value]) => {
+      const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+      const texts = given.slice(0, VALUES_MAX + 1).flatMap((each) => scalarText(each) ?? []);
+      const isWhole = texts.length === given.length && texts.length <= VALUES_MAX;
+      return isWhole && texts.length > 0 ? [[name, [...new Set(texts)]] as const] : [];
+    }),
+  );
+
+function scalarText(value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;
+  const text = String(value);
+  return text.length > VALUE_MAX_CHARS ? undefined : text;
 }
 
 /** The texts of an argument: itself, the texts of a list, and the paths of objects in a list. */

@@ -40,6 +40,8 @@ export interface PolicyEvent {
   readonly command?: string;
   /** The hosts that a call sends requests to. */
   readonly hosts?: readonly string[];
+  /** The values of a call's arguments by name: texts, numbers and booleans as texts. One with any other value is absent. */
+  readonly arguments?: Readonly<Record<string, readonly string[]>>;
   /** The approver of a call. Absent where a log does not name one. */
   readonly by?: Approver;
   /** The outcome in `call.ended`. Absent where a log does not have it. */
@@ -52,16 +54,28 @@ export interface PolicyEvent {
   readonly task?: string;
 }
 
-/** The values that two events can have in common. */
+/** The values that two events can have in common, besides the values of an argument. */
 export const VARIABLES = ["path", "host", "tool"] as const;
-export type Variable = (typeof VARIABLES)[number];
+const ARGUMENT = "argument.";
+/** `argument.NAME`: the values of this argument of a call. */
+export type Variable = (typeof VARIABLES)[number] | `${typeof ARGUMENT}${string}`;
+
+/** The name of the argument that a variable is about. */
+export const argumentOf = (variable: Variable): string | undefined =>
+  variable.startsWith(ARGUMENT) ? variable.slice(ARGUMENT.length) : undefined;
 
 /** The values of a variable in an event. */
-export function valuesOf(
-  { paths = [], hosts = [], tool }: PolicyEvent,
-  variable: Variable,
-): readonly string[] {
+export function valuesOf(event: PolicyEvent, variable: Variable): readonly string[] {
+  const { paths = [], hosts = [], tool, arguments: given = {} } = event;
+  const name = argumentOf(variable);
+  if (name !== undefined) return (Object.hasOwn(given, name) ? given[name] : undefined) ?? [];
   if (variable === "path") return paths;
   if (variable === "host") return hosts;
   return tool === undefined ? [] : [tool];
 }
+
+/** Whether the event is a call without the argument that the variable is about: it equals no other. */
+export const isMissing = (event: PolicyEvent, variable: Variable): boolean =>
+  argumentOf(variable) !== undefined &&
+  (event.kind === "call.started" || event.kind === "call.ended") &&
+  valuesOf(event, variable).length === 0;

@@ -10,12 +10,19 @@ type Path = readonly PropertyKey[];
 const LIST_MAX = 200;
 /** Maximum characters of a text in a formula. */
 const TEXT_MAX_CHARS = 1_000;
+/** Maximum characters of the name of an argument. */
+const NAME_MAX_CHARS = 200;
 /** Maximum count of `atMost`. */
 const COUNT_MAX = 1_000_000;
 
 const text = z.string().min(1).max(TEXT_MAX_CHARS);
 const oneOf = <T extends z.ZodType>(value: T) =>
   z.union([value, z.array(value).min(1).max(LIST_MAX)]).exactOptional();
+
+const Bound = z.union([
+  z.enum(VARIABLES),
+  z.templateLiteral(["argument.", z.string().min(1).max(NAME_MAX_CHARS)]),
+]);
 
 const Pattern = z.strictObject({
   event: oneOf(z.enum(EVENT_KINDS)),
@@ -27,11 +34,10 @@ const Pattern = z.strictObject({
   outcome: oneOf(z.enum(OUTCOMES)),
   by: z.enum(["person", "policy"]).exactOptional(),
   mode: oneOf(text),
-  same: z.enum(VARIABLES).exactOptional(),
+  same: Bound.exactOptional(),
 }) satisfies z.ZodType<EventPattern>;
 
 const Count = z.int().min(0).max(COUNT_MAX);
-const Bound = z.enum(VARIABLES);
 
 const OPERATORS = [
   ...["not", "and", "or", "implies", "previous", "once", "historically", "since", "atMost", "each"],
@@ -133,7 +139,8 @@ class FormulaParser {
     if (bound !== undefined) return this.#reject(path, "no each within each", value);
     const { same, of } = this.#fields(value, path, ["same", "of"]);
     const parsed = Bound.safeParse(same);
-    if (!parsed.success) return this.#reject([...path, "same"], VARIABLES.join(", "), same);
+    if (!parsed.success)
+      return this.#reject([...path, "same"], [...VARIABLES, "argument.NAME"].join(", "), same);
     return { each: { same: parsed.data, of: this.parse(of, [...path, "of"], parsed.data) } };
   }
 

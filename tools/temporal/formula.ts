@@ -62,7 +62,8 @@ export const since = (formula: Formula, from: Formula): Formula => ({ since: [fo
 /** Holds where the formula has held at this many events or fewer, this one included. */
 export const atMost = (count: number, formula: Formula): Formula => ({ atMost: { count, of: formula } });
 /**
- * Holds where the formula holds for each path, host or tool of the event. In it, a pattern with `same` matches the events
+ * Holds where the formula holds for each path, host or tool of the event, or each value of an argument of the call, such as
+ * `argument.customer`. It does not hold for a call without the argument. In it, a pattern with `same` matches the events
  * that have the same one.
  *
  * @example

@@ -1,6 +1,6 @@
 import type { PolicyEvent } from "./event.ts";
 import { type BrokenClause, formatBrokenClause, type PolicyVerdict, type TemporalPolicy } from "./policy.ts";
-import { COMPILE_LIMITS, type CompileLimits, compileFormulas, type Program } from "./program.ts";
+import { argumentsIn, COMPILE_LIMITS, type CompileLimits, compileFormulas, type Program } from "./program.ts";
 import { groundsOf } from "./reason.ts";
 import {
   advance,
@@ -18,6 +18,8 @@ export type TemporalLimits = CompileLimits & MonitorLimits;
 /** Policies that are compiled, for any number of tasks. */
 export interface CompiledPolicies {
   readonly policies: readonly TemporalPolicy[];
+  /** The names of the arguments whose values they compare. */
+  readonly arguments: readonly string[];
   /** A monitor of a task without events. */
   start(): PolicyMonitor;
 }
@@ -64,7 +66,8 @@ export function compilePolicies(
     { formulas },
   );
   const monitored = { program, clauses, limits: { values } };
-  return { policies, start: () => new PolicyMonitor(monitored, firstState(program), 0) };
+  const start = () => new PolicyMonitor(monitored, firstState(program), 0);
+  return { policies, arguments: argumentsIn(program), start };
 }
 
 /** Follows the events of one task, and says which clauses do not hold at the latest one. */

@@ -1,5 +1,5 @@
 import { TemporalError } from "./error.ts";
-import type { Variable } from "./event.ts";
+import { argumentOf, type Variable } from "./event.ts";
 import type { EventPattern, Formula } from "./formula.ts";
 import { compilePattern, type Matcher, type Strictness } from "./pattern.ts";
 
@@ -19,7 +19,7 @@ export type Instruction =
       readonly op: "each";
       readonly variable: Variable;
       readonly body: Program;
-      /** Its value once a value is not remembered: the one that leads to a violation. */
+      /** Its value once a value is not remembered, or where an argument is missing: the one that leads to a violation. */
       readonly beyondLimit: boolean;
     };
 
@@ -133,3 +133,8 @@ class Compiler {
     );
   }
 }
+
+/** The names of the arguments whose values the formulas compare. */
+export const argumentsIn = ({ instructions }: Program): readonly string[] => [
+  ...new Set(instructions.flatMap((one) => (one.op === "each" ? (argumentOf(one.variable) ?? []) : []))),
+];

@@ -1,4 +1,4 @@
-import { type PolicyEvent, valuesOf } from "./event.ts";
+import { isMissing, type PolicyEvent, valuesOf } from "./event.ts";
 import type { Instruction, Program } from "./program.ts";
 
 /** Before the first event that a memory is about. */
@@ -25,7 +25,7 @@ interface ValueTable {
 
 /** Limits of a monitor. */
 export interface MonitorLimits {
-  /** Maximum remembered paths, hosts or tools of one `each`. Default 1,000. */
+  /** Maximum remembered paths, hosts, tools or arguments of one `each`. Default 1,000. */
   readonly values: number;
 }
 
@@ -137,7 +137,7 @@ function eachHolds(
   for (const value of values) remember(table, value, moment.limits);
   for (const [bound, state] of table.known) advance(body, state, { ...moment, bound });
   advance(body, table.rest, { ...moment, bound: undefined });
-  if (table.isBeyondLimit) return beyondLimit;
+  if (table.isBeyondLimit || isMissing(moment.event, variable)) return beyondLimit;
   const [root = 0] = body.roots;
   return [...values].every((value) => table.known.get(value)?.now[root] === true);
 }

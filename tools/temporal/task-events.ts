@@ -87,11 +87,10 @@ export class TaskEvents {
   /** The facts that were judged when the call started. In other tasks, the facts of its final arguments. */
   #factsOf(call: RecordedCall): CallFacts {
     const { callId, toolUseId, name } = call;
-    if ("facts" in call && call.facts !== undefined) return { tool: name, ...call.facts };
     const { input = this.#uses.get(toolUseId)?.input, amendment } = this.#decisions.get(callId) ?? {};
     const effect = this.#options.effectOf?.(name);
     const { workspace } = this.#options;
-    return callFacts(
+    const derived = callFacts(
       name,
       { ...input, ...amendment },
       {
@@ -99,6 +98,14 @@ export class TaskEvents {
         ...(workspace !== undefined && { workspace }),
       },
     );
+    if (!("facts" in call) || call.facts === undefined) return derived;
+    // Only the arguments that were judged are recorded.
+    const compared = { ...derived.arguments, ...call.facts.arguments };
+    return {
+      tool: name,
+      ...call.facts,
+      ...(Object.keys(compared).length > 0 && { arguments: compared }),
+    };
   }
 }
 

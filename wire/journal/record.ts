@@ -171,6 +171,7 @@ const startFactsSchema = z.object({
   paths: z.array(z.string()).exactOptional(),
   command: z.string().exactOptional(),
   hosts: z.array(z.string()).exactOptional(),
+  arguments: z.record(z.string(), z.array(z.string())).exactOptional(),
 } satisfies Schemas<StartFacts>);
 const facts = startFactsSchema.exactOptional();
 

@@ -16,6 +16,11 @@ export const event: fc.Arbitrary<PolicyEvent> = fc.record(
     effect: fc.constantFrom("reads", "writes"),
     paths: fc.constantFrom<(readonly string[])[]>([], ["a"], ["b"], ["a", "b"]),
     hosts: fc.constantFrom<(readonly string[])[]>([], ["x.org"], ["y.org"]),
+    arguments: fc.constantFrom<NonNullable<PolicyEvent["arguments"]>[]>(
+      {},
+      { customer: ["ann"] },
+      { customer: ["ann", "bob"] },
+    ),
     by: fc.constantFrom("person", "policy"),
     outcome: fc.constantFrom("done", "failed"),
   },
@@ -66,5 +71,5 @@ export function formulas(
 
 const eachOf = (depth: number): fc.Arbitrary<Formula> =>
   fc
-    .constantFrom<Variable[]>("path", "host", "tool")
+    .constantFrom<Variable[]>("path", "host", "tool", "argument.customer")
     .chain((same) => formulas(same, depth - 1).map((of) => ({ each: { same, of } })));

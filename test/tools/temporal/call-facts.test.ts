@@ -22,5 +22,29 @@ test.each([
   ["server/tool", { path: "a" }, { paths: ["a"] }],
   ["new_task", { message: "go" }, { effect: "delegates" }],
 ] as const)("%s with %o has these facts", (tool, input, facts) => {
-  expect(callFacts(tool, input, { workspace: "/w" })).toEqual({ tool, ...facts });
+  const { arguments: _, ...found } = callFacts(tool, input, { workspace: "/w" });
+  expect(found).toEqual({ tool, ...facts });
+});
+
+test("arguments that can be compared are short texts, numbers and booleans, and lists of them alone", () => {
+  const input = {
+    customer: "ann",
+    order: 7,
+    urgent: false,
+    names: ["a", 1, "a"],
+    empty: [],
+    mixed: ["a", { b: 1 }],
+    nothing: null,
+    address: { city: "x" },
+    long: "x".repeat(1_001),
+    __proto__: null,
+  };
+  expect(callFacts("refund", input).arguments).toEqual({
+    customer: ["ann"],
+    order: ["7"],
+    urgent: ["false"],
+    names: ["a", "1"],
+  });
+  const many = Array.from({ length: 1_001 }, (_, index) => index);
+  expect(callFacts("refund", { many }).arguments).toBeUndefined();
 });

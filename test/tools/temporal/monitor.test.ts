@@ -146,6 +146,36 @@ test("a bound value is compared with values of earlier events", () => {
   expect(events.map(holds)).toEqual([true, true, true, true, false]);
 });
 
+test("a bound argument is compared with the arguments of earlier calls, and one that is missing equals none", () => {
+  const verified = once(
+    event({ event: "call.ended", tool: "verify", outcome: "done", same: "argument.customer" }),
+  );
+  const refunded = event({ event: "call.started", tool: "refund" });
+  const call = (
+    kind: "call.started" | "call.ended",
+    tool: string,
+    given?: PolicyEvent["arguments"],
+  ): PolicyEvent => ({ kind, tool, outcome: "done", ...(given && { arguments: given }) });
+  const monitor = compilePolicies(policy(implies(refunded, each("argument.customer", verified)))).start();
+  const holds = (next: PolicyEvent): boolean => {
+    monitor.add(next);
+    return monitor.verdict.holds;
+  };
+  const ann = { customer: ["ann"] };
+  expect(holds(call("call.started", "refund", ann))).toBe(false);
+  for (const given of [ann, { name: ["bob"] }, undefined]) monitor.add(call("call.ended", "verify", given));
+  expect(holds(call("call.started", "refund", ann))).toBe(true);
+  for (const given of [{ customer: ["bob"] }, { customer: ["ann", "bob"] }, { name: ["ann"] }, undefined])
+    expect(holds(call("call.started", "refund", given))).toBe(false);
+  expect(holds({ kind: "prompt" })).toBe(true);
+  // Where a value would forbid the call, a call without one is forbidden as well.
+  const never = compilePolicies(policy(implies(refunded, not(each("argument.customer", verified))))).start();
+  never.add(call("call.started", "refund"));
+  expect(never.verdict.holds).toBe(false);
+  expect(compilePolicies(policy(refunded)).arguments).toEqual([]);
+  expect(compilePolicies(policy(each("argument.customer", verified))).arguments).toEqual(["customer"]);
+});
+
 test("a limit of remembered values fails closed, and the verdict names it", () => {
   const seen = once(event({ event: "call.ended", same: "path" }));
   const required = implies(WRITE, each("path", seen));

@@ -1,4 +1,4 @@
-import { type PolicyEvent, type Variable, valuesOf } from "../../../tools/temporal/event.ts";
+import { isMissing, type PolicyEvent, type Variable, valuesOf } from "../../../tools/temporal/event.ts";
 import type { Formula } from "../../../tools/temporal/formula.ts";
 import { compilePattern, type Strictness } from "../../../tools/temporal/pattern.ts";
 
@@ -62,7 +62,12 @@ function meaning(formula: Formula, how: Strictness): Meaning {
   if ("each" in formula) {
     const { same, of } = formula.each;
     const inner = meaning(of, how);
-    return (trace, at) => valuesAt(trace, at, same).every((value) => inner(trace, at, value));
+    return (trace, at) => {
+      const event = trace[at];
+      // A call without the argument leads to a violation.
+      if (event !== undefined && isMissing(event, same)) return how === "may";
+      return valuesAt(trace, at, same).every((value) => inner(trace, at, value));
+    };
   }
   const matches = compilePattern(formula, how);
   return (trace, at, bound) => {

@@ -30,7 +30,13 @@ test("the commits of a task are read as its prompts, requests, modes and calls",
     { kind: "mode", mode: "code", seq: 1 },
   ]);
   expect(reader.eventsIn({ ...emptyParts, conversation: [response] })).toEqual([]);
-  const facts = { tool: "write_to_file", effect: "writes", paths: ["a"], by: "policy" };
+  const facts = {
+    tool: "write_to_file",
+    effect: "writes",
+    paths: ["a"],
+    arguments: { path: ["a"] },
+    by: "policy",
+  };
   const begun = { ...emptyParts, decisions: [decision], calls: [running] };
   expect(reader.eventsIn(begun)).toEqual([{ kind: "call.started", ...facts }]);
   expect(reader.eventsIn(begun)).toEqual([]);
@@ -44,7 +50,27 @@ test("a call has the arguments that a hook set, and who approved it", () => {
   const byPerson: Decision = { ...decision, by: { person: true }, input: { path: "b" } };
   expect(
     reader.eventsIn({ ...emptyParts, conversation: [response], decisions: [byPerson], calls: [running] }),
-  ).toEqual([{ kind: "call.started", tool: "write_to_file", effect: "writes", paths: ["b"], by: "person" }]);
+  ).toEqual([
+    {
+      kind: "call.started",
+      tool: "write_to_file",
+      effect: "writes",
+      paths: ["b"],
+      arguments: { path: ["b"] },
+      by: "person",
+    },
+  ]);
+});
+
+test("a call has the arguments that its start records, and else those that the model sent", () => {
+  const reader = new TaskEvents();
+  const judged = { effect: "writes", arguments: { customer: ["ann"], order: [] } } as const;
+  const input = { customer: "bob", order: 7, note: "x" };
+  const content = [{ type: "tool_use", id: "t", name: "write_to_file", input }] as const;
+  const conversation = [{ ...response, entry: { ...response.entry, content } }];
+  expect(
+    reader.eventsIn({ ...emptyParts, conversation, calls: [{ ...running, facts: judged }] }),
+  ).toMatchObject([{ arguments: { customer: ["ann"], order: [], note: ["x"] } }]);
 });
 
 test("a copy reads later commits alike, has the same key, and changes nothing of the original", () => {
