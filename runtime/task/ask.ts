@@ -76,7 +76,10 @@ export interface ApprovalAsk extends AskBase<"tool" | "command" | "mcp" | "brows
   readonly diff?: string;
   /** The reason why a person is asked: the rule and its file, or the permission mode. */
   readonly reason?: string;
-  /** Rules that would allow such calls from now on, the narrowest first. Maybe empty. */
+  /**
+   * Rules that would allow such calls from now on, the narrowest first. For a line of several commands, the rules of those that
+   * nothing allows yet. Empty where no rule does it.
+   */
   readonly rules: readonly string[];
   /**
    * The part of the call that an approval can amend, at most 1 MB of JSON. Absent for a call that takes no amendment, or whose

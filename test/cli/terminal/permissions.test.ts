@@ -101,6 +101,22 @@ describe.skipIf(!hasPseudoTerminal)("at an ask on a terminal", () => {
     expect(readdirSync(workspace)).not.toContain(".signalbox");
   });
 
+  test("always at a line of several commands has the rules of those that no rule allows yet", async () => {
+    const line = COMMAND("echo one && ls src");
+    const { terminal } = await open([line, line, line, DONE]);
+    await terminal.shows("? y/n/always/q");
+    terminal.type("a\r");
+    await terminal.shows("> 1. command(echo one)");
+    await terminal.shows("  2. command(ls src)");
+    terminal.type("s\r");
+    await terminal.shows("? y/n/always/q", 2);
+    terminal.type("a\r");
+    await terminal.shows("> 1. command(ls src)");
+    terminal.type("s\r");
+    await terminal.shows("Type what is missing");
+    expect(titles(terminal.text)).toHaveLength(3);
+  });
+
   test("always is not offered where no rule is suggested, nor with -a", async () => {
     const { terminal } = await open([COMMAND("echo one; echo two > out"), DONE]);
     await terminal.shows("? y/n/q, or type what to do instead:");

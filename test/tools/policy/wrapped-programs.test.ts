@@ -263,3 +263,39 @@ describe("a saved rule that leaves open what a wrapper runs", () => {
     });
   });
 });
+
+describe("a line of several commands", () => {
+  const offeredBy = (rules: Omit<PermissionSource, "origin">, command: string) =>
+    suggestedRules(policyOf(rules), call, factsOf(command));
+
+  test.each([
+    [
+      {},
+      "npm test && git status",
+      ["command(npm test)", "command(git status)", "command(npm test *)", "command(git status *)"],
+    ],
+    [
+      { allow: ["command(npm test)"] },
+      "npm test && git status",
+      ["command(git status)", "command(git status *)"],
+    ],
+    [{ allow: ["command(git *)"] }, "git status | wc -l; git diff", ["command(wc -l)", "command(wc *)"]],
+    [{}, "npm test && npm test", ["command(npm test)", "command(npm test *)"]],
+    // A command that can't be allowed: then no rule allows the line.
+    [{}, "npm test && $P", []],
+    [{}, "npm test > out.txt && git status", []],
+    [{ deny: ["command(git push *)"] }, "npm test && git push origin", []],
+    [{ ask: ["command(npm *)"] }, "npm test && git status", []],
+    [{}, Array.from({ length: 9 }, (_, at) => `echo ${at}`).join("; "), []],
+  ] as const)("with %j, %s is offered %j", (rules, command, expected) => {
+    const offers = offeredBy(rules, command);
+    expect(offers).toEqual(expected);
+    if (offers.length > 0)
+      expect(
+        policyOf({ ...rules, allow: [...("allow" in rules ? rules.allow : []), ...offers] })(
+          call,
+          factsOf(command),
+        ).kind,
+      ).toBe("allow");
+  });
+});
