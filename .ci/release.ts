@@ -46,6 +46,7 @@ function writeVersion(): void {
   for (const folder of PACKAGES)
     replace(path.join(folder, "package.json"), /"version": "[^"]*"/, `"version": "${version}"`);
   replace("cli/package.json", /"@signalbox\/debugger": "[^"]*"/, `"@signalbox/debugger": "${version}"`);
+  replace("examples/editor/package.json", /"signalbox": "\^[^"]*"/, `"signalbox": "^${version}"`);
   replace("wire/version.ts", /VERSION = "[^"]*"/, `VERSION = "${version}"`);
   const date = new Date().toISOString().slice(0, 10);
   replace("CHANGELOG.md", /## Unreleased/, `## Unreleased\n\n## ${version} - ${date}`);

@@ -51,6 +51,7 @@ test("a release has one version in all packages, a dated section, a commit and a
   for (const file of ["package.json", "cli/package.json", "visualize/package.json"])
     expect(JSON.parse(textOf(file)).version).toBe("7.8.9");
   expect(JSON.parse(textOf("cli/package.json")).dependencies["@signalbox/debugger"]).toBe("7.8.9");
+  expect(JSON.parse(textOf("examples/editor/package.json")).dependencies.signalbox).toBe("^7.8.9");
   expect(textOf("wire/version.ts")).toContain('VERSION = "7.8.9"');
   expect(textOf("CHANGELOG.md")).toMatch(/## Unreleased\n\n## 7\.8\.9 - \d{4}-\d\d-\d\d\n\n### /);
   expect(git("log", "-1", "--format=%s").trim()).toBe("Release 7.8.9");
