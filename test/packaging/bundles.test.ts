@@ -20,6 +20,7 @@ const BROWSER: readonly (readonly [title: string, code: string, limit: number])[
   ["signalbox/trace", `export * from "./visualize/trace/index.ts";`, 92],
   ["signalbox/wire", `export * from "./wire/index.ts";`, 37],
   ["@signalbox/debugger", `export * from "./visualize/index.ts";`, 480],
+  ["signalbox/control", `export * from "./control/index.ts";`, 15],
   ["signalbox/verify", `export * from "./verify/index.ts";`, 118],
 ];
 

@@ -10,6 +10,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   "signalbox/tools": 60,
   "signalbox/client": 60,
   "signalbox/verify": 40,
+  "signalbox/control": 40,
   "signalbox/adapters": 40,
   "signalbox/store": 30,
   "signalbox/temporal": 30,
@@ -17,7 +18,7 @@ const LIMITS: Readonly<Record<string, number>> = {
 };
 
 /** The number of distinct names that all entries together may export. */
-const DISTINCT_NAMES = 450;
+const DISTINCT_NAMES = 490;
 
 test("each entry exports what test/packaging/exports.txt lists", async () => {
   await expect(exportsText(entries)).toMatchFileSnapshot("./exports.txt");
