@@ -21,3 +21,7 @@ export { trustedOnly } from "./protocols/trusted-only.ts";
 export { untrustedMonitoring } from "./protocols/untrusted-monitoring.ts";
 export { upfrontAudit } from "./protocols/upfront-audit.ts";
 export type { CallVerdict, ResponseVerdict, ResultVerdict } from "./verdict.ts";
+export type { MeasuredScores } from "./worst-case/measured-scores.ts";
+export { paretoFront } from "./worst-case/pareto.ts";
+export { formatPrism } from "./worst-case/prism.ts";
+export { type WorstCase, type WorstCaseOptions, worstCase } from "./worst-case/worst-case.ts";

@@ -1,0 +1,12 @@
+import type { WorstCase } from "./worst-case.ts";
+
+type Point = Pick<WorstCase, "safety" | "usefulness">;
+
+/** The protocols on the Pareto front: no other one is at least as safe and as useful, and better in one of both. */
+export const paretoFront = <Each extends Point>(all: readonly Each[]): readonly Each[] =>
+  all.filter((one) => !all.some((other) => dominates(other, one)));
+
+const dominates = (one: Point, other: Point): boolean =>
+  one.safety >= other.safety &&
+  one.usefulness >= other.usefulness &&
+  (one.safety > other.safety || one.usefulness > other.usefulness);
