@@ -94,6 +94,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
       "run whole tasks on a simulated clock with injected faults, checking the laws (docs/guide/simulation.md)",
     load: () => import("./simulate.ts"),
   },
+  control: {
+    summary: "compute the worst case of control protocols (docs/guide/worst-case.md)",
+    load: () => import("./control.ts"),
+  },
   ledger: {
     summary: "show and verify what agents wrote in a workspace (docs/guide/ledger.md)",
     load: () => import("./ledger.ts"),

@@ -18,19 +18,30 @@ export function samplesOf(monitors: Monitors, measured: MeasuredScores): Readonl
   );
 }
 
+/** Whether the scores of each monitor of a protocol were measured. */
+export const hasScoresOf = (monitors: Monitors, measured: MeasuredScores): boolean =>
+  Object.entries(monitors).every(
+    ([name, monitor]) =>
+      measured[name] !== undefined ||
+      sourcesOf(name, monitor).every((source) => measured[source] !== undefined),
+  );
+
+/** The names whose scores make the scores of a monitor. */
+const sourcesOf = (name: string, monitor: Monitor): readonly string[] =>
+  "members" in monitor ? Object.keys(monitor.members) : [monitor.honeypotOf ?? name];
+
 function samplesOfMonitor(name: string, monitor: Monitor, measured: MeasuredScores): ScoreSamples {
   if (measured[name] !== undefined) return given(name, measured);
-  if ("members" in monitor) {
-    const members = Object.keys(monitor.members).map((member) => given(member, measured));
+  const sources = sourcesOf(name, monitor).map((source) => given(source, measured));
+  if ("members" in monitor)
     return {
-      honest: combined(name, monitor.combine, members, "honest"),
-      attack: combined(name, monitor.combine, members, "attack"),
+      honest: combined(name, monitor.combine, sources, "honest"),
+      attack: combined(name, monitor.combine, sources, "attack"),
     };
-  }
-  if (monitor.honeypotOf === undefined) return given(name, measured);
+  const attack = sources.flatMap((source) => source.attack);
   // A honeypot is a known attack, whatever the action is.
-  const { attack } = given(monitor.honeypotOf, measured);
-  return { honest: attack, attack };
+  const honest = monitor.honeypotOf === undefined ? sources.flatMap((source) => source.honest) : attack;
+  return { honest, attack };
 }
 
 function combined(

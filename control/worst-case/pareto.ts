@@ -6,7 +6,10 @@ type Point = Pick<WorstCase, "safety" | "usefulness">;
 export const paretoFront = <Each extends Point>(all: readonly Each[]): readonly Each[] =>
   all.filter((one) => !all.some((other) => dominates(other, one)));
 
-const dominates = (one: Point, other: Point): boolean =>
-  one.safety >= other.safety &&
-  one.usefulness >= other.usefulness &&
-  (one.safety > other.safety || one.usefulness > other.usefulness);
+/** A smaller difference of two numbers is a rounding error. */
+const ROUNDING = 1e-9;
+
+const dominates = (one: Point, other: Point): boolean => {
+  const gains = [one.safety - other.safety, one.usefulness - other.usefulness];
+  return gains.every((gain) => gain >= -ROUNDING) && gains.some((gain) => gain > ROUNDING);
+};

@@ -25,7 +25,9 @@ describe("a protocol that decides differently within a class", () => {
     expect(() => worstCase(protocol, { scores, length: 1 })).toThrow(
       expect.objectContaining({
         code: "CUT_MISSING",
-        message: expect.stringMatching(/of hidden cut in state \{\} for trusted 0\.505 and for trusted 1, got/),
+        message: expect.stringMatching(
+          /of hidden cut in state \{\} for trusted 0\.505 and for trusted 1, got/,
+        ),
       }),
     );
   });
@@ -161,6 +163,14 @@ describe("the Pareto front", () => {
       { safety: 0.5, usefulness: 0.4 },
     ];
     expect(paretoFront([best, useful, safe, worse, { ...best }])).toEqual([best, useful, safe, best]);
+  });
+
+  test("ignores rounding errors", () => {
+    const [safe, rounded] = [
+      { safety: 0.5, usefulness: 1 },
+      { safety: 0.4, usefulness: 1 + Number.EPSILON },
+    ];
+    expect(paretoFront([safe, rounded])).toEqual([safe]);
   });
 
   test("over the shipped protocols has trusted only as its safe end", () => {
