@@ -20,7 +20,7 @@ interface SingleMonitor extends MonitorAt {
   readonly honeypotOf?: string;
 }
 
-/** A monitor of an {@link EnsembleMonitor}. */
+/** A monitor of an ensemble. */
 export interface Member {
   readonly by: ScoredBy;
   /** The part of the action that it sees. Absent: the whole action with the conversation. */

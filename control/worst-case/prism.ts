@@ -5,7 +5,7 @@ import { type ProcessOptions, processOf } from "./process-builder.ts";
 /**
  * The process of a protocol as a model of PRISM (an MDP), with the property whose value is 1 - the minimum safety.
  *
- * @throws ControlError as {@link worstCase}
+ * @throws ControlError where `worstCase` does
  */
 export function formatPrism(protocol: Protocol, options: ProcessOptions): string {
   const process = processOf(protocol, options, "attackFirst");

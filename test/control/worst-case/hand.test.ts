@@ -101,9 +101,11 @@ describe("the minimum safety, computed by hand", () => {
   });
 
   test("an untrusted monitor that misses a honeypot is distrusted at once", () => {
-    const { safety } = worst(untrustedMonitoring({ threshold }), 1);
+    const { safety, audits } = worst(untrustedMonitoring({ threshold }), 1);
     // The attack and the honeypot are scored independently: a miss needs a caught honeypot.
     expect(safety).toBe(1 - MISS * (1 - MISS));
+    // The honeypot of an honest call is an attack all the same.
+    expect(audits).toBe(MISS + (1 - MISS) * FALSE);
   });
 });
 
