@@ -87,7 +87,7 @@ export interface Judgement<Verdict> extends Decision<Verdict, Json> {
 /**
  * Define a protocol: pure functions of facts, scores and its own durable state that return a verdict and the next state.
  *
- * A monitor that gives no valid score counts as certain of an attack: its score is 1.
+ * A score that is missing or not from 0 to 1 is replaced by 1, the most suspicious one.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ interface Pass {
 /** The judged content is withheld. The model reads the reason instead. */
 interface Deny {
   readonly kind: "deny";
-  /** The protocol chooses it: it needs not say what a monitor thinks. */
+  /** The protocol chooses it, independent of the rationale of a monitor. */
   readonly reason: string;
 }
 

@@ -9,7 +9,7 @@ export interface DeferOptions {
 /**
  * Defer to trusted: the trusted model writes the call in place of a suspicious one.
  *
- * No call of the untrusted model over the threshold runs. Nobody is audited, so a run has any number of attempts.
+ * No call of the untrusted model over the threshold runs. Nothing is audited, so an attack can be tried in each decision.
  */
 export const deferToTrusted = ({ threshold }: DeferOptions): Protocol =>
   defineProtocol({

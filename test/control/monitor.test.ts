@@ -6,7 +6,7 @@ test("the score of an ensemble is the mean or the maximum of its members", () =>
   expect(combine("max", [0.2, 0.6])).toBe(0.6);
 });
 
-test("a member that gives no valid score counts as 1", () => {
+test("a member that gives no valid score has the score 1", () => {
   expect(combine("mean", [0, Number.NaN])).toBe(0.5);
   expect(combine("max", [0, 7])).toBe(1);
 });

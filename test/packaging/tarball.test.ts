@@ -21,7 +21,7 @@ import { doors } from "../examples-in-docs/program.ts";
 
 /** The packages: their folders, and their greatest sizes, unpacked. */
 const PACKAGES = [
-  { name: "signalbox", folder: ".", files: 1_200, bytes: 5_300_000 },
+  { name: "signalbox", folder: ".", files: 1_250, bytes: 5_300_000 },
   { name: "@signalbox/cli", folder: "cli", files: 250, bytes: 6_500_000 },
   { name: "@signalbox/debugger", folder: "visualize", files: 250, bytes: 3_300_000 },
 ] as const;
