@@ -32,8 +32,12 @@ interface Request {
 }
 
 interface Start {
+  /** The name of the tool. */
+  readonly name: string;
   readonly at: number;
   readonly input: Input;
+  /** When it ended, if hooks see its result before the model does. */
+  readonly endedAt?: number;
 }
 
 /** The events of a sample while they are collected: of a task and its subtasks. */
@@ -81,23 +85,27 @@ class TaskEvents {
 
   add(record: JournalRecord): void {
     if (record.kind === "header" || record.kind === "version") return;
+    const previously = this.#at;
     this.#at = record.at;
     const before = this.#state;
     this.#state = applyRecord(before, record);
-    if (record.kind === "commit") this.#commit(record, before);
+    if (record.kind === "commit") this.#commit(record, before, previously);
   }
 
   end(): RecordedState {
-    this.#interrupt("system");
+    this.#interrupt(this.#at);
+    for (const [callId, { name }] of this.#starts)
+      if (!this.#ended.has(callId)) this.#endCall(callId, name, this.#outcomeOf(callId));
     this.#emit("span_end", { id: this.#task.header.taskId });
     return this.#state;
   }
 
-  #commit(record: CommitRecord, before: RecordedState): void {
+  /** @param previously when the record before was written */
+  #commit(record: CommitRecord, before: RecordedState, previously: number): void {
     for (const effect of record.effects) {
       if (effect.effect !== "llm" && effect.effect !== "condense") continue;
       if (effect.type === "effect.stopped") this.#endRequest(record, before);
-      else this.#startRequest(effect.effect);
+      else this.#startRequest(effect.effect, previously);
     }
     for (const decision of record.decisions) this.#decide(decision);
     for (const call of record.calls) this.#call(call, record);
@@ -109,8 +117,8 @@ class TaskEvents {
     }
   }
 
-  #startRequest(effect: Request["effect"]): void {
-    this.#interrupt("system");
+  #startRequest(effect: Request["effect"], previously: number): void {
+    this.#interrupt(previously);
     const { model } = this.#state.facts;
     this.#request = {
       effect,
@@ -137,16 +145,17 @@ class TaskEvents {
     this.#endWith(request, { content, cause, ...(isFailure && { error: failureOf(cause) }) });
   }
 
-  /** A request that nothing ended: the process did. */
-  #interrupt(source: "system"): void {
+  /** A request that nothing ended: the process did, after its last record. */
+  #interrupt(at: number): void {
     const request = this.#request;
     if (request === undefined) return;
-    this.#endWith(request, { content: [], error: "The process of the task ended." });
-    this.#emit("interrupt", { interrupted: "generate", source });
+    this.#endWith(request, { content: [], error: PROCESS_ENDED, at });
+    this.#emit("interrupt", { interrupted: "generate", source: "system" }, at);
   }
 
   #endWith(request: Request, end: RequestEnd): void {
     this.#request = undefined;
+    const { at = this.#at } = end;
     const usage = usageOf(end.cause);
     if (usage !== undefined) this.#addUsage(request.model, usage);
     this.#emit(
@@ -159,8 +168,8 @@ class TaskEvents {
         config: {},
         output: outputOf(request.model, end, usage, this.#sample.attach),
         ...(end.error !== undefined && { error: end.error }),
-        completed: isoTime(this.#at),
-        working_time: (this.#at - request.at) / 1000,
+        completed: isoTime(at),
+        working_time: (at - request.at) / 1000,
         ...(request.effect === "condense" && { role: "condense" }),
       },
       request.at,
@@ -189,15 +198,29 @@ class TaskEvents {
 
   #call(call: RecordedCall, record: CommitRecord): void {
     if (this.#ended.has(call.callId)) return;
-    if (call.phase === "ended" || call.phase === "settled") {
+    if (call.phase === "settled") {
       this.#ended.add(call.callId);
       if (call.outcome.kind === "denied") this.#reject(call, record);
-      this.#endCall(call, call.outcome);
-    } else if (call.phase !== "asking" && !this.#starts.has(call.callId)) {
-      this.#starts.set(call.callId, { at: this.#at, input: this.#final(call.callId) });
-      const child = call.phase === "delegated" ? this.#task.subtask(call.childId) : undefined;
-      if (child !== undefined) addTask(child, this.#sample);
-    }
+      this.#endCall(call.callId, call.name, call.outcome);
+    } else if (call.phase !== "asking") this.#run(call);
+  }
+
+  #run(call: Exclude<RecordedCall, { phase: "asking" | "settled" }>): void {
+    const { callId, name } = call;
+    const known = this.#starts.get(callId);
+    const start = known ?? { name, at: this.#at, input: this.#final(callId) };
+    this.#starts.set(callId, { ...start, ...(call.phase === "ended" && { endedAt: this.#at }) });
+    const child =
+      known === undefined && call.phase === "delegated" ? this.#task.subtask(call.childId) : undefined;
+    if (child !== undefined) addTask(child, this.#sample);
+  }
+
+  /** The outcome of a call that runs at the end of the journal. */
+  #outcomeOf(callId: string): Outcome {
+    const call = this.#state.calls.find((one) => one.callId === callId);
+    if (call !== undefined && "outcome" in call) return call.outcome;
+    const end = call !== undefined && "end" in call ? call.end : undefined;
+    return end === undefined || end === "uncertain" ? UNRECORDED_END : { kind: "done", content: end };
   }
 
   #reject({ callId }: RecordedCall, { log }: CommitRecord): void {
@@ -213,9 +236,10 @@ class TaskEvents {
     });
   }
 
-  #endCall({ callId, name }: RecordedCall, outcome: Outcome): void {
+  #endCall(callId: string, name: string, outcome: Outcome): void {
     const { attach } = this.#sample;
     const start = this.#starts.get(callId);
+    const endedAt = start?.endedAt ?? this.#at;
     const error = ERRORS[outcome.kind];
     const { id, arguments: input } = this.#toolCall(callId, start?.input);
     this.#emit(
@@ -229,8 +253,8 @@ class TaskEvents {
         ...(error !== undefined && { error: { type: error, message: attach(textOf(outcome.content)) } }),
         failed: error !== undefined,
         events: [],
-        completed: isoTime(this.#at),
-        working_time: start === undefined ? 0 : (this.#at - start.at) / 1000,
+        completed: isoTime(endedAt),
+        working_time: start === undefined ? 0 : (endedAt - start.at) / 1000,
         metadata: { outcome: outcome.kind },
       },
       start?.at,
@@ -270,7 +294,17 @@ interface RequestEnd {
   readonly content: readonly AssistantBlock[];
   readonly cause?: RecordedCause | undefined;
   readonly error?: string;
+  /** When it ended. Default: at the current record. */
+  readonly at?: number;
 }
+
+const PROCESS_ENDED = "The process of the task ended.";
+
+/** The outcome of a call that was started, in a journal that ends before it. */
+const UNRECORDED_END: Outcome = {
+  kind: "uncertain",
+  content: [{ type: "text", text: "The journal has no end of this call." }],
+};
 
 /** The type of the error in Inspect of each outcome that is one. */
 const ERRORS: Readonly<Record<Outcome["kind"], string | undefined>> = {

@@ -1,5 +1,5 @@
 import { VERSION } from "../version.ts";
-import { type EvalLog, type EvalSample, errorOf, type ModelOutput } from "./eval-log.ts";
+import { type EvalEvent, type EvalLog, type EvalSample, errorOf, type ModelOutput } from "./eval-log.ts";
 import { chatMessages } from "./messages.ts";
 import { addTask, isoTime, type RecordedTask, type Sample } from "./sample-events.ts";
 
@@ -38,7 +38,7 @@ export function toInspect(task: RecordedTask, digest: (text: string) => string):
     target: "",
     messages: chatMessages(state.conversation.toArray()),
     output: lastOutput(sample, model),
-    events: [sampleInit(startedAt, taskId, input), ...sample.events],
+    events: [sampleInit(startedAt, taskId, input), ...sample.events.toSorted(byStart)],
     attachments: Object.fromEntries(attachments),
     model_usage: usage,
     role_usage: {},
@@ -100,6 +100,9 @@ const sampleInit = (timestamp: string, id: string, input: string): EvalSample["e
   sample: { id, input, target: "" },
   state: {},
 });
+
+/** The order of Inspect: a request comes before the calls that started during its response. */
+const byStart = (one: EvalEvent, other: EvalEvent): number => one.working_start - other.working_start;
 
 const modelOf = (model: { readonly provider: string; readonly id: string } | undefined): string =>
   model === undefined ? "unknown" : `${model.provider}/${model.id}`;

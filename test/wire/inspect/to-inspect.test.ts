@@ -51,13 +51,14 @@ describe.each(FILES)("the exported log of %s", (file) => {
       ({ type, effect }) => type === "effect.started" && (effect === "llm" || effect === "condense"),
     );
     expect(count("model")).toBe(requests.length);
-    const ended = new Map(
-      commits.flatMap(({ calls }) =>
-        calls.flatMap((call) => ("outcome" in call ? [[call.callId, call.outcome.kind] as const] : [])),
+    const calls = commits.flatMap((commit) => commit.calls);
+    const kinds = new Map(
+      calls.flatMap((call) =>
+        call.phase === "asking" ? [] : [[call.callId, "outcome" in call ? call.outcome.kind : call.phase]],
       ),
     );
-    expect(count("tool")).toBe(ended.size);
-    const denied = [...ended.values()].filter((kind) => kind === "denied").length;
+    expect(count("tool")).toBe(kinds.size);
+    const denied = [...kinds.values()].filter((kind) => kind === "denied").length;
     expect(count("approval")).toBe(commits.flatMap(({ decisions }) => decisions).length + denied);
     expect(count("state")).toBe(commits.filter(({ before, after }) => before !== after).length);
   });
@@ -75,6 +76,11 @@ describe.each(FILES)("the exported log of %s", (file) => {
     expect([...calls]).toEqual(expect.arrayContaining(tools.map(({ id }) => id)));
     expect(tools.filter((tool) => Object.keys(tool.arguments as object).length === 0)).toEqual([]);
     expect(JSON.stringify(own.filter(({ event }) => event === "approval"))).not.toContain('"unknown"');
+  });
+
+  test("has its events in the order in which they started", () => {
+    const starts = eventsOf(log).map(({ working_start }) => working_start);
+    expect(starts).toEqual(starts.toSorted((one, other) => one - other));
   });
 
   test("has an attachment for each text that stands elsewhere", () => {
@@ -95,4 +101,52 @@ test("the events of a subtask are between the start and the end of the call that
     .filter(({ event }) => event.startsWith("span_"))
     .map(({ event, id }) => `${event} ${id}`);
   expect(spans).toEqual(["span_begin task", "span_begin task.1", "span_end task.1", "span_end task"]);
+});
+
+const TASK = recorded("2026-11/task.jsonl");
+
+test("a call whose end is not recorded has an uncertain outcome", () => {
+  const { records, subtask } = recorded("v1/commanding.jsonl");
+  const tool = eventsOf(exported(taskOf(records, subtask))).findLast(({ event }) => event === "tool");
+  expect(tool).toMatchObject({
+    function: "execute_command",
+    failed: true,
+    error: { type: "cancelled", message: "The journal has no end of this call." },
+    metadata: { outcome: "uncertain" },
+  });
+});
+
+test("a call has the result that its hooks let pass, not the notice that was recorded before they saw it", () => {
+  const isSettled = (record: JournalRecord): record is CommitRecord =>
+    record.kind === "commit" &&
+    record.calls.some((call) => call.phase === "settled" && call.outcome.kind === "done");
+  const at = TASK.records.findIndex(isSettled);
+  const settling = TASK.records.find(isSettled);
+  if (settling === undefined) throw new Error("Expected a commit that settles a call.");
+  const notice = { kind: "failed", content: [{ type: "text", text: "Withheld." }] } as const;
+  const ending: CommitRecord = {
+    ...settling,
+    ...{ after: settling.before, log: [], conversation: [], effects: [], decisions: [] },
+    calls: settling.calls.map((call) => ({ ...call, phase: "ended" as const, outcome: notice })),
+  };
+  const toolsOf = (records: readonly JournalRecord[]) =>
+    eventsOf(exported(taskOf(records, TASK.subtask))).filter(({ event }) => event === "tool");
+  expect(toolsOf(TASK.records.toSpliced(at, 0, ending))).toEqual(toolsOf(TASK.records));
+  const cut = toolsOf([...TASK.records.slice(0, at), ending]);
+  expect(cut.at(-1)).toMatchObject({ metadata: { outcome: "failed" }, result: notice.content });
+});
+
+test("a request that its process left open ends before the task is resumed", () => {
+  const { records, subtask } = recorded("v1/streaming.jsonl");
+  const request = records.findLast(
+    (record): record is CommitRecord =>
+      record.kind === "commit" && record.effects.some(({ effect }) => effect === "llm"),
+  );
+  if (request === undefined) throw new Error("Expected a request.");
+  const resumed = { ...request, at: request.at + 3_600_000, log: [], conversation: [] };
+  const events = eventsOf(exported(taskOf([...records, resumed], subtask)));
+  const [first, second] = events.filter(({ event }) => event === "model").slice(-2);
+  expect(first).toMatchObject({ error: "The process of the task ended." });
+  expect(Number(first?.working_time)).toBeLessThan(3600);
+  expect(Number(second?.working_start) - Number(first?.working_start)).toBe(3600);
 });
