@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { strToU8, zipSync } from "fflate";
-import { readTree } from "../store/exchange/recorded-tree.ts";
+import { type LeftOut, readTree } from "../store/exchange/recorded-tree.ts";
 import { PRIVATE_FILE } from "../store/files/data-folder.ts";
 import { systemCode } from "../store/files/system-code.ts";
 import type { EvalLog, EvalSample } from "../wire/inspect/eval-log.ts";
@@ -14,9 +14,10 @@ interface InspectOptions {
   readonly force: boolean;
 }
 
-/** The number of events of an exported log. */
+/** The number of events of an exported log, and the parts of journals that it lacks. */
 interface ExportedLog {
   readonly events: number;
+  readonly leftOut: readonly LeftOut[];
 }
 
 /**
@@ -32,7 +33,8 @@ export async function exportInspect(
   const encode = ENCODINGS.get(/\.\w+$/.exec(file)?.[0] ?? "");
   if (encode === undefined)
     throw new CliError(`${file}: expected a file that ends with .eval or .json. Choose another name.`);
-  const log = toInspect(await readTree(dataDir, id), digest);
+  const leftOut: LeftOut[] = [];
+  const log = toInspect(await readTree(dataDir, id, (part) => leftOut.push(part)), digest);
   try {
     await writeFile(file, encode(log), { mode: PRIVATE_FILE, flag: force ? "w" : "wx" });
   } catch (error) {
@@ -42,7 +44,7 @@ export async function exportInspect(
         : `cannot be written (${errorMessage(error)}). Check the folder and its permissions.`;
     throw new CliError(`${file}: ${problem}`, { cause: error });
   }
-  return { events: log.samples.reduce((sum, { events }) => sum + events.length, 0) };
+  return { events: log.samples.reduce((sum, { events }) => sum + events.length, 0), leftOut };
 }
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { Option } from "commander";
 import { type Exported, exportFolder } from "../../store/exchange/export-folder.ts";
+import type { LeftOut } from "../../store/exchange/recorded-tree.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { findTask } from "../../store/task-history/lookup.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
@@ -47,10 +48,16 @@ async function exportToInspect(id: string, to: string, flags: ExportFlags): Prom
   const { dataDir, force = false, format } = flags;
   const file = path.resolve(to);
   const written = await exportInspect(id, file, { dataDir, force });
+  const { events, leftOut } = written;
   return format === "json"
     ? `${JSON.stringify({ type: "exported", taskId: id, file, ...written })}\n`
-    : `Exported ${id} to ${file}: ${written.events} events.\n`;
+    : [`Exported ${id} to ${file}: ${events} events.`, ...leftOut.map(formatLeftOut), ""].join("\n");
 }
+
+const formatLeftOut = ({ taskId, tail }: LeftOut): string =>
+  tail === undefined
+    ? `The subtask ${taskId} was left out: its journal has no records.`
+    : `The end of the journal of ${taskId}, from line ${tail.line}, was left out: ${tail.reason}.`;
 
 async function exportToRoo(id: string, dir: string, flags: ExportFlags): Promise<string> {
   const driver = fileJournal({ dir: taskFolder(flags.dataDir, id) });

@@ -2,45 +2,62 @@ import type { RecordedTask } from "../../wire/inspect/sample-events.ts";
 import type { HeaderRecord, JournalRecord } from "../../wire/journal/record.ts";
 import { ExchangeError } from "../../wire/roo/error.ts";
 import { fileJournal } from "../journal/file.ts";
-import { readJournal } from "../journal/reader.ts";
+import { type JournalTail, readJournal } from "../journal/reader.ts";
 import { taskFolder } from "../task-history/task-folder.ts";
 
+/** A journal, or the end of one, that an export leaves out. */
+export interface LeftOut {
+  readonly taskId: string;
+  /** The unusable end of the journal. Absent: the journal has no records. */
+  readonly tail?: JournalTail;
+}
+
 /**
- * Read the records of a task and its subtasks. An unusable end of a journal is left out.
+ * Read the records of a task and its subtasks. An unusable end of a journal is left out, as is a subtask without records.
  *
+ * @param onLeftOut called for each of them
  * @throws ExchangeError `EXCHANGE_EMPTY` if the journal has no records; JournalError if it cannot be read
  */
-export async function readTree(dataDir: string, id: string): Promise<RecordedTask> {
+export async function readTree(
+  dataDir: string,
+  id: string,
+  onLeftOut: (part: LeftOut) => void,
+): Promise<RecordedTask> {
   const folder = taskFolder(dataDir, id);
-  const records = await recordsIn(folder);
+  const records = await recordsIn(folder, (tail) => onLeftOut({ taskId: id, tail }));
   const [header] = records;
   if (header?.kind !== "header")
     throw new ExchangeError(
       "EXCHANGE_EMPTY",
       `${folder}: expected a journal with records, found none. Check the task's id.`,
     );
-  return withSubtasks(dataDir, header, records);
+  return withSubtasks(dataDir, header, records, onLeftOut);
 }
 
 async function withSubtasks(
   dataDir: string,
   header: HeaderRecord,
   records: readonly JournalRecord[],
+  onLeftOut: (part: LeftOut) => void,
 ): Promise<RecordedTask> {
   const subtasks = new Map<string, RecordedTask>();
   for (const id of childrenIn(records)) {
-    const own = await recordsIn(taskFolder(dataDir, id));
+    const own = await recordsIn(taskFolder(dataDir, id), (tail) => onLeftOut({ taskId: id, tail }));
     const [first] = own;
-    if (first?.kind === "header") subtasks.set(id, await withSubtasks(dataDir, first, own));
+    if (first?.kind === "header") subtasks.set(id, await withSubtasks(dataDir, first, own, onLeftOut));
+    else onLeftOut({ taskId: id });
   }
   return { header, records, subtask: (id) => subtasks.get(id) };
 }
 
-async function recordsIn(folder: string): Promise<readonly JournalRecord[]> {
+async function recordsIn(
+  folder: string,
+  onTail: (tail: JournalTail) => void,
+): Promise<readonly JournalRecord[]> {
   const driver = fileJournal({ dir: folder });
   try {
     const records: JournalRecord[] = [];
-    for await (const record of readJournal(driver, { onTail: () => {} })) records.push(record);
+    for await (const record of readJournal(driver, { onTail })) records.push(record);
     return records;
   } finally {
     await driver.close();

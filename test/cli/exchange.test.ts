@@ -159,3 +159,21 @@ test("a log of Inspect overwrites no file without --force, and has a known endin
     stderr: expect.stringContaining("expected a file that ends with .eval or .json"),
   });
 });
+
+test("the export of a log of Inspect reports the end of a journal and the subtask that it leaves out", async () => {
+  const journal = readFileSync(new URL("../fixtures/journals/2026-11/task.jsonl", import.meta.url), "utf8");
+  mkdirSync(place("data", "tasks", "task"), { recursive: true });
+  writeFileSync(place("data", "tasks", "task", "journal.jsonl"), `${journal}{"seq":`);
+  const line = journal.split("\n").length;
+  const exportTo = (file: string, ...flags: readonly string[]) =>
+    signalbox("export", "task", file, "--as", "inspect", "--data-dir", DATA, ...flags);
+  const { stdout } = await exportTo(place("torn.json"));
+  expect(stdout.split("\n").slice(1)).toEqual([
+    `The end of the journal of task, from line ${line}, was left out: its newline is missing.`,
+    "The subtask task.1 was left out: its journal has no records.",
+    "",
+  ]);
+  expect(JSON.parse((await exportTo(place("torn.eval"), "--format", "json")).stdout)).toMatchObject({
+    leftOut: [{ taskId: "task", tail: { kind: "torn", line } }, { taskId: "task.1" }],
+  });
+});
