@@ -335,8 +335,9 @@ function nameOf(denial: Denial): string {
 
 export const isoTime = (at: number): string => new Date(at).toISOString();
 
-/** The blocks of the response that a commit records: a new entry, or the continuation of one. */
-function responseIn({ conversation }: CommitRecord, before: RecordedState): readonly AssistantBlock[] {
+/** The blocks of the response that a commit records: a summary, a new entry, or the continuation of one. */
+function responseIn({ cause, conversation }: CommitRecord, before: RecordedState): readonly AssistantBlock[] {
+  if (cause?.type === "condense.finished") return [{ type: "text", text: String(cause.summary) }];
   return conversation.flatMap((event): AssistantEntry["content"] => {
     if (event.type === "entry.appended") return event.entry.role === "assistant" ? event.entry.content : [];
     const isMore = event.type === "entry.extended" && before.conversation.at(-1)?.role === "assistant";

@@ -150,3 +150,27 @@ test("a request that its process left open ends before the task is resumed", () 
   expect(Number(first?.working_time)).toBeLessThan(3600);
   expect(Number(second?.working_start) - Number(first?.working_start)).toBe(3600);
 });
+
+test("a request for a summary has the summary as its response", () => {
+  const { records, subtask } = recorded("v1/streaming.jsonl");
+  const request = records.findLast((record): record is CommitRecord => record.kind === "commit");
+  if (request === undefined) throw new Error("Expected a commit.");
+  const commit = { ...request, ...{ log: [], conversation: [], calls: [], decisions: [] } };
+  const condense = { effect: "condense", id: "condense" } as const;
+  const log = exported(
+    taskOf(
+      [
+        ...records,
+        { ...commit, effects: [{ type: "effect.started", ...condense }] },
+        {
+          ...commit,
+          cause: { type: "condense.finished", at: request.at, summary: "All was read." },
+          effects: [{ type: "effect.stopped", ...condense }],
+        },
+      ],
+      subtask,
+    ),
+  );
+  const summary = eventsOf(log).find(({ role }) => role === "condense");
+  expect(summary).toMatchObject({ output: { completion: "All was read." } });
+});
