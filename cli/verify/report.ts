@@ -4,6 +4,7 @@ import { PROGRESS, type Violation } from "../../verify/exploration.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { type Explored, isHeld } from "./job.ts";
+import { unexploredIn } from "./unexplored.ts";
 
 /** The result of a law. */
 interface LawLine {
@@ -14,6 +15,8 @@ interface LawLine {
   /** Macrosteps it was checked at; none for a law of the whole graph. */
   readonly macrosteps: number;
   readonly verdict: "holds" | "broken" | "holds as far as it went";
+  /** What a clause of a policy tests that no explored call has: its verdict says nothing about it. */
+  readonly unexplored?: readonly string[];
 }
 
 /** The number of transitions in a table, how many were taken, and those that were not. */
@@ -92,7 +95,10 @@ export function createReport({ cases, explored, laws, policies, seconds, trace }
     ...(hasPairs ? [{ id: PAIR_PROGRESS.law, title: PAIR_PROGRESS.title, ...pairs, macrosteps: 0 }] : []),
   ].filter(({ id }) => isHeld(laws, id));
   const clauses = policies.flatMap(({ name, clauses }) =>
-    clauses.map((clause) => ({ id: name, title: clause.name, ...single })),
+    clauses.map((clause) => {
+      const unexplored = unexploredIn(clause.always);
+      return { id: name, title: clause.name, ...single, ...(unexplored.length > 0 && { unexplored }) };
+    }),
   );
   return {
     type: "verification",
@@ -168,6 +174,13 @@ export function formatReport(report: Report): string {
         law.macrosteps === 0 ? "" : law.macrosteps,
         law.verdict,
       ]),
+    ),
+    ...laws.flatMap(({ id, title, unexplored }) =>
+      unexplored === undefined
+        ? []
+        : [
+            `${id}, ${title}: explored calls have no ${unexplored.join(", ")}, so the verdict says nothing about it. Check recorded logs: --log FILE.`,
+          ],
     ),
     formatTable(
       ["exploration", "states", "steps", "macrosteps", "crashes", "depth", "s", ""],

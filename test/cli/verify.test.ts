@@ -192,6 +192,20 @@ describe("signalbox verify --policy", () => {
     expect((await signalbox(...options, "--bare")).code).toBe(1);
   });
 
+  test("reports what a clause tests that no explored call has", async () => {
+    const file = policyFile("vacuous", {
+      reads: "{ implies: [{ effect: writes }, { each: { same: path, of: { once: { same: path } } } }] }",
+      runs: "{ atMost: { count: 1, of: { tool: [execute_command, write], command: rm * } } }",
+      writes: "{ atMost: { count: 9, of: { tool: [wr*, read], effect: writes } } }",
+    });
+    const { code, stdout } = await signalbox(...WITH_CALLS, "--policy", file, "--bare");
+    expect(code).toBe(0);
+    expect(stdout.split("\n").filter((line) => line.startsWith("vacuous, "))).toEqual([
+      "vacuous, reads: explored calls have no path, so the verdict says nothing about it. Check recorded logs: --log FILE.",
+      "vacuous, runs: explored calls have no command, tool execute_command, so the verdict says nothing about it. Check recorded logs: --log FILE.",
+    ]);
+  });
+
   test("gives a counterexample of what the policies cannot prevent: they judge starts only", async () => {
     const file = policyFile("ends", {
       "no call fails": "{ not: { event: call.ended, outcome: failed } }",
