@@ -15,7 +15,7 @@ interface LawLine {
   /** Macrosteps it was checked at; none for a law of the whole graph. */
   readonly macrosteps: number;
   readonly verdict: "holds" | "broken" | "holds as far as it went";
-  /** What a clause of a policy tests that no explored call has: its verdict says nothing about it. */
+  /** The conditions of a clause that no explored call can meet: the verdict says nothing about them. */
   readonly unexplored?: readonly string[];
 }
 

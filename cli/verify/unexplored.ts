@@ -4,7 +4,7 @@ import { TOOLS } from "../../verify/tools.ts";
 /** The fields of a pattern that an exploration has no values for. */
 const ABSENT = ["path", "host", "command"] as const;
 
-/** What a formula tests that no explored call has: `path`, `host`, `command`, and tools by name. */
+/** The conditions of a formula that no explored call can meet: `path`, `host`, `command`, and tools by name. */
 export function unexploredIn(formula: Formula): readonly string[] {
   return [...new Set(testsIn(formula))];
 }
