@@ -423,7 +423,7 @@ export class Terminal {
   }
 
   #askQuery(question: string, choices: Choices | undefined): Promise<string> {
-    const answer = this.#query.ask(this.#style.bold(question), choices);
+    const answer = this.#query.ask(`${this.#style.bold(question.trimEnd())} `, choices);
     if (this.#phase === "over" || this.#ui.lines.isOver) this.#query.answer("");
     else this.#askAgain();
     return answer;

@@ -89,7 +89,7 @@ describe.concurrent("on a terminal", () => {
     process.line("y");
     await process.said("Queued for the next request: y");
     await writeFile(path.join(workspace, "gate"), "");
-    await process.said(ALLOW);
+    await process.said(ALLOW, 2);
     process.line("n");
     await process.said(ACCEPT);
     expect(bodies(mock)).toContain("<user_message>\\ny\\n</user_message>");

@@ -64,10 +64,10 @@ describe.skipIf(!canRun)("the page, with permissions,", () => {
   });
 
   it("offers no rule where none would allow the call", async () => {
-    const command = `{ tool: execute_command, input: { command: "touch a && touch b" } }`;
+    const command = `{ tool: execute_command, input: { command: 'touch "$(cat name)"' } }`;
     const { served, bar, close } = await openTask(`[${command}, ${DONE}]`);
     await using _ = served;
-    await bar.getByText("Reason: no rule allows 'touch a'").waitFor();
+    await bar.getByText("Reason: ").waitFor();
     await bar.getByRole("button", { name: "Approve" }).waitFor();
     expect(await bar.getByRole("button", { name: "Always …" }).count()).toBe(0);
     await close();

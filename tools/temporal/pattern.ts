@@ -54,7 +54,12 @@ const MATCHERS: Matchers = {
   },
   host: (hosts, how) => {
     const all = listOf(hosts).map(hostPattern);
-    return how === "must" ? (event) => hasOnlyHosts(all, event) : (event) => maySendTo(all, event);
+    if (how === "must") return (event) => hasOnlyHosts(all, event);
+    // Any word of a command line could be some host.
+    const named = listOf(hosts)
+      .filter((text) => text.trim() !== "*")
+      .map(hostPattern);
+    return (event) => maySendTo(all, event) || namesHost(named, event);
   },
   command: (commands, how) => {
     const all = listOf(commands).map(commandPattern);
@@ -116,6 +121,16 @@ const maySendTo = (patterns: readonly HostPattern[], { hosts = [] }: PolicyEvent
     const host = parseHost(name);
     return host === undefined || patterns.some((pattern) => pattern.matches(host));
   });
+
+/** Whether a word of the command line names a host, alone or in a URL. */
+function namesHost(patterns: readonly HostPattern[], event: PolicyEvent): boolean {
+  if (event.command === undefined || patterns.length === 0) return false;
+  const names = commandOf(event).names.flatMap((name) => name.split(/[/?#]+/));
+  return names.some((name) => {
+    const host = parseHost(name);
+    return host !== undefined && patterns.some((pattern) => pattern.matches(host));
+  });
+}
 
 const hasOnlyHosts = (patterns: readonly HostPattern[], { hosts = [] }: PolicyEvent): boolean =>
   hosts.length > 0 &&

@@ -89,6 +89,15 @@ test("a host may be one of several or not a host, and must be all of them", () =
   expect(fetched([])).toBe("");
 });
 
+test("a host that a command line names may match, alone or in a URL, but any host does not", () => {
+  const run = (command: string, host = "*.example.com") => matched({ host }, { ...started, command });
+  expect(run("curl -s http://a.example.com:8080/x?y")).toBe("may");
+  expect(run("ssh me@a.example.com ls")).toBe("may");
+  expect(run("sh -c 'curl https://a.example.com'")).toBe("may");
+  expect(run("curl https://b.org")).toBe("");
+  expect(run("cat a.txt", "*")).toBe("");
+});
+
 test("a value that a log omits may match, and never must", () => {
   expect(matched({ by: "person" }, started)).toBe("may");
   expect(matched({ by: "person" }, { ...started, by: "policy" })).toBe("");
