@@ -1,2 +1,2 @@
 /** The version of the package. The release script writes it, and a test compares it with each package.json. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";
