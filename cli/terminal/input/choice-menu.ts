@@ -37,6 +37,11 @@ export class ChoiceMenu {
     return this.isList || this.#chosen !== undefined;
   }
 
+  /** Whether the typed text leaves nothing of a list. */
+  get isEmpty(): boolean {
+    return this.isList && this.#items.length === 0;
+  }
+
   get shown(): MenuRows {
     return { rows: this.isOpen ? this.#items.map(({ row }) => row) : [], chosen: this.#chosen };
   }

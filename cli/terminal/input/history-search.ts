@@ -41,9 +41,9 @@ export class HistorySearch {
     };
   }
 
-  /** Ctrl-R finds the next older input, Esc and Ctrl-G leave, Enter takes the match. */
+  /** Ctrl-R finds the next older input, Esc, Ctrl-G and Ctrl-C leave, Enter takes the match. */
   press({ name, ctrl, meta, sequence = "" }: Key): SearchEffect {
-    if (name === "escape" || (ctrl === true && name === "g")) return "left";
+    if (name === "escape" || (ctrl === true && (name === "g" || name === "c"))) return "left";
     if (name === "return" || name === "enter") return meta === true ? "passed" : "taken";
     if (name === "tab") return "passed";
     if (ctrl === true && name === "r") this.#find(this.#at + 1);

@@ -171,13 +171,14 @@ export class Prompt implements LineSource {
 
   /** Arrows choose an answer, Enter gives it, and Esc gives none. Returns whether the key was used. */
   #pressInChoices(name: string): boolean {
-    const { chosen, isOpen, isList } = this.#choices;
+    const { chosen, isOpen, isList, isEmpty } = this.#choices;
+    const isEnter = name === "return" || name === "enter";
     if (name === "down" || name === "ctrl+n") return this.#choices.move(1);
     if (name === "up" || name === "ctrl+p") return this.#choices.move(-1);
     if (name === "escape" && isList) this.#take("");
     else if (name === "escape" && isOpen) this.#choices.close();
-    else if (chosen !== undefined && (name === "return" || name === "enter")) this.#take(chosen.line);
-    else return false;
+    else if (chosen !== undefined && isEnter) this.#take(chosen.line);
+    else if (!isEmpty || !isEnter) return false;
     return true;
   }
 

@@ -73,7 +73,7 @@ describe("Ctrl-R", () => {
     await row("> Now: Fix the parser");
   });
 
-  test.each(["\x1b", "\x07"])(
+  test.each(["\x1b", "\x07", "\x03"])(
     "is left with %j, which brings back the text that was typed and interrupts nothing",
     async (key) => {
       const { terminal, row, heard } = open();
