@@ -69,8 +69,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./import.ts"),
   },
   export: {
-    takes: "[options] <id> <dir>",
-    summary: "export a task as a Roo Code task folder (docs/guide/import-export.md)",
+    takes: "[options] <id> <path>",
+    summary: "export a task as a Roo Code task folder or a log of Inspect (docs/guide/import-export.md)",
     load: () => import("./export.ts"),
   },
   diagram: {
