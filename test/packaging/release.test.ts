@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,6 +28,9 @@ beforeAll(() => {
   for (const file of files.filter((each) => each !== ""))
     cpSync(path.join(root, file), path.join(checkout, file), { errorOnExist: false });
   symlinkSync(path.join(root, "node_modules"), path.join(checkout, "node_modules"));
+  const changed = "## Unreleased\n\n### Fixed\n\n- A fault.";
+  const changelog = textOf("CHANGELOG.md").replace("## Unreleased", () => changed);
+  writeFileSync(path.join(checkout, "CHANGELOG.md"), changelog);
   git("init", "--quiet");
   git("config", "user.name", "A person");
   git("config", "user.email", "a@person.example");
