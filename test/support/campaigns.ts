@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+
 /** A group of tests that takes minutes, or needs more than Node. `npm test` leaves it out. */
 export interface Campaign {
   /** Test files, or folders of them (ending with `/`), from the root of the package. */
@@ -14,6 +16,10 @@ export interface Campaign {
 const RECOVERY = ["machines", "runtime", "store", "wire/journal"];
 const MODEL = ["machines", "verify", "test/support/laws.ts"];
 const BUILD = ["esbuild.config.ts", "package.json", "cli/package.json", "visualize/package.json"];
+/** The command without its terminal and what is built of it. */
+const COMMAND = readdirSync(new URL("../../cli", import.meta.url))
+  .filter((name) => !["terminal", "dist", "node_modules"].includes(name))
+  .map((name) => `cli/${name}`);
 const GUIDES = ["docs", "examples", "README.md"];
 const terminal = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/cli/terminal/${name}.test.ts`);
@@ -87,16 +93,21 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       "test/cli/signals.test.ts",
       "test/cli/stream/stream.test.ts",
       "test/cli/subtasks.test.ts",
-      ...terminal("asks", "attention", "completion", "edited-proposal", "first-screen", "leaving", "menu"),
-      ...terminal("multi-line", "own-commands", "permissions", "prompt-command", "rewind", "screens"),
-      ...terminal("slash-commands", "status-line"),
       "test/cli/verify-built.test.ts",
       "test/cli/verify-page.test.ts",
       "test/contract/cancel.test.ts",
       "test/field-failures/processes.test.ts",
       "test/server/command.test.ts",
     ],
-    about: ["cli", "server", "settings", ...BUILD],
+    about: [...COMMAND, "server", "settings", ...BUILD],
+  },
+  terminal: {
+    tests: [
+      ...terminal("asks", "attention", "completion", "edited-proposal", "first-screen", "leaving", "menu"),
+      ...terminal("multi-line", "own-commands", "permissions", "prompt-command", "rewind", "screens"),
+      ...terminal("slash-commands", "status-line"),
+    ],
+    about: ["cli/terminal", "cli/show", "cli/run", ...BUILD],
   },
   browser: {
     tests: [
