@@ -55,6 +55,27 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     tests: ["test/tools/policy/allowed-lines.property.test.ts", "test/tools/policy/commands.test.ts"],
     about: ["tools/policy", "tools/command-line", "adapters/shell"],
   },
+  "long runs": {
+    tests: [
+      "test/cli/verify.test.ts",
+      "test/crash/settled-logs.test.ts",
+      "test/machines/task/schedule.test.ts",
+      "test/refusals/",
+      "test/runtime/bad-input.test.ts",
+      "test/runtime/condensing.test.ts",
+      "test/runtime/imitation.test.ts",
+      "test/runtime/recovery-formats.test.ts",
+      "test/runtime/recovery.property.test.ts",
+      "test/runtime/subtasks/subtasks-crash.test.ts",
+      "test/server/readers.test.ts",
+      "test/server/resume.test.ts",
+      "test/store/ledger/exploration.test.ts",
+      "test/verify/monitor/",
+      "test/verify/simulation/",
+      "test/verify/subtasks/",
+    ],
+    about: ["cli/verify", "machines", "runtime", "server", "store", "verify", "wire/journal"],
+  },
   "mutated responses": {
     tests: ["test/runtime/mutated-responses/"],
     about: [
