@@ -83,6 +83,13 @@ export const PERMISSION_FAULTS: readonly Fault[] = [
     verdictOn: () => ({ kind: "allow", rule: "any" }),
   })),
   {
+    ...inVerdict("GATE", "a call allowed whose tool needs approval", ({ verdictOn }) => ({
+      verdictOn: (context: TaskContext, call: never, { needsApproval: _, ...review }: ValidReview) =>
+        verdictOn(context, call, review),
+    })),
+    bounds: { ...PERMITTED.bounds, amends: true },
+  },
+  {
     name: "permissions missing from every commit",
     law: "L11",
     ...PERMITTED,

@@ -1,6 +1,7 @@
 import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { CallIn, Effect, ValidReview, Verdict } from "../../machines/tool-call/call.ts";
+import type { Bounds } from "../bounds.ts";
 import { toolsOf } from "../tools.ts";
 import { amendedDigest } from "./amendments.ts";
 import type { Feature, Moment } from "./feature.ts";
@@ -22,6 +23,8 @@ const VERDICTS: readonly Verdict[] = [
   { kind: "ask" },
   { kind: "deny", rule: "r", reason: "no" },
 ];
+/** A tool of a program may need the approval of a person although its call is allowed. */
+const NEEDS_APPROVAL = { verdict: { kind: "allow", rule: "r" }, needsApproval: true } as const;
 const EDIT = { say: "user_feedback_diff", text: "-a\n+b" } as const;
 /** Calls that write patch one file, where calls repeat. */
 const PATCHED = { patches: "a.txt" };
@@ -49,8 +52,8 @@ function validReviews(call: ReviewedCall, { view: { context }, bounds }: Moment)
     intentParts(context, name, effect).map((intended) => ({ name, effect, intended })),
   );
   return kinds.flatMap(({ name, effect, intended }) =>
-    VERDICTS.map(
-      (verdict): ValidReview => ({
+    judgementsOf(bounds, effect).map(
+      (judgement): ValidReview => ({
         valid: true,
         digest: digestOf(call, bounds.repeats ? name : callId),
         revision,
@@ -61,12 +64,21 @@ function validReviews(call: ReviewedCall, { view: { context }, bounds }: Moment)
         ...(name === "switch" && { switchesTo: otherMode(context.mode) }),
         ...(name === "mcp" && { elicits: true }),
         ...intended,
-        verdict,
+        ...judgement,
         ...(amendment !== undefined && { edit: EDIT }),
       }),
     ),
   );
 }
+
+/** The judgements of a call: each verdict and, where what is permitted changes, that a write needs approval. */
+const judgementsOf = (
+  { amends, permits }: Bounds,
+  effect: Effect,
+): readonly Pick<ValidReview, "verdict" | "needsApproval">[] => [
+  ...VERDICTS.map((verdict) => ({ verdict })),
+  ...(amends && permits && effect === "writes" ? [NEEDS_APPROVAL] : []),
+];
 
 /** The digest of a call's arguments. `sent`: the digest of the arguments that the model sent. */
 function digestOf({ callId, amendment, hooked }: ReviewedCall, sent: string): string {

@@ -1,6 +1,6 @@
 import type { Turn } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
-import type { CallIn, ToolCall } from "../../machines/tool-call/call.ts";
+import type { CallIn, ToolCall, ValidReview } from "../../machines/tool-call/call.ts";
 import { toolsOf } from "../tools.ts";
 import type { Feature, Moment } from "./feature.ts";
 import { answeredRequest } from "./requests.ts";
@@ -48,6 +48,9 @@ function argumentEvents({ callId, preview }: CallIn<"planned">, at: number, requ
   return events;
 }
 
+const needsApproval = ({ review }: { readonly review: ValidReview }): boolean =>
+  review.needsApproval === true;
+
 /** A call until it is over, and what its turn still reads of it then. */
 function callOf(call: ToolCall, passed: boolean) {
   const shown = call.row !== undefined;
@@ -57,13 +60,14 @@ function callOf(call: ToolCall, passed: boolean) {
     case "deciding":
       return [call.ask, call.phase, shown, call.preview.length > 0];
     case "hooking":
-      return [call.ask, call.phase, call.review.effect, call.approval !== undefined];
+      return [call.ask, call.phase, call.review.effect, call.approval !== undefined, needsApproval(call)];
     case "judging":
       return [
         call.ask,
         call.phase,
         call.review.effect,
         call.review.verdict.kind,
+        needsApproval(call),
         call.approval === undefined ? 0 : "person" in call.approval.decision.by,
       ];
     case "decided":
@@ -71,7 +75,10 @@ function callOf(call: ToolCall, passed: boolean) {
     case "amending":
     case "approved":
     case "running":
-      return [call.ask, call.phase, shown, call.review.effect, call.review.verdict.kind];
+      return [
+        ...[call.ask, call.phase, shown],
+        ...[call.review.effect, call.review.verdict.kind, needsApproval(call)],
+      ];
     case "ended":
       return [call.phase, isMistake(call.outcome.kind), call.notice !== undefined];
     case "stopped":

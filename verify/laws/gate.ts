@@ -1,6 +1,6 @@
-import type { ClineMessage } from "../../machines/message/message.ts";
 import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { ToolCall } from "../../machines/tool-call/call.ts";
+import { askedBy, isExpired } from "./asked-by.ts";
 import { startedIds } from "./changes.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
@@ -57,16 +57,6 @@ function asksAreCurrent({ after }: Step): string | undefined {
   return stale && `the ask about ${stale.callId} is open, and what is permitted has changed`;
 }
 
-/** The ask by which a person was asked about a call last. A partial one asks nobody. */
-function askedBy({ log }: TaskContext, callId: string): ClineMessage | undefined {
-  for (let position = log.length - 1; position >= 0; position -= 1) {
-    const message = log.at(position);
-    if (message === undefined || message.say === "api_req_started") return undefined;
-    if (message.type === "ask" && message.callId === callId && message.partial !== true) return message;
-  }
-  return undefined;
-}
-
 /** A call that a person was asked about is decided by an answer to that ask, or to a later one. */
 function asksAreAnswered({ before, event, emitted }: Step): string | undefined {
   for (const made of emitted) {
@@ -74,8 +64,20 @@ function asksAreAnswered({ before, event, emitted }: Step): string | undefined {
     const { callId, by } = made.decision;
     const asked = askedBy(before.context, callId);
     if (asked === undefined || asked.isAnswered === true || asked.closing === "expired") continue;
-    const isExpired = event.type === "ask.expired" && event.askId === asked.ts;
-    if (!isExpired) return `${callId} was asked about, and ${by.rule} decided it with ${event.type}`;
+    const expires = event.type === "ask.expired" && event.askId === asked.ts;
+    if (!expires) return `${callId} was asked about, and ${by.rule} decided it with ${event.type}`;
+  }
+  return undefined;
+}
+
+/** A call whose tool needs approval starts with the answer of a person, or of a deadline in place of one. */
+function startsAreApproved(step: Step): string | undefined {
+  for (const id of startedIds(step, "tool")) {
+    const call = callOf(step.after.context, id.slice(TOOL.length));
+    if (call?.phase !== "running" || call.review.needsApproval !== true) continue;
+    const { by } = call.decision;
+    if (!("person" in by) && !isExpired(step.after.context, call.callId))
+      return `${call.callId} needs approval, and "${by.rule}" decided it`;
   }
   return undefined;
 }
@@ -99,12 +101,13 @@ function heldAppliesOnce({ before, event, after, reopened }: Step): string | und
 export const gate: Law = {
   id: "GATE",
   title:
-    "no call starts, and none is asked about, under permissions that have changed since its verdict; one that was asked about starts only with an answer",
+    "no call starts, and none is asked about, under permissions that have changed since its verdict; one that was asked about, or whose tool needs approval, starts only with an answer",
   violation: firstViolation(
     changesAreRevisions,
     startsAreCurrent,
     asksAreCurrent,
     asksAreAnswered,
+    startsAreApproved,
     heldAppliesOnce,
   ),
 };

@@ -3,6 +3,7 @@ import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { Feedback, Outcome, ToolCall } from "../../machines/tool-call/call.ts";
 import type { HookVerdict } from "../../machines/tool-call/hooks.ts";
+import { isExpired } from "./asked-by.ts";
 import { startedIds } from "./changes.ts";
 import { hasOnly } from "./feedback.ts";
 import { firstViolation, isSame, type Law, type Step, type View } from "./law.ts";
@@ -56,16 +57,9 @@ function wrongStart(step: Step, callId: string): string | undefined {
   if (call?.phase !== "running") return undefined;
   if (call.review.digest !== allowed.digest) return `${callId} started with arguments that no hook saw`;
   const { by } = call.decision;
-  return allowed.asks && !("person" in by) && step.event.type !== "ask.expired" && !wasExpired(step, callId)
+  return allowed.asks && !("person" in by) && !isExpired(step.after.context, callId)
     ? `a hook asks for a person about ${callId}, and "${by.rule}" decided it`
     : undefined;
-}
-
-/** Whether a policy answered the ask about the call: its decision was made before. */
-function wasExpired({ before }: Step, callId: string): boolean {
-  const call = callOf(before, callId);
-  const approval = call?.phase === "judging" ? call.approval : call;
-  return approval !== undefined && "decision" in approval && "rule" in approval.decision.by;
 }
 
 /** The verdict of hooks on a call is about the arguments that they were started with. */

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { emptyLog } from "../../../machines/message/log.ts";
+import type { AskClosing } from "../../../machines/message/message.ts";
 import type { TaskContext } from "../../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../../machines/task/task.events.ts";
+import type { CallIn, Decision } from "../../../machines/tool-call/call.ts";
 import type { PermissionMode } from "../../../machines/tool-call/permissions.ts";
 import { gate, plan } from "../../../verify/laws/gate.ts";
 import { approved, callOf, delegated, running, turnOf } from "./calls.ts";
@@ -50,6 +53,27 @@ describe("GATE: no call starts with a verdict of an earlier revision", () => {
     expect(gateOf({ before: { ...before, ...permitted(1) }, after, emitted })).toBe(
       "c1 was delegated with the verdict of revision 0",
     );
+  });
+});
+
+describe("GATE: a call whose tool needs approval", () => {
+  const by = (decider: Decision["by"]): CallIn<"running"> => {
+    const call = running("c1");
+    const decision = { ...call.decision, by: decider };
+    return { ...call, decision, review: { ...call.review, needsApproval: true } };
+  };
+  const start = (call: CallIn<"running">, closing?: AskClosing): StepParts => ({
+    after: {
+      turn: turnOf(call),
+      log: emptyLog.append({ ts: 5, type: "ask", ask: "tool", callId: "c1", ...(closing && { closing }) }),
+    },
+    emitted: [started("tool:c1")],
+  });
+
+  it("starts with the answer of a person or of a deadline, and by no rule", () => {
+    expect(gateOf(start(by({ person: true })))).toBeUndefined();
+    expect(gateOf(start(by({ rule: "r" })))).toBe('c1 needs approval, and "r" decided it');
+    expect(gateOf(start(by({ rule: "r" }), "expired"))).toBeUndefined();
   });
 });
 
