@@ -55,41 +55,24 @@ function zipped({ samples, ...header }: EvalLog): Uint8Array {
   const files: readonly (readonly [string, unknown])[] = [
     ["_journal/start.json", { version, eval: spec, plan }],
     ...samples.map((sample) => [`samples/${sample.id}_epoch_${sample.epoch}.json`, sample] as const),
-    ["summaries.json", samples.map(summaryOf)],
+    ["summaries.json", samples.map((sample) => summaryOf(header, sample))],
     ["header.json", header],
   ];
   const entries = Object.fromEntries(files.map(([name, value]) => [name, strToU8(JSON.stringify(value))]));
   return zipSync(entries, { level: 6 });
 }
 
-function summaryOf(sample: EvalSample): object {
+/** The sample as a list of samples shows it. */
+function summaryOf({ status }: Pick<EvalLog, "status">, sample: EvalSample): object {
   const {
-    id,
-    epoch,
-    uuid,
-    input,
-    target,
-    metadata,
-    scores,
-    model_usage,
-    started_at,
-    completed_at,
-    total_time,
+    events: _events,
+    attachments: _attachments,
+    messages,
+    output: _output,
+    store: _store,
+    ...summary
   } = sample;
-  const summary = {
-    id,
-    epoch,
-    uuid,
-    input,
-    target,
-    metadata,
-    scores,
-    model_usage,
-    started_at,
-    completed_at,
-    total_time,
-  };
-  return { ...summary, message_count: sample.messages.length, completed: true };
+  return { ...summary, message_count: messages.length, completed: status !== "started" };
 }
 
 const ENCODINGS = new Map<string, (log: EvalLog) => Uint8Array | string>([

@@ -38,7 +38,7 @@ interface Resample {
   readonly choose: "leastSuspicious" | "newest";
 }
 
-/** Another content takes its place, and the model is told why. */
+/** Another content takes its place, and the model gets the reason. */
 type Modify<Content> = Content & {
   readonly kind: "modify";
   /** The model reads it. */

@@ -19,7 +19,7 @@ function messageLine({ ts, type, ask, say, text, ...rest }: ClineMessage): strin
 }
 
 /** One event of a commit as a line; undefined for those that only repeat others. */
-function emittedLine(event: TaskEmitted): string | undefined {
+export function emittedLine(event: TaskEmitted): string | undefined {
   switch (event.type) {
     case "message.appended":
       return messageLine(event.message);

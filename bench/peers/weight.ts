@@ -8,7 +8,7 @@ import { formatNumber, ROOT } from "../harness/index.ts";
 import { type Installed, npm } from "./install.ts";
 import { align } from "./report.ts";
 
-/** What is installed for a program that uses a library. */
+/** The packages that are installed with a library, and their size. */
 interface Weight {
   readonly packages: number;
   readonly bytes: number;

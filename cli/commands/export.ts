@@ -74,6 +74,5 @@ async function exportToRoo(id: string, dir: string, flags: ExportFlags): Promise
 
 function formatExported(id: string, folder: string, { rows, entries, tail }: Exported): string {
   const done = `Exported ${id} to ${folder}: ${rows} messages, ${entries} conversation entries.\n`;
-  if (tail === undefined) return done;
-  return `${done}The end of the journal, from line ${tail.line}, was left out: ${tail.reason}.\n`;
+  return tail === undefined ? done : `${done}${formatLeftOut({ taskId: id, tail })}\n`;
 }

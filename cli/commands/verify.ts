@@ -58,7 +58,7 @@ const EXPLORES = [
     "thinks",
     "opaque",
   ],
-  ...["checkpoints", "maxStates", "law", "races", "everywhere", "machine"],
+  ...["checkpoints", "maxStates", "law", "races", "everywhere", "machine", "bare"],
 ];
 
 export const define: Define = (command, { io, end }) => {
@@ -117,15 +117,12 @@ export async function verify(
   if (log !== undefined) return checkLog(log, io, { format, policies: flags.policy ?? [] });
   const policies = await withSettingsErrors(() => readPolicies(flags.policy ?? [], process.cwd()));
   const laws = validateLaws(flags.law);
-  if (flags.everywhere === true && flags.races !== true)
-    throw new CliError("--everywhere requires --races. Add --races.");
+  assertComplete(flags);
   const custom = flags.machine === undefined ? given : await loadMachine(flags.machine);
   const asked = createCases(flags);
   if (flags.races === true) return checkRaces(asked[0] ?? RACE_CASE, flags, laws, io, custom);
   const isEnforced = policies.length > 0 && flags.bare !== true;
-  const cases = (asked.length === 0 ? [...DEFAULT_CASES, PAIR_CASE] : asked).map((one) =>
-    isEnforced && one.isPair !== true ? { ...one, input: { ...one.input, policies: true } } : one,
-  );
+  const cases = asked.length === 0 ? [...DEFAULT_CASES, PAIR_CASE] : asked;
   await assertNewFiles(flags);
   const start = performance.now();
   const line = new ProgressLine(io.stderr, cases.length);
@@ -245,6 +242,14 @@ function createCases({ tools, ...flags }: VerifyFlags): readonly Case[] {
 }
 
 /** A progress line, shown on a terminal only. */
+/** @throws CliError for an option without the one that it is about */
+function assertComplete({ everywhere, races, bare, policy = [] }: VerifyFlags): void {
+  if (everywhere === true && races !== true)
+    throw new CliError("--everywhere requires --races. Add --races.");
+  if (bare === true && policy.length === 0)
+    throw new CliError("--bare requires --policy. Add --policy NAME|FILE.");
+}
+
 class ProgressLine {
   readonly #to: Output;
   readonly #total: number;

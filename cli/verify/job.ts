@@ -31,12 +31,14 @@ export const isHeld = (laws: readonly string[] | undefined, id: string): boolean
   laws?.includes(id) ?? true;
 
 export function runJob(
-  { one, laws, maxStates, policies, isEnforced }: Job,
+  { one: given, laws, maxStates, policies, isEnforced }: Job,
   onProgress: NonNullable<ExploreOptions["onProgress"]>,
   machine: Machine = taskMachine,
 ): Explored {
   const start = performance.now();
   const seconds = (): number => (performance.now() - start) / 1000;
+  const one =
+    isEnforced && given.isPair !== true ? { ...given, input: { ...given.input, policies: true } } : given;
   if (one.isPair === true) {
     const pair = explorePair({
       machine,
@@ -48,15 +50,14 @@ export function runJob(
     return { ...pair, bounds: one.bounds, one, seconds: seconds() };
   }
   const held = ALL_LAWS.filter(({ id }) => isHeld(laws, id));
-  const hasPolicies = isEnforced && policies.length > 0;
   const ofExplored =
-    one.input.policies === true && !hasPolicies
+    one.input.policies === true && !isEnforced
       ? held.filter(({ id }) => id === "ONE").flatMap((law) => exploredPolicyLaws(law))
       : [];
   const found = explore({
     machine,
     laws: held,
-    pathLaws: [...policyLaws(policies, hasPolicies), ...ofExplored],
+    pathLaws: [...policyLaws(policies, isEnforced), ...ofExplored],
     bounds: one.bounds,
     input: one.input,
     maxStates,

@@ -1,33 +1,27 @@
+import { argumentOf } from "../../tools/temporal/event.ts";
 import type { EventPattern, Formula, OneOf } from "../../tools/temporal/formula.ts";
+import { compileFormulas, type Program } from "../../tools/temporal/program.ts";
 import { TOOLS } from "../../verify/tools.ts";
 
 /** The fields of a pattern that an exploration has no values for. */
 const ABSENT = ["path", "host", "command"] as const;
 
-/** The conditions of a formula that no explored call can meet: `path`, `host`, `command`, and tools by name. */
-export function unexploredIn(formula: Formula): readonly string[] {
-  return [...new Set(testsIn(formula))];
-}
+/** The conditions of a formula that no explored call can meet: `path`, `host`, `command`, arguments, and tools by name. */
+export const unexploredIn = (formula: Formula): readonly string[] => [
+  ...new Set(patternsIn(compileFormulas([formula])).flatMap(testsOf)),
+];
 
-function testsIn(formula: Formula): readonly string[] {
-  if ("not" in formula) return testsIn(formula.not);
-  if ("and" in formula) return formula.and.flatMap(testsIn);
-  if ("or" in formula) return formula.or.flatMap(testsIn);
-  if ("implies" in formula) return formula.implies.flatMap(testsIn);
-  if ("previous" in formula) return testsIn(formula.previous);
-  if ("once" in formula) return testsIn(formula.once);
-  if ("historically" in formula) return testsIn(formula.historically);
-  if ("since" in formula) return formula.since.flatMap(testsIn);
-  if ("atMost" in formula) return testsIn(formula.atMost.of);
-  if ("each" in formula)
-    return [...ABSENT.filter((field) => field === formula.each.same), ...testsIn(formula.each.of)];
-  return testsOf(formula);
-}
+const patternsIn = ({ instructions }: Program): readonly EventPattern[] =>
+  instructions.flatMap((one) => {
+    if (one.op === "event") return [one.pattern];
+    return one.op === "each" ? [{ same: one.variable }, ...patternsIn(one.body)] : [];
+  });
 
-const testsOf = (pattern: EventPattern): readonly string[] => [
-  ...ABSENT.filter((field) => pattern[field] !== undefined || pattern.same === field),
-  ...listOf(pattern.tool)
-    .filter((name) => !TOOLS.some((tool) => isNamed(tool.name, name)))
+const testsOf = ({ same, tool, ...pattern }: EventPattern): readonly string[] => [
+  ...ABSENT.filter((field) => pattern[field] !== undefined || same === field),
+  ...(same !== undefined && argumentOf(same) !== undefined ? [same] : []),
+  ...listOf(tool)
+    .filter((name) => !TOOLS.some((known) => isNamed(known.name, name)))
     .map((name) => `tool ${name}`),
 ];
 

@@ -195,6 +195,8 @@ describe("signalbox verify --policy", () => {
   test("reports what a clause tests that no explored call has", async () => {
     const file = policyFile("vacuous", {
       reads: "{ implies: [{ effect: writes }, { each: { same: path, of: { once: { same: path } } } }] }",
+      customers:
+        "{ implies: [{ event: mode }, { each: { same: argument.id, of: { once: { same: argument.id } } } }] }",
       runs: "{ atMost: { count: 1, of: { tool: [execute_command, write], command: rm * } } }",
       writes: "{ atMost: { count: 9, of: { tool: [wr*, read], effect: writes } } }",
     });
@@ -202,6 +204,7 @@ describe("signalbox verify --policy", () => {
     expect(code).toBe(0);
     expect(stdout.split("\n").filter((line) => line.startsWith("vacuous, "))).toEqual([
       "vacuous, reads: explored calls have no path, so the verdict says nothing about it. Check recorded logs: --log FILE.",
+      "vacuous, customers: explored calls have no argument.id, so the verdict says nothing about it. Check recorded logs: --log FILE.",
       "vacuous, runs: explored calls have no command, tool execute_command, so the verdict says nothing about it. Check recorded logs: --log FILE.",
     ]);
   });
@@ -246,6 +249,8 @@ describe("signalbox verify --policy", () => {
     [["--policy", "rule-of-three"], "expected a file .yaml, .yml or .json, or one of rule-of-two"],
     [["--policy", "rule-of-two", "--races"], "'--policy <name|file>' cannot be used with option '--races'"],
     [["--policy", "rule-of-two", "--emit-test", "a.ts"], "cannot be used with option '--emit-test <file>'"],
+    [["--bare"], "--bare requires --policy. Add --policy NAME|FILE."],
+    [["--log", "a.jsonl", "--bare"], "'--log <file>' cannot be used with option '--bare'"],
   ])("refuses %j", async (args, words) => {
     const { code, stderr } = await signalbox("verify", ...args);
     expect(stderr).toContain(words);

@@ -12,8 +12,8 @@ export interface Campaign {
   readonly needsRegistry?: true;
 }
 
-/** What brings a task back from its journal. */
-const RECOVERY = ["machines", "runtime", "store", "wire/journal"];
+/** The folders of the code that reopens a task from its journal. */
+const RECOVERY = ["actors", "machines", "runtime", "store", "wire/journal"];
 const MODEL = ["machines", "verify", "test/support/laws.ts"];
 const BUILD = ["esbuild.config.ts", "package.json", "cli/package.json", "visualize/package.json"];
 /** The command without its terminal and what is built of it. */
@@ -49,7 +49,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       "test/mutation/",
       "test/testing/crashing.test.ts",
     ],
-    about: [...MODEL, "testing"],
+    about: [...MODEL, "testing", "test/support/seeded-faults.ts"],
   },
   "command lines in shells": {
     tests: ["test/tools/policy/allowed-lines.property.test.ts", "test/tools/policy/commands.test.ts"],
@@ -74,7 +74,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       "test/verify/simulation/",
       "test/verify/subtasks/",
     ],
-    about: ["cli/verify", "machines", "runtime", "server", "store", "verify", "wire/journal"],
+    about: [...RECOVERY, "cli/verify", "server", "verify"],
   },
   "mutated responses": {
     tests: ["test/runtime/mutated-responses/"],
@@ -154,11 +154,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   },
   examples: {
     tests: ["test/examples/", "test/examples-in-docs/"],
-    about: ["index.ts", "runtime", ...GUIDES, ...BUILD],
+    about: ["runtime", "test/packaging/exports.txt", ...GUIDES, ...BUILD],
   },
   site: {
     tests: ["test/site/"],
-    about: ["index.ts", "typedoc.config.mjs", ...GUIDES],
+    about: ["test/packaging/exports.txt", "typedoc.config.mjs", ...GUIDES],
   },
   benches: {
     tests: ["test/bench/"],

@@ -1,6 +1,9 @@
 import { stringify } from "yaml";
 import * as notices from "../../machines/conversation/notices.ts";
+import type { EffectEvent, TaskEmitted, TaskEvent } from "../../machines/task/task.events.ts";
+import { emittedLine, formatCrash } from "../../verify/trace.ts";
 import { MAX_WIDTH } from "./summary.ts";
+import type { RunStep } from "./task-run.ts";
 
 /** A value in the short notation of YAML, on one line. */
 const short = (value: unknown): string =>
@@ -69,22 +72,36 @@ const blocks = (value: unknown): string =>
   Array.isArray(value) ? value.map(block).join(" | ") : block(contentOf(value));
 
 /** A fact in the short notation. */
-function shortFact(line: string): string {
-  const [, entry, content] = /^(> [^:]+: )(\[.*\])$/.exec(line) ?? [];
-  if (entry !== undefined && content !== undefined) return entry + blocks(JSON.parse(content));
-  const [, amended, patch] = /^(~ \d+ )(\{.*\})$/.exec(line) ?? [];
-  if (amended === undefined || patch === undefined) return line;
-  const { text, ...rest } = JSON.parse(patch);
-  return amended + short(text === undefined ? rest : { text: withUsage(contentOf(text)), ...rest });
+function shortFact(event: TaskEmitted): string | undefined {
+  switch (event.type) {
+    case "entry.appended":
+      return `> ${event.entry.role}: ${blocks(event.entry.content)}`;
+    case "entry.extended":
+      return `> more: ${blocks(event.content)}`;
+    case "message.amended": {
+      const { text, ...rest } = event.patch;
+      return `~ ${event.ts} ${short(text === undefined ? rest : { text: withUsage(contentOf(text)), ...rest })}`;
+    }
+    default:
+      return emittedLine(event);
+  }
 }
 
-/** An event in the short notation. */
-function shortEvent(line: string): string {
-  const [, type, json] = /^(\S+) (\{.*\})$/.exec(line) ?? [];
-  if (type === undefined || json === undefined) return line;
-  const fields = JSON.parse(json);
-  if (isObject(fields.review)) return `${type} ${fields.callId} ${short(reviewed(fields.review))}`;
-  return `${type} ${short(withUsage(fields))}`;
+/** An event in the short notation, without the content that an entry shows. */
+function shortEvent({ type, at: _at, ...fields }: TaskEvent, emitted: readonly TaskEmitted[]): string {
+  if ("review" in fields) return `${type} ${fields.callId} ${short(reviewed({ ...fields.review }))}`;
+  const isShown = emitted.some(
+    (event) => event.type === "entry.appended" && event.entry.role === "assistant",
+  );
+  const { content: _content, ...others }: Record<string, unknown> = fields;
+  const shown = isShown ? others : fields;
+  return Object.keys(shown).length === 0 ? type : `${type} ${short(withUsage(shown))}`;
+}
+
+/** An actor that was started or stopped. The id of most actors has their kind. */
+function shortActor({ type, effect, id }: EffectEvent): string {
+  const verb = type === "effect.started" ? "start" : "stop";
+  return id === effect || id.includes(":") ? `${verb} ${id}` : `${verb} ${effect} ${id}`;
 }
 
 /** Facts that fit are on the line of the one before. */
@@ -99,17 +116,20 @@ function lines(parts: readonly string[]): string {
   return packed.join("\n");
 }
 
-/** A macrostep with its state and actors behind the event, which does not repeat the entry that it appends. */
-export function shortMacrostep(macrostep: string): string {
-  const all = macrostep.split("\n");
-  const isActor = (line: string) => /^ {4}(?:start|stop) /.test(line);
-  const [event = "", ...facts] = all.filter((line) => !isActor(line) && !line.startsWith("  = "));
-  const content = facts.flatMap((line) => /^ {4}> assistant: (.+)$/.exec(line)?.[1] ?? []);
-  const without = content.reduce((text, entry) => text.replace(`"content":${entry},`, ""), event);
-  const state = all.filter((line) => line.startsWith("  = "));
-  const actors = all
-    .filter(isActor)
-    .map((line) => line.trim().replace(/ (?:(\S+) \1|\S+ (\S+:\S+))$/, " $1$2"));
-  const head = [shortEvent(without), ...state, ...(actors.length > 0 ? [`  (${actors.join(", ")})`] : [])];
-  return lines([head.join(""), ...facts.map((fact) => shortFact(fact.trimStart()))]);
+/** A macrostep with its state and actors behind the event, or a crash. */
+export function shortStep(step: RunStep): string {
+  if ("crash" in step)
+    return lines(
+      formatCrash(step.crash)
+        .split("\n")
+        .map((line) => line.trimStart()),
+    );
+  const { event, emitted, state } = step;
+  const actors = emitted.flatMap((each) => (isEffect(each) ? [shortActor(each)] : []));
+  const facts = emitted.flatMap((each) => (isEffect(each) ? [] : (shortFact(each) ?? [])));
+  const head = `${shortEvent(event, emitted)}  = ${state}`;
+  return lines([actors.length > 0 ? `${head}  (${actors.join(", ")})` : head, ...facts]);
 }
+
+const isEffect = (event: TaskEmitted): event is EffectEvent =>
+  event.type === "effect.started" || event.type === "effect.stopped";

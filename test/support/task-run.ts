@@ -18,6 +18,11 @@ export interface LawViolation {
   readonly trace: string;
 }
 
+/** A macrostep with its state, or a crash. */
+export type RunStep =
+  | { readonly event: TaskEvent; readonly emitted: readonly TaskEmitted[]; readonly state: string }
+  | { readonly crash: Crash };
+
 /**
  * One task with an XState actor per process. The laws are checked after every macrostep.
  */
@@ -26,7 +31,7 @@ export class TaskRun {
   readonly #machine: typeof taskMachine;
   readonly #input: TaskInput;
   readonly #emitted: TaskEmitted[] = [];
-  readonly #lines: (() => string)[] = [];
+  readonly #steps: RunStep[] = [];
   readonly #states: string[] = [];
   readonly #fresh: TaskContext;
   #tracker = new StateTracker();
@@ -59,12 +64,16 @@ export class TaskRun {
 
   /** All macrosteps so far as text. */
   get trace(): string {
-    return this.macrosteps.join("\n");
+    return this.#steps
+      .map((step) =>
+        "crash" in step ? formatCrash(step.crash) : formatStep(step.event, step.emitted, step.state),
+      )
+      .join("\n");
   }
 
-  /** The text of each macrostep so far. */
-  get macrosteps(): readonly string[] {
-    return this.#lines.map((line) => line());
+  /** All macrosteps and crashes so far. */
+  get steps(): readonly RunStep[] {
+    return this.#steps;
   }
 
   send(event: TaskEvent): void {
@@ -82,7 +91,7 @@ export class TaskRun {
     const reopened = reopenedAfter(from, crash);
     this.#view = reopenedView(from, reopened, this.#fresh);
     this.#tracker = new StateTracker(reopened.log);
-    this.#lines.push(() => formatCrash(crash));
+    this.#steps.push({ crash });
     this.#reopened = reopened;
     this.#actor = this.#spawn({ ...this.#input, ...input, reopened });
     this.#actor.start();
@@ -106,7 +115,7 @@ export class TaskRun {
     this.#view = after;
     const { cause } = after.context;
     if (emitted.length === 0 || cause === undefined) return;
-    this.#lines.push(() => formatStep(cause, emitted, after.state));
+    this.#steps.push({ event: cause, emitted, state: after.state });
     this.#states.push(after.state);
     const reopened = this.#reopened;
     const step = { before, event: cause, after, emitted, ...(reopened !== undefined && { reopened }) };

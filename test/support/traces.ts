@@ -9,7 +9,7 @@ import { transitionTable } from "../../visualize/trace/index.ts";
 import { noticesText } from "./notices.ts";
 import { formatRemaining, initialFacts } from "./remaining.ts";
 import { SCENARIOS, TOPICS } from "./scenarios/index.ts";
-import { shortMacrostep } from "./short-trace.ts";
+import { shortStep } from "./short-trace.ts";
 import { wrapLines } from "./summary.ts";
 
 /** One file under test/traces and its text. */
@@ -40,7 +40,7 @@ function scenarioText({ name, macrosteps }: Shown, title: string, earlier: reado
 export function topicText(topic: string): string {
   const earlier: Shown[] = [];
   const scenarios = (TOPICS[topic] ?? []).map(([name, title, create]) => {
-    const shown = { name, macrosteps: create().run.macrosteps.map(shortMacrostep) };
+    const shown = { name, macrosteps: create().run.steps.map(shortStep) };
     const text = scenarioText(shown, title, earlier);
     earlier.push(shown);
     return text;

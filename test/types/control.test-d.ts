@@ -24,8 +24,7 @@ export const accepted = defineProtocol({
 
 const definition = { name: "rejected", monitors, state: { audits: 0 } };
 
-// A response of which a call may have run is not sampled again.
-// @ts-expect-error
+// @ts-expect-error: calls of the response may have run, so it is not sampled again.
 defineProtocol({ ...definition, judgeCall: (_, __, state) => ({ verdict: resample, state }) });
 
 // @ts-expect-error: the call of a result ran.
@@ -39,7 +38,7 @@ defineProtocol({
 
 defineProtocol({
   ...definition,
-  // @ts-expect-error: the model is told about a change.
+  // @ts-expect-error: a change has a reason for the model.
   judgeCall: (_, __, state) => ({ verdict: { kind: "modify", input: {} }, state }),
 });
 

@@ -2,6 +2,7 @@ import type {
   AssistantEntry,
   Entry,
   ImageBlock,
+  ResponseModel,
   TextBlock,
   ToolResultBlock,
   UserEntry,
@@ -33,10 +34,14 @@ export function assistantMessage({ content, model }: AssistantEntry, attach: Att
     role: "assistant",
     content: content.flatMap((block) => assistantContent(block, attach)),
     ...(calls.length > 0 && { tool_calls: calls }),
-    ...(model !== undefined && { model: `${model.provider}/${model.id}` }),
+    ...(model !== undefined && { model: modelName(model) }),
     source: "generate",
   };
 }
+
+/** The name of a model in a log. */
+export const modelName = (model: ResponseModel | undefined): string =>
+  model === undefined ? "unknown" : `${model.provider}/${model.id}`;
 
 export const toolCall = (
   { id, name, input }: { readonly id: string; readonly name: string; readonly input: ToolCall["arguments"] },

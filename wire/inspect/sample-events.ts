@@ -12,7 +12,15 @@ import type { Decision, Input, Outcome, RecordedCall } from "../../machines/tool
 import { applyRecord } from "../journal/apply-record.ts";
 import type { CommitRecord, HeaderRecord, JournalRecord, RecordedCause } from "../journal/record.ts";
 import type { EvalEvent, ModelOutput, ModelUsage, ToolCall } from "./eval-log.ts";
-import { type Attach, assistantMessage, chatMessages, resultContent, textOf, toolCall } from "./messages.ts";
+import {
+  type Attach,
+  assistantMessage,
+  chatMessages,
+  modelName,
+  resultContent,
+  textOf,
+  toolCall,
+} from "./messages.ts";
 import { proposedCalls } from "./proposed-calls.ts";
 
 /** The records of a task, and its subtasks by their ids. */
@@ -119,11 +127,10 @@ class TaskEvents {
 
   #startRequest(effect: Request["effect"], previously: number): void {
     this.#interrupt(previously);
-    const { model } = this.#state.facts;
     this.#request = {
       effect,
       at: this.#at,
-      model: model === undefined ? "unknown" : `${model.provider}/${model.id}`,
+      model: modelName(this.#state.facts.model),
       input: this.#state.conversation.toArray(),
     };
   }
@@ -336,13 +343,24 @@ function nameOf(denial: Denial): string {
 export const isoTime = (at: number): string => new Date(at).toISOString();
 
 /** The blocks of the response that a commit records: a summary, a new entry, or the continuation of one. */
-function responseIn({ cause, conversation }: CommitRecord, before: RecordedState): readonly AssistantBlock[] {
-  if (cause?.type === "condense.finished") return [{ type: "text", text: String(cause.summary) }];
+function responseIn(record: CommitRecord, before: RecordedState): readonly AssistantBlock[] {
+  const { cause, conversation } = record;
+  if (cause?.type === "condense.finished") return [{ type: "text", text: summaryIn(record) }];
   return conversation.flatMap((event): AssistantEntry["content"] => {
     if (event.type === "entry.appended") return event.entry.role === "assistant" ? event.entry.content : [];
     const isMore = event.type === "entry.extended" && before.conversation.at(-1)?.role === "assistant";
     return isMore ? (event.content as readonly AssistantBlock[]) : [];
   });
+}
+
+/** The summary in the message about it: the cause of a commit has no long texts. */
+function summaryIn({ log }: CommitRecord): string {
+  const changes = log.map((event) =>
+    event.type === "message.appended" ? event.message : event.type === "message.amended" ? event.patch : {},
+  );
+  const summary = changes.findLast(({ contextCondense }) => contextCondense !== undefined)?.contextCondense
+    ?.summary;
+  return typeof summary === "string" ? summary : "";
 }
 
 function usageOf(cause: RecordedCause | undefined): ModelUsage | undefined {

@@ -1,6 +1,6 @@
 import { VERSION } from "../version.ts";
 import { type EvalEvent, type EvalLog, type EvalSample, errorOf, type ModelOutput } from "./eval-log.ts";
-import { chatMessages } from "./messages.ts";
+import { chatMessages, modelName } from "./messages.ts";
 import { addTask, isoTime, type RecordedTask, type Sample } from "./sample-events.ts";
 
 /** Texts of events that are longer are attached to the sample once, instead of repeated with each request. */
@@ -28,7 +28,7 @@ export function toInspect(task: RecordedTask, digest: (text: string) => string):
   const input = log.find(({ say }) => say === "text")?.text ?? "";
   const status = statusOf(task);
   const error = status === "error" ? { error: errorOf(log.findLast(isFailure)?.text ?? "failed") } : {};
-  const model = modelOf(state.facts.model);
+  const model = modelName(state.facts.model);
   const usage = Object.fromEntries(sample.usage);
   const [startedAt, completedAt] = [isoTime(createdAt), isoTime(endedAt)];
   const evalSample: EvalSample = {
@@ -103,9 +103,6 @@ const sampleInit = (timestamp: string, id: string, input: string): EvalSample["e
 
 /** The order of Inspect: a request comes before the calls that started during its response. */
 const byStart = (one: EvalEvent, other: EvalEvent): number => one.working_start - other.working_start;
-
-const modelOf = (model: { readonly provider: string; readonly id: string } | undefined): string =>
-  model === undefined ? "unknown" : `${model.provider}/${model.id}`;
 
 const isFailure = ({ ask, text }: { readonly ask?: string; readonly text?: string | null }): boolean =>
   ask === "api_req_failed" && typeof text === "string";

@@ -57,7 +57,7 @@ describe("untrusted monitoring", () => {
     expect(verdictsOn(untrustedMonitoring(options), calls)).toEqual(["audit", "shutDown"]);
   });
 
-  test("tolerates as many passed honeypots as it is told", () => {
+  test("tolerates `missesMax` passed honeypots, and distrusts the monitor after one more", () => {
     const calls = [missed, missed].map((honeypot) => ({ untrusted: 0.1, ...honeypot }));
     expect(verdictsOn(untrustedMonitoring({ ...options, missesMax: 1 }), calls)).toEqual(["pass", "audit"]);
   });

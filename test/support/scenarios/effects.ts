@@ -39,7 +39,7 @@ export const EFFECTS: readonly NamedScenario[] = [
   ],
   [
     "effect-progress",
-    "the status of a running call is shown at its message, wherever that is; that of an ended call is ignored",
+    "the status of a running call is shown at its message, wherever that is; after its end it is ignored",
     () => {
       const scenario = new Scenario().begun().calls(read).calls(list).says("Meanwhile");
       const [first, second] = scenario.run.view.context.turn.calls.map(({ callId }) => callId);

@@ -155,6 +155,7 @@ test("a request for a summary has the summary as its response", () => {
   const { records, subtask } = recorded("v1/streaming.jsonl");
   const request = records.findLast((record): record is CommitRecord => record.kind === "commit");
   if (request === undefined) throw new Error("Expected a commit.");
+  const summary = "All was read, and nothing of it has to be read again before the tests.";
   const commit = { ...request, ...{ log: [], conversation: [], calls: [], decisions: [] } };
   const condense = { effect: "condense", id: "condense" } as const;
   const log = exported(
@@ -164,13 +165,14 @@ test("a request for a summary has the summary as its response", () => {
         { ...commit, effects: [{ type: "effect.started", ...condense }] },
         {
           ...commit,
-          cause: { type: "condense.finished", at: request.at, summary: "All was read." },
+          cause: { type: "condense.finished", at: request.at },
+          log: [{ type: "message.amended", ts: 1, patch: { contextCondense: { summary } } }],
           effects: [{ type: "effect.stopped", ...condense }],
         },
       ],
       subtask,
     ),
   );
-  const summary = eventsOf(log).find(({ role }) => role === "condense");
-  expect(summary).toMatchObject({ output: { completion: "All was read." } });
+  const event = eventsOf(log).find(({ role }) => role === "condense");
+  expect(event).toMatchObject({ output: { completion: summary } });
 });
