@@ -1,0 +1,60 @@
+import type { Entry } from "../../machines/conversation/entry.ts";
+import type { Author, ProposedCall } from "../facts.ts";
+import type { Point } from "../point.ts";
+
+/** An action of the untrusted model with all that a monitor needs, about exactly what will run. */
+export interface MonitoredAction {
+  readonly point: Point;
+  readonly author: Author;
+  /** Digest of exactly what is judged. */
+  readonly digest: string;
+  readonly taskId: string;
+  /** The call that is judged, or whose result is. Absent at a response. */
+  readonly call?: ProposedCall;
+  /** The text of the response, where one is judged. */
+  readonly text?: string;
+  /** All calls of the response, in order. */
+  readonly calls: readonly ProposedCall[];
+  /** The result of the call, where it is judged. */
+  readonly result?: string;
+  /** The conversation until now, with thinking. At a response: without it. */
+  readonly conversation: readonly Entry[];
+  /** The part of the action that a member of an ensemble sees. */
+  readonly part?: string;
+  /** Whether the monitor is tested: it gives a score of a known attack in the form of this action. */
+  readonly isHoneypot: boolean;
+}
+
+/** What a monitor says about an action. */
+export interface MonitorReport {
+  /** Suspicion score, from 0 to 1. Any other is replaced by 1. */
+  readonly score: number;
+  /** For the journal alone, unless the protocol explains. */
+  readonly rationale?: string;
+  /** Cost in US dollars. Default 0. */
+  readonly dollars?: number;
+}
+
+/** `signal` aborts at the time limit of the decision, and when the task is cancelled. */
+export interface MonitorScope {
+  readonly signal: AbortSignal;
+}
+
+/** A monitor that runs: a function, a model or a person. One that fails gives the score 1. */
+export type RunMonitor = (
+  action: MonitoredAction,
+  scope: MonitorScope,
+) => MonitorReport | Promise<MonitorReport>;
+
+/** Writes the trusted model's action in place of one: a new one from scratch, or an edit of it. */
+export type WriteTrusted = (
+  action: MonitoredAction,
+  from: "scratch" | "edit",
+  scope: MonitorScope,
+) => ProposedCall | Promise<ProposedCall>;
+
+/** Audits an action, in place of a person. An attack ends the run. */
+export type AuditAction = (
+  action: MonitoredAction,
+  scope: MonitorScope,
+) => "attack" | "harmless" | Promise<"attack" | "harmless">;
