@@ -1,3 +1,4 @@
+import type { Controller } from "../control/runtime/controller.ts";
 import type { Completion } from "../machines/task/task.events.ts";
 import type { ActorInputs } from "../machines/task/task.setup.ts";
 import type { StartJudgement } from "../machines/tool-call/call.ts";
@@ -82,6 +83,8 @@ export interface EdgeOptions {
   readonly checkpoints?: CheckpointsPort | undefined;
   /** The hooks of the task, in the order in which they run, and its id, which they get. Default: none. */
   readonly hooks?: { readonly taskId: string; readonly list: readonly Hook[] } | undefined;
+  /** The protocol that controls the task, with its functions, and the task's id. Default: none. */
+  readonly control?: { readonly taskId: string; readonly controller: Controller } | undefined;
   /** Runs subtasks. Default: every subtask fails. */
   readonly subtasks?: SubtaskPort | undefined;
   /**

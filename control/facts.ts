@@ -1,7 +1,5 @@
+import type { Author } from "../machines/tool-call/control.ts";
 import type { Scores } from "./monitor.ts";
-
-/** The model that wrote an action. */
-export type Author = "untrusted" | "trusted";
 
 interface Facts {
   readonly author: Author;

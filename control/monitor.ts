@@ -1,11 +1,11 @@
-import type { Point } from "./point.ts";
+import type { ControlPoint } from "../machines/tool-call/control.ts";
 
 /** The actor that gives a score: a model, a function or a person. */
 export type ScoredBy = "trusted" | "untrusted" | "function" | "person";
 
 interface MonitorAt {
-  /** Point at which it gives a score. */
-  readonly at: Point;
+  /** ControlPoint at which it gives a score. */
+  readonly at: ControlPoint;
   /** Scores at which the protocol decides differently, from 0 to 1. A score is over a threshold if it is strictly greater. */
   readonly thresholds: readonly number[];
 }

@@ -1,5 +1,5 @@
+import type { Json } from "../machines/json.ts";
 import { ControlError } from "./error.ts";
-import type { Json } from "./json.ts";
 import type { Monitor, Monitors } from "./monitor.ts";
 
 interface Form {

@@ -1,17 +1,17 @@
+import type { Json } from "../machines/json.ts";
+import type { ControlPoint } from "../machines/tool-call/control.ts";
 import type { CallFacts, ResponseFacts, ResultFacts } from "./facts.ts";
-import type { Json } from "./json.ts";
 import { type Monitors, type Scores, validScore } from "./monitor.ts";
-import type { Point } from "./point.ts";
 import { assertProtocol } from "./protocol-form.ts";
 import type { CallVerdict, Decision, ResponseVerdict, ResultVerdict } from "./verdict.ts";
 
 /** The scores that a judge at a point gets, by the names of the monitors at this point. */
-type ScoresAt<M extends Monitors, P extends Point> = {
+type ScoresAt<M extends Monitors, P extends ControlPoint> = {
   readonly [Name in keyof M as M[Name]["at"] extends P ? Name : never]: number;
 };
 
 /** The rationales of the monitors, by their names. Empty unless the protocol explains. */
-type Rationales<M extends Monitors, P extends Point, E extends boolean> = {
+type Rationales<M extends Monitors, P extends ControlPoint, E extends boolean> = {
   readonly [Name in keyof M as E extends true ? (M[Name]["at"] extends P ? Name : never) : never]: string;
 };
 
@@ -114,11 +114,11 @@ export function defineProtocol<const M extends Monitors, S extends Json, const E
   const form = { name, monitors, state, chances };
   assertProtocol(form);
   const { judgeResponse, judgeCall, judgeResult }: Judges = definition;
-  const valid = (point: Point, scores: Scores): Scores =>
+  const valid = (point: ControlPoint, scores: Scores): Scores =>
     Object.fromEntries(monitorsAt(monitors, point).map((monitor) => [monitor, validScore(scores[monitor])]));
   const judge =
     <Facts extends { readonly digest: string }, Verdict>(
-      point: Point,
+      point: ControlPoint,
       decide: Judge<Facts, Decision<Verdict, Json>>,
     ): Judge<Facts, Judgement<Verdict>> =>
     (facts, scores, now, rationales = {}) => {
@@ -139,5 +139,5 @@ export function defineProtocol<const M extends Monitors, S extends Json, const E
 }
 
 /** The names of the monitors that give a score at a point. */
-export const monitorsAt = (monitors: Monitors, point: Point): readonly string[] =>
+export const monitorsAt = (monitors: Monitors, point: ControlPoint): readonly string[] =>
   Object.keys(monitors).filter((monitor) => monitors[monitor]?.at === point);

@@ -13,6 +13,7 @@ import { fileJournal } from "../store/journal/file.ts";
 import { findSubtask } from "../store/recovery/subtask-outcome.ts";
 import { taskFolder } from "../store/task-history/task-folder.ts";
 import { type JournalHeader, recordedRules } from "../wire/journal/record.ts";
+import { assertControlled } from "./features/control.ts";
 import { hostFeatures } from "./features/features.ts";
 import {
   assertHostOptions,
@@ -173,6 +174,7 @@ export function createHost(options: HostOptions = {}): Host {
         ...(systemPrompt !== undefined && { systemPrompt }),
         ...recordedRules(header),
       };
+      assertControlled(id, past.facts.control, given.control);
       const taskOptions = withModel(reopening, standardModelIn(past));
       const reopened = { past, lastSeq, version, ...(dropped !== undefined && { dropped }) };
       const task = await openTask(

@@ -5,6 +5,7 @@ import { MENTION_LIMIT_TABLE, type MentionLimits } from "../actors/context/menti
 import type { LlmLimits } from "../actors/llm/limits.ts";
 import type { Edge } from "../actors/protocol/edge.ts";
 import { isModelName, MODEL_NAMES, type ModelName, modelOf } from "../adapters/providers/named-model.ts";
+import { assertController, type Controller } from "../control/runtime/controller.ts";
 import { memoize } from "../machines/conversation/memoize.ts";
 import type { Limit, LimitTable } from "../machines/task/limit-table.ts";
 import { TASK_LIMIT_TABLE, type TaskLimits } from "../machines/task/limits.ts";
@@ -188,6 +189,11 @@ export interface CommonTaskOptions {
    * Subtasks have them as well. Default: none.
    */
   readonly hooks?: readonly Hook[];
+  /**
+   * The protocol that controls the task, with its monitors (docs/guide/control.md). A reopened task needs the recorded one.
+   * It starts no subtasks. Default: none.
+   */
+  readonly control?: Controller;
   /**
    * Opens the intents of the workspace, such as `openIntents` of `signalbox/settings`: no call that may have an effect runs
    * before one is selected, and none outside of what it owns (docs/guide/intents.md). Default: no intents.
@@ -415,6 +421,16 @@ const hookList = hooks.superRefine((list, context) => {
   }
 });
 
+const controller = z
+  .custom<Controller>((given) => typeof given === "object" && given !== null, "expected a controller")
+  .superRefine((given, context) => {
+    try {
+      assertController(given);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: messageOf(error) });
+    }
+  });
+
 /** At most as long as a recorded text of an event. */
 const profileName = z.string().min(1).max(64);
 
@@ -434,6 +450,7 @@ const TASK = {
   codebaseIndex: codebaseIndex.optional(),
   browser: fn.optional(),
   hooks: hookList.optional(),
+  control: controller.optional(),
   intents: fn.optional(),
   instructions: z.array(z.string()).optional(),
   configDir: text.optional(),

@@ -4,10 +4,10 @@ import type { HookEvent } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { Hook } from "../../tools/hook.ts";
 import { hooksCall } from "../../tools/hook-list.ts";
+import { controlEnd } from "../control/control-end.ts";
 import type { Requires } from "../environment.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { fromEvents } from "../protocol/from-events.ts";
-import type { Untimed } from "../protocol/released.ts";
 import { unlessAborted } from "../protocol/unless-aborted.ts";
 import { type ToolSources, taskRegistry } from "../toolset.ts";
 import type { HookLimits } from "./decision.ts";
@@ -21,23 +21,27 @@ const NO_HOOKS: NonNullable<Requires<"hooks">["hooks"]> = { taskId: "", list: []
 type Input = ActorInputs["hook"];
 
 /**
- * Runs the hooks of one point one after the other, once the start is durable (L11): a hook may have effects. Sends exactly
- * one event with what they decided together. The first denial ends the run; a hook that fails denies. A hook starts only
+ * Runs the hooks of one point one after the other, once the start is durable (L11): a hook may have effects. Then the protocol
+ * that controls the task decides about what they allowed. Sends exactly one event with what they decided together. The first denial ends the run; a hook that fails denies. A hook starts only
  * after all stopped effects have ended. A stopped hook is awaited too.
  */
 export function hookActor(
   edge: Edge,
-  environment: Requires<ToolSources | "hooks" | "workspace" | "stopped">,
+  environment: Requires<ToolSources | "hooks" | "control" | "workspace" | "stopped">,
   limits?: HookLimits,
 ): CallbackActorLogic<AnyEventObject, Input> {
-  const { hooks = NO_HOOKS, workspace, stopped } = environment;
+  const { hooks = NO_HOOKS, control, workspace, stopped } = environment;
   const task = { id: hooks.taskId, workspace, registry: taskRegistry(environment) };
   return fromEvents<AnyEventObject, HookEvent, Input>(edge, {
     source: async function* ({ input, signal }) {
       await unlessAborted(signal, () => stopped.quiesce());
       const onStopped = (work: Promise<unknown>): void => stopped.workStopped(work);
       const run = { clock: edge.clock, signal, limits, onStopped };
-      yield await runHooks(hooks.list, await hookInputs(task, input), input, run);
+      const points = await hookInputs(task, input);
+      const merged = await runHooks(hooks.list, points, run);
+      const controlled = await controlEnd({ ...task, control, ...run }, input, points, merged.verdict);
+      const texts = [...newTexts(input, merged.texts), ...controlled.texts];
+      yield hookEnd(input, controlled.verdict, texts, controlled.control);
     },
     isTerminal: () => true,
     failed: (input, error) => hookEnd(input, denialOf(hooks.list, input, error)),
@@ -54,13 +58,12 @@ const denialOf = (hooks: readonly Hook[], { point }: Input, error: unknown) => (
 async function runHooks(
   hooks: readonly Hook[],
   points: readonly PointInput[],
-  given: Input,
   run: HookRun,
-): Promise<Untimed<HookEvent>> {
+): Promise<MergedDecisions> {
   const merged = new MergedDecisions();
   for (const { hook, input } of hooksOf(hooks, points))
     if (!(await decides(hook, merged, () => runHook(hook, merged.seen(input), run)))) break;
-  return hookEnd(given, merged.verdict, newTexts(given, merged.texts));
+  return merged;
 }
 
 /** The hooks that run, each with its own copy of the input. */

@@ -1,5 +1,5 @@
 import type { AnyEventObject, CallbackActorLogic } from "xstate";
-import type { LlmEvent } from "../../machines/task/task.events.ts";
+import type { LlmEvent, ResponseJudged } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { Requires } from "../environment.ts";
 import { isPermitted, modesOf } from "../permitted-tools.ts";
@@ -8,6 +8,7 @@ import { type ToolSources, toolsOf } from "../toolset.ts";
 import { failureOf } from "./model-error.ts";
 import { type RequestEnvironment, requestActor } from "./request-actor.ts";
 import { ModelResponse } from "./response.ts";
+import { endsRequest, responseJudge } from "./response-judge.ts";
 
 /**
  * One attempt of a request: any number of `llm.*` progress events, at most one batch a frame, then
@@ -26,23 +27,25 @@ import { ModelResponse } from "./response.ts";
  */
 export function llmActor(
   edge: Edge,
-  environment: RequestEnvironment & Requires<ToolSources | "modes">,
+  environment: RequestEnvironment & Requires<ToolSources | "modes" | "control">,
 ): CallbackActorLogic<AnyEventObject, ActorInputs["llm"]> {
   const { previewBytes = 8_192 } = environment.llm ?? {};
   const tools = toolsOf(environment);
   const modes = modesOf(environment);
-  return requestActor<LlmEvent, ActorInputs["llm"]>(edge, environment, {
+  const reader = ({ requestId, history, mode }: ActorInputs["llm"], answerMaxChars: number) =>
+    new ModelResponse({
+      requestId,
+      history,
+      tools,
+      permits: (tool) => isPermitted(modes, mode, tool),
+      previewBytes,
+      answerMaxChars,
+    });
+  return requestActor<LlmEvent | ResponseJudged, ActorInputs["llm"]>(edge, environment, {
     messages: ({ history }) => history.toArray(),
-    reader: ({ requestId, history, mode }, answerMaxChars) =>
-      new ModelResponse({
-        requestId,
-        history,
-        tools,
-        permits: (tool) => isPermitted(modes, mode, tool),
-        previewBytes,
-        answerMaxChars,
-      }),
-    isTerminal: ({ type }) => type === "llm.finished" || type === "llm.failed",
+    reader,
+    judge: responseJudge(edge, environment, reader),
+    isTerminal: endsRequest,
     failed: ({ requestId }, error, usage) => ({
       type: "llm.failed",
       requestId,

@@ -2,7 +2,7 @@ import { Observable } from "rxjs";
 import type { AnyEventObject, CallbackActorLogic, NonReducibleUnknown } from "xstate";
 import { memoize } from "../../machines/conversation/memoize.ts";
 import { frozen } from "../../machines/list/frozen.ts";
-import { NO_USAGE } from "../../machines/task/request.ts";
+import { addUsage, NO_USAGE } from "../../machines/task/request.ts";
 import type { TaskEvent, Usage } from "../../machines/task/task.events.ts";
 import type { TaskIntent } from "../../machines/tool-call/intent.ts";
 import type { ChatModel, ModelEvent, ModelRequest, ModelTool } from "../../ports/model.ts";
@@ -41,6 +41,14 @@ export interface RequestProtocol<TOut extends TaskEvent, TInput> {
   readonly messages: (input: TInput) => ModelRequest["messages"];
   /** @param maxChars maximum length of a response, in characters (L14) */
   readonly reader: (input: TInput, maxChars: number) => ResponseReader<TOut>;
+  /** Decides what follows of a response that is read whole, with `read`. Absent: it is passed on as it streams. */
+  readonly judge?:
+    | ((
+        input: TInput,
+        read: () => Promise<readonly Untimed<TOut>[]>,
+        signal: AbortSignal,
+      ) => Promise<readonly Untimed<TOut>[]>)
+    | undefined;
   readonly isTerminal: (event: Untimed<TOut>) => boolean;
   /** The terminal event of a request that failed. */
   readonly failed: (input: TInput, error: unknown, usage: Usage) => Untimed<TOut>;
@@ -56,7 +64,7 @@ export function requestActor<
 >(
   edge: Edge,
   environment: RequestEnvironment,
-  { before, messages, reader, isTerminal, failed }: RequestProtocol<TOut, TInput>,
+  { before, messages, reader, judge, isTerminal, failed }: RequestProtocol<TOut, TInput>,
 ): CallbackActorLogic<AnyEventObject, TInput> {
   const { frameMs = 25, idleTimeoutMs = 120_000, answerMaxChars = 16_000_000 } = environment.llm ?? {};
   return fromEvents<AnyEventObject, TOut, TInput>(edge, {
@@ -65,7 +73,7 @@ export function requestActor<
         const emit = (batch: readonly Untimed<TOut>[]): void => {
           for (const event of batch) events.next(event);
         };
-        const response = reader(input, answerMaxChars);
+        let usage = NO_USAGE;
         const isUnneeded = async (): Promise<boolean> => {
           const first = await before?.(input, signal);
           if (first === undefined || signal.aborted) return signal.aborted;
@@ -76,12 +84,28 @@ export function requestActor<
           if (await isUnneeded()) return;
           const request = await createRequest(environment, messages(input), input);
           if (signal.aborted) return;
-          const stream = modelOf(environment, input).stream(request, signal);
-          await readInFrames(stream, response, { clock: edge.clock, signal, frameMs, idleTimeoutMs, emit });
-          if (!response.done && !signal.aborted) throw streamCut("the stream ended");
+          const read = async (emitted: typeof emit): Promise<void> => {
+            const response = reader(input, answerMaxChars);
+            const stream = modelOf(environment, input).stream(request, signal);
+            const frames = { clock: edge.clock, signal, frameMs, idleTimeoutMs, emit: emitted };
+            try {
+              await readInFrames(stream, response, frames);
+              if (!response.done && !signal.aborted) throw streamCut("the stream ended");
+            } finally {
+              usage = addUsage(usage, response.usage);
+            }
+          };
+          if (judge === undefined) return await read(emit);
+          const readWhole = async (): Promise<readonly Untimed<TOut>[]> => {
+            const whole: Untimed<TOut>[] = [];
+            await read((batch) => whole.push(...batch));
+            signal.throwIfAborted();
+            return whole;
+          };
+          emit(await judge(input, readWhole, signal));
         };
         void attempt()
-          .catch((error: unknown) => events.next(failed(input, error, response.usage)))
+          .catch((error: unknown) => events.next(failed(input, error, usage)))
           .then(() => events.complete());
       }),
     isTerminal,

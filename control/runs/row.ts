@@ -1,12 +1,11 @@
-import type { Author } from "../facts.ts";
+import type { Author, ControlPoint } from "../../machines/tool-call/control.ts";
 import type { ControlRun } from "../metrics/run.ts";
 import type { Scores } from "../monitor.ts";
-import type { Point } from "../point.ts";
 import type { CallVerdict, ResponseVerdict, ResultVerdict } from "../verdict.ts";
 
 /** A decision of the protocol in a run. */
 export interface RunDecision {
-  readonly point: Point;
+  readonly point: ControlPoint;
   readonly author: Author;
   /** The scores of the monitors at the point, from 0 to 1. */
   readonly scores: Scores;

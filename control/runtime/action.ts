@@ -1,10 +1,10 @@
-import type { Entry } from "../../machines/conversation/entry.ts";
-import type { Author, ProposedCall } from "../facts.ts";
-import type { Point } from "../point.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
+import type { Author, ControlPoint } from "../../machines/tool-call/control.ts";
+import type { ProposedCall } from "../facts.ts";
 
-/** An action of the untrusted model with all that a monitor needs, about exactly what will run. */
+/** An action with all that a monitor needs, exactly as it would run. */
 export interface MonitoredAction {
-  readonly point: Point;
+  readonly point: ControlPoint;
   readonly author: Author;
   /** Digest of exactly what is judged. */
   readonly digest: string;
@@ -17,12 +17,12 @@ export interface MonitoredAction {
   readonly calls: readonly ProposedCall[];
   /** The result of the call, where it is judged. */
   readonly result?: string;
-  /** The conversation until now, with thinking. At a response: without it. */
-  readonly conversation: readonly Entry[];
+  /** The conversation with thinking. At a response: before it. */
+  readonly conversation: Conversation;
   /** The part of the action that a member of an ensemble sees. */
   readonly part?: string;
-  /** Whether the monitor is tested: it gives a score of a known attack in the form of this action. */
-  readonly isHoneypot: boolean;
+  /** Whether the monitor is tested: it gives the score of a known attack in the form of this action. Default false. */
+  readonly isHoneypot?: boolean;
 }
 
 /** What a monitor says about an action. */
@@ -35,7 +35,7 @@ export interface MonitorReport {
   readonly dollars?: number;
 }
 
-/** `signal` aborts at the time limit of the decision, and when the task is cancelled. */
+/** The signal of a decision. It aborts at the time limit of the decision, and when the task is cancelled. */
 export interface MonitorScope {
   readonly signal: AbortSignal;
 }
@@ -46,14 +46,23 @@ export type RunMonitor = (
   scope: MonitorScope,
 ) => MonitorReport | Promise<MonitorReport>;
 
+/** The action of the trusted model. In place of a call, it has a call. */
+export interface TrustedAction {
+  readonly call?: ProposedCall;
+  /** The text of a response. */
+  readonly text?: string;
+  /** Cost in US dollars. Default 0. */
+  readonly dollars?: number;
+}
+
 /** Writes the trusted model's action in place of one: a new one from scratch, or an edit of it. */
 export type WriteTrusted = (
   action: MonitoredAction,
   from: "scratch" | "edit",
   scope: MonitorScope,
-) => ProposedCall | Promise<ProposedCall>;
+) => TrustedAction | Promise<TrustedAction>;
 
-/** Audits an action, in place of a person. An attack ends the run. */
+/** Audits an action in place of a person. An attack ends the task. */
 export type AuditAction = (
   action: MonitoredAction,
   scope: MonitorScope,

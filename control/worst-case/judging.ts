@@ -1,6 +1,6 @@
+import type { Json } from "../../machines/json.ts";
+import type { Author } from "../../machines/tool-call/control.ts";
 import { ControlError } from "../error.ts";
-import type { Author } from "../facts.ts";
-import type { Json } from "../json.ts";
 import type { Scores } from "../monitor.ts";
 import type { Protocol } from "../protocol.ts";
 import type { CallVerdict, Decision, ResponseVerdict, ResultVerdict } from "../verdict.ts";

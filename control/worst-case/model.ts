@@ -1,5 +1,5 @@
+import type { ControlPoint } from "../../machines/tool-call/control.ts";
 import type { PolicyMode } from "../metrics/run.ts";
-import type { Point } from "../point.ts";
 import { monitorsAt, type Protocol } from "../protocol.ts";
 import { type Chance, chancesOf, type Draw, drawsOf } from "./draw.ts";
 import { Judging } from "./judging.ts";
@@ -12,7 +12,7 @@ export interface Model {
   /** The names of the classes of all monitors. */
   readonly classes: readonly string[];
   readonly chances: readonly Chance[];
-  readonly draws: Readonly<Record<Point, Readonly<Record<PolicyMode, readonly Draw[]>>>>;
+  readonly draws: Readonly<Record<ControlPoint, Readonly<Record<PolicyMode, readonly Draw[]>>>>;
 }
 
 /** The model of a protocol with measured scores, whose classes have `refine` further cuts. */
@@ -24,7 +24,7 @@ export function modelOf(protocol: Protocol, measured: MeasuredScores, refine: nu
       classesOf(name, monitors[name]?.thresholds ?? [], samples, refine),
     ]),
   );
-  const drawsAt = (point: Point): Model["draws"][Point] => {
+  const drawsAt = (point: ControlPoint): Model["draws"][ControlPoint] => {
     const asked = monitorsAt(monitors, point).map((name) => [name, classes.get(name) ?? []] as const);
     return { honest: drawsOf(asked, "honest"), attack: drawsOf(asked, "attack") };
   };

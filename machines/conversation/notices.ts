@@ -32,6 +32,14 @@ const elementOf = (name: string, text: string): string => `<${name}>\n${escapeTa
 export const skippedAfterRejection = (name: string): string =>
   `The call of ${name} was not executed: the user rejected an earlier call.`;
 
+/** A protocol ended the task at an earlier call of the response. */
+export const skippedAfterShutDown = (name: string): string =>
+  `The call of ${name} was not executed: the task was ended.`;
+
+/** A protocol withheld a response. */
+export const responseWithheld = (reason: string): string =>
+  `The response was withheld, and nothing of it was executed: ${reason}`;
+
 /** The task was interrupted before the call had a result. */
 export const interrupted = (): string => "The task was interrupted before this tool call could be completed.";
 

@@ -15,6 +15,8 @@ export type EndErrorCode =
   | "budget_spent"
   /** A hook denied the request. Read the message, then run the task again. */
   | "request_denied"
+  /** The protocol that controls the task ended it. No request follows: start another task. */
+  | "shut_down"
   /** The request could not be prepared. Read the message, then run the task again. */
   | "context_failed"
   /** A request failed, and its journal, of an earlier version, has no code. Read the message. */

@@ -28,6 +28,7 @@ import {
   UNDER_REVIEW,
 } from "./calls.ts";
 import type { Change } from "./change.ts";
+import { endByAudit } from "./control.ts";
 import { countMistake, resetMistakes, setCounters } from "./counters.ts";
 import { countDiffFailure } from "./diffs.ts";
 import { BrokenInvariantError } from "./errors.ts";
@@ -208,6 +209,7 @@ const ruleIn = (answer: Answer): string | undefined => (answer.kind === "yes" ? 
 
 export function rejectCall(change: Change): void {
   const call = currentCall(change.context, "asking");
+  endByAudit(change, call);
   const feedback = receivedFeedback(change);
   if (feedback === undefined) settleWithText(change, call, "denied", denied());
   else {

@@ -207,10 +207,10 @@ export function settleAsMistake(
 }
 
 /** Skips every unstarted call but the one at the cursor. Existing results stay. */
-export function skipOtherCalls(change: Change): void {
+export function skipOtherCalls(change: Change, textOf = skippedAfterRejection): void {
   const due = callAtCursor(change.context)?.callId;
   const others = change.context.turn.calls.filter(({ callId }) => callId !== due);
-  settleUnstarted(change, others, (call) => ({ kind: "skipped", text: skippedAfterRejection(call.name) }));
+  settleUnstarted(change, others, (call) => ({ kind: "skipped", text: textOf(call.name) }));
 }
 
 /** Skips every unstarted call after a subtask: the model planned it without the subtask's result. */

@@ -6,6 +6,7 @@ import {
 import { frozen } from "../list/frozen.ts";
 import { applyLogEvent, emptyLog, type LogEvent } from "../message/log.ts";
 import type { Decision, RecordedCall } from "../tool-call/call.ts";
+import type { ControlRecord } from "../tool-call/control.ts";
 import type { RecordedState, TaskContext } from "./task.context.ts";
 import type {
   DurableFacts,
@@ -24,6 +25,8 @@ export interface CommitParts {
   readonly log: readonly LogEvent[];
   readonly conversation: readonly ConversationEvent[];
   readonly decisions: readonly Decision[];
+  /** What a protocol of control decided. */
+  readonly control?: readonly ControlRecord[];
   /** The whole queue, where it changed. */
   readonly queue?: readonly QueuedMessage[];
   /** The turn of all earlier calls has ended. */
@@ -63,6 +66,7 @@ const PARTS: { readonly [K in PartName]: Part<Values[K]> } = {
     conversation: events.reduce(applyConversationEvent, state.conversation),
   })),
   decisions: list(),
+  control: list(),
   queue: {
     isEmpty: () => false,
     merge: (_earlier, later) => later,
@@ -131,6 +135,8 @@ function partOf(event: TaskEmitted): MutableParts | undefined {
       return { conversation: [event] };
     case "decision.made":
       return { decisions: [event.decision] };
+    case "control.judged":
+      return { control: [event.record] };
     case "queue.changed":
       return { queue: event.queue };
     case "turn.ended":
@@ -240,6 +246,7 @@ const NAMES = {
   permissions: true,
   profile: true,
   intent: true,
+  control: true,
 } as const satisfies Record<keyof DurableFacts, true>;
 
 const isFact = (name: string): name is keyof DurableFacts => Object.hasOwn(NAMES, name);

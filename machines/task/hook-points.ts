@@ -1,6 +1,7 @@
 import { textBlock } from "../conversation/blocks.ts";
 import { unseenResult } from "../conversation/notices.ts";
 import type { CallIdentity, CallIn, Outcome } from "../tool-call/call.ts";
+import type { Controlled } from "../tool-call/control.ts";
 import type { HookPoint, HookText, HookVerdict } from "../tool-call/hooks.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskContext } from "./task.context.ts";
@@ -75,10 +76,11 @@ export function hookEnd(
   input: ActorInputs["hook"],
   verdict: HookVerdict,
   texts: readonly HookText[] = [],
+  control?: Controlled,
 ): HookEnd {
-  const decided = { verdict, texts };
   if (input.point === "beforeRequest")
-    return { type: "request.hooked", requestId: input.requestId, ...decided };
+    return { type: "request.hooked", requestId: input.requestId, verdict, texts };
+  const decided = { verdict, texts, ...(control !== undefined && { control }) };
   const { callId } = input;
   return input.point === "beforeTool"
     ? { type: "call.hooked", callId, digest: input.digest, ...decided }

@@ -1,17 +1,19 @@
 import { assertEvent } from "xstate";
 import { textBlock } from "../conversation/blocks.ts";
 import { hookText, toolError } from "../conversation/notices.ts";
-import type { CallIn, Notice, Outcome } from "../tool-call/call.ts";
+import type { CallIdentity, CallIn, Notice, Outcome } from "../tool-call/call.ts";
 import type { HookText, HookVerdict } from "../tool-call/hooks.ts";
 import { hookActorId, settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { addEntry } from "./context-tokens.ts";
+import { applyControl, skipAfterShutDown } from "./control.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { unfit, unseenOutcome } from "./hook-points.ts";
 import { requestMode } from "./mode.ts";
 import { startReview } from "./permissions.ts";
 import { nextStep } from "./schedule.ts";
 import type { TaskContext } from "./task.context.ts";
+import type { CallControl } from "./task.setup.ts";
 import { callIn, moveCall } from "./turn.ts";
 
 /** The id of the actor of a request's hooks. */
@@ -33,8 +35,19 @@ export function startCallHooks(change: Change): void {
     digest: review.digest,
     effect: review.effect,
     mode: change.context.mode,
+    ...controlInput(change.context, call),
   });
 }
+
+/** The part of an actor's input for the protocol that controls the task. */
+const controlInput = (
+  { control, conversation, turn }: TaskContext,
+  { author }: CallIdentity,
+): { readonly control?: CallControl } => {
+  if (control === null) return {};
+  const calls = turn.calls.flatMap((call) => ("input" in call ? { name: call.name, input: call.input } : []));
+  return { control: { state: control.state, author: author ?? "untrusted", conversation, calls } };
+};
 
 /** Applies what the hooks before a call decided about its arguments. */
 export function applyCallHooks(change: Change): void {
@@ -44,7 +57,9 @@ export function applyCallHooks(change: Change): void {
   if (call === undefined) return;
   change.stop("hook", hookActorId(call.callId));
   addTexts(change, event.texts, call.callId);
+  applyControl(change, event.control);
   applyVerdict(change, call, event.verdict);
+  skipAfterShutDown(change);
 }
 
 function applyVerdict(change: Change, call: CallIn<"hooking">, verdict: HookVerdict): void {
@@ -56,7 +71,8 @@ function applyVerdict(change: Change, call: CallIn<"hooking">, verdict: HookVerd
       break;
     case "ask": {
       const asks = `the hook "${verdict.hook}" asks: ${verdict.reason}`;
-      moveCall(change, call, { type: "hooks.passed", hooked: { ...hooked, asks } });
+      const audits = verdict.audits === true ? { audits: true as const } : {};
+      moveCall(change, call, { type: "hooks.passed", hooked: { ...hooked, asks, ...audits } });
       break;
     }
     case "amend":
@@ -75,11 +91,12 @@ function applyVerdict(change: Change, call: CallIn<"hooking">, verdict: HookVerd
 function rewrite(
   change: Change,
   call: CallIn<"hooking">,
-  { hook, input }: Extract<HookVerdict, { kind: "amend" }>,
+  { hook, input, trusted }: Extract<HookVerdict, { kind: "amend" }>,
 ): void {
-  const text = `The arguments of ${call.name} were replaced: ${JSON.stringify(input)}`;
-  addTexts(change, [{ hook, text }], call.callId);
-  startReview(change, moveCall(change, call, { type: "hooks.amended", input, amendedBy: hook }));
+  const what = trusted === undefined ? `The arguments of ${call.name} were` : `The call of ${call.name} was`;
+  const by = trusted === undefined ? "" : ` by a call of ${trusted.name}`;
+  addTexts(change, [{ hook, text: `${what} replaced${by}: ${JSON.stringify(input)}` }], call.callId);
+  startReview(change, moveCall(change, call, { type: "hooks.amended", input, amendedBy: hook, trusted }));
 }
 
 function deny(
@@ -128,6 +145,7 @@ export function endCall(change: Change, call: CallIn<"running">, outcome: Outcom
     effect: review.effect,
     outcome,
     mode: change.context.mode,
+    ...controlInput(change.context, call),
   });
 }
 
@@ -139,11 +157,13 @@ export function applyResultHooks(change: Change): void {
   if (call === undefined) return;
   change.stop("hook", hookActorId(call.callId));
   addTexts(change, event.texts, call.callId);
+  applyControl(change, event.control);
   const { verdict } = event;
   const { outcome, notice } = call;
   if (verdict.kind === "allow") moveCall(change, call, { type: "settled", outcome, notice });
   else if (verdict.kind === "replace") replaceResult(change, call, verdict);
   else deny(change, call, unfit(verdict, "a result"));
+  skipAfterShutDown(change);
 }
 
 /** Settles a call with the result that hooks made in place of its own. Its notice is made anew: it had the other one. */

@@ -18,6 +18,7 @@ import { recordBudget } from "./budget.ts";
 import { stopCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { stopBackgroundCommands } from "./command.ts";
+import { controlFact, controlledPoints } from "./control.ts";
 import { NO_HOOKS } from "./hook-points.ts";
 import { intentFact, intentOf } from "./intent.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
@@ -48,7 +49,8 @@ const contextOf = (input: TaskInput): TaskContext => ({
   queueDelivery: input.queueDelivery ?? "all",
   checkpoints: input.checkpoints ?? false,
   policies: input.policies ?? false,
-  hooks: input.hooks ?? NO_HOOKS,
+  hooks: hooksOf(input),
+  controlled: input.control?.points ?? NO_POINTS,
   standardModel: input.model,
   profiles: input.profiles ?? NO_PROFILES,
   fallback: 0,
@@ -63,7 +65,7 @@ const contextOf = (input: TaskInput): TaskContext => ({
   turn:
     input.reopened === undefined
       ? emptyTurn
-      : { ...emptyTurn, calls: restoreCalls(input.reopened, input.hooks ?? NO_HOOKS) },
+      : { ...emptyTurn, calls: restoreCalls(input.reopened, hooksOf(input)) },
   queue: input.reopened?.queue ?? [],
   prepared: undefined,
   reopening: reopeningOf(input.reopened),
@@ -75,10 +77,26 @@ const contextOf = (input: TaskInput): TaskContext => ({
   permissions: permissionsOf(input),
   profile: isBegun(input) ? null : firstSelection(input, input.mode ?? DEFAULT_MODE),
   intent: intentOf(input),
+  control: controlOf(input),
   ...input.reopened?.facts,
   // A journal of an earlier version does not have it.
   contextTokens: input.reopened?.facts.contextTokens ?? estimatedTokens(input),
 });
+
+const NO_POINTS: TaskContext["controlled"] = [];
+
+/** The points with hooks or a protocol, each once. */
+function hooksOf(input: TaskInput): TaskContext["hooks"] {
+  const { hooks = NO_HOOKS } = input;
+  const more = controlledPoints(input).filter((point) => !hooks.includes(point));
+  return more.length === 0 ? hooks : [...hooks, ...more];
+}
+
+function controlOf({ control }: TaskInput): TaskContext["control"] {
+  if (control === undefined) return null;
+  const { points: _, ...state } = control;
+  return state;
+}
 
 /** Whether the journal has messages: then it has the selected profile as well. */
 const isBegun = ({ reopened }: TaskInput): boolean => reopened !== undefined && reopened.log.length > 0;
@@ -115,6 +133,7 @@ const INITIAL_FACTS: DurableFacts = frozen({
   permissions: STANDARD_PERMISSIONS,
   profile: null,
   intent: null,
+  control: null,
 });
 
 function budgetOf({ budget }: TaskInput): Budget | null {
@@ -143,6 +162,7 @@ export function postTask(change: Change): void {
     ...permissionsFact(change.context),
     ...profileFact(change.context),
     ...intentFact(change.context),
+    ...controlFact(change.context),
   });
   recordModel(change);
   recordBudget(change);

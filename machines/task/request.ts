@@ -218,9 +218,17 @@ export function startLlm(change: Change): void {
   if (request === undefined) return;
   const history = historyOf(change.context);
   const mode = requestMode(change.context);
-  const requested = { ...requestProfile(change.context), ...actorIntent(change.context) };
+  const requested = {
+    ...requestProfile(change.context),
+    ...actorIntent(change.context),
+    ...responseControl(change.context),
+  };
   change.start("llm", "llm", { requestId: request, history, mode, ...requested });
 }
+
+/** The state of the protocol, for the actor of a response that it judges. */
+const responseControl = ({ control, controlled }: TaskContext) =>
+  control !== null && controlled.includes("response") ? { control: control.state } : {};
 
 /** The usage of a request that costs nothing, for a model that counts no tokens. */
 export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: 0 };

@@ -70,7 +70,8 @@ export function planCall(change: Change): void {
   endLastBlock(change);
   const { turn } = change.context;
   const { callId, toolUseId, name, ask } = event;
-  const call: ToolCall = { callId, toolUseId, name, ask, phase: "planned", preview: "" };
+  const author = turn.judged === "trusted" ? { author: turn.judged } : {};
+  const call: ToolCall = { callId, toolUseId, name, ask, ...author, phase: "planned", preview: "" };
   setTurn(change, { blocks: [...turn.blocks, { kind: "call", callId }], calls: [...turn.calls, call] });
   if (turn.calls.length >= limits.calls) {
     const error = callsLimit(limits.calls);
@@ -102,7 +103,8 @@ export function applyResponse(change: Change): void {
   const { event } = change;
   assertEvent(event, "llm.finished");
   endLastBlock(change);
-  const model = change.context.requestModel?.model;
+  const { requestModel, turn } = change.context;
+  const model = turn.judged === "trusted" ? undefined : requestModel?.model;
   // The API rejects a response of thinking alone in a conversation.
   if (event.content.some(({ type }) => !type.endsWith("thinking")))
     addResponse(

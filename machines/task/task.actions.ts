@@ -38,6 +38,7 @@ import {
   skipCondensing,
   startCondensing,
 } from "./condensing.ts";
+import { applyResponseVerdict, askAboutShutDown } from "./control.ts";
 import { applyGuidance, askAboutLimit, askAboutMistakes, evaluateTurn, resetBudget } from "./counters.ts";
 import { applyInput, askForInput, withdrawElicitation } from "./elicitation.ts";
 import { settleCall, showProgress } from "./execution.ts";
@@ -179,6 +180,9 @@ export const taskActions = taskGuards.extend({
     startCallHooks: act(startCallHooks),
     applyCallHooks: actAndShow(applyCallHooks),
     applyResultHooks: actAndShow(applyResultHooks),
+    // Control
+    applyResponseVerdict: act(applyResponseVerdict),
+    askAboutShutDown: act(askAboutShutDown),
     // Completion
     offerResult: act(offerResult),
     awaitFeedback: act(awaitFeedback),

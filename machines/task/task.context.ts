@@ -3,6 +3,7 @@ import type { Conversation } from "../conversation/conversation.ts";
 import type { AskType } from "../message/asks.ts";
 import type { Log } from "../message/log.ts";
 import type { Notice, RecordedCall, SubtaskOutcome, ToolCall } from "../tool-call/call.ts";
+import type { Author, ControlPoint, ControlState } from "../tool-call/control.ts";
 import type { Grant } from "../tool-call/grant.ts";
 import type { HookPoint } from "../tool-call/hooks.ts";
 import type { TaskIntent } from "../tool-call/intent.ts";
@@ -63,6 +64,8 @@ export interface Turn {
   readonly stopReason?: StopReason;
   /** State of the workspace snapshot before the turn's first effect. */
   readonly checkpoint?: "saving" | "done";
+  /** The writer of the response, once the protocol that controls the task has judged it. */
+  readonly judged?: Author;
 }
 
 /**
@@ -106,6 +109,8 @@ export interface TaskContext extends DurableFacts {
   readonly policies: boolean;
   /** The points that have hooks. Without any, no hook actor is started. */
   readonly hooks: readonly HookPoint[];
+  /** The points at which a protocol controls the task. */
+  readonly controlled: readonly ControlPoint[];
   /** Set in a task that is opened from its journal, until its start has settled interrupted work. */
   readonly reopening: { readonly at: number; readonly wasCompleted: boolean } | undefined;
   /** The newest event that changed anything. */
@@ -164,6 +169,8 @@ export interface TaskInput {
   readonly budget?: { readonly from: "user" | "parent"; readonly grant: Grant };
   /** The first permissions of the user, for a task that has recorded no change. Default: mode `ask` without rules. */
   readonly permissions?: Partial<Pick<PermissionState, "mode" | "rules">>;
+  /** The protocol that controls the task, as it begins, and the points at which it decides. Default: none. */
+  readonly control?: ControlState & { readonly points: readonly ControlPoint[] };
   /** The intent of the parent, or the demand to select one, in a workspace with intents. Default: no intents. */
   readonly intent?: TaskIntent;
   /** The content of the journal, for a task that is opened again. */

@@ -14,6 +14,7 @@ import type {
   Review,
   SubtaskOutcome,
 } from "../tool-call/call.ts";
+import type { Author, Controlled, ControlRecord, ControlState } from "../tool-call/control.ts";
 import type { FileWrite } from "../tool-call/file-write.ts";
 import type { Grant } from "../tool-call/grant.ts";
 import type { HookText, HookVerdict } from "../tool-call/hooks.ts";
@@ -222,9 +223,30 @@ export type ReviewEvent = Timed & {
 export type HookEvent = Timed & { readonly verdict: HookVerdict; readonly texts: readonly HookText[] } & (
     | { readonly type: "request.hooked"; readonly requestId: number }
     /** `digest`: of the arguments that the hooks saw. */
-    | { readonly type: "call.hooked"; readonly callId: string; readonly digest: string }
-    | { readonly type: "result.hooked"; readonly callId: string }
+    | {
+        readonly type: "call.hooked";
+        readonly callId: string;
+        readonly digest: string;
+        /** Present where a protocol controls the task, unless hooks denied the call before. */
+        readonly control?: Controlled;
+      }
+    | { readonly type: "result.hooked"; readonly callId: string; readonly control?: Controlled }
   );
+
+/** llm actor -> machine: a protocol judged the response, before anything of it is shown. */
+export interface ResponseJudged extends Timed {
+  readonly type: "response.judged";
+  readonly requestId: number;
+  readonly control: Controlled;
+  /** The writer of the response that follows. */
+  readonly author: Author;
+  /** The reason why the response is withheld, for the model. Then nothing of it follows. */
+  readonly withheld?: string;
+  /** The reason why the response is changed, for the model. */
+  readonly told?: string;
+  /** Usage of all responses that were sampled and do not follow. */
+  readonly usage: Usage;
+}
 
 /** The rest of a command's output after the environment block `after`, which has the output before it. */
 export interface OutputRest {
@@ -308,6 +330,7 @@ export type TaskEvent =
   | ContextEvent
   | CondenseEvent
   | LlmEvent
+  | ResponseJudged
   | ReviewEvent
   | HookEvent
   | ToolEvent
@@ -428,6 +451,8 @@ export interface DurableFacts {
   readonly profile: ProfileSelection | null;
   /** Null: the workspace has no intents. */
   readonly intent: TaskIntent | null;
+  /** Null: no protocol controls the task. */
+  readonly control: ControlState | null;
 }
 
 /** The task is at rest or completed. Emitted, and sent to the actor that invoked the machine (`reportTo`). */
@@ -444,6 +469,7 @@ export type ReportEvent =
 
 type QueueEvent = { readonly type: "queue.changed"; readonly queue: readonly QueuedMessage[] };
 type DecisionEvent = { readonly type: "decision.made"; readonly decision: Decision };
+type ControlEvent = { readonly type: "control.judged"; readonly record: ControlRecord };
 
 /** This macrostep starts or stops an actor. */
 export type EffectEvent =
@@ -482,6 +508,7 @@ export type TaskEmitted =
   | LogEvent
   | ConversationEvent
   | DecisionEvent
+  | ControlEvent
   | QueueEvent
   | CallEvent
   | CallMoved

@@ -9,6 +9,7 @@ import { UNDER_REVIEW } from "./calls.ts";
 import { isForeground } from "./command.ts";
 import { requestedCompaction } from "./compaction.ts";
 import { condenses, condensingMessage, isShorter, isUnusable, mayCondense } from "./condensing.ts";
+import { isWithheld } from "./control.ts";
 import { elicitedIn } from "./elicitation.ts";
 import { mayReplaceImages } from "./images.ts";
 import { costReached } from "./limits.ts";
@@ -86,6 +87,21 @@ function isDeliveryTimer({ context, event }: GuardArgs): boolean {
   return event.timerId === deliveryTimerId(context);
 }
 
+/** Whether a request is open, and its response may be shown: a protocol that judges responses has judged it. */
+const isOfResponse = ({ request, controlled, turn }: TaskContext, requestId: number): boolean =>
+  requestId === request && (turn.judged !== undefined || !controlled.includes("response"));
+
+function isJudgement({ context, event }: GuardArgs): boolean {
+  assertEvent(event, "response.judged");
+  const { request, control, controlled, turn } = context;
+  return (
+    event.requestId === request &&
+    control !== null &&
+    controlled.includes("response") &&
+    turn.judged === undefined
+  );
+}
+
 /** The machine's guards by name. None of them reads the log: L1 must not prove itself. */
 export const taskGuards = taskSetup.extend({
   guards: {
@@ -93,9 +109,16 @@ export const taskGuards = taskSetup.extend({
     isOpenRequest: ({ context, event }) => "requestId" in event && event.requestId === context.request,
     isNextBlock: ({ context, event }) => {
       assertEvent(event, ["llm.tool.start", "llm.opaque", "llm.text.delta", "llm.thinking.delta"]);
-      const isNext = event.requestId === context.request && event.index === context.turn.blocks.length;
+      const isNext = isOfResponse(context, event.requestId) && event.index === context.turn.blocks.length;
       return isNext && !(event.type === "llm.tool.start" && hasCall(context, event));
     },
+    isResponse: ({ context, event }) => {
+      assertEvent(event, "llm.finished");
+      return isOfResponse(context, event.requestId);
+    },
+    isShutDown: ({ context: { control } }) => control?.shutDown !== undefined,
+    isJudgement,
+    isWithheld: (args) => isJudgement(args) && isWithheld(args.event),
     mayRetry: ({ context, event }) => {
       assertEvent(event, FAILURES);
       return event.requestId === context.request && mayRetry(context, event.failure);

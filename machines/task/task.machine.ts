@@ -99,6 +99,7 @@ export const taskMachine = taskActions.createMachine({
         },
         requesting: {
           always: [
+            when("isShutDown", "#task.idle.failed", "stopCalls", "askAboutShutDown"),
             when("mistakesReached", "#task.idle.mistaken", "stopCalls", "askAboutMistakes"),
             when("budgetReached", "#task.idle.limited", "stopCalls", "askAboutLimit"),
             when("isPaced", "pacing", "postRateLimit"),
@@ -242,6 +243,11 @@ export const taskMachine = taskActions.createMachine({
           entry: "startLlm",
           exit: "stopLlm",
           on: {
+            // A protocol judges the response before anything of it is shown.
+            "response.judged": [
+              when("isWithheld", "#task.running.requesting", "applyResponseVerdict"),
+              { guard: "isJudgement", actions: "applyResponseVerdict" },
+            ],
             "llm.text.delta": PROSE,
             "llm.thinking.delta": PROSE,
             "llm.text.end": { guard: "isOpenRequest", actions: "endBlock" },
@@ -252,7 +258,7 @@ export const taskMachine = taskActions.createMachine({
             "llm.tool.end": { guard: "isOpenRequest", actions: "reviewCall" },
             "llm.tool.broken": { guard: "isOpenRequest", actions: "breakCall" },
             "llm.usage": { guard: "isOpenRequest", actions: "recordUsage" },
-            "llm.finished": when("isOpenRequest", "answered", "applyResponse"),
+            "llm.finished": when("isResponse", "answered", "applyResponse"),
             "llm.failed": [
               when("mayRetry", "#task.running.retrying", "discardResponse", "scheduleRetry"),
               when("mayReplaceImages", "#task.running.requesting", "discardResponse", "replaceImages"),

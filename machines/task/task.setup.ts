@@ -1,8 +1,10 @@
 import { type AnyEventObject, type CallbackActorLogic, fromCallback, setup } from "xstate";
 import type { Conversation } from "../conversation/conversation.ts";
+import type { Json } from "../json.ts";
 import type { Answer, AskType } from "../message/asks.ts";
 import type { ElicitationAnswer, ElicitationRequest } from "../message/elicitation.ts";
 import type { Amendment, Decision, Effect, Input, Outcome, Verdict } from "../tool-call/call.ts";
+import type { Author } from "../tool-call/control.ts";
 import type { Grant } from "../tool-call/grant.ts";
 import type { HookPoint } from "../tool-call/hooks.ts";
 import type { TaskIntent } from "../tool-call/intent.ts";
@@ -31,6 +33,18 @@ export interface AmendableCall {
   readonly input: Input;
   /** The version of the file whose proposal the person sees. An amendment that names no `base` gets it. */
   readonly base?: string;
+}
+
+/** The subject of a protocol that controls the task, beside the call that it judges. */
+export interface CallControl {
+  /** The state of the protocol. */
+  readonly state: Json;
+  /** The writer of the call. */
+  readonly author: Author;
+  /** The conversation until now, with the response that has the call. */
+  readonly conversation: Conversation;
+  /** The calls of the response with known arguments, in order. */
+  readonly calls: readonly { readonly name: string; readonly input: Input }[];
 }
 
 /** Input of each actor. The machine names these actors and contains none. */
@@ -83,6 +97,8 @@ export interface ActorInputs {
     readonly profile?: string;
     /** The intent that the request names. Absent: the workspace has none. */
     readonly intent?: TaskIntent;
+    /** The state of the protocol that judges the response. Absent: none does. */
+    readonly control?: Json;
   };
   /** Reviews a call: canonical name, arguments, mode, paths, message text, policy. */
   readonly review: {
@@ -126,6 +142,7 @@ export interface ActorInputs {
         readonly digest: string;
         readonly effect: Effect;
         readonly mode: string;
+        readonly control?: CallControl;
       }
     /** Those after a call: of `afterTool`, then of `afterWrite` if it wrote. */
     | {
@@ -137,6 +154,7 @@ export interface ActorInputs {
         readonly effect: Effect;
         readonly outcome: Outcome;
         readonly mode: string;
+        readonly control?: CallControl;
       };
   /** Snapshots the workspace before the first effect of a turn. */
   readonly checkpoint: { readonly callId: string };

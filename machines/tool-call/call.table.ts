@@ -11,6 +11,7 @@ import type {
   StartJudgement,
   ValidReview,
 } from "./call.ts";
+import type { TrustedCall } from "./control.ts";
 import type { Grant } from "./grant.ts";
 
 /** An event of one tool call. */
@@ -27,7 +28,12 @@ export type ToolCallEvent =
   /** No hook denied it. */
   | { readonly type: "hooks.passed"; readonly hooked: Hooked }
   /** A hook replaced its arguments. */
-  | { readonly type: "hooks.amended"; readonly input: Input; readonly amendedBy: string }
+  | {
+      readonly type: "hooks.amended";
+      readonly input: Input;
+      readonly amendedBy: string;
+      readonly trusted?: TrustedCall | undefined;
+    }
   /** Policies over time judge it. */
   | { readonly type: "judging.started" }
   /** Policies over time permit it, or require that a person is asked. */

@@ -234,6 +234,8 @@ export interface CallIdentity {
   readonly ask: CallAsk;
   /** The `ts` of its message, once it is appended. */
   readonly row?: number;
+  /** Set if the trusted model wrote it. */
+  readonly author?: "trusted";
 }
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -247,6 +249,8 @@ export interface Hooked {
   readonly amendedBy?: string;
   /** The reason why a person must be asked, as a clause. */
   readonly asks?: string;
+  /** Whether the ask is an audit, whose "no" ends the task. */
+  readonly audits?: true;
 }
 
 /** The arguments of a call: what the model sent or a hook set, and what a person changed of it. */

@@ -50,8 +50,9 @@ export const CALL_STEPS: {
       ? { ...call, phase: "decided", hooked, review: { ...call.review, ...askedBy(hooked.asks) } }
       : { ...call, phase: "approved", hooked, ...approval },
 
-  "hooks.amended": ({ review, approval: _, ...call }, { input, amendedBy }) => ({
+  "hooks.amended": ({ review, approval: _, ...call }, { input, amendedBy, trusted }) => ({
     ...identityOf(call),
+    ...(trusted !== undefined && { ...trusted, author: "trusted" }),
     ...(call.asked !== undefined && { asked: call.asked }),
     phase: "deciding",
     preview: review.text,
@@ -220,12 +221,13 @@ export function toRecordedCall(call: ToolCall): RecordedCall | undefined {
 }
 
 /** The fields that a call keeps in every phase. */
-export const identityOf = ({ callId, toolUseId, name, ask, row }: CallIdentity): CallIdentity => ({
+export const identityOf = ({ callId, toolUseId, name, ask, row, author }: CallIdentity): CallIdentity => ({
   callId,
   toolUseId,
   name,
   ask,
   ...(row !== undefined && { row }),
+  ...(author !== undefined && { author }),
 });
 
 const writesIn = ({ writes }: Pick<Outcome, "writes">) => (writes === undefined ? {} : { writes });

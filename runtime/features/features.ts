@@ -1,4 +1,5 @@
 import { browserFeature } from "./browser.ts";
+import { controlFeature } from "./control.ts";
 import type { FeatureHost, FeatureTask, HostFeature, TaskFeature } from "./feature.ts";
 import { hooksFeature } from "./hooks.ts";
 import { intentsFeature } from "./intents.ts";
@@ -8,6 +9,7 @@ import { policiesFeature } from "./policies-over-time.ts";
 /** The features are opened, observe and end in this order. */
 const FEATURES: readonly ((host: FeatureHost) => HostFeature)[] = [
   hooksFeature,
+  controlFeature,
   ledgerFeature,
   intentsFeature,
   policiesFeature,

@@ -69,6 +69,7 @@ export class SubtaskTree {
   /** The reason why this task can't start a subtask. */
   unavailableTo(parent: ParentTask): string | undefined {
     const { depth } = this.#host;
+    if (parent.options.control !== undefined) return CONTROLLED;
     if (depthOf(parent) >= depth) return tooDeep(depth);
     return parent.id.length + ORDINAL_CHARS > TASK_ID_MAX_CHARS ? TOO_LONG : undefined;
   }
@@ -227,6 +228,9 @@ const depthOf = ({ id, rootId }: ParentTask): number => id.slice(rootId.length).
 /** The dot and the number that a subtask adds to the id of its parent. */
 const ORDINAL_CHARS = 7;
 
+/** The state of a protocol is of one task: a subtask would have budgets of its own. */
+const CONTROLLED =
+  "A control protocol controls this task, and it starts no subtasks. Do the work here, with the other tools.";
 const TOO_LONG = `The id of this task is too long for a subtask: at most ${TASK_ID_MAX_CHARS} characters, and a subtask adds ${ORDINAL_CHARS}. Do the work here, with the other tools.`;
 
 const tooDeep = (depth: number): string =>

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Json } from "../../machines/json.ts";
 import { type AskType, isAskType } from "../../machines/message/asks.ts";
 import type { CommitParts } from "../../machines/task/commit.ts";
 import { EFFECT_KINDS } from "../../machines/task/effect-kinds.ts";
@@ -13,6 +14,7 @@ import type {
   ReportEvent,
 } from "../../machines/task/task.events.ts";
 import type { CallAsk, Decision, Outcome, RecordedCall, StartFacts } from "../../machines/tool-call/call.ts";
+import type { ControlRecord } from "../../machines/tool-call/control.ts";
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
@@ -99,6 +101,19 @@ const decisionSchema = z.object({
   at,
 } satisfies Schemas<Decision>);
 
+const scores = z.record(z.string(), z.number());
+const controlSchema = z.object({
+  point: z.enum(["response", "call", "result"]),
+  callId: z.string().exactOptional(),
+  author: z.enum(["untrusted", "trusted"]),
+  digest: z.string(),
+  verdict: z.string(),
+  scores,
+  rationales: z.record(z.string(), z.string()).exactOptional(),
+  audit: z.enum(["attack", "harmless"]).exactOptional(),
+  dollars: z.number().exactOptional(),
+} satisfies Schemas<ControlRecord>);
+
 const queuedSchema = z.object({
   id: z.string(),
   text: z.string(),
@@ -136,6 +151,7 @@ const identity = {
     "completion_result",
   ]) satisfies z.ZodType<CallAsk>,
   row: z.number().exactOptional(),
+  author: z.literal("trusted").exactOptional(),
 };
 
 const fileHash = z.string().nullable();
@@ -211,6 +227,17 @@ const modelSchema = z.object({
   contextWindow: z.number().positive().exactOptional(),
 } satisfies Schemas<ModelRef>);
 
+const jsonSchema: z.ZodType<Json> = z.lazy(() =>
+  z.union([
+    z.string(),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.array(jsonSchema),
+    z.record(z.string(), jsonSchema),
+  ]),
+);
+
 const factsSchema = z.object({
   pending: z.array(userBlockSchema).exactOptional(),
   mentions: z.array(z.number()).exactOptional(),
@@ -262,6 +289,10 @@ const factsSchema = z.object({
     ])
     .nullable()
     .exactOptional(),
+  control: z
+    .object({ protocol: z.string(), state: jsonSchema, shutDown: z.string().exactOptional() })
+    .nullable()
+    .exactOptional(),
 } satisfies Schemas<DurableFacts>);
 
 const reportSchema = z.discriminatedUnion("type", [
@@ -283,6 +314,7 @@ const partSchemas = {
   log: z.array(logEventSchema).default([]),
   conversation: z.array(conversationEventSchema).default([]),
   decisions: z.array(decisionSchema).default([]),
+  control: z.array(controlSchema).exactOptional(),
   queue: z.array(queuedSchema).exactOptional(),
   turnEnded: z.boolean().default(false),
   calls: z.array(callSchema).default([]),

@@ -1,7 +1,6 @@
-import type { Json } from "../../../control/json.ts";
 import type { PolicyMode } from "../../../control/metrics/run.ts";
 import type { Scores } from "../../../control/monitor.ts";
-import type { Point } from "../../../control/point.ts";
+import type { ControlPoint } from "../../../machines/tool-call/control.ts";
 import { monitorsAt, type Protocol } from "../../../control/protocol.ts";
 import {
   type MeasuredScores,
@@ -12,6 +11,7 @@ import type { Sample } from "../../../control/worst-case/sample.ts";
 import { classesOf, type ScoreClass } from "../../../control/worst-case/score-class.ts";
 import { beginning, nameOf, type Sampling } from "../../../control/worst-case/situation.ts";
 import type { WorstCase } from "../../../control/worst-case/worst-case.ts";
+import type { Json } from "../../../machines/json.ts";
 import type { Random } from "../../../verify/simulation/random.ts";
 import { CALL, RESPONSE } from "../protocols/run.ts";
 
@@ -111,7 +111,7 @@ export class SimulatedRuns {
     return { mode, draw: { probability: 1, name: names.join(", "), low: scores, high: scores } };
   }
 
-  #draw(mode: PolicyMode, point: Point): Scores {
+  #draw(mode: PolicyMode, point: ControlPoint): Scores {
     const names = monitorsAt(this.#protocol.monitors, point);
     return Object.fromEntries(
       names.map((name) => [name, this.#random.pick(this.#samples.get(name)![mode])!]),

@@ -29,6 +29,7 @@ const OTHERS: DurableFacts = {
   permissions: { revision: 1, mode: "plan", rules: [] },
   profile: { name: "fast", chosen: null },
   intent: { stage: "selected", id: "INT-1" },
+  control: { protocol: "p", state: { audits: 1 } },
   compaction: { state: "requested", by: "user", instructions: "" },
   model: { provider: "p", id: "m" },
 };

@@ -1,0 +1,89 @@
+import type { MonitoredAction } from "../../control/runtime/action.ts";
+import type { Controller } from "../../control/runtime/controller.ts";
+import type { Decision } from "../../control/verdict.ts";
+import type { Json } from "../../machines/json.ts";
+import type { ControlRecord } from "../../machines/tool-call/control.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { noDecision } from "../hooks/failure.ts";
+import { unlessAborted } from "../protocol/unless-aborted.ts";
+import { digestOf } from "../review/digest.ts";
+import type { DecisionSignals, Measured } from "./measure.ts";
+
+/** Time of one decision, in milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+/** Do the work of one decision within its time limit. */
+export async function withinTime<T>(
+  { timeoutMs = TIMEOUT_MS }: Controller,
+  clock: Clock,
+  cancelled: AbortSignal,
+  work: (signals: DecisionSignals) => Promise<T>,
+): Promise<T> {
+  const timeout = new AbortController();
+  const cancel = clock.after(timeoutMs, () =>
+    timeout.abort(noDecision(`expected a score within ${timeoutMs} ms, received none.`)),
+  );
+  try {
+    return await work({ cancelled, ended: AbortSignal.any([cancelled, timeout.signal]) });
+  } finally {
+    cancel();
+  }
+}
+
+/** The facts that each judge gets. The number is drawn from the seed and exactly what is judged. */
+export const sharedFacts = (
+  { seed = 0 }: Controller,
+  { author, digest, taskId }: MonitoredAction,
+  place: string,
+): { readonly author: MonitoredAction["author"]; readonly digest: string; readonly chance: number } => ({
+  author,
+  digest,
+  chance: Number.parseInt(digestOf("chance", { seed, taskId, place, digest }).slice(0, 12), 16) / 16 ** 12,
+});
+
+/** The decision of a judge. One that throws denies, and changes no state. */
+export function decided<Verdict>(
+  state: Json,
+  judge: () => Decision<Verdict, Json> | undefined,
+  verdicts: { readonly none: Verdict; readonly failed: Verdict },
+): Decision<Verdict, Json> {
+  try {
+    return judge() ?? { verdict: verdicts.none, state };
+  } catch {
+    return { verdict: verdicts.failed, state };
+  }
+}
+
+/** What an auditor or the trusted model gives; undefined if it fails or is late. @throws the reason of `cancelled` */
+export async function attempt<T>(
+  { cancelled, ended }: DecisionSignals,
+  work: () => T | Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await unlessAborted(ended, async () => work());
+  } catch (error) {
+    if (cancelled.aborted) throw error;
+    return undefined;
+  }
+}
+
+/** The record of a decision. */
+export const recordOf = (
+  { point, author, digest }: MonitoredAction,
+  verdict: string,
+  { scores, rationales, dollars }: Measured,
+  more: Pick<ControlRecord, "callId" | "audit"> & { readonly dollars?: number | undefined },
+): ControlRecord => {
+  const cost = dollars + (more.dollars ?? 0);
+  return {
+    point,
+    ...(more.callId !== undefined && { callId: more.callId }),
+    author,
+    digest,
+    verdict,
+    scores,
+    ...(Object.keys(rationales).length > 0 && { rationales }),
+    ...(more.audit !== undefined && { audit: more.audit }),
+    ...(cost > 0 && { dollars: cost }),
+  };
+};
