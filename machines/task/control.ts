@@ -72,17 +72,23 @@ export function isWithheld(event: TaskEvent): boolean {
   return event.withheld !== undefined || event.control.shutDown !== undefined;
 }
 
-/** Applies the verdict about a response. A response that is withheld is followed by the next request, with the reason. */
-export function applyResponseVerdict(change: Change): void {
+/** Applies the verdict about a response that follows. */
+export function acceptResponse(change: Change): void {
   const { event } = change;
   assertEvent(event, "response.judged");
-  const { control, author, withheld, told, usage } = event;
+  const { control, author, told, usage } = event;
   applyControl(change, control);
   change.set({ condenseUsage: addUsage(change.context.condenseUsage, usage) });
   setTurn(change, { judged: author });
   if (told !== undefined) tell(change, `The response was changed: ${told}`);
-  if (withheld === undefined) return;
-  tell(change, responseWithheld(withheld));
+}
+
+/** Applies the verdict about a response of which nothing follows. Its request is closed. */
+export function withholdResponse(change: Change): void {
+  const { event } = change;
+  assertEvent(event, "response.judged");
+  applyControl(change, event.control);
+  tell(change, responseWithheld(event.withheld ?? ""));
   countMistake(change);
 }
 

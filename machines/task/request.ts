@@ -76,7 +76,8 @@ export function closeRequest(change: Change): void {
   const { event } = change;
   const { request } = change.context;
   if (request === undefined) return;
-  if (event.type === "llm.failed" || event.type === "condense.failed") change.set({ usage: event.usage });
+  if (event.type === "llm.failed" || event.type === "condense.failed" || event.type === "response.judged")
+    change.set({ usage: event.usage });
   const { total, counters, condenseUsage } = change.context;
   const usage = addUsage(condenseUsage, change.context.usage);
   const text = closedRequestText({ apiProtocol: API_PROTOCOL, ...usage, ...cancelReason(change) });

@@ -38,7 +38,7 @@ import {
   skipCondensing,
   startCondensing,
 } from "./condensing.ts";
-import { applyResponseVerdict, askAboutShutDown } from "./control.ts";
+import { acceptResponse, askAboutShutDown, withholdResponse } from "./control.ts";
 import { applyGuidance, askAboutLimit, askAboutMistakes, evaluateTurn, resetBudget } from "./counters.ts";
 import { applyInput, askForInput, withdrawElicitation } from "./elicitation.ts";
 import { settleCall, showProgress } from "./execution.ts";
@@ -181,7 +181,8 @@ export const taskActions = taskGuards.extend({
     applyCallHooks: actAndShow(applyCallHooks),
     applyResultHooks: actAndShow(applyResultHooks),
     // Control
-    applyResponseVerdict: act(applyResponseVerdict),
+    acceptResponse: act(acceptResponse),
+    withholdResponse: act(withholdResponse),
     askAboutShutDown: act(askAboutShutDown),
     // Completion
     offerResult: act(offerResult),

@@ -245,8 +245,8 @@ export const taskMachine = taskActions.createMachine({
           on: {
             // A protocol judges the response before anything of it is shown.
             "response.judged": [
-              when("isWithheld", "#task.running.requesting", "applyResponseVerdict"),
-              { guard: "isJudgement", actions: "applyResponseVerdict" },
+              when("isWithheld", "#task.running.requesting", "withholdResponse"),
+              { guard: "isJudgement", actions: "acceptResponse" },
             ],
             "llm.text.delta": PROSE,
             "llm.thinking.delta": PROSE,
