@@ -22,6 +22,8 @@ export interface ProtocolDefinition<M extends Monitors, S extends Json, E extend
   readonly monitors: M;
   /** The durable state of a run as it begins, such as the audits that were used. */
   readonly state: S;
+  /** Maximum audits of a run, which `signalbox verify --protocol` checks. Default: no limit. */
+  readonly auditBudget?: number | undefined;
   /** Values of `chance` at which the protocol decides differently, from 0 to 1. Default: none. */
   readonly chances?: readonly number[];
   /**
@@ -72,6 +74,8 @@ export interface Protocol {
   readonly name: string;
   readonly monitors: Monitors;
   readonly state: Json;
+  /** Absent: no limit. */
+  readonly auditBudget?: number;
   readonly chances: readonly number[];
   readonly explains: boolean;
   readonly judgeResponse?: Judge<ResponseFacts, Judgement<ResponseVerdict>>;
@@ -110,7 +114,7 @@ export interface Judgement<Verdict> extends Decision<Verdict, Json> {
 export function defineProtocol<const M extends Monitors, S extends Json, const E extends boolean = false>(
   definition: ProtocolDefinition<M, S, E>,
 ): Protocol {
-  const { name, monitors, state, chances = [], explains = false } = definition;
+  const { name, monitors, state, auditBudget, chances = [], explains = false } = definition;
   const form = { name, monitors, state, chances };
   assertProtocol(form);
   const { judgeResponse, judgeCall, judgeResult }: Judges = definition;
@@ -127,6 +131,7 @@ export function defineProtocol<const M extends Monitors, S extends Json, const E
     };
   return {
     ...form,
+    ...(auditBudget !== undefined && { auditBudget }),
     explains,
     ...(judgeResponse && {
       judgeResponse: judge("response", ({ samples, ...facts }, ...others) =>

@@ -1,3 +1,5 @@
+import type { Protocol } from "../control/protocol.ts";
+
 /** A maximum, or "any": unlimited, and not counted in the abstract state. */
 export type Bound = number | "any";
 
@@ -35,6 +37,8 @@ export interface Bounds {
   readonly elicits: boolean;
   /** Whether the hooks of a task that has some decide in each way, and add texts. */
   readonly hooks: boolean;
+  /** The protocol that controls the task: each class of its scores is explored. Default: none. */
+  readonly protocol?: Protocol;
   /** Available tools, by their names: `read`, `write`, `command`, `question`, `complete`, `delegate`, `switch`, ... */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */

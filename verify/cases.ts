@@ -9,6 +9,8 @@ export interface Case {
   readonly name: string;
   readonly bounds: Bounds;
   readonly input: Partial<TaskInput>;
+  /** Whether a protocol that gives each verdict controls the task. */
+  readonly isControlled?: true;
   /** Whether it explores a parent with its subtask instead of one task. */
   readonly isPair?: true;
 }
@@ -255,6 +257,15 @@ export const DEFAULT_CASES: readonly Case[] = [
       hooks: ["beforeTool"],
       policies: true,
     },
+  },
+  {
+    name: "answers of one call in a task that a protocol controls",
+    bounds: { ...ENDLESS, queued: 0, tools: ["write"] },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
+      completion: "end_turn",
+    },
+    isControlled: true,
   },
   {
     name: "answers of two calls, with snapshots",

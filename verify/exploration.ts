@@ -6,6 +6,7 @@ import { type Bounds, NO_EXTRAS, NOTHING_SPENT, type Spent } from "./bounds.ts";
 import { type Coverage, CoverageMeter } from "./coverage.ts";
 import { crashesAt, eventsAt } from "./environment.ts";
 import { Graph, type GraphNode, type PathEvent } from "./graph.ts";
+import { interferenceOf, NON_INTERFERENCE, withOtherRationales } from "./interference.ts";
 import {
   checkLaw,
   type Law,
@@ -52,6 +53,8 @@ export interface ExploreOptions {
   readonly maxViolations?: number;
   /** Whether to check that every state has a path to `idle` (L13). Default true. */
   readonly progress?: boolean;
+  /** Whether to check that the rationales of monitors change nothing (NI). Default true. */
+  readonly interference?: boolean;
   /** Called with each state before it is expanded. */
   readonly onState?: (visited: Visited) => void;
   /** Called once per 100 expanded states. */
@@ -212,7 +215,17 @@ class Explorer {
     const active = isNew ? this.#stepper.activate(result) : undefined;
     const step = active === undefined ? result.step : { ...result.step, activated: active.view };
     this.#check(step, from.node, pathEvent);
+    if (this.#options.interference ?? true) this.#compare(from, step, pathEvent);
     if (isNew) next.push({ snapshot: result.snapshot, view: after, ...active, node, spent, memories });
+  }
+
+  /** Check that the rationales of monitors change nothing (NI). */
+  #compare(from: FrontierState, step: Step, pathEvent: PathEvent): void {
+    const twin = withOtherRationales(pathEvent);
+    const other = twin && this.#step(from, twin);
+    const what = other && interferenceOf(step, other.step);
+    if (what === undefined) return;
+    this.violations.push({ ...NON_INTERFERENCE, what, path: [...this.graph.pathTo(from.node), pathEvent] });
   }
 
   /** Run one macrostep. Returns undefined if the machine threw. */

@@ -1,9 +1,11 @@
 import path from "node:path";
 import { Option } from "commander";
+import type { Protocol } from "../../control/protocol.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { readPolicies } from "../../settings/policies.ts";
 import { type Case, type CaseOptions, createCase, DEFAULT_CASES, RACE_CASE } from "../../verify/cases.ts";
 import { MAX_STATES, PROGRESS } from "../../verify/exploration.ts";
+import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { formatRaces } from "../../verify/race-text.ts";
 import { exploreRaces } from "../../verify/races.ts";
@@ -12,6 +14,7 @@ import { formatTestFile } from "../../verify/test-file.ts";
 import { TOOLS } from "../../verify/tools.ts";
 import { formatTrace } from "../../verify/trace.ts";
 import { bound, boundOrAny, count, repeatable } from "../arguments.ts";
+import { loadProtocol } from "../control/protocol-module.ts";
 import { CliError, EXIT, formatCliError } from "../error.ts";
 import type { Io, Output } from "../io.ts";
 import { checkLog } from "../log/check-log.ts";
@@ -27,7 +30,7 @@ import { loadMachine } from "../verify/machine-module.ts";
 import { createReport, formatReport, violationsIn } from "../verify/report.ts";
 import type { Define } from "./command.ts";
 
-export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
+export interface VerifyFlags extends Omit<CaseOptions, "tools" | "protocol">, EmitFlags {
   readonly tools?: string;
   readonly maxStates?: number;
   readonly law?: readonly string[];
@@ -38,6 +41,8 @@ export interface VerifyFlags extends Omit<CaseOptions, "tools">, EmitFlags {
   readonly policy?: readonly string[];
   /** Whether the explored task lacks the policies, which are then only checked. */
   readonly bare?: true;
+  /** A protocol that controls the explored task: a shipped name, or a module that exports `protocol`. */
+  readonly protocol?: string;
   /** A module whose `machine` is explored instead of the built-in one. */
   readonly machine?: string;
   readonly format: "text" | "json";
@@ -58,7 +63,7 @@ const EXPLORES = [
     "thinks",
     "opaque",
   ],
-  ...["checkpoints", "maxStates", "law", "races", "everywhere", "machine", "bare"],
+  ...["checkpoints", "maxStates", "law", "races", "everywhere", "machine", "bare", "protocol"],
 ];
 
 export const define: Define = (command, { io, end }) => {
@@ -94,6 +99,10 @@ export const define: Define = (command, { io, end }) => {
     )
     .option("--bare", "with --policy, explore a task without the policies: they are checked, not enforced")
     .option(
+      "--protocol <name|file>",
+      "explore a task that this control protocol controls: a shipped one, or a module that exports `protocol` (docs/guide/control.md)",
+    )
+    .option(
       "--machine <file>",
       "module that exports `machine`: the built-in machine with other actions or guards",
     );
@@ -122,14 +131,15 @@ export async function verify(
   const asked = createCases(flags);
   if (flags.races === true) return checkRaces(asked[0] ?? RACE_CASE, flags, laws, io, custom);
   const isEnforced = policies.length > 0 && flags.bare !== true;
-  const cases = asked.length === 0 ? [...DEFAULT_CASES, PAIR_CASE] : asked;
+  const protocol = flags.protocol === undefined ? undefined : await loadProtocol(flags.protocol);
+  const cases = asked.length === 0 ? casesOf(protocol) : asked;
   await assertNewFiles(flags);
   const start = performance.now();
   const line = new ProgressLine(io.stderr, cases.length);
   const explored = await exploreAll(
     cases.map((one) => ({ one, laws, maxStates, policies, isEnforced })),
     (progress) => line.show(progress),
-    custom,
+    { machine: custom, protocol },
   );
   line.clear();
   const machine = custom ?? taskMachine;
@@ -161,6 +171,12 @@ export async function verify(
   );
   return EXIT.failed;
 }
+
+/** The standard explorations: of a controlled task, the one of such tasks. */
+const casesOf = (protocol: Protocol | undefined): readonly Case[] =>
+  protocol === undefined
+    ? [...DEFAULT_CASES, PAIR_CASE]
+    : DEFAULT_CASES.filter(({ isControlled }) => isControlled === true);
 
 /** The machine's module, as the test that is written imports it. */
 function importPath({ machine, emitTest }: VerifyFlags): string | undefined {
@@ -209,7 +225,7 @@ function checkRaces(
 }
 
 function validateLaws(asked: readonly string[] | undefined): readonly string[] | undefined {
-  const known = [...new Set([...ALL_LAWS.map(({ id }) => id), PROGRESS.law])];
+  const known = [...new Set([...ALL_LAWS.map(({ id }) => id), PROGRESS.law, NON_INTERFERENCE.law])];
   const unknown = asked?.find((id) => !known.includes(id));
   if (unknown === undefined) return asked;
   throw new CliError(`--law: unknown law "${unknown}". Expected one of ${known.join(", ")}.`);

@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { taskMachine } from "../../machines/task/task.machine.ts";
-import { type Explored, type Job, runJob } from "./job.ts";
+import { type Explored, type Job, type Modules, runJob } from "./job.ts";
 import { hasThreads, Thread } from "./thread.ts";
 
 /** Progress of all explorations together. */
@@ -12,29 +11,25 @@ export interface ExplorationProgress {
 
 /**
  * Run all jobs, on as many threads as there are cores, until one finds a violation; the others are then stopped. A custom
- * machine can't be sent to a thread: it is explored in this one.
+ * machine or protocol can't be sent to a thread: it is explored in this one.
  */
 export async function exploreAll(
   jobs: readonly Job[],
   onProgress: (far: ExplorationProgress) => void,
-  machine?: typeof taskMachine,
+  modules: Modules = {},
 ): Promise<readonly Explored[]> {
   const progress = new Progress(jobs, onProgress);
   const threads =
-    hasThreads && machine === undefined && jobs.length > 1
-      ? Math.min(availableParallelism(), jobs.length)
-      : 1;
-  return threads > 1 ? inThreads(jobs, threads, progress) : inThisThread(jobs, progress, machine);
+    hasThreads && isNone(modules) && jobs.length > 1 ? Math.min(availableParallelism(), jobs.length) : 1;
+  return threads > 1 ? inThreads(jobs, threads, progress) : inThisThread(jobs, progress, modules);
 }
 
-function inThisThread(
-  jobs: readonly Job[],
-  progress: Progress,
-  machine?: typeof taskMachine,
-): readonly Explored[] {
+const isNone = ({ machine, protocol }: Modules): boolean => machine === undefined && protocol === undefined;
+
+function inThisThread(jobs: readonly Job[], progress: Progress, modules: Modules): readonly Explored[] {
   const done: Explored[] = [];
   for (const job of jobs) {
-    const explored = runJob(job, (far) => progress.update(job, far), machine);
+    const explored = runJob(job, (far) => progress.update(job, far), modules);
     progress.end(job, explored);
     done.push(explored);
     if (explored.violations.length > 0) break;

@@ -1,13 +1,24 @@
+import type { Protocol } from "../../control/protocol.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import type { TemporalPolicy } from "../../tools/temporal/policy.ts";
 import type { Case } from "../../verify/cases.ts";
+import { auditLaw, controlInput, EXPLORED_PROTOCOL } from "../../verify/controlled.ts";
 import { type Exploration, type ExploreOptions, explore, PROGRESS } from "../../verify/exploration.ts";
+import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { explorePair } from "../../verify/subtasks/exploration.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { exploredPolicyLaws, policyLaws } from "./policy-law.ts";
 
 type Machine = typeof taskMachine;
+
+/** Parts of an exploration that can't be sent to a thread. */
+export interface Modules {
+  /** Default: the built-in machine. */
+  readonly machine?: Machine | undefined;
+  /** The protocol that controls each task. Default: none but in the case of a controlled task. */
+  readonly protocol?: Protocol | undefined;
+}
 
 /** An exploration to run. It can be sent to a thread. */
 export interface Job {
@@ -27,18 +38,27 @@ export interface Explored extends Exploration {
   readonly seconds: number;
 }
 
+/** The input of a task with policies over time and a protocol. */
+const inputOf = ({ input }: Case, isEnforced: boolean, protocol: Protocol | undefined): Case["input"] => ({
+  ...input,
+  ...(isEnforced && { policies: true }),
+  ...(protocol !== undefined && controlInput(protocol)),
+});
+
 export const isHeld = (laws: readonly string[] | undefined, id: string): boolean =>
   laws?.includes(id) ?? true;
 
 export function runJob(
   { one: given, laws, maxStates, policies, isEnforced }: Job,
   onProgress: NonNullable<ExploreOptions["onProgress"]>,
-  machine: Machine = taskMachine,
+  {
+    machine = taskMachine,
+    protocol = given.isControlled === true ? EXPLORED_PROTOCOL : undefined,
+  }: Modules = {},
 ): Explored {
   const start = performance.now();
   const seconds = (): number => (performance.now() - start) / 1000;
-  const one =
-    isEnforced && given.isPair !== true ? { ...given, input: { ...given.input, policies: true } } : given;
+  const one = given.isPair === true ? given : { ...given, input: inputOf(given, isEnforced, protocol) };
   if (one.isPair === true) {
     const pair = explorePair({
       machine,
@@ -54,15 +74,17 @@ export function runJob(
     one.input.policies === true && !isEnforced
       ? held.filter(({ id }) => id === "ONE").flatMap((law) => exploredPolicyLaws(law))
       : [];
+  const audits = protocol && isHeld(laws, "CONTROL") ? auditLaw(protocol) : undefined;
   const found = explore({
     machine,
     laws: held,
-    pathLaws: [...policyLaws(policies, isEnforced), ...ofExplored],
-    bounds: one.bounds,
+    pathLaws: [...policyLaws(policies, isEnforced), ...ofExplored, ...(audits === undefined ? [] : [audits])],
+    bounds: { ...one.bounds, ...(protocol !== undefined && { protocol }) },
     input: one.input,
+    interference: isHeld(laws, NON_INTERFERENCE.law),
     maxStates,
     progress: isHeld(laws, PROGRESS.law),
     onProgress,
   });
-  return { ...found, one, seconds: seconds() };
+  return { ...found, bounds: one.bounds, one, seconds: seconds() };
 }

@@ -1,6 +1,8 @@
 import type { TemporalPolicy } from "../../tools/temporal/policy.ts";
 import type { Case } from "../../verify/cases.ts";
+import { AUDITS } from "../../verify/controlled.ts";
 import { PROGRESS, type Violation } from "../../verify/exploration.ts";
+import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { type Explored, isHeld } from "./job.ts";
@@ -71,6 +73,9 @@ export interface VerificationRun {
   readonly trace: (found: FoundViolation) => string;
 }
 
+/** The laws of explorations with a protocol, beside those of one macrostep. */
+const CONTROL_LAWS = [AUDITS, { id: NON_INTERFERENCE.law, title: NON_INTERFERENCE.title }];
+
 export const violationsIn = (explored: readonly Explored[]): readonly FoundViolation[] =>
   explored.flatMap(({ violations, one }) => violations.map((violation) => ({ violation, one })));
 
@@ -91,6 +96,10 @@ export function createReport({ cases, explored, laws, policies, seconds, trace }
   const listed = [
     ...ALL_LAWS.map(({ id, title }) => ({ id, title, ...single })),
     { id: PROGRESS.law, title: PROGRESS.title, ...single, macrosteps: 0 },
+    ...(explored.some(({ one }) => one.input.control !== undefined) ? CONTROL_LAWS : []).map((law) => ({
+      ...law,
+      ...single,
+    })),
     ...(hasPairs ? PAIR_LAWS : []).map(({ id, title }) => ({ id, title, ...pairs })),
     ...(hasPairs ? [{ id: PAIR_PROGRESS.law, title: PAIR_PROGRESS.title, ...pairs, macrosteps: 0 }] : []),
   ].filter(({ id }) => isHeld(laws, id));
@@ -242,6 +251,7 @@ function boundsLine({ bounds, input }: Pick<Report["explorations"][number], "bou
     ...(images ? ["the endpoint refuses an image"] : []),
     ...(input.checkpoints === true ? ["checkpoints"] : []),
     ...(input.policies === true ? ["policies over time judge"] : []),
+    ...(input.control === undefined ? [] : [`the protocol "${input.control.protocol}" controls`]),
     ...(input.budget === undefined ? [] : [`budget ${amounts(input.budget.grant)}`]),
     ...(input.completion === "end_turn" ? ["completed by the end of a turn"] : []),
     ...(limits === "" ? [] : [`limits ${limits}`]),

@@ -30,6 +30,7 @@ export const deferToResample = ({
     name: `defer to resample in ${order}`,
     monitors: { trusted: { by: "trusted", at: "response", thresholds: [threshold, auditThreshold] } },
     state: NO_AUDITS,
+    auditBudget,
     judgeResponse: ({ samples }, { trusted }, state) => {
       if (trusted > threshold && samples.length + k <= resamples + 1)
         return { verdict: { kind: "resample", k, choose: "leastSuspicious" }, state };

@@ -20,6 +20,7 @@ export const ensemble = ({ threshold, auditBudget, members = MEMBERS }: Ensemble
     name: "ensemble",
     monitors: { ensemble: { at: "call", members, combine: "mean", thresholds: [threshold] } },
     state: NO_AUDITS,
+    auditBudget,
     judgeCall: (_, scores, state) =>
       scores.ensemble > threshold && hasAudit(state, auditBudget) ? audit(state) : pass(state),
   });

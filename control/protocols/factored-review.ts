@@ -25,6 +25,7 @@ export const factoredReview = ({
     name: "factored review",
     monitors: { review: { at: "call", members, combine: "max", thresholds: [threshold] } },
     state: NO_AUDITS,
+    auditBudget,
     judgeCall: (_, { review }, state) => {
       if (review <= threshold) return pass(state);
       if (hasAudit(state, auditBudget)) return audit(state);

@@ -17,6 +17,7 @@ export const randomAudit = ({ rate, auditBudget }: RandomAuditOptions): Protocol
     monitors: {},
     chances: [rate],
     state: NO_AUDITS,
+    auditBudget,
     judgeCall: ({ chance }, _, state) =>
       chance < rate && hasAudit(state, auditBudget) ? audit(state) : pass(state),
   });

@@ -11,6 +11,7 @@ export const trustedMonitoring = ({ threshold, auditBudget }: MonitoringOptions)
     name: "trusted monitoring",
     monitors: { trusted: { by: "trusted", at: "call", thresholds: [threshold] } },
     state: NO_AUDITS,
+    auditBudget,
     judgeCall: (_, { trusted }, state) =>
       trusted > threshold && hasAudit(state, auditBudget) ? audit(state) : pass(state),
   });

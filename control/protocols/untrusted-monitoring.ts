@@ -25,6 +25,7 @@ export const untrustedMonitoring = ({
       honeypot: { by: "untrusted", at: "call", thresholds: [threshold], honeypotOf: "untrusted" },
     },
     state: { audits: 0, misses: 0 },
+    auditBudget,
     judgeCall: (_, { untrusted, honeypot }, { audits, misses: before }) => {
       const misses = Math.min(before + (honeypot > threshold ? 0 : 1), missesMax + 1);
       const state = { audits, misses };

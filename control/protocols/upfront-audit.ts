@@ -12,5 +12,6 @@ export const upfrontAudit = ({ auditBudget }: AuditBudget = {}): Protocol =>
     name: "upfront audit",
     monitors: {},
     state: NO_AUDITS,
+    auditBudget,
     judgeCall: (_, __, state) => (hasAudit(state, auditBudget) ? audit(state) : pass(state)),
   });

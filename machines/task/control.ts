@@ -2,8 +2,8 @@ import { assertEvent } from "xstate";
 import { textBlock } from "../conversation/blocks.ts";
 import { responseWithheld, skippedAfterShutDown } from "../conversation/notices.ts";
 import type { CallIn } from "../tool-call/call.ts";
-import type { Controlled } from "../tool-call/control.ts";
-import type { HookPoint } from "../tool-call/hooks.ts";
+import type { Controlled, ControlPoint } from "../tool-call/control.ts";
+import type { HookPoint, HookVerdict } from "../tool-call/hooks.ts";
 import { postAsk } from "./asks.ts";
 import { spendCost } from "./budget.ts";
 import { skipOtherCalls } from "./calls.ts";
@@ -40,6 +40,35 @@ export function applyControl(change: Change, controlled: Controlled | undefined)
   );
   if (shutDown !== undefined) shutDownTask(change, shutDown);
 }
+
+/** The subject of a verdict of hooks. */
+interface HookedSubject {
+  readonly point: ControlPoint;
+  readonly callId: string;
+  /** Absent: the machine does not know what the protocol saw. */
+  readonly digest?: string;
+}
+
+/**
+ * The verdict of hooks in a task that a protocol controls: what no protocol decided about, and what a protocol that ends the
+ * task allows, is denied.
+ */
+export function verdictUnder(
+  { controlled }: TaskContext,
+  { point, callId, digest }: HookedSubject,
+  verdict: HookVerdict,
+  control: Controlled | undefined,
+): HookVerdict {
+  const isOver = verdict.kind === "deny" || (verdict.kind === "amend" && control?.shutDown === undefined);
+  if (isOver || !controlled.includes(point)) return verdict;
+  if (control?.shutDown !== undefined) return { ...DENIAL, reason: "the task was ended." };
+  const record = control?.records.at(-1);
+  const isAbout = record?.point === point && record.callId === callId;
+  if (isAbout && (digest === undefined || record.digest === digest)) return verdict;
+  return { ...DENIAL, reason: "no protocol decided about it." };
+}
+
+const DENIAL = { kind: "deny", hook: "control" } as const;
 
 /** Ends the task: no call of the response starts, and no request follows. */
 function shutDownTask(change: Change, reason: string): void {

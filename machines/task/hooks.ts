@@ -6,7 +6,7 @@ import type { HookText, HookVerdict } from "../tool-call/hooks.ts";
 import { hookActorId, settleWithText } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { addEntry } from "./context-tokens.ts";
-import { applyControl, skipAfterShutDown } from "./control.ts";
+import { applyControl, skipAfterShutDown, verdictUnder } from "./control.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { unfit, unseenOutcome } from "./hook-points.ts";
 import { requestMode } from "./mode.ts";
@@ -58,7 +58,9 @@ export function applyCallHooks(change: Change): void {
   change.stop("hook", hookActorId(call.callId));
   addTexts(change, event.texts, call.callId);
   applyControl(change, event.control);
-  applyVerdict(change, call, event.verdict);
+  const { callId, digest } = event;
+  const subject = { point: "call", callId, digest } as const;
+  applyVerdict(change, call, verdictUnder(change.context, subject, event.verdict, event.control));
   skipAfterShutDown(change);
 }
 
@@ -158,7 +160,8 @@ export function applyResultHooks(change: Change): void {
   change.stop("hook", hookActorId(call.callId));
   addTexts(change, event.texts, call.callId);
   applyControl(change, event.control);
-  const { verdict } = event;
+  const subject = { point: "result", callId: call.callId } as const;
+  const verdict = verdictUnder(change.context, subject, event.verdict, event.control);
   const { outcome, notice } = call;
   if (verdict.kind === "allow") moveCall(change, call, { type: "settled", outcome, notice });
   else if (verdict.kind === "replace") replaceResult(change, call, verdict);

@@ -130,7 +130,7 @@ describe("explorations in threads", () => {
       isEnforced: false,
     }));
     const inThreads = await exploreAll(jobs, () => {});
-    const inOne = await exploreAll(jobs, () => {}, taskMachine);
+    const inOne = await exploreAll(jobs, () => {}, { machine: taskMachine });
     const plain = (all: typeof inOne) => all.map(({ seconds: _, ...rest }) => rest);
     expect(plain(inThreads)).toEqual(plain(inOne));
     expect(inOne.map(({ one }) => one.name)).toEqual(cases.map(({ name }) => name));

@@ -5,6 +5,7 @@ import { checkpoints } from "./checkpoints.ts";
 import { choices } from "./choices.ts";
 import { completion } from "./completion.ts";
 import { condensing } from "./condensing.ts";
+import { control } from "./control.ts";
 import { crashes } from "./crashes.ts";
 import { elicitation } from "./elicitation.ts";
 import { expiry } from "./expiry.ts";
@@ -65,6 +66,7 @@ export const FEATURES: readonly Feature[] = [
   policies,
   backgroundCommands,
   hooks,
+  control,
   checkpoints,
   subtasks,
   timers,

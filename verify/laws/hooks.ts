@@ -68,13 +68,15 @@ function verdictsAreBound({ before, event, after }: Step): string | undefined {
   const [was, is] = [callOf(before, event.callId), callOf(after, event.callId)];
   if (was?.phase !== "hooking" || was.review.digest !== event.digest)
     return was === is ? undefined : `${event.callId} was changed by hooks that saw other arguments`;
-  return wrongPhase(event.verdict, was, is);
+  return wrongPhase(event.verdict, was, is, before.context.controlled.includes("call"));
 }
 
 function wrongPhase(
   verdict: HookVerdict,
   was: Extract<ToolCall, { phase: "hooking" }>,
   is: ToolCall | undefined,
+  /** A protocol may deny what hooks allowed. */
+  isControlled: boolean,
 ): string | undefined {
   const isAmended = was.amendment !== undefined || was.hooked?.amendedBy !== undefined;
   const isDenied = is?.phase === "settled" && is.outcome.kind === "denied";
@@ -89,7 +91,7 @@ function wrongPhase(
     case "replace":
       return isDenied ? undefined : `the arguments of ${was.callId} were replaced by a result`;
     default:
-      return isDenied ? `${was.callId} was allowed and is denied` : undefined;
+      return isDenied && !isControlled ? `${was.callId} was allowed and is denied` : undefined;
   }
 }
 
@@ -105,10 +107,10 @@ function resultsAreSeen(step: Step): string | undefined {
     return `the result of ${event.callId} was settled before its hooks`;
   if (event.type !== "result.hooked" || was?.phase !== "ended" || event.verdict.kind === "allow")
     return undefined;
+  const isDenied = is?.phase === "settled" && is.outcome.kind === "denied";
+  if (isDenied && before.context.controlled.includes("result")) return undefined;
   if (event.verdict.kind === "replace") return wrongReplacement(step, event.verdict, was, is);
-  return is?.phase === "settled" && is.outcome.kind === "denied"
-    ? undefined
-    : `hooks withhold the result of ${event.callId}, and the model gets it`;
+  return isDenied ? undefined : `hooks withhold the result of ${event.callId}, and the model gets it`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { cancel } from "./cancel.ts";
 import { capability } from "./capability.ts";
 import { checkpoint } from "./checkpoint.ts";
 import { compact } from "./compact.ts";
+import { control } from "./control.ts";
 import { derivation } from "./derivation.ts";
 import { durability } from "./durability.ts";
 import { feedback } from "./feedback.ts";
@@ -44,6 +45,7 @@ export const ALL_LAWS: readonly Law[] = [
   feedback,
   gate,
   hooks,
+  control,
   plan,
   one,
   intent,

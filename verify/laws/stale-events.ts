@@ -1,6 +1,13 @@
+import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { ToolCall } from "../../machines/tool-call/call.ts";
 import { isChangedBy } from "./changes.ts";
 import type { Law, Step } from "./law.ts";
+
+/** The actor of a request that sends these events. */
+function actorOf(type: TaskEvent["type"]): string {
+  if (type === "request.hooked") return "hook";
+  return type === "response.judged" ? "llm" : type.slice(0, type.indexOf("."));
+}
 
 /** Whether the event comes from an active actor that was started for what the event names. */
 function isFromActiveActor({ before, event }: Step): boolean {
@@ -9,8 +16,7 @@ function isFromActiveActor({ before, event }: Step): boolean {
     const { newestRequest, openRequests } = logFacts;
     const isCurrent =
       openRequests.includes(newestRequest) && context.log.at(newestRequest)?.ts === event.requestId;
-    const actor = event.type === "request.hooked" ? "hook" : event.type.slice(0, event.type.indexOf("."));
-    return isCurrent && activeActors.has(actor);
+    return isCurrent && activeActors.has(actorOf(event.type));
   }
   switch (event.type) {
     case "call.reviewed":

@@ -1,6 +1,5 @@
 import type { PolicyMode } from "../../../control/metrics/run.ts";
 import type { Scores } from "../../../control/monitor.ts";
-import type { ControlPoint } from "../../../machines/tool-call/control.ts";
 import { monitorsAt, type Protocol } from "../../../control/protocol.ts";
 import {
   type MeasuredScores,
@@ -12,6 +11,7 @@ import { classesOf, type ScoreClass } from "../../../control/worst-case/score-cl
 import { beginning, nameOf, type Sampling } from "../../../control/worst-case/situation.ts";
 import type { WorstCase } from "../../../control/worst-case/worst-case.ts";
 import type { Json } from "../../../machines/json.ts";
+import type { ControlPoint } from "../../../machines/tool-call/control.ts";
 import type { Random } from "../../../verify/simulation/random.ts";
 import { CALL, RESPONSE } from "../protocols/run.ts";
 

@@ -1,0 +1,309 @@
+import type { Scores } from "../../control/monitor.ts";
+import { monitorsAt, type Protocol } from "../../control/protocol.ts";
+import {
+  ATTACK_FOUND,
+  callEnding,
+  type Ending,
+  type Found,
+  resultEnding,
+} from "../../control/runtime/ending.ts";
+import type { CallVerdict, ResponseVerdict, ResultVerdict } from "../../control/verdict.ts";
+import type { Json } from "../../machines/json.ts";
+import { NO_USAGE } from "../../machines/task/request.ts";
+import type { TaskContext } from "../../machines/task/task.context.ts";
+import type { TaskEvent } from "../../machines/task/task.events.ts";
+import type { CallIn, ToolCall } from "../../machines/tool-call/call.ts";
+import type { Author, Controlled, ControlPoint, ControlRecord } from "../../machines/tool-call/control.ts";
+import { toolsOf } from "../tools.ts";
+import type { Feature, Moment } from "./feature.ts";
+
+/** A protocol decides about responses, calls and results: by each class of scores, and each finding of an auditor. */
+export const control: Feature = {
+  name: "control",
+  parts: { control: ({ view: { context } }) => stateOf(context) },
+  events: (moment) => {
+    const { protocol } = moment.bounds;
+    const { control: now, turn } = moment.view.context;
+    if (protocol === undefined || now === null) return [];
+    const controlled = { protocol, state: now.state, moment };
+    return [...responseEvents(controlled), ...turn.calls.flatMap((call) => callEvents(call, controlled))];
+  },
+};
+
+/** A protocol with its state in a moment. */
+interface ControlledMoment {
+  readonly protocol: Protocol;
+  readonly state: Json;
+  readonly moment: Moment;
+}
+
+const stateOf = ({ control, turn }: TaskContext): unknown =>
+  control === null
+    ? 0
+    : [
+        control.state,
+        control.shutDown !== undefined,
+        turn.judged ?? "",
+        turn.calls.map((call) => [call.author ?? "", "hooked" in call && call.hooked?.audits === true]),
+      ];
+
+/** What a monitor says. It must appear nowhere but in the record. */
+const RATIONALE = "the rationale of a monitor";
+
+/** Scores at both ends of each class, for all monitors at a point. */
+function classesAt({ monitors }: Protocol, point: ControlPoint): readonly Scores[] {
+  return monitorsAt(monitors, point).reduce<readonly Scores[]>(
+    (all, name) =>
+      all.flatMap((scores) =>
+        endsOf(monitors[name]?.thresholds ?? []).map((score) => ({ ...scores, [name]: score })),
+      ),
+    [{}],
+  );
+}
+
+/** The least and the greatest number of each class between these cuts. */
+function endsOf(cuts: readonly number[]): readonly number[] {
+  const uppers = [...new Set([...cuts, 1])].sort((a, b) => a - b);
+  return uppers.flatMap((upper, index) => {
+    const lower = uppers[index - 1];
+    return lower === undefined ? [0, upper] : [(lower + upper) / 2, upper];
+  });
+}
+
+/** The least number of each interval between the chances of a protocol. */
+const chancesOf = ({ chances }: Protocol): readonly number[] =>
+  [...new Set([0, ...chances])].filter((chance) => chance < 1);
+
+interface Judged {
+  readonly author: Author;
+  readonly digest: string;
+  readonly chance: number;
+}
+
+interface Decided<Verdict> {
+  readonly scores: Scores;
+  readonly verdict: Verdict;
+  readonly state: Json;
+}
+
+/** The distinct decisions of a judge over all classes of scores and chances. */
+function decisions<Verdict>(
+  protocol: Protocol,
+  point: ControlPoint,
+  judge: (
+    facts: Omit<Judged, "digest">,
+    scores: Scores,
+  ) => { readonly verdict: Verdict; readonly state: Json } | undefined,
+): readonly Decided<Verdict>[] {
+  const found = new Map<string, Decided<Verdict>>();
+  for (const scores of classesAt(protocol, point))
+    for (const chance of chancesOf(protocol)) {
+      const decision = judge({ author: "untrusted", chance }, scores);
+      if (decision === undefined) continue;
+      const { verdict, state } = decision;
+      const key = JSON.stringify([verdict, state]);
+      if (!found.has(key)) found.set(key, { scores, verdict, state });
+    }
+  return [...found.values()];
+}
+
+const recordOf = (
+  point: ControlPoint,
+  digest: string,
+  { scores, verdict }: Pick<Decided<{ readonly kind: string }>, "scores" | "verdict">,
+  more: Partial<ControlRecord> = {},
+): ControlRecord => ({
+  point,
+  author: "untrusted",
+  digest,
+  verdict: verdict.kind,
+  scores,
+  rationales: { monitor: RATIONALE },
+  ...more,
+});
+
+/** What may be found for a verdict: nothing, each result of an audit, a call of the trusted model. */
+function findings({ kind }: { readonly kind: string }, { bounds }: Moment): readonly Found[] {
+  if (kind === "audit") return [{}, { audit: "harmless" }, { audit: "attack" }];
+  if (kind !== "replace") return [{}];
+  const [first] = toolsOf(bounds);
+  if (first === undefined) return [{}];
+  const { name, ask } = first;
+  return [{}, { trusted: { name, ask, input: { content: "trusted" } } }];
+}
+
+function callEvents(call: ToolCall, controlled: ControlledMoment): TaskEvent[] {
+  if (call.phase === "hooking") return judgedCalls(call, controlled);
+  return call.phase === "ended" ? judgedResults(call, controlled) : [];
+}
+
+/** The ends of hooks before a call: with each verdict of the protocol, and where it decided nothing about the call. */
+function judgedCalls(call: CallIn<"hooking">, { protocol, state, moment }: ControlledMoment): TaskEvent[] {
+  const { callId, author, review, name, input } = call;
+  const { digest } = review;
+  if (protocol.judgeCall === undefined) return [];
+  const end = { type: "call.hooked", at: moment.at, callId, digest, texts: [] } as const;
+  const pass = { scores: {}, verdict: { kind: "pass" } };
+  const allow = { kind: "allow" } as const;
+  const of = (record: ControlRecord, more: Partial<Controlled> = {}): Controlled => ({
+    records: [record],
+    state,
+    ...more,
+  });
+  if (author === "trusted")
+    return [{ ...end, verdict: allow, control: of(recordOf("call", digest, pass, { callId, author })) }];
+  const decided = decisions<CallVerdict>(protocol, "call", (facts, scores) =>
+    protocol.judgeCall?.({ ...facts, digest, tool: name, input }, scores, state),
+  );
+  const other = { callId, digest: "of other arguments" };
+  return [
+    ...decided.flatMap((decision) =>
+      findings(decision.verdict, moment).map((found): TaskEvent => {
+        const ending = callEnding(decision.verdict, found);
+        return {
+          ...end,
+          ...endingOf(ending),
+          control: controlledBy("call", { callId, digest }, decision, found, ending),
+        };
+      }),
+    ),
+    { ...end, verdict: allow },
+    { ...end, verdict: allow, control: of(recordOf("call", other.digest, pass, other)) },
+    {
+      ...end,
+      verdict: allow,
+      control: of(recordOf("call", digest, pass, { callId }), { shutDown: "it ends." }),
+    },
+  ];
+}
+
+/** The ends of hooks after a call. */
+function judgedResults(
+  { callId, name }: CallIn<"ended">,
+  { protocol, state, moment }: ControlledMoment,
+): TaskEvent[] {
+  if (protocol.judgeResult === undefined) return [];
+  const digest = `the result of ${callId}`;
+  const end = { type: "result.hooked", at: moment.at, callId, texts: [] } as const;
+  const decided = decisions<ResultVerdict>(protocol, "result", (facts, scores) =>
+    protocol.judgeResult?.({ ...facts, digest, tool: name, input: {}, result: "result" }, scores, state),
+  );
+  return [
+    ...decided.flatMap((decision) =>
+      findings(decision.verdict, moment).map((found): TaskEvent => {
+        const ending = resultEnding(decision.verdict, found);
+        return {
+          ...end,
+          ...endingOf(ending),
+          control: controlledBy("result", { callId, digest }, decision, found, ending),
+        };
+      }),
+    ),
+    { ...end, verdict: { kind: "allow" } },
+  ];
+}
+
+const endingOf = ({ verdict, texts }: Ending) => ({ verdict, texts });
+
+function controlledBy(
+  point: ControlPoint,
+  { callId, digest }: { readonly callId: string; readonly digest: string },
+  decision: Decided<{ readonly kind: string }>,
+  { audit }: Found,
+  { shutDown }: Ending,
+): Controlled {
+  const record = recordOf(point, digest, decision, { callId, ...(audit !== undefined && { audit }) });
+  return { records: [record], state: decision.state, ...(shutDown !== undefined && { shutDown }) };
+}
+
+/** The maximum number of times that a response is sampled again in an exploration. */
+const RESAMPLED_MAX = 3;
+
+/** The verdicts about a response, before anything of it is shown. */
+function responseEvents({ protocol, state, moment }: ControlledMoment): TaskEvent[] {
+  const { view, at } = moment;
+  const { request: requestId } = view.context;
+  if (protocol.judgeResponse === undefined) return [];
+  const late = { type: "response.judged", at, requestId: -1, author: "untrusted", usage: NO_USAGE } as const;
+  const pass = { scores: {}, verdict: { kind: "pass" } };
+  const lateEvent: TaskEvent = { ...late, control: { records: [recordOf("response", "r", pass)], state } };
+  if (view.state !== "streaming.receiving" || requestId === undefined) return [lateEvent];
+  const end = { ...late, requestId };
+  return [
+    lateEvent,
+    ...responses(protocol, state, [], []).flatMap(({ records, verdict, state: next }) =>
+      findings(verdict, moment).map((found): TaskEvent => {
+        const [record, ...earlier] = [...records].reverse();
+        const { audit } = found;
+        const last = record === undefined || audit === undefined ? record : { ...record, audit };
+        const all = last === undefined ? [] : [...earlier.reverse(), last];
+        const { shutDown, ...follows } = followingOf(verdict, found);
+        return {
+          ...end,
+          ...follows,
+          control: { records: all, state: next, ...(shutDown !== undefined && { shutDown }) },
+        };
+      }),
+    ),
+  ];
+}
+
+interface JudgedSamples {
+  readonly records: readonly ControlRecord[];
+  readonly verdict: Exclude<ResponseVerdict, { kind: "resample" }>;
+  readonly state: Json;
+}
+
+/** All ways to judge a response and its further samples. */
+function responses(
+  protocol: Protocol,
+  state: Json,
+  samples: readonly Scores[],
+  records: readonly ControlRecord[],
+): readonly JudgedSamples[] {
+  const digest = `sample ${samples.length}`;
+  return decisions<ResponseVerdict>(protocol, "response", (facts, scores) =>
+    protocol.judgeResponse?.(
+      { ...facts, digest, text: "", calls: [], samples: [...samples, scores] },
+      scores,
+      state,
+    ),
+  ).flatMap((decision) => {
+    const { verdict, scores, state: next } = decision;
+    const all = [...records, recordOf("response", digest, decision)];
+    if (verdict.kind !== "resample") return [{ records: all, verdict, state: next }];
+    if (records.length >= RESAMPLED_MAX) return [{ records: all, verdict: DENIED, state: next }];
+    return responses(protocol, next, [...samples, ...Array.from({ length: verdict.k }, () => scores)], all);
+  });
+}
+
+const DENIED = { kind: "deny", reason: "it was not approved." } as const;
+
+/** What follows of a response. */
+function followingOf(
+  verdict: JudgedSamples["verdict"],
+  { audit, trusted }: Found,
+): {
+  readonly author?: Author;
+  readonly withheld?: string;
+  readonly told?: string;
+  readonly shutDown?: string;
+} {
+  switch (verdict.kind) {
+    case "pass":
+      return {};
+    case "deny":
+      return { withheld: verdict.reason };
+    case "modify":
+      return { told: verdict.reason };
+    case "replace":
+      return trusted === undefined ? { withheld: DENIED.reason } : { author: "trusted" };
+    case "audit":
+      if (audit === "harmless") return {};
+      return audit === undefined
+        ? { withheld: DENIED.reason }
+        : { withheld: "ended", shutDown: ATTACK_FOUND };
+    case "shutDown":
+      return { withheld: "ended", shutDown: verdict.reason };
+  }
+}
