@@ -7,6 +7,7 @@ import { JUDGES } from "../../tools/judge/judges.ts";
 import { docsIn } from "./docstrings.ts";
 import { errorCodesIn, errorTable } from "./error-codes.ts";
 import { optionTables } from "./options-table.ts";
+import { protocolList } from "./protocol-list.ts";
 
 /** A table that the code determines, between marks with its name in a page. */
 interface PageTable {
@@ -65,6 +66,7 @@ export const TABLES: readonly PageTable[] = [
         OPINION_LEVELS.map(({ level, verdict, yields }) => [level, verdict, yields ? "yes" : "no"]),
       ),
   },
+  { page: "docs/guide/control-protocols.md", name: "protocols", format: protocolList },
   {
     page: "docs/guide/custom-actors.md",
     name: "actors",
