@@ -4,6 +4,7 @@ import { z } from "zod";
 import { systemPrompt } from "../../actors/index.ts";
 import { anthropic } from "../../adapters/index.ts";
 import { observeTelemetry } from "../../client/telemetry/index.ts";
+import { trustedMonitoring } from "../../control/protocols/trusted-monitoring.ts";
 import { createHost } from "../../runtime/host.ts";
 import type { PermissionOptions, TaskOptions } from "../../runtime/options.ts";
 import type { Task } from "../../runtime/task/task.ts";
@@ -42,7 +43,7 @@ function noting(laps: Laps): Tool {
   });
 }
 
-type Governance = Pick<TaskOptions, "hooks" | "intents"> & Pick<PermissionOptions, "policies">;
+type Governance = Pick<TaskOptions, "hooks" | "intents" | "control"> & Pick<PermissionOptions, "policies">;
 
 /** The whole engine, with its journal. */
 async function engine(
@@ -68,6 +69,15 @@ async function engine(
 
 /** The engine as a program configures it that has no hooks and no policies, in a workspace without intents and ledger. */
 const ungoverned = (side: Side) => engine(side, { hooks: [], intents: openIntents, policies: [] });
+
+/** The engine with a protocol that scores each call by a function. Its conversation and its decisions are the same. */
+const monitored = (side: Side) =>
+  engine(side, {
+    control: {
+      protocol: trustedMonitoring({ threshold: 0.5 }),
+      monitors: { trusted: () => ({ score: 0.1, rationale: "A note is harmless." }) },
+    },
+  });
 
 /** The cost of telemetry without an SDK, for the commits of a task; each item of the result is all of its turns. */
 async function telemetry({ url, folder, turns }: Side): Promise<readonly Timing[]> {
@@ -215,6 +225,7 @@ function deltaText(delta: Anthropic.RawContentBlockDelta): string {
 export const commands: Commands = {
   engine: command(Side, (side) => engine(side)),
   ungoverned: command(Side, ungoverned),
+  monitored: command(Side, monitored),
   condensed: command(Side, condensed),
   raw: command(Side, raw),
   bare: command(Side, bare),

@@ -48,9 +48,10 @@ const SIZES: Readonly<Record<Size, Sizes>> = {
 
 /**
  * `raw`: a loop by hand with the engine's prompt, tools and environment. `bare`: one tool and a short prompt. `ungoverned`:
- * the engine with empty lists of hooks and policies, in a workspace without intents.
+ * the engine with empty lists of hooks and policies, in a workspace without intents. `monitored`: with a control protocol whose
+ * monitor is a function.
  */
-const KINDS = ["raw", "bare", "ungoverned", "engine"] as const;
+const KINDS = ["raw", "bare", "ungoverned", "monitored", "engine"] as const;
 type Kind = (typeof KINDS)[number];
 type Run = readonly Timing[];
 type Taken = Readonly<Record<Kind, readonly Run[]>>;
@@ -90,6 +91,7 @@ export async function turns({ size }: BenchOptions): Promise<readonly BenchResul
     compare("wall time of a turn, engine : hand-written loop", "raw", 1.5, ({ wallMs }) => wallMs),
     compare("CPU of a turn, engine : bare loop", "bare", 2, cpu),
     offCost(taken, note),
+    ...monitoredCost(taken, note),
     ...grown,
     await condensedGrowth(condensed),
     await telemetryShare(series.turns, perTurn(taken.engine, cpu)),
@@ -101,6 +103,16 @@ function offCost({ ungoverned, engine }: Taken, note: string): BenchResult {
   const [off, without] = [perTurn(ungoverned, cpu), perTurn(engine, cpu)];
   const detail = `${formatNumber(off)} against ${formatNumber(without)} ms; ${note}`;
   return limited("CPU of a turn, hooks, intents and policies off : absent", off / without, "x", 1.1, detail);
+}
+
+/** The cost of a monitored call, in a turn without the model's own time. */
+function monitoredCost({ monitored, engine }: Taken, note: string): readonly BenchResult[] {
+  const compare = (name: string, of: (spent: Timing) => number): BenchResult => {
+    const [ours, without] = [perTurn(monitored, of), perTurn(engine, of)];
+    const detail = `${formatNumber(ours)} against ${formatNumber(without)} ms; ${note}`;
+    return limited(`${name} of a turn, monitored : without a protocol`, ours / without, "x", 1.15, detail);
+  };
+  return [compare("CPU", cpu), compare("wall time", ({ wallMs }) => wallMs)];
 }
 
 /** The growth of the cost of a turn whose conversation is condensed again and again. */
@@ -140,7 +152,7 @@ async function telemetryShare(turns: number, turnMs: number): Promise<BenchResul
 
 /** Run the kinds alternately. */
 async function take(kinds: readonly Kind[], { turns, runs }: Series): Promise<Taken> {
-  const taken: Record<Kind, Run[]> = { raw: [], bare: [], ungoverned: [], engine: [] };
+  const taken: Record<Kind, Run[]> = { raw: [], bare: [], ungoverned: [], monitored: [], engine: [] };
   await withMocks({ loop: looping(turns) }, (urlOf) =>
     withFolder(async (folder) => {
       for (let run = 0; run < runs; run += 1) {

@@ -9,6 +9,7 @@ import { emptyRecordedState } from "../../machines/task/commit.ts";
 import type { RecordedState } from "../../machines/task/task.context.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { Decision, Input, Outcome, RecordedCall } from "../../machines/tool-call/call.ts";
+import type { ControlRecord } from "../../machines/tool-call/control.ts";
 import { applyRecord } from "../journal/apply-record.ts";
 import type { CommitRecord, HeaderRecord, JournalRecord, RecordedCause } from "../journal/record.ts";
 import type { EvalEvent, ModelOutput, ModelUsage, ToolCall } from "./eval-log.ts";
@@ -115,6 +116,7 @@ class TaskEvents {
       if (effect.type === "effect.stopped") this.#endRequest(record, before);
       else this.#startRequest(effect.effect, previously);
     }
+    for (const judged of record.control ?? []) this.#score(judged);
     for (const decision of record.decisions) this.#decide(decision);
     for (const call of record.calls) this.#call(call, record);
     if (record.conversation.some(({ type }) => type === "entries.replaced"))
@@ -187,6 +189,23 @@ class TaskEvents {
     const { usage: total } = this.#sample;
     const before = total.get(model);
     total.set(model, before === undefined ? usage : sumOf(before, usage));
+  }
+
+  /** The score of each monitor of a protocol, with what it led to. */
+  #score({ scores, rationales = {}, dollars: _, ...judged }: ControlRecord): void {
+    for (const [monitor, value] of Object.entries(scores)) {
+      const explanation = rationales[monitor];
+      this.#emit("score", {
+        score: {
+          value,
+          history: [],
+          ...(explanation !== undefined && { explanation: this.#sample.attach(explanation) }),
+        },
+        scorer: monitor,
+        intermediate: true,
+        metadata: judged,
+      });
+    }
   }
 
   #decide(decision: Decision): void {

@@ -43,6 +43,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   state: "StateEvent",
   interrupt: "InterruptEvent",
   compaction: "CompactionEvent",
+  score: "ScoreEvent",
 };
 
 /** The violations of Inspect's schemas by a log, and by each of its events. */

@@ -176,3 +176,34 @@ test("a request for a summary has the summary as its response", () => {
   const event = eventsOf(log).find(({ role }) => role === "condense");
   expect(event).toMatchObject({ output: { completion: summary } });
 });
+
+test("each score of a monitor is a score event, with its rationale and the verdict", () => {
+  const judged = {
+    point: "call",
+    callId: "c1",
+    author: "untrusted",
+    digest: "d1",
+    verdict: "audit",
+  } as const;
+  const control = [
+    {
+      ...judged,
+      scores: { trusted: 0.9, diff: 0.2 },
+      rationales: { trusted: "It sends a key." },
+      dollars: 0.1,
+    },
+  ];
+  const at = TASK.records.findIndex(({ kind }) => kind === "commit");
+  const records = TASK.records.map((record, index) => (index === at ? { ...record, control } : record));
+  const log = exported(taskOf(records, TASK.subtask));
+  expect(violationsIn(log)).toEqual([]);
+  expect(eventsOf(log).filter(({ event }) => event === "score")).toMatchObject([
+    {
+      scorer: "trusted",
+      intermediate: true,
+      score: { value: 0.9, explanation: "It sends a key." },
+      metadata: judged,
+    },
+    { scorer: "diff", score: { value: 0.2 } },
+  ]);
+});
