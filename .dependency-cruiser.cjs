@@ -22,7 +22,7 @@ const floors = {
   actors: ["machines", "wire", "ports", "tools"],
   store: ["machines", "wire", "ports", "actors"],
   "store/files": [],
-  adapters: ["machines", "wire", "ports", "tools", "actors", "store/files"],
+  adapters: ["machines", "wire", "ports", "control", "tools", "actors", "store/files"],
   settings: ["machines", "wire", "ports", "tools", "tools/temporal", "actors", "adapters", "store/files"],
   runtime: ["machines", "wire", "ports", "tools", "tools/temporal", "actors", "store", "adapters"],
   client: ["machines", "wire", "ports", "present", "tools", "actors", "store", "runtime"],

@@ -6,6 +6,8 @@ export { systemBrowser } from "./browser/browser.ts";
 export { type Checkpoints, openCheckpoints } from "./checkpoints/checkpoints.ts";
 export type { CheckpointErrorCode } from "./checkpoints/error.ts";
 export type { CheckpointLimits } from "./checkpoints/limits.ts";
+export { modelMonitor } from "./control/model-monitor.ts";
+export { trustedModel } from "./control/trusted-model.ts";
 export { commandHook } from "./hooks/command-hook.ts";
 export { openSkills } from "./instructions/skills.ts";
 export { readUserRules } from "./instructions/user-rules.ts";
