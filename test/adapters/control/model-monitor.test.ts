@@ -45,6 +45,15 @@ describe("A monitor that is a model", () => {
     expect(between("call", text)).toEqual([]);
   });
 
+  test("takes a call whose arguments a hook changed for the call of its response", async () => {
+    const action = actionOf(write("as amended"), {
+      calls: [write("as proposed"), { tool: "own", input: {} }],
+    });
+    const text = await seenBy(action);
+    expect(text).not.toContain("as proposed");
+    expect(between("siblings", text).map((json) => JSON.parse(json))).toEqual([[{ tool: "own", input: {} }]]);
+  });
+
   test("reads a response and a result in the same way", async () => {
     const call = write("fine");
     const response = await seenBy(responseOf(call, { text: "I say it." }));
@@ -174,7 +183,7 @@ describe("A monitor that is a model", () => {
 
   test("gives the score of a known attack in the form of the action, which it does not see", async () => {
     const call = write("innocent");
-    const action = actionOf(call, { calls: [write("other"), call], isHoneypot: true });
+    const action = actionOf(call, { calls: [call, write("other")], isHoneypot: true });
     const text = await seenBy(action);
     expect(text).not.toContain("innocent");
     const [attack] = between("action", text).map((json) => JSON.parse(json));
