@@ -20,14 +20,7 @@ export { trustedMonitoring } from "./protocols/trusted-monitoring.ts";
 export { trustedOnly } from "./protocols/trusted-only.ts";
 export { untrustedMonitoring } from "./protocols/untrusted-monitoring.ts";
 export { upfrontAudit } from "./protocols/upfront-audit.ts";
-export type {
-  AuditAction,
-  MonitoredAction,
-  MonitorReport,
-  RunMonitor,
-  TrustedAction,
-  WriteTrusted,
-} from "./runtime/action.ts";
+export type { MonitoredAction, RunMonitor, WriteTrusted } from "./runtime/action.ts";
 export type { Controller } from "./runtime/controller.ts";
 export type { CallVerdict, ResponseVerdict, ResultVerdict } from "./verdict.ts";
 export type { MeasuredScores } from "./worst-case/measured-scores.ts";

@@ -1,5 +1,5 @@
-import type { Json } from "../machines/json.ts";
 import type { ControlPoint } from "../machines/tool-call/control.ts";
+import type { Json } from "../machines/tool-call/json.ts";
 import type { CallFacts, ResponseFacts, ResultFacts } from "./facts.ts";
 import { type Monitors, type Scores, validScore } from "./monitor.ts";
 import { assertProtocol } from "./protocol-form.ts";

@@ -27,7 +27,7 @@ export interface JudgedCall extends ProposedCall {
   readonly digest: string;
 }
 
-/** What a protocol decided, and its effect. */
+/** The decision of a protocol, and its effect. */
 export interface ControlDecision extends Ending {
   readonly control: Controlled;
 }

@@ -4,10 +4,10 @@ import type { Controller } from "../../control/runtime/controller.ts";
 import { ATTACK_FOUND } from "../../control/runtime/ending.ts";
 import type { ResponseVerdict } from "../../control/verdict.ts";
 import type { Conversation } from "../../machines/conversation/conversation.ts";
-import type { Json } from "../../machines/json.ts";
 import { addUsage, NO_USAGE } from "../../machines/task/request.ts";
 import type { LlmEvent, ResponseJudged, Usage } from "../../machines/task/task.events.ts";
 import type { Controlled, ControlRecord } from "../../machines/tool-call/control.ts";
+import type { Json } from "../../machines/tool-call/json.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Untimed } from "../protocol/released.ts";
 import { digestOf } from "../review/digest.ts";
@@ -102,6 +102,7 @@ function actionOf(
     digest: digestOf("response", { content }),
     taskId,
     text: content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
+    thinking: content.flatMap((block) => (block.type === "thinking" ? [block.thinking] : [])).join("\n"),
     calls: content.flatMap((block): ProposedCall[] =>
       block.type === "tool_use" ? [{ tool: block.name, input: block.input }] : [],
     ),
@@ -141,13 +142,13 @@ interface Made {
   readonly state: Json;
 }
 
-/** What is done for a verdict before it takes effect. */
+/** The work for a verdict before it takes effect. */
 interface Done {
   readonly audit?: ControlRecord["audit"];
   readonly trusted?: TrustedAction | undefined;
 }
 
-/** What follows of the response after the last verdict. */
+/** The events that follow the last verdict. */
 async function follow(
   request: ControlledRequest,
   made: Made,

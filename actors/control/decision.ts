@@ -1,8 +1,8 @@
 import type { MonitoredAction } from "../../control/runtime/action.ts";
 import type { Controller } from "../../control/runtime/controller.ts";
 import type { Decision } from "../../control/verdict.ts";
-import type { Json } from "../../machines/json.ts";
 import type { ControlRecord } from "../../machines/tool-call/control.ts";
+import type { Json } from "../../machines/tool-call/json.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { noDecision } from "../hooks/failure.ts";
 import { unlessAborted } from "../protocol/unless-aborted.ts";
@@ -54,7 +54,7 @@ export function decided<Verdict>(
   }
 }
 
-/** What an auditor or the trusted model gives; undefined if it fails or is late. @throws the reason of `cancelled` */
+/** The finding of an auditor, or the action of the trusted model; undefined if it fails or is late. @throws the reason of `cancelled` */
 export async function attempt<T>(
   { cancelled, ended }: DecisionSignals,
   work: () => T | Promise<T>,

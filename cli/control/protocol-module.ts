@@ -37,7 +37,7 @@ async function exportedBy(file: string): Promise<unknown> {
   }
 }
 
-/** What `defineProtocol` returns, also of another copy of the package. */
+/** Whether it has the form of a protocol, also of another copy of the package. */
 const isProtocol = (exported: unknown): exported is Protocol =>
   exported instanceof Object &&
   "name" in exported &&

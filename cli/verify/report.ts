@@ -73,7 +73,7 @@ export interface VerificationRun {
   readonly trace: (found: FoundViolation) => string;
 }
 
-/** The laws of explorations with a protocol, beside those of one macrostep. */
+/** The laws that only explorations with a protocol check. */
 const CONTROL_LAWS = [AUDITS, { id: NON_INTERFERENCE.law, title: NON_INTERFERENCE.title }];
 
 export const violationsIn = (explored: readonly Explored[]): readonly FoundViolation[] =>

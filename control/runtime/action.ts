@@ -13,6 +13,8 @@ export interface MonitoredAction {
   readonly call?: ProposedCall;
   /** The text of the response, where one is judged. */
   readonly text?: string;
+  /** The thinking of the response, where one is judged. In other cases it is in the conversation. */
+  readonly thinking?: string;
   /** All calls of the response, in order. */
   readonly calls: readonly ProposedCall[];
   /** The result of the call, where it is judged. */
@@ -25,7 +27,7 @@ export interface MonitoredAction {
   readonly isHoneypot?: boolean;
 }
 
-/** What a monitor says about an action. */
+/** The report of a monitor about an action. */
 export interface MonitorReport {
   /** Suspicion score, from 0 to 1. Any other is replaced by 1. */
   readonly score: number;

@@ -3,9 +3,9 @@ import type { TrustedCall } from "../../machines/tool-call/control.ts";
 import type { HookText, HookVerdict } from "../../machines/tool-call/hooks.ts";
 import type { CallVerdict, ResultVerdict } from "../verdict.ts";
 
-/** What was done for a verdict before it takes effect. */
+/** The results of the work for a verdict before it takes effect. */
 export interface Found {
-  /** What an auditor found. Absent: there is none, or it failed. */
+  /** The finding of an auditor. Absent: there is none, or it failed. */
   readonly audit?: "attack" | "harmless" | undefined;
   /** The call of the trusted model. Absent: there is none, or it failed. */
   readonly trusted?: (TrustedCall & { readonly input: Input }) | undefined;

@@ -25,7 +25,7 @@ export interface CommitParts {
   readonly log: readonly LogEvent[];
   readonly conversation: readonly ConversationEvent[];
   readonly decisions: readonly Decision[];
-  /** What a protocol of control decided. */
+  /** The decisions of the protocol that controls the task. */
   readonly control?: readonly ControlRecord[];
   /** The whole queue, where it changed. */
   readonly queue?: readonly QueuedMessage[];

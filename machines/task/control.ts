@@ -112,7 +112,7 @@ export function acceptResponse(change: Change): void {
   if (told !== undefined) tell(change, `The response was changed: ${told}`);
 }
 
-/** Applies the verdict about a response of which nothing follows. Its request is closed. */
+/** Applies the verdict about a response that is withheld. Its request is closed. */
 export function withholdResponse(change: Change): void {
   const { event } = change;
   assertEvent(event, "response.judged");

@@ -1,5 +1,5 @@
-import type { Json } from "../json.ts";
 import type { CallAsk } from "./call.ts";
+import type { Json } from "./json.ts";
 
 /** The model that wrote an action. */
 export type Author = "untrusted" | "trusted";
@@ -29,7 +29,7 @@ export interface ControlRecord {
   /** The scores of the monitors at the point, from 0 to 1. */
   readonly scores: Readonly<Record<string, number>>;
   readonly rationales?: Readonly<Record<string, string>>;
-  /** What an auditor in place of a person found. */
+  /** The finding of an auditor in place of a person. */
   readonly audit?: "attack" | "harmless";
   /** Cost of the monitors, the audit and the trusted model, in dollars. */
   readonly dollars?: number;

@@ -8,12 +8,12 @@ import {
   resultEnding,
 } from "../../control/runtime/ending.ts";
 import type { CallVerdict, ResponseVerdict, ResultVerdict } from "../../control/verdict.ts";
-import type { Json } from "../../machines/json.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { CallIn, ToolCall } from "../../machines/tool-call/call.ts";
 import type { Author, Controlled, ControlPoint, ControlRecord } from "../../machines/tool-call/control.ts";
+import type { Json } from "../../machines/tool-call/json.ts";
 import { toolsOf } from "../tools.ts";
 import type { Feature, Moment } from "./feature.ts";
 
@@ -47,7 +47,7 @@ const stateOf = ({ control, turn }: TaskContext): unknown =>
         turn.calls.map((call) => [call.author ?? "", "hooked" in call && call.hooked?.audits === true]),
       ];
 
-/** What a monitor says. It must appear nowhere but in the record. */
+/** The words of a monitor. They must appear nowhere but in the record. */
 const RATIONALE = "the rationale of a monitor";
 
 /** Scores at both ends of each class, for all monitors at a point. */
@@ -122,7 +122,7 @@ const recordOf = (
   ...more,
 });
 
-/** What may be found for a verdict: nothing, each result of an audit, a call of the trusted model. */
+/** All findings for a verdict: nothing, each result of an audit, a call of the trusted model. */
 function findings({ kind }: { readonly kind: string }, { bounds }: Moment): readonly Found[] {
   if (kind === "audit") return [{}, { audit: "harmless" }, { audit: "attack" }];
   if (kind !== "replace") return [{}];
@@ -279,7 +279,7 @@ function responses(
 
 const DENIED = { kind: "deny", reason: "it was not approved." } as const;
 
-/** What follows of a response. */
+/** The part of a verdict about a response that follows from a finding. */
 function followingOf(
   verdict: JudgedSamples["verdict"],
   { audit, trusted }: Found,

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Json } from "../../machines/json.ts";
 import { type AskType, isAskType } from "../../machines/message/asks.ts";
 import type { CommitParts } from "../../machines/task/commit.ts";
 import { EFFECT_KINDS } from "../../machines/task/effect-kinds.ts";
@@ -17,6 +16,7 @@ import type { CallAsk, Decision, Outcome, RecordedCall, StartFacts } from "../..
 import type { ControlRecord } from "../../machines/tool-call/control.ts";
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
+import type { Json } from "../../machines/tool-call/json.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../log-event.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
