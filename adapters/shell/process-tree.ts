@@ -6,6 +6,9 @@ export const COMMAND_MARK = "SIGNALBOX_COMMAND";
 /** How often the processes are listed again while they are killed: they may fork in the meantime. */
 const KILL_ROUNDS = 5;
 
+/** The flag of a kernel thread in `/proc/PID/stat`: no command starts one, and there may be hundreds. */
+const KERNEL_THREAD = 0x20_0000;
+
 interface Process {
   readonly pid: number;
   readonly parent: number;
@@ -68,7 +71,8 @@ function listProcesses(): readonly Process[] | undefined {
     const stat = read(`/proc/${name}/stat`);
     if (stat === undefined) return [];
     // The name is in parentheses and may contain any character.
-    const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [state, parent, group, , , , flags] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if ((Number(flags) & KERNEL_THREAD) !== 0) return [];
     const isDead = state === "Z" || state === "X";
     return [{ pid: Number(name), parent: Number(parent), group: Number(group), isDead }];
   });
