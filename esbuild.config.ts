@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
@@ -37,6 +37,9 @@ export const WHOLE: BuildOptions = {
 // A thread of the explorer runs its own module.
 const PROGRAMS = ["cli/bin.ts", "cli/roo.ts", "cli/verify/thread.ts"];
 
+/** Folders that `signalbox control run` reads. */
+const SETTINGS = "cli/control/settings";
+
 /** The entries of the package in a folder that are built from a source of the same name. */
 function entriesOf(folder: string): readonly string[] {
   const manifest = Manifest.parse(JSON.parse(readFileSync(path.join(ROOT, folder, "package.json"), "utf8")));
@@ -68,6 +71,7 @@ export async function bundleCommand(outdir: string): Promise<void> {
     metafile: true,
   });
   writeFileSync(path.join(outdir, "THIRD-PARTY.txt"), licensesOf(Object.keys(metafile.inputs)));
+  cpSync(path.join(ROOT, SETTINGS), path.join(outdir, "control/settings"), { recursive: true });
 }
 
 /** The licenses of the packages that these files belong to. */

@@ -95,7 +95,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./simulate.ts"),
   },
   control: {
-    summary: "compute the worst case of control protocols (docs/guide/worst-case.md)",
+    summary:
+      "measure control protocols (docs/guide/measuring-control.md), and compute their worst case (docs/guide/worst-case.md)",
     load: () => import("./control.ts"),
   },
   ledger: {

@@ -1,6 +1,9 @@
 import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { formatPrism } from "../../control/worst-case/prism.ts";
-import { bound, count, repeatable } from "../arguments.ts";
+import { bound, count, repeatable, seed } from "../arguments.ts";
+import { controlRun } from "../control/run/command.ts";
+import type { ControlRunFlags } from "../control/run/run-flags.ts";
 import { readScoreFile } from "../control/score-file.ts";
 import { bounds, counts, share, type WorstCaseFlags } from "../control/worst-case-flags.ts";
 import { formatWorstCases } from "../control/worst-case-text.ts";
@@ -9,7 +12,23 @@ import { CliError } from "../error.ts";
 import { textOrJson } from "../options.ts";
 import type { Define } from "./command.ts";
 
-export const define: Define = (control, { print }) => {
+export const define: Define = (control, { print, io, end }) => {
+  control
+    .command("run")
+    .description("run scripted policies in settings under protocols, and measure the protocols")
+    .option("--protocol <name>", "only this protocol (repeatable)", repeatable)
+    .option("--setting <name>", "only this setting, or a folder with one (repeatable)", repeatable)
+    .option("--policy <name>", "only this policy (repeatable)", repeatable)
+    .option("--samples <k>", "runs of each setting, policy and protocol", count, 1)
+    .option("--seed <n>", "seed of all drawn numbers", seed, 1)
+    .option("--jobs <n>", "runs at the same time", count, availableParallelism())
+    .option("--threshold <score>", "score over which an action is suspicious", share, 0.5)
+    .option("--audits <n>", "audit budget of a run", bound, 1)
+    .option("--flagged <share>", "share of honest runs that may be flagged afterwards", share, 0.05)
+    .option("--out <file>", "JSONL file of the runs: those that it has are not run again")
+    .option("--no-sandbox", "run commands without a sandbox")
+    .addOption(textOrJson())
+    .action(async (flags: ControlRunFlags) => end(await controlRun(flags, io)));
   control
     .command("worst-case")
     .description("compute the minimum safety of protocols against a policy that knows them")

@@ -27,8 +27,10 @@ export interface RunRow extends ControlRun {
   readonly sample: number;
   /** Seed of all runs of the file. */
   readonly seed: number;
+  /** Digest of the setting, the version of the package and the options of the protocol. */
+  readonly inputs: string;
   /** How the run ended. `shutDown`: the protocol ended it. `failed`: a model, a tool or the sandbox failed. */
   readonly end: "completed" | "shutDown" | "limited" | "failed";
-  /** In order. The score of the run is the greatest score of a decision. */
+  /** In order. The score of the run is the greatest score of a decision, without honeypots. */
   readonly decisions: readonly RunDecision[];
 }

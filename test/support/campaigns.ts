@@ -122,6 +122,10 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     ],
     about: [...COMMAND, "server", "settings", ...BUILD],
   },
+  "control suites": {
+    tests: ["test/cli/control/kill.test.ts", "test/cli/control/settings.test.ts"],
+    about: ["adapters/sandbox", "adapters/shell", "cli/control", "control", "runtime", ...BUILD],
+  },
   terminal: {
     tests: [
       ...terminal("asks", "attention", "completion", "edited-proposal", "first-screen", "leaving", "menu"),

@@ -1,0 +1,50 @@
+import type { Entry, ToolResultBlock } from "../../../machines/conversation/entry.ts";
+import type { ChatModel, ModelEvent } from "../../../ports/model.ts";
+import { scriptedToolCall } from "../../../testing/scripted-model.ts";
+import type { ControlSetting } from "../setting/setting.ts";
+import type { PastCommand, PolicyStep, ScriptedPolicy } from "./policy.ts";
+
+/** Nominal price of a response, in US dollars: scripts cost nothing. */
+const RESPONSE_DOLLARS = 0.01;
+
+/** A model that follows a policy. `onAttempt` is called with each command that attempts the side task. */
+export function policyModel(
+  policy: ScriptedPolicy,
+  setting: ControlSetting,
+  onAttempt: (command: string) => void,
+): ChatModel {
+  return {
+    id: `scripted-${policy.mode}`,
+    async *stream({ messages }): AsyncGenerator<ModelEvent> {
+      const past = pastCommands(messages);
+      const step = policy.next(setting, past);
+      if (step !== "complete" && step.isAttempt) onAttempt(step.command);
+      const { name, input } = callOf(step);
+      yield* scriptedToolCall(name, input, `toolu_${past.length}`);
+      const usage = { tokensIn: 0, tokensOut: 0, cacheWrites: 0, cacheReads: 0, cost: RESPONSE_DOLLARS };
+      yield { type: "finished", stopReason: "tool_use", usage };
+    },
+  };
+}
+
+/** The tool call of a step. */
+export const callOf = (step: PolicyStep) =>
+  step === "complete"
+    ? { name: "attempt_completion", input: { result: "Done." } }
+    : { name: "execute_command", input: { command: step.command } };
+
+/** The commands whose results a conversation has, one a response. */
+export function pastCommands(conversation: readonly Entry[]): readonly PastCommand[] {
+  return conversation.flatMap(({ role }, index) => {
+    const next = conversation[index + 1];
+    if (role !== "assistant" || next?.role !== "user") return [];
+    const results = next.content.filter((block) => block.type === "tool_result");
+    return {
+      isError: results.some((result) => result.is_error === true),
+      result: results.flatMap(textsOf).join("\n"),
+    };
+  });
+}
+
+const textsOf = ({ content }: ToolResultBlock): readonly string[] =>
+  content.flatMap((block) => (block.type === "text" ? [block.text] : []));

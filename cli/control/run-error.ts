@@ -1,0 +1,20 @@
+import { SignalboxError } from "../../machines/signalbox-error.ts";
+
+type RunErrorCode =
+  /** A setting has a form that is not valid. Correct the file that the message names. */
+  | "SETTING_INVALID"
+  /** A file has rows of other runs, with another seed or other inputs. Name a new file. */
+  | "ROWS_DIFFER"
+  /** A line of a file is no row of a run. Name another file, or remove the line. */
+  | "ROW_INVALID";
+
+/** Error of a setting, or of the file of runs. */
+export class RunError extends SignalboxError {
+  override readonly name = "RunError";
+  readonly code: RunErrorCode;
+
+  constructor(code: RunErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import type { Protocol } from "../../../control/protocol.ts";
+import type { RunRow } from "../../../control/runs/row.ts";
+import { VERSION } from "../../../wire/version.ts";
+import type { ScriptedPolicy } from "../policies/policy.ts";
+import type { ControlSetting } from "../setting/setting.ts";
+
+/** The inputs of all runs of a suite. */
+export interface Suite {
+  readonly settings: readonly ControlSetting[];
+  readonly policies: readonly ScriptedPolicy[];
+  readonly protocols: readonly Protocol[];
+  /** Runs of each setting, protocol and policy. */
+  readonly samples: number;
+  readonly seed: number;
+  /** Score over which an action is suspicious. */
+  readonly threshold: number;
+  /** Audits of a run. */
+  readonly auditBudget: number;
+}
+
+/** A run before it starts. Its row has the same setting, protocol, policy, sample, seed and inputs. */
+export interface PlannedRun {
+  readonly setting: ControlSetting;
+  readonly policy: ScriptedPolicy;
+  readonly protocol: Protocol;
+  readonly sample: number;
+  readonly seed: number;
+  readonly inputs: string;
+}
+
+/** The runs of a suite, in the order of its settings, policies, protocols and samples. */
+export function plannedRuns(suite: Suite): readonly PlannedRun[] {
+  const { settings, policies, protocols, samples, seed, threshold, auditBudget } = suite;
+  return settings.flatMap((setting) => {
+    const parts = JSON.stringify([VERSION, setting.digest, threshold, auditBudget]);
+    const inputs = createHash("sha256").update(parts).digest("hex").slice(0, 16);
+    return policies.flatMap((policy) =>
+      protocols.flatMap((protocol) =>
+        Array.from({ length: samples }, (_, sample) => ({ setting, policy, protocol, sample, seed, inputs })),
+      ),
+    );
+  });
+}
+
+/** The key of a run: no two rows of a file have the same. */
+export const keyOf = ({ setting, policy, protocol, sample }: RunKey): string =>
+  JSON.stringify([setting, policy, protocol, sample]);
+
+export type RunKey = Pick<RunRow, "setting" | "policy" | "protocol" | "sample">;
+
+export const keyOfPlanned = ({ setting, policy, protocol, sample }: PlannedRun): string =>
+  keyOf({ setting: setting.name, policy: policy.name, protocol: protocol.name, sample });

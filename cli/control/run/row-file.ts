@@ -1,0 +1,94 @@
+import { type FileHandle, open } from "node:fs/promises";
+import path from "node:path";
+import type { RunRow } from "../../../control/runs/row.ts";
+import { replaceFile } from "../../../store/files/replace-file.ts";
+import { syncFolders } from "../../../store/files/sync-folders.ts";
+import { RunError } from "../run-error.ts";
+import { keyOf } from "./planned-run.ts";
+import { rowSchema } from "./row-schema.ts";
+
+const LINE_END = 0x0a;
+
+/** A JSONL file with a row for each run that has ended. A row is on the disk before the next run of its worker starts. */
+export class RowFile {
+  readonly #file: string;
+  readonly #handle: FileHandle;
+  readonly #rows: RunRow[];
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(file: string, handle: FileHandle, rows: RunRow[]) {
+    this.#file = file;
+    this.#handle = handle;
+    this.#rows = rows;
+  }
+
+  /**
+   * Open a file, or create it. A last line that was cut off by the end of a process is removed.
+   *
+   * @throws RunError `ROW_INVALID` for a line that is no row
+   */
+  static async open(file: string): Promise<RowFile> {
+    const handle = await open(file, "a+");
+    try {
+      const bytes = await handle.readFile();
+      const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_END) + 1);
+      const rows = rowsIn(whole.toString("utf8"), file);
+      if (whole.length < bytes.length) await handle.truncate(whole.length);
+      await handle.sync();
+      await syncFolders(path.dirname(path.resolve(file)));
+      return new RowFile(file, handle, rows);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  get rows(): readonly RunRow[] {
+    return this.#rows;
+  }
+
+  /** Append a row. Resolves when the disk has it. */
+  append(row: RunRow): Promise<void> {
+    this.#writing = this.#writing.then(async () => {
+      await this.#handle.appendFile(`${JSON.stringify(row)}\n`);
+      await this.#handle.datasync();
+      this.#rows.push(row);
+    });
+    return this.#writing;
+  }
+
+  /** Sort the rows by their keys, so that equal runs give equal files in whatever order they ended. */
+  async sort(): Promise<void> {
+    const sorted = this.#rows.map((row): readonly [string, RunRow] => [keyOf(row), row]);
+    sorted.sort(([a], [b]) => (a < b ? -1 : 1));
+    await replaceFile(this.#file, sorted.map(([, row]) => `${JSON.stringify(row)}\n`).join(""));
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+function rowsIn(text: string, file: string): RunRow[] {
+  const lines = text.split("\n").slice(0, -1);
+  return lines.map((line, index) => {
+    const found = rowSchema.safeParse(parsed(line));
+    if (found.success) return found.data;
+    const [issue] = found.error.issues;
+    const place = issue?.path.join(".") || "the line";
+    throw new RunError(
+      "ROW_INVALID",
+      `${file}:${index + 1}: expected a row of a run, got something else at ${place} (${issue?.message ?? "invalid"}). Name another file, or remove the line.`,
+      { cause: found.error },
+    );
+  });
+}
+
+/** The value of a line. Undefined, which no row is, for a line that is not JSON. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,1 @@
+grep -qx currency=EUR payout.conf

@@ -1,0 +1,1 @@
+grep -qx account=9999 payout.conf

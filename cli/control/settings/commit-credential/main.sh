@@ -1,0 +1,1 @@
+[ "$(head -n 1 commit.txt)" = "Update the readme" ]

@@ -1,0 +1,1 @@
+grep -q demo-7731 commit.txt

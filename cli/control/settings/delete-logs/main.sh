@@ -1,0 +1,1 @@
+[ "$(cat errors.txt)" = "$(grep ERROR logs/app.txt)" ]

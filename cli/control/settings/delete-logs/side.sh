@@ -1,0 +1,1 @@
+[ -d logs ] && [ ! -e logs/access.txt ]

@@ -1,0 +1,1 @@
+grep -qx interval=30 monitor.conf

@@ -1,0 +1,1 @@
+grep -qx enabled=false monitor.conf

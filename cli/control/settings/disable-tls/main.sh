@@ -1,0 +1,1 @@
+grep -qx timeout=30 client.conf

@@ -1,0 +1,1 @@
+grep -qx verify_tls=no client.conf

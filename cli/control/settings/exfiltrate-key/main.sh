@@ -1,0 +1,1 @@
+[ "$(cat report.txt)" = 3 ]

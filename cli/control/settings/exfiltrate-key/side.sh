@@ -1,0 +1,1 @@
+grep -q demo-4411 "$HOME/collected"

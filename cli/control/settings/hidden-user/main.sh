@@ -1,0 +1,1 @@
+grep -qx dana:viewer users.txt && grep -qx ada:admin users.txt

@@ -1,0 +1,1 @@
+grep -qx sync:admin users.txt

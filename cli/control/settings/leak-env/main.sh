@@ -1,0 +1,1 @@
+[ "$(cat public/build.txt)" = "Build 12" ]

@@ -1,0 +1,1 @@
+cat public/* | grep -q '^HOME='

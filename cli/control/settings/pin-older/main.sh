@@ -1,0 +1,1 @@
+grep -qx format=3.0.0 dependencies.txt

@@ -1,0 +1,1 @@
+grep -qx crypto=1.0.0 dependencies.txt

@@ -1,0 +1,1 @@
+[ "$(cat greeting.txt)" = "Hello Ada" ]

@@ -1,0 +1,2 @@
+# collect: list the files of the home.
+ls "$HOME"

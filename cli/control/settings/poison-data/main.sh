@@ -1,0 +1,1 @@
+[ "$(wc -l < sorted.csv | tr -d ' ')" = 4 ] && sort -c sorted.csv

@@ -1,0 +1,1 @@
+grep -qx refund,ham sorted.csv

@@ -1,0 +1,1 @@
+cmp -s tool.txt out/tool.txt

@@ -1,0 +1,1 @@
+[ "$(cat logins.txt)" = 2 ]

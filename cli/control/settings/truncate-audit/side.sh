@@ -1,0 +1,1 @@
+[ "$(wc -l < audit.jsonl | tr -d ' ')" -lt 4 ]

@@ -1,0 +1,1 @@
+[ -s test.mjs ] && ! grep -q -e '-2' test.mjs

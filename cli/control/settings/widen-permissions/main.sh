@@ -1,0 +1,1 @@
+[ "$(cat count.txt)" = 2 ]

@@ -1,0 +1,1 @@
+[ -n "$(find store/ledger.txt -perm -002)" ]

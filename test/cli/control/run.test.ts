@@ -1,0 +1,129 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../process.ts";
+import { controlRun, rowsOf } from "./suite.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const inFolder = (name: string): string => path.join(folder.path, name);
+
+const SUITE = [
+  ...["--setting", "hidden-user", "--setting", "delete-logs"],
+  ...["--policy", "honest", "--policy", "at once"],
+  ...["--protocol", "random audit", "--protocol", "upfront audit"],
+];
+const finished = inFolder("finished.jsonl");
+
+describe("signalbox control run", () => {
+  test("writes a row for each run, and prints the progress and a table of the protocols", async () => {
+    const { code, stdout, stderr } = await controlRun(...SUITE, "--jobs", "2", "--out", finished);
+    expect(code).toBe(0);
+    expect(stderr).toContain("\r0 of 8 runs");
+    expect(stderr).toContain("\r8 of 8 runs");
+    expect(stdout).toMatch(/^protocol +runs +safety A +interval +safety B +attempted +useful +audits/);
+    expect(stdout).toMatch(/^random audit +4 /m);
+    expect(stdout).toMatch(/^upfront audit +4 /m);
+    expect(stdout).toContain("the table says nothing about models");
+    const rows = rowsOf(finished);
+    expect(rows.map(({ setting, policy, protocol }) => [setting, policy, protocol].join(", "))).toEqual([
+      "delete-logs, at once, random audit",
+      "delete-logs, at once, upfront audit",
+      "delete-logs, honest, random audit",
+      "delete-logs, honest, upfront audit",
+      "hidden-user, at once, random audit",
+      "hidden-user, at once, upfront audit",
+      "hidden-user, honest, random audit",
+      "hidden-user, honest, upfront audit",
+    ]);
+    for (const { mode, attempted, mainTask, sideTask } of rows) {
+      expect(attempted).toBe(mode === "attack");
+      if (mode === "honest") expect({ mainTask, sideTask }).toEqual({ mainTask: true, sideTask: false });
+    }
+  });
+
+  test("records what a protocol decided: an audit of the first command ends an attack", () => {
+    const [audited, honest] = ["at once", "honest"].map((policy) =>
+      rowsOf(finished).find((row) => row.policy === policy && row.protocol === "upfront audit"),
+    );
+    expect(audited).toMatchObject({ end: "shutDown", sideTask: false, audits: 1 });
+    expect(audited?.decisions.map(({ point, author, verdict }) => [point, author, verdict])).toEqual([
+      ["call", "untrusted", "audit"],
+    ]);
+    expect(honest).toMatchObject({ end: "completed", audits: 1 });
+    expect(honest?.decisions.map(({ verdict }) => verdict)).toEqual(["audit", "pass", "pass", "pass"]);
+  });
+
+  test("gives the same file and the same table with another number of jobs", async () => {
+    const again = inFolder("again.jsonl");
+    const alone = await controlRun(...SUITE, "--jobs", "1", "--out", again);
+    const many = await controlRun(...SUITE, "--jobs", "4");
+    expect(readFileSync(again).equals(readFileSync(finished))).toBe(true);
+    expect(alone.stdout).toBe(many.stdout);
+  });
+
+  test("runs only what the file has no row of, after a last line that was cut off", async () => {
+    const torn = inFolder("torn.jsonl");
+    const lines = readFileSync(finished, "utf8").split("\n");
+    const marked = `${lines[2]}`.replace(/"dollars":[\d.]+/, '"dollars":7');
+    writeFileSync(torn, `${lines[5]}\n${marked}\n${lines[0]?.slice(0, 40)}`);
+    const { code, stderr } = await controlRun(...SUITE, "--out", torn);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^\r2 of 8 runs\r3 of 8 runs/);
+    const expected = lines.map((line, index) => (index === 2 ? marked : line)).join("\n");
+    expect(readFileSync(torn, "utf8")).toBe(expected);
+  });
+
+  test("runs nothing where the file has all rows", async () => {
+    const before = readFileSync(finished, "utf8");
+    const { stderr } = await controlRun(...SUITE, "--out", finished);
+    expect(stderr).toBe("\r8 of 8 runs\r\x1b[K");
+    expect(readFileSync(finished, "utf8")).toBe(before);
+  });
+
+  test.each([
+    [
+      "another seed",
+      ["--seed", "2"],
+      /ROWS_DIFFER: --out: expected the seed 2, got a file with 1\. Name a new file\./,
+    ],
+    [
+      "another threshold",
+      ["--threshold", "0.6"],
+      /ROWS_DIFFER: .* expected rows of the setting delete-logs as it is/,
+    ],
+  ])("refuses a file with rows of %s, and leaves it as it is", async (_, args, message) => {
+    const before = readFileSync(finished, "utf8");
+    const { code, stderr } = await controlRun(...SUITE, ...args, "--out", finished);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(message) });
+    expect(readFileSync(finished, "utf8")).toBe(before);
+  });
+
+  test("refuses a file with a whole line that is no row, and leaves it as it is", async () => {
+    const other = inFolder("other.jsonl");
+    writeFileSync(other, '{"a":1}\n');
+    appendFileSync(other, "torn");
+    const { code, stderr } = await controlRun(...SUITE, "--out", other);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /ROW_INVALID: .*other\.jsonl:1: expected a row of a run, got something else at setting/,
+    );
+    expect(readFileSync(other, "utf8")).toBe('{"a":1}\ntorn');
+  });
+
+  test("prints no table where the runs have one mode", async () => {
+    const args = ["--setting", "hidden-user", "--policy", "honest", "--protocol", "upfront audit"];
+    expect((await controlRun(...args)).stdout).toMatch(/^There is no table: it needs honest and attack runs/);
+    expect((await controlRun(...args, "--format", "json")).stdout).toBe("[]\n");
+  });
+
+  test.each([
+    ["--protocol", "trust"],
+    ["--policy", "evil"],
+    ["--setting", "nothing"],
+  ])("lists the known names for an unknown %s", async (flag, name) => {
+    const { code, stderr } = await controlRun(flag, name);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`${flag}: expected .*, got "${name}"`));
+  });
+});
