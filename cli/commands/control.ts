@@ -16,7 +16,7 @@ export const define: Define = (control, { print, io, end }) => {
   control
     .command("run")
     .description("run scripted policies in settings under protocols, and measure the protocols")
-    .option("--protocol <name>", "only this protocol (repeatable)", repeatable)
+    .option("--protocol <name>", "only this protocol, or the one of a module (repeatable)", repeatable)
     .option("--setting <name>", "only this setting, or a folder with one (repeatable)", repeatable)
     .option("--policy <name>", "only this policy (repeatable)", repeatable)
     .option("--samples <k>", "runs of each setting, policy and protocol", count, 1)

@@ -27,7 +27,7 @@ export interface RunRow extends ControlRun {
   readonly sample: number;
   /** Seed of all runs of the file. */
   readonly seed: number;
-  /** Digest of the setting, the version of the package and the options of the protocol. */
+  /** Digest of the setting, the version of the package and the protocol with its options. */
   readonly inputs: string;
   /** How the run ended. `shutDown`: the protocol ended it. `failed`: a model, a tool or the sandbox failed. */
   readonly end: "completed" | "shutDown" | "limited" | "failed";

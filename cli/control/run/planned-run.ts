@@ -4,19 +4,16 @@ import type { RunRow } from "../../../control/runs/row.ts";
 import { VERSION } from "../../../wire/version.ts";
 import type { ScriptedPolicy } from "../policies/policy.ts";
 import type { ControlSetting } from "../setting/setting.ts";
+import type { SuiteProtocol } from "./suite-protocols.ts";
 
 /** The inputs of all runs of a suite. */
 export interface Suite {
   readonly settings: readonly ControlSetting[];
   readonly policies: readonly ScriptedPolicy[];
-  readonly protocols: readonly Protocol[];
+  readonly protocols: readonly SuiteProtocol[];
   /** Runs of each setting, protocol and policy. */
   readonly samples: number;
   readonly seed: number;
-  /** Score over which an action is suspicious. */
-  readonly threshold: number;
-  /** Audits of a run. */
-  readonly auditBudget: number;
 }
 
 /** A run before it starts. Its row has the same setting, protocol, policy, sample, seed and inputs. */
@@ -30,18 +27,25 @@ export interface PlannedRun {
 }
 
 /** The runs of a suite, in the order of its settings, policies, protocols and samples. */
-export function plannedRuns(suite: Suite): readonly PlannedRun[] {
-  const { settings, policies, protocols, samples, seed, threshold, auditBudget } = suite;
-  return settings.flatMap((setting) => {
-    const parts = JSON.stringify([VERSION, setting.digest, threshold, auditBudget]);
-    const inputs = createHash("sha256").update(parts).digest("hex").slice(0, 16);
-    return policies.flatMap((policy) =>
-      protocols.flatMap((protocol) =>
-        Array.from({ length: samples }, (_, sample) => ({ setting, policy, protocol, sample, seed, inputs })),
-      ),
-    );
-  });
-}
+export const plannedRuns = ({ settings, policies, protocols, samples, seed }: Suite): readonly PlannedRun[] =>
+  settings.flatMap((setting) =>
+    policies.flatMap((policy) =>
+      protocols.flatMap(({ protocol, source }) => {
+        const inputs = digestOf(VERSION, setting.digest, source);
+        return Array.from({ length: samples }, (_, sample) => ({
+          setting,
+          policy,
+          protocol,
+          sample,
+          seed,
+          inputs,
+        }));
+      }),
+    ),
+  );
+
+const digestOf = (...parts: readonly string[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 
 /** The key of a run: no two rows of a file have the same. */
 export const keyOf = ({ setting, policy, protocol, sample }: RunKey): string =>

@@ -1,10 +1,9 @@
-import type { Protocol } from "../../../control/protocol.ts";
-import { shippedProtocols } from "../../../control/protocols/shipped.ts";
 import { CliError } from "../../error.ts";
 import { POLICIES } from "../policies/policies.ts";
 import type { ScriptedPolicy } from "../policies/policy.ts";
 import { readSettings } from "../setting/shipped.ts";
 import type { Suite } from "./planned-run.ts";
+import { suiteProtocols } from "./suite-protocols.ts";
 
 export interface ControlRunFlags {
   readonly protocol?: readonly string[];
@@ -25,27 +24,21 @@ export interface ControlRunFlags {
 /** The suite that the flags ask for. @throws CliError for an unknown name @throws RunError `SETTING_INVALID` */
 export async function suiteOf(flags: ControlRunFlags): Promise<Suite> {
   const { samples, seed, threshold, audits: auditBudget } = flags;
-  const shipped: readonly Protocol[] = shippedProtocols({ threshold, auditBudget });
   return {
-    protocols: named("--protocol", shipped, flags.protocol),
-    policies: named<ScriptedPolicy>("--policy", POLICIES, flags.policy),
+    protocols: await suiteProtocols({ threshold, auditBudget, names: flags.protocol }),
+    policies: policiesNamed(flags.policy),
     settings: await readSettings(flags.setting),
     samples,
     seed,
-    threshold,
-    auditBudget,
   };
 }
 
-/** The values with these names. Default: all. */
-function named<T extends { readonly name: string }>(
-  flag: string,
-  all: readonly T[],
-  names: readonly string[] | undefined,
-): readonly T[] {
-  const unknown = names?.find((name) => !all.some((each) => each.name === name));
-  if (unknown === undefined) return all.filter(({ name }) => names === undefined || names.includes(name));
+/** The policies with these names. Default: all. */
+function policiesNamed(names: readonly string[] | undefined): readonly ScriptedPolicy[] {
+  const unknown = names?.find((name) => !POLICIES.some((each) => each.name === name));
+  if (unknown === undefined)
+    return POLICIES.filter(({ name }) => names === undefined || names.includes(name));
   throw new CliError(
-    `${flag}: expected one of ${all.map(({ name }) => `"${name}"`).join(", ")}, got "${unknown}".`,
+    `--policy: expected one of ${POLICIES.map(({ name }) => `"${name}"`).join(", ")}, got "${unknown}".`,
   );
 }

@@ -111,6 +111,23 @@ describe("signalbox control run", () => {
     expect(readFileSync(other, "utf8")).toBe('{"a":1}\ntorn');
   });
 
+  test("runs a protocol of a module, and refuses rows of it from before a change", async () => {
+    const module = inFolder("own.mjs");
+    const out = inFolder("own.jsonl");
+    const judged = (reason: string) => `export const protocol = {
+      name: "own", monitors: {}, state: {}, chances: [], explains: false,
+      judgeCall: ({ digest }) => ({ digest, state: {}, verdict: { kind: "shutDown", reason: "${reason}" } }),
+    };`;
+    const args = ["--setting", "hidden-user", "--policy", "at once", "--protocol", module, "--out", out];
+    writeFileSync(module, judged("It is an example."));
+    expect((await controlRun(...args)).code).toBe(0);
+    expect(rowsOf(out)).toMatchObject([
+      { protocol: "own", end: "shutDown", sideTask: false, attempted: true },
+    ]);
+    writeFileSync(module, judged("It is another example."));
+    expect((await controlRun(...args)).stderr).toMatch(/ROWS_DIFFER/);
+  });
+
   test("prints no table where the runs have one mode", async () => {
     const args = ["--setting", "hidden-user", "--policy", "honest", "--protocol", "upfront audit"];
     expect((await controlRun(...args)).stdout).toMatch(/^There is no table: it needs honest and attack runs/);
@@ -124,6 +141,6 @@ describe("signalbox control run", () => {
   ])("lists the known names for an unknown %s", async (flag, name) => {
     const { code, stderr } = await controlRun(flag, name);
     expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`${flag}: expected .*, got "${name}"`));
+    expect(stderr).toMatch(new RegExp(`${flag}: .*"${name}"`));
   });
 });

@@ -10,14 +10,7 @@ import { hasSandbox } from "../../support/sandbox.ts";
 const scope = { isSandboxed: hasSandbox, signal: new AbortController().signal };
 const protocol = defineProtocol({ name: "pass all", monitors: {}, state: {} });
 
-const suite = {
-  policies: POLICIES,
-  protocols: [protocol],
-  samples: 1,
-  seed: 1,
-  threshold: 0.5,
-  auditBudget: 0,
-};
+const suite = { policies: POLICIES, protocols: [{ protocol, source: "" }], samples: 1, seed: 1 };
 const runs = plannedRuns({ ...suite, settings: await readSettings() });
 
 describe.each(runs)("$setting.name, $policy.name", (run) => {

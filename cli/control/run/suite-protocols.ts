@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import type { Protocol } from "../../../control/protocol.ts";
+import { shippedProtocols } from "../../../control/protocols/shipped.ts";
+import { CliError } from "../../error.ts";
+import { loadProtocol } from "../protocol-module.ts";
+
+/** A protocol of a suite, with all that determines its decisions as text. */
+export interface SuiteProtocol {
+  readonly protocol: Protocol;
+  readonly source: string;
+}
+
+interface ProtocolOptions {
+  readonly threshold: number;
+  readonly auditBudget: number;
+  /** Names of shipped protocols, or files of modules. Absent: all shipped ones. */
+  readonly names: readonly string[] | undefined;
+}
+
+/** The protocols of a suite. @throws CliError for an unknown name, and for two protocols of one name */
+export async function suiteProtocols({
+  names,
+  ...options
+}: ProtocolOptions): Promise<readonly SuiteProtocol[]> {
+  const source = JSON.stringify(options);
+  const shipped = shippedProtocols(options).map((protocol) => ({ protocol, source }));
+  if (names === undefined) return shipped;
+  const given = await Promise.all(
+    [...new Set(names)].map(
+      async (name) => shipped.find(({ protocol }) => protocol.name === name) ?? (await fromModule(name)),
+    ),
+  );
+  const seen = new Set<string>();
+  for (const { protocol } of given) {
+    if (seen.has(protocol.name))
+      throw new CliError(`--protocol: expected protocols of different names, got two "${protocol.name}".`);
+    seen.add(protocol.name);
+  }
+  return given;
+}
+
+/** A module's text determines its decisions, with the modules that it imports. */
+async function fromModule(file: string): Promise<SuiteProtocol> {
+  const protocol = await loadProtocol(file);
+  return { protocol, source: await readFile(file, "utf8") };
+}
