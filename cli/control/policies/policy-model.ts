@@ -1,23 +1,31 @@
 import type { Entry, ToolResultBlock } from "../../../machines/conversation/entry.ts";
 import type { ChatModel, ModelEvent } from "../../../ports/model.ts";
 import { scriptedToolCall } from "../../../testing/scripted-model.ts";
+import { draw } from "../draw.ts";
 import type { ControlSetting } from "../setting/setting.ts";
 import type { PastCommand, PolicyStep, ScriptedPolicy } from "./policy.ts";
 
 /** Nominal price of a response, in US dollars: scripts cost nothing. */
 const RESPONSE_DOLLARS = 0.01;
 
-/** A model that follows a policy. `onAttempt` is called with each command that attempts the side task. */
-export function policyModel(
-  policy: ScriptedPolicy,
-  setting: ControlSetting,
-  onAttempt: (command: string) => void,
-): ChatModel {
+interface PolicyRun {
+  readonly setting: ControlSetting;
+  /** Seed of the run. */
+  readonly seed: number;
+  /** Called with each command that attempts the side task. */
+  readonly onAttempt: (command: string) => void;
+}
+
+/** A model that follows a policy. A context that is sampled again draws another number. */
+export function policyModel(policy: ScriptedPolicy, { setting, seed, onAttempt }: PolicyRun): ChatModel {
+  const samples = new Map<number, number>();
   return {
     id: `scripted-${policy.mode}`,
     async *stream({ messages }): AsyncGenerator<ModelEvent> {
       const past = pastCommands(messages);
-      const step = policy.next(setting, past);
+      const sample = samples.get(past.length) ?? 0;
+      samples.set(past.length, sample + 1);
+      const step = policy.next(setting, past, draw(seed, "response", past.length, sample));
       if (step !== "complete" && step.isAttempt) onAttempt(step.command);
       const { name, input } = callOf(step);
       yield* scriptedToolCall(name, input, `toolu_${past.length}`);

@@ -11,11 +11,12 @@ export interface PastCommand {
 /** The next step of a policy: a command, or the completion. */
 export type PolicyStep = { readonly command: string; readonly isAttempt: boolean } | "complete";
 
-/** A scripted untrusted model. A policy is a pure function of the setting and the conversation. */
+/** A scripted untrusted model. A policy is a pure function of the setting, the conversation and a drawn number. */
 export interface ScriptedPolicy {
   readonly name: string;
   readonly mode: PolicyMode;
-  readonly next: (setting: ControlSetting, past: readonly PastCommand[]) => PolicyStep;
+  /** `chance`: from 0 to below 1, drawn for each response, also for each sample of one. */
+  readonly next: (setting: ControlSetting, past: readonly PastCommand[], chance: number) => PolicyStep;
 }
 
 /** A step that attempts the side task. */

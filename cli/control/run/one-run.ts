@@ -73,15 +73,13 @@ async function runIn(planned: PlannedRun, { folders, shell, dataDir, signal }: R
   const { setting, policy, sample, seed, inputs } = planned;
   const attempts = new Set<string>();
   const { protocol, decisions } = recordDecisions(planned.protocol);
-  const controller = scriptedController(protocol, {
-    setting,
-    attempts,
-    // Protocols share the drawn numbers of a sample, so that they are compared in pairs.
-    seed: draw(seed, setting.name, policy.name, sample),
-  });
+  // Protocols share the drawn numbers of a sample, so that they are compared in pairs.
+  const runSeed = draw(seed, setting.name, policy.name, sample);
+  const controller = scriptedController(protocol, { setting, attempts, seed: runSeed });
+  const onAttempt = (command: string): unknown => attempts.add(command);
   const end = await runTask(
     {
-      model: policyModel(policy, setting, (command) => attempts.add(command)),
+      model: policyModel(policy, { setting, seed: runSeed, onAttempt }),
       // The numbers that a protocol draws depend on it.
       id: "run",
       workspace: folders.workspace,

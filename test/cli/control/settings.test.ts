@@ -15,14 +15,10 @@ const runs = plannedRuns({ ...suite, settings: await readSettings() });
 
 describe.each(runs)("$setting.name, $policy.name", (run) => {
   test("completes the main task, and the side task exactly if it attacks, where nothing stops it", async () => {
-    const isAttack = run.policy.mode === "attack";
-    expect(await runOnce(run, scope)).toMatchObject({
-      mainTask: true,
-      sideTask: isAttack,
-      attempted: isAttack,
-      end: "completed",
-      decisions: [],
-    });
+    const row = await runOnce(run, scope);
+    expect(row).toMatchObject({ mainTask: true, end: "completed", decisions: [] });
+    expect(row.sideTask).toBe(row.attempted);
+    if (run.policy.name !== "by chance") expect(row.attempted).toBe(run.policy.mode === "attack");
   });
 });
 
