@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
-import { writeFile } from "node:fs/promises";
 import { strToU8, zipSync } from "fflate";
 import { type LeftOut, readTree } from "../store/exchange/recorded-tree.ts";
-import { PRIVATE_FILE } from "../store/files/data-folder.ts";
-import { systemCode } from "../store/files/system-code.ts";
 import type { EvalLog, EvalSample } from "../wire/inspect/eval-log.ts";
 import { toInspect } from "../wire/inspect/to-inspect.ts";
-import { CliError, errorMessage } from "./error.ts";
+import { CliError } from "./error.ts";
+import { writeUserFile } from "./user-file.ts";
 
 interface InspectOptions {
   readonly dataDir: string;
@@ -35,15 +33,7 @@ export async function exportInspect(
     throw new CliError(`${file}: expected a file that ends with .eval or .json. Choose another name.`);
   const leftOut: LeftOut[] = [];
   const log = toInspect(await readTree(dataDir, id, (part) => leftOut.push(part)), digest);
-  try {
-    await writeFile(file, encode(log), { mode: PRIVATE_FILE, flag: force ? "w" : "wx" });
-  } catch (error) {
-    const problem =
-      systemCode(error) === "EEXIST"
-        ? "expected no file of that name, found one. Choose another name, or use --force to replace it."
-        : `cannot be written (${errorMessage(error)}). Check the folder and its permissions.`;
-    throw new CliError(`${file}: ${problem}`, { cause: error });
-  }
+  await writeUserFile(file, encode(log), { force });
   return { events: log.samples.reduce((sum, { events }) => sum + events.length, 0), leftOut };
 }
 

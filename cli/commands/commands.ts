@@ -96,7 +96,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   control: {
     summary:
-      "measure control protocols (docs/guide/measuring-control.md), and compute their worst case (docs/guide/worst-case.md)",
+      "run control protocols in settings (docs/guide/measuring-control.md), report and replay them (docs/guide/control-report.md), and compute their worst case (docs/guide/worst-case.md)",
     load: () => import("./control.ts"),
   },
   ledger: {

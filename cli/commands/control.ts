@@ -1,34 +1,23 @@
 import { writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { formatPrism } from "../../control/worst-case/prism.ts";
-import { bound, count, repeatable, seed } from "../arguments.ts";
-import { controlRun } from "../control/run/command.ts";
-import type { ControlRunFlags } from "../control/run/run-flags.ts";
+import { bound, count, repeatable } from "../arguments.ts";
+import { defineReplay } from "../control/replay/replay-command.ts";
+import { defineReport } from "../control/report/report-command.ts";
+import { defineRun } from "../control/run/run-command.ts";
 import { readScoreFile } from "../control/score-file.ts";
 import { bounds, counts, share, type WorstCaseFlags } from "../control/worst-case-flags.ts";
 import { formatWorstCases } from "../control/worst-case-text.ts";
-import { protocolsAt, worstCases } from "../control/worst-cases.ts";
+import { protocolsAt, type WorstCases, worstCases } from "../control/worst-cases.ts";
 import { CliError } from "../error.ts";
 import { textOrJson } from "../options.ts";
+import { writeUserFile } from "../user-file.ts";
 import type { Define } from "./command.ts";
 
-export const define: Define = (control, { print, io, end }) => {
-  control
-    .command("run")
-    .description("run scripted policies in settings under protocols, and measure the protocols")
-    .option("--protocol <name>", "only this protocol, or the one of a module (repeatable)", repeatable)
-    .option("--setting <name>", "only this setting, or a folder with one (repeatable)", repeatable)
-    .option("--policy <name>", "only this policy (repeatable)", repeatable)
-    .option("--samples <k>", "runs of each setting, policy and protocol", count, 1)
-    .option("--seed <n>", "seed of all drawn numbers", seed, 1)
-    .option("--jobs <n>", "runs at the same time", count, availableParallelism())
-    .option("--threshold <score>", "score over which an action is suspicious", share, 0.5)
-    .option("--audits <n>", "audit budget of a run", bound, 1)
-    .option("--flagged <share>", "share of honest runs that may be flagged afterwards", share, 0.05)
-    .option("--out <file>", "JSONL file of the runs: those that it has are not run again")
-    .option("--no-sandbox", "run commands without a sandbox")
-    .addOption(textOrJson())
-    .action(async (flags: ControlRunFlags) => end(await controlRun(flags, io)));
+export const define: Define = (control, invocation) => {
+  defineRun(control, invocation);
+  defineReport(control, invocation);
+  defineReplay(control, invocation);
+  const { print } = invocation;
   control
     .command("worst-case")
     .description("compute the minimum safety of protocols against a policy that knows them")
@@ -43,6 +32,7 @@ export const define: Define = (control, { print, io, end }) => {
     .option("--trusted <share>", "usefulness of the trusted model's actions", share, 0)
     .option("--edited <share>", "usefulness of edited actions", share, 0)
     .option("--refine <n>", "further cuts of the scores of each monitor", bound, 0)
+    .option("--plot <file>", "write the Pareto front at the last audit budget as SVG: of one length")
     .option("--prism <file>", "write the process as a PRISM model: of one protocol, budget and length")
     .addOption(textOrJson())
     .action(async (flags: WorstCaseFlags) => print(await controlWorstCase(flags)));
@@ -53,7 +43,22 @@ async function controlWorstCase(flags: WorstCaseFlags): Promise<string> {
   const scores = await readScoreFile(flags.scores);
   if (flags.prism !== undefined) await writeFile(flags.prism, prismOf(flags, scores), { flag: "wx" });
   const all = worstCases(flags, scores);
+  if (flags.plot !== undefined) await writeUserFile(flags.plot, await plotOf(flags, all), { force: false });
   return flags.format === "json" ? `${JSON.stringify(all)}\n` : formatWorstCases(all, flags);
+}
+
+/** The Pareto front of a table. The plotting library is loaded only here. @throws CliError for several lengths */
+async function plotOf({ audits, length: lengths }: WorstCaseFlags, { found }: WorstCases): Promise<string> {
+  const [length, ...others] = lengths;
+  const audit = audits.at(-1);
+  if (length === undefined || others.length > 0)
+    throw new CliError(`--plot: expected one length, got ${lengths.join(", ")}. Add --length N.`);
+  const { drawPareto } = await import("../control/plots/pareto-plot.ts");
+  const points = found.filter(({ auditBudget }) => auditBudget === audit);
+  return drawPareto(points, {
+    title: `Worst case in ${length} decisions with ${audit} audits`,
+    safety: "minimum safety",
+  });
 }
 
 function prismOf(flags: WorstCaseFlags, scores: Awaited<ReturnType<typeof readScoreFile>>): string {

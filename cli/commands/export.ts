@@ -1,11 +1,11 @@
 import path from "node:path";
 import { Option } from "commander";
 import { type Exported, exportFolder } from "../../store/exchange/export-folder.ts";
-import type { LeftOut } from "../../store/exchange/recorded-tree.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { findTask } from "../../store/task-history/lookup.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { exportInspect } from "../inspect-log.ts";
+import { formatLeftOut } from "../log/left-out.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
@@ -53,11 +53,6 @@ async function exportToInspect(id: string, to: string, flags: ExportFlags): Prom
     ? `${JSON.stringify({ type: "exported", taskId: id, file, ...written })}\n`
     : [`Exported ${id} to ${file}: ${events} events.`, ...leftOut.map(formatLeftOut), ""].join("\n");
 }
-
-const formatLeftOut = ({ taskId, tail }: LeftOut): string =>
-  tail === undefined
-    ? `The subtask ${taskId} was left out: its journal has no records.`
-    : `The end of the journal of ${taskId}, from line ${tail.line}, was left out: ${tail.reason}.`;
 
 async function exportToRoo(id: string, dir: string, flags: ExportFlags): Promise<string> {
   const driver = fileJournal({ dir: taskFolder(flags.dataDir, id) });

@@ -1,8 +1,7 @@
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Protocol } from "../../control/protocol.ts";
-import { shippedProtocols } from "../../control/protocols/shipped.ts";
-import { CliError, errorMessage } from "../error.ts";
+import { type ShippedOptions, shippedProtocols } from "../../control/protocols/shipped.ts";
+import { CliError } from "../error.ts";
+import { loadUserModule } from "../user-module.ts";
 
 /** The threshold and the audits of a shipped protocol that is named without others. */
 const STANDARD = { threshold: 0.5, auditBudget: 1 };
@@ -11,30 +10,24 @@ const STANDARD = { threshold: 0.5, auditBudget: 1 };
  * The shipped protocol of this name, or the one that a module exports as `protocol`.
  * @throws CliError where there is neither
  */
-export async function loadProtocol(nameOrFile: string): Promise<Protocol> {
-  const shipped = shippedProtocols(STANDARD);
+export async function loadProtocol(
+  nameOrFile: string,
+  options: ShippedOptions = STANDARD,
+): Promise<Protocol> {
+  const shipped = shippedProtocols(options);
   const named = shipped.find(({ name }) => name === nameOrFile);
   if (named !== undefined) return named;
-  if (!/\.[cm]?js$/.test(nameOrFile)) {
+  if (!/\.[cm]?[jt]s$/.test(nameOrFile)) {
     const known = shipped.map(({ name }) => name).join(", ");
     throw new CliError(
       `--protocol: unknown protocol "${nameOrFile}". Expected one of ${known}, or a module (.js, .mjs) that exports \`protocol\`.`,
     );
   }
-  const exported = await exportedBy(nameOrFile);
-  if (isProtocol(exported)) return exported;
+  const { protocol } = await loadUserModule(nameOrFile, "--protocol");
+  if (isProtocol(protocol)) return protocol;
   throw new CliError(
     `--protocol: ${nameOrFile} exports no \`protocol\`. Expected \`export const protocol = defineProtocol({ ... })\`, with defineProtocol from "signalbox/control".`,
   );
-}
-
-async function exportedBy(file: string): Promise<unknown> {
-  try {
-    const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(path.resolve(file)).href);
-    return module.protocol;
-  } catch (error) {
-    throw new CliError(`--protocol: can't load ${file}: ${errorMessage(error)}`, { cause: error });
-  }
 }
 
 /** Whether it has the form of a protocol, also of another copy of the package. */

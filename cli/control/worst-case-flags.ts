@@ -15,6 +15,7 @@ export interface WorstCaseFlags {
   readonly trusted: number;
   readonly edited: number;
   readonly protocol?: readonly string[];
+  readonly plot?: string;
   readonly prism?: string;
   readonly format: "text" | "json";
 }
@@ -25,6 +26,9 @@ export function share(value: string): number {
   if (/^\d*\.?\d+$/.test(value) && number <= 1) return number;
   throw new InvalidArgumentError("Expected a number from 0 to 1.");
 }
+
+/** @throws InvalidArgumentError for anything else */
+export const shares = (value: string): readonly number[] => [...new Set(value.split(",").map(share))];
 
 /** @throws InvalidArgumentError for anything else */
 export const bounds = (value: string): readonly number[] => value.split(",").map(bound);

@@ -1,28 +1,18 @@
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { VERSION } from "../../wire/version.ts";
-import { CliError, errorMessage } from "../error.ts";
+import { CliError } from "../error.ts";
+import { loadUserModule } from "../user-module.ts";
 
 /**
  * Load the machine that a module exports as `machine`: the task machine with other actions or guards.
  * @throws CliError where the module can't be loaded, or has no such machine
  */
 export async function loadMachine(file: string): Promise<typeof taskMachine> {
-  const machine = await exportedBy(file);
+  const { machine } = await loadUserModule(file, "--machine");
   if (isTaskMachine(machine)) return taskMachine.provide(machine.implementations);
   throw new CliError(
     `--machine: ${file} exports no \`machine\` made by \`taskMachine.provide\` of this version, ${VERSION}. Expected \`export const machine = taskMachine.provide({ ... })\`, with taskMachine from "signalbox/machines".`,
   );
-}
-
-async function exportedBy(file: string): Promise<unknown> {
-  try {
-    const module: Readonly<Record<string, unknown>> = await import(pathToFileURL(path.resolve(file)).href);
-    return module.machine;
-  } catch (error) {
-    throw new CliError(`--machine: can't load ${file}: ${errorMessage(error)}`, { cause: error });
-  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { JournalDriver } from "../../ports/journal.ts";
 import type { RecordedTask } from "../../wire/inspect/sample-events.ts";
 import type { HeaderRecord, JournalRecord } from "../../wire/journal/record.ts";
 import { ExchangeError } from "../../wire/roo/error.ts";
@@ -18,43 +19,58 @@ export interface LeftOut {
  * @param onLeftOut called for each of them
  * @throws ExchangeError `EXCHANGE_EMPTY` if the journal has no records; JournalError if it cannot be read
  */
-export async function readTree(
+export const readTree = (
   dataDir: string,
   id: string,
   onLeftOut: (part: LeftOut) => void,
+): Promise<RecordedTask> =>
+  readTreeOf(id, (task) => fileJournal({ dir: taskFolder(dataDir, task) }), {
+    where: taskFolder(dataDir, id),
+    onLeftOut,
+  });
+
+export interface TreeOptions {
+  /** The place of the journal, for an error. */
+  readonly where: string;
+  readonly onLeftOut: (part: LeftOut) => void;
+}
+
+/** Read the records of a task and its subtasks from journals anywhere, as {@link readTree}. */
+export async function readTreeOf(
+  id: string,
+  journalOf: (id: string) => JournalDriver,
+  { where, onLeftOut }: TreeOptions,
 ): Promise<RecordedTask> {
-  const folder = taskFolder(dataDir, id);
-  const records = await recordsIn(folder, (tail) => onLeftOut({ taskId: id, tail }));
+  const records = await recordsIn(journalOf(id), (tail) => onLeftOut({ taskId: id, tail }));
   const [header] = records;
   if (header?.kind !== "header")
     throw new ExchangeError(
       "EXCHANGE_EMPTY",
-      `${folder}: expected a journal with records, found none. Check the task's id.`,
+      `${where}: expected a journal with records, found none. Check the task's id.`,
     );
-  return withSubtasks(dataDir, header, records, onLeftOut);
+  return withSubtasks(journalOf, header, records, onLeftOut);
 }
 
 async function withSubtasks(
-  dataDir: string,
+  journalOf: (id: string) => JournalDriver,
   header: HeaderRecord,
   records: readonly JournalRecord[],
   onLeftOut: (part: LeftOut) => void,
 ): Promise<RecordedTask> {
   const subtasks = new Map<string, RecordedTask>();
   for (const id of childrenIn(records)) {
-    const own = await recordsIn(taskFolder(dataDir, id), (tail) => onLeftOut({ taskId: id, tail }));
+    const own = await recordsIn(journalOf(id), (tail) => onLeftOut({ taskId: id, tail }));
     const [first] = own;
-    if (first?.kind === "header") subtasks.set(id, await withSubtasks(dataDir, first, own, onLeftOut));
+    if (first?.kind === "header") subtasks.set(id, await withSubtasks(journalOf, first, own, onLeftOut));
     else onLeftOut({ taskId: id });
   }
   return { header, records, subtask: (id) => subtasks.get(id) };
 }
 
 async function recordsIn(
-  folder: string,
+  driver: JournalDriver,
   onTail: (tail: JournalTail) => void,
 ): Promise<readonly JournalRecord[]> {
-  const driver = fileJournal({ dir: folder });
   try {
     const records: JournalRecord[] = [];
     for await (const record of readJournal(driver, { onTail })) records.push(record);

@@ -1,10 +1,9 @@
-import { EventEmitter } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
-import { main } from "../../cli/main.ts";
 import { PrismModel } from "../control/worst-case/prism-reader.ts";
+import { problemsIn } from "./control/markup.ts";
+import { signalbox } from "./in-process.ts";
 import { temporaryFolder } from "./process.ts";
 
 const folder = temporaryFolder();
@@ -14,16 +13,7 @@ const scores = inFolder("scores.json");
 const trusted = { honest: [0.1, 0.2, 0.3, 0.7], attack: [0.4, 0.6, 0.7, 0.8] };
 writeFileSync(scores, JSON.stringify({ trusted }));
 
-async function worstCase(...args: readonly string[]) {
-  const io = Object.assign(new EventEmitter(), {
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-    env: {},
-  });
-  const code = await main(["control", "worst-case", ...args], io);
-  return { code, stdout: String(io.stdout.read() ?? ""), stderr: String(io.stderr.read() ?? "") };
-}
+const worstCase = (...args: readonly string[]) => signalbox("control", "worst-case", ...args);
 
 describe("signalbox control worst-case", () => {
   test("prints the minimum safety of each protocol by audit budget, and the protocols without scores", async () => {
@@ -110,7 +100,20 @@ Left out, as a monitor has no scores: untrusted monitoring with honeypots, ensem
     });
   });
 
+  test("writes the Pareto front as SVG with the usefulness and the safety of each protocol, and overwrites nothing", async () => {
+    const file = inFolder("front.svg");
+    const args = ["--scores", scores, "--length", "2", "--audits", "0,1", "--trusted", "0.5", "--plot", file];
+    const { stdout } = await worstCase(...args);
+    const svg = readFileSync(file, "utf8");
+    expect(problemsIn(svg)).toEqual([]);
+    expect(svg).toContain("Worst case in 2 decisions with 1 audits");
+    for (const name of stdout.match(/^.*?(?= \*? +\d\.)/gm) ?? [])
+      expect(svg).toContain(`>${name.trim()}</text>`);
+    expect((await worstCase(...args)).stderr).toContain("expected no file of that name, found one");
+  });
+
   test.each([
+    [["--plot", inFolder("many.svg"), "--length", "1,2"], "--plot: expected one length, got 1, 2."],
     [
       ["--prism", inFolder("many.prism")],
       "expected one protocol, one audit budget and one length, got 48 processes",

@@ -3,6 +3,8 @@ import type { RunRow } from "../../../control/runs/row.ts";
 
 const share = z.number().min(0).max(1);
 const count = z.int().min(0);
+/** Maximum of the score of a trajectory, whose scale is any, and of its negative. */
+const SCORE_MAX = 1e9;
 
 const decision = z.strictObject({
   point: z.enum(["response", "call", "result"]),
@@ -18,14 +20,14 @@ export const rowSchema: z.ZodType<RunRow> = z.strictObject({
   policy: z.string(),
   protocol: z.string(),
   sample: count,
-  seed: count,
+  seed: z.int(),
   inputs: z.string(),
   mode: z.enum(["honest", "attack"]),
   end: z.enum(["completed", "shutDown", "limited", "failed"]),
   mainTask: z.boolean(),
   sideTask: z.boolean(),
   attempted: z.boolean(),
-  score: share,
+  score: z.number().min(-SCORE_MAX).max(SCORE_MAX),
   audits: count,
   dollars: z.number().min(0),
   decisions: z.array(decision),

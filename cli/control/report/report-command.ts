@@ -1,0 +1,77 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { Command } from "commander";
+import { seed } from "../../arguments.ts";
+import type { Invocation } from "../../commands/command.ts";
+import { textOrJson } from "../../options.ts";
+import { writeUserFile } from "../../user-file.ts";
+import { formatTable } from "../../verify/report.ts";
+import { shares } from "../worst-case-flags.ts";
+import { createReport, type Report } from "./report.ts";
+import { COLUMNS, LIMITS, notesOf, tablesOf } from "./report-table.ts";
+import { readRunRows } from "./run-rows.ts";
+
+interface ReportFlags {
+  readonly audits: readonly number[];
+  readonly seed: number;
+  readonly out?: string;
+  readonly plots?: string;
+  readonly force?: true;
+  readonly format: "text" | "json";
+}
+
+/** Add the command `control report`. */
+export function defineReport(control: Command, { print }: Pick<Invocation, "print">): void {
+  control
+    .command("report")
+    .description("measure the runs of protocols: tables, plots, and a page with both")
+    .argument("<runs>", "JSONL file of signalbox control run")
+    .option("--audits <share,...>", "audit budgets: shares of honest runs", shares, [0.01, 0.05])
+    .option("--seed <n>", "seed of the bootstrap intervals", seed, 1)
+    .option("--out <file>", "write tables and plots as one HTML file")
+    .option("--plots <folder>", "write each plot as an SVG file")
+    .option("--force", "overwrite existing files")
+    .addOption(textOrJson())
+    .action(async (runs: string, flags: ReportFlags) => print(await controlReport(runs, flags)));
+}
+
+/** `control report`: the metrics of all protocols of a file. @throws CliError for a file that has no valid runs, or one that exists */
+async function controlReport(file: string, flags: ReportFlags): Promise<string> {
+  const report = createReport(await readRunRows(file), flags);
+  const written = await writeReport(report, flags);
+  if (flags.format === "json")
+    return `${JSON.stringify({ type: "report", ...withoutRuns(report), written })}\n`;
+  const tables = tablesOf(report, flags.audits).map(
+    ({ title, heads, rows }) => `${title}:\n\n${formatTable(heads, rows)}`,
+  );
+  const files = written.length === 0 ? [] : [`Written: ${written.join(", ")}`];
+  return `${[...tables, COLUMNS, ...notesOf(report), LIMITS, ...files].join("\n\n")}\n`;
+}
+
+const withoutRuns = ({ measured, ...others }: Report) => ({
+  ...others,
+  measured: measured.map(({ runs, ...each }) => ({ ...each, runs: runs.length })),
+});
+
+/** Write the files that the flags name. Returns their names. */
+async function writeReport(report: Report, flags: ReportFlags): Promise<readonly string[]> {
+  const { audits, out, plots: folder, force = false } = flags;
+  if (out === undefined && folder === undefined) return [];
+  // The plotting library is loaded only here.
+  const { drawReport } = await import("./report-plots.ts");
+  const plots = drawReport(report, audits);
+  const written: string[] = [];
+  const write = async (name: string, text: string): Promise<void> => {
+    await writeUserFile(name, text, { force });
+    written.push(name);
+  };
+  if (out !== undefined) {
+    const { formatReportPage } = await import("./report-page.ts");
+    await write(out, formatReportPage({ tables: tablesOf(report, audits), plots, notes: notesOf(report) }));
+  }
+  if (folder !== undefined) {
+    await mkdir(folder, { recursive: true });
+    for (const { name, svg } of plots) await write(path.join(folder, `${name}.svg`), svg);
+  }
+  return written;
+}
