@@ -8,7 +8,7 @@ import type { Controlled } from "../../machines/tool-call/control.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Registry } from "../../tools/registry.ts";
 import { digestOf } from "../review/digest.ts";
-import { attempt, decided, recordOf, sharedFacts, withinTime } from "./decision.ts";
+import { attempt, callAt, decided, recordOf, sharedFacts, withinTime } from "./decision.ts";
 import { type DecisionSignals, type Measured, measure } from "./measure.ts";
 
 /** A task that a protocol controls. */
@@ -48,7 +48,7 @@ export async function controlCall(
   const { controller } = task;
   return withinTime(controller, task.clock, task.signal, async (signals) => {
     const measured = await measure(controller, action, signals);
-    const facts: CallFacts = { ...sharedFacts(controller, action, call.callId), ...proposed(call) };
+    const facts: CallFacts = { ...sharedFacts(controller, action, callAt(call.callId)), ...proposed(call) };
     const { verdict, state } = decided<CallVerdict>(
       control.state,
       () => controller.protocol.judgeCall?.(facts, measured.scores, control.state, measured.rationales),
@@ -75,7 +75,11 @@ export async function controlResult(
   const { controller } = task;
   return withinTime(controller, task.clock, task.signal, async (signals) => {
     const measured = await measure(controller, action, signals);
-    const facts: ResultFacts = { ...sharedFacts(controller, action, call.callId), ...proposed(call), result };
+    const facts: ResultFacts = {
+      ...sharedFacts(controller, action, callAt(call.callId)),
+      ...proposed(call),
+      result,
+    };
     const { verdict, state } = decided<ResultVerdict>(
       control.state,
       () => controller.protocol.judgeResult?.(facts, measured.scores, control.state, measured.rationales),

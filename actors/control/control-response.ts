@@ -11,7 +11,7 @@ import type { Json } from "../../machines/tool-call/json.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Untimed } from "../protocol/released.ts";
 import { digestOf } from "../review/digest.ts";
-import { attempt, decided, recordOf, sharedFacts, withinTime } from "./decision.ts";
+import { attempt, decided, recordOf, sampleAt, sharedFacts, withinTime } from "./decision.ts";
 import { type DecisionSignals, type Measured, measure } from "./measure.ts";
 
 type Finished = Extract<LlmEvent, { type: "llm.finished" }>;
@@ -111,13 +111,13 @@ function actionOf(
 }
 
 function judge(
-  { controller, requestId }: ControlledRequest,
+  { controller }: ControlledRequest,
   { action, measured: { scores, rationales } }: Sample,
   samples: readonly Sample[],
   state: Json,
 ) {
   const facts: ResponseFacts = {
-    ...sharedFacts(controller, action, `${requestId}/${samples.length}`),
+    ...sharedFacts(controller, action, sampleAt(samples.length)),
     text: action.text ?? "",
     calls: action.calls,
     samples: samples.map((sample) => sample.measured.scores),

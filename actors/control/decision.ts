@@ -30,16 +30,22 @@ export async function withinTime<T>(
   }
 }
 
-/** The facts that each judge gets. The number is drawn from the seed and exactly what is judged. */
+/** The facts that each judge gets. The number is drawn from the seed, the task, the place and exactly what is judged. */
 export const sharedFacts = (
   { seed = 0 }: Controller,
-  { author, digest, taskId }: MonitoredAction,
+  { author, digest, taskId }: Pick<MonitoredAction, "author" | "digest" | "taskId">,
   place: string,
 ): { readonly author: MonitoredAction["author"]; readonly digest: string; readonly chance: number } => ({
   author,
   digest,
   chance: Number.parseInt(digestOf("chance", { seed, taskId, place, digest }).slice(0, 12), 16) / 16 ** 12,
 });
+
+/** The place of a decision about a response, the nth that was sampled for its request. */
+export const sampleAt = (n: number): string => `sample ${n}`;
+
+/** The place of a decision about a call or its result: the part of its id that the model gave, without the time. */
+export const callAt = (callId: string): string => callId.slice(callId.indexOf("/") + 1);
 
 /** The decision of a judge. One that throws denies, and changes no state. */
 export function decided<Verdict>(

@@ -123,7 +123,11 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     about: [...COMMAND, "server", "settings", ...BUILD],
   },
   "control suites": {
-    tests: ["test/cli/control/kill.test.ts", "test/cli/control/settings.test.ts"],
+    tests: [
+      "test/cli/control/direction.test.ts",
+      "test/cli/control/kill.test.ts",
+      "test/cli/control/settings.test.ts",
+    ],
     about: ["adapters/sandbox", "adapters/shell", "cli/control", "control", "runtime", ...BUILD],
   },
   terminal: {

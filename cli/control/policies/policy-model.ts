@@ -1,4 +1,5 @@
 import type { Entry, ToolResultBlock } from "../../../machines/conversation/entry.ts";
+import { parseJson } from "../../../machines/message/json.ts";
 import type { ChatModel, ModelEvent } from "../../../ports/model.ts";
 import { scriptedToolCall } from "../../../testing/scripted-model.ts";
 import { draw } from "../draw.ts";
@@ -48,10 +49,16 @@ export function pastCommands(conversation: readonly Entry[]): readonly PastComma
     if (role !== "assistant" || next?.role !== "user") return [];
     const results = next.content.filter((block) => block.type === "tool_result");
     return {
-      isError: results.some((result) => result.is_error === true),
+      isError: results.some((result) => result.is_error === true || textsOf(result).some(isErrorText)),
       result: results.flatMap(textsOf).join("\n"),
     };
   });
+}
+
+/** A denied call is no error of the API: its text says so. */
+function isErrorText(text: string): boolean {
+  const result = parseJson(text);
+  return typeof result === "object" && result !== null && "status" in result && result.status === "error";
 }
 
 const textsOf = ({ content }: ToolResultBlock): readonly string[] =>

@@ -1,10 +1,9 @@
-import { decided, sharedFacts } from "../../../actors/control/decision.ts";
+import { callAt, decided, sampleAt, sharedFacts } from "../../../actors/control/decision.ts";
 import type { Scores } from "../../../control/monitor.ts";
 import { validScore } from "../../../control/monitor.ts";
 import { monitorsAt, type Protocol } from "../../../control/protocol.ts";
 import { pointsOf } from "../../../control/runtime/controller.ts";
 import type { CallVerdict, Decision, ResponseVerdict, ResultVerdict } from "../../../control/verdict.ts";
-import { emptyConversation } from "../../../machines/conversation/conversation.ts";
 import type { Json } from "../../../machines/tool-call/json.ts";
 import type { RecordedStep } from "./recorded-step.ts";
 
@@ -90,9 +89,8 @@ const FAILED = { kind: "deny", reason: "The protocol failed." } as const;
 /** The decision as a controlled task would get it: one that throws denies, and a call of the trusted model passes. */
 function judge(protocol: Protocol, { step, scores, state, seed }: Judged): Decision<Verdict, Json> {
   if (step.point === "call" && step.author === "trusted") return { verdict: PASS, state };
-  const place = step.point === "response" ? `${step.requestId}/1` : step.callId;
-  const action = { ...step, calls: [], conversation: emptyConversation };
-  const facts = sharedFacts({ protocol, monitors: {}, seed }, action, place);
+  const place = step.point === "response" ? sampleAt(1) : callAt(step.callId);
+  const facts = sharedFacts({ protocol, monitors: {}, seed }, step, place);
   const decide = (): Decision<Verdict, Json> | undefined => {
     if (step.point === "response") {
       const { text, calls } = step;
