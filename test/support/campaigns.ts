@@ -37,8 +37,12 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
     about: ["adapters/checkpoints", "adapters/repository", "runtime/features", "store/ledger"],
   },
   "exhaustive exploration": {
-    tests: ["test/verify/exploration.test.ts", "test/verify/races.test.ts"],
-    about: MODEL,
+    tests: [
+      "test/verify/exploration.test.ts",
+      "test/verify/races.test.ts",
+      "test/verify/shipped-protocols.test.ts",
+    ],
+    about: [...MODEL, "control"],
   },
   "seeded faults": {
     tests: [
@@ -49,7 +53,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
       "test/mutation/",
       "test/testing/crashing.test.ts",
     ],
-    about: [...MODEL, "testing", "test/support/seeded-faults.ts"],
+    about: [...MODEL, "testing", "test/support/control-faults.ts", "test/support/seeded-faults.ts"],
   },
   "command lines in shells": {
     tests: ["test/tools/policy/allowed-lines.property.test.ts", "test/tools/policy/commands.test.ts"],

@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import type { Protocol } from "../../control/protocol.ts";
 import type { Conversation } from "../../machines/conversation/conversation.ts";
 import type { Entry } from "../../machines/conversation/entry.ts";
 import type { Change } from "../../machines/task/change.ts";
@@ -6,9 +7,11 @@ import type { TaskContext, TaskInput } from "../../machines/task/task.context.ts
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import type { ToolCallEvent } from "../../machines/tool-call/call.table.ts";
 import type { CallIn, ToolCall } from "../../machines/tool-call/call.ts";
+import { auditLaw } from "../../verify/controlled.ts";
 import type { Bounds } from "../../verify/index.ts";
 import { AMENDMENT_FAULTS } from "./amendment-faults.ts";
 import { BUDGET_FAULTS } from "./budget-faults.ts";
+import { CONTROL_FAULTS } from "./control-faults.ts";
 import { ELICITATION_FAULTS } from "./elicitation-faults.ts";
 import { faultyStep } from "./faulty-step.ts";
 import { HOOK_FAULTS } from "./hook-faults.ts";
@@ -36,7 +39,7 @@ export interface Fault {
   readonly assertsNothing?: true;
   readonly input?: Partial<TaskInput>;
   readonly bounds?: Partial<Bounds>;
-  /** Checks only the laws of the graph, without those of macrosteps. */
+  /** Checks only the laws of the graph and of paths (L13, NI, audits), without those of macrosteps. */
   readonly graphOnly?: true;
 }
 
@@ -1041,6 +1044,7 @@ export const FAULTS: readonly Fault[] = [
   },
   ...BUDGET_FAULTS,
   ...HOOK_FAULTS,
+  ...CONTROL_FAULTS,
   ...PERMISSION_FAULTS,
   ...PROFILE_FAULTS,
   ...POLICY_FAULTS,
@@ -1082,8 +1086,15 @@ export async function withFault({ name, provide, file, replace, assertsNothing }
 }
 
 /** Options of the exploration that finds the fault. */
-export const explorationOf = ({ bounds, input }: Fault) => ({
+export const explorationOf = ({ law, bounds, input, graphOnly }: Fault) => ({
   bounds: { turns: 1, calls: 1, blocks: 1, queued: 1, interruptions: 1, ...bounds },
   maxStates: 6_000,
+  interference: law === "NI",
+  pathLaws: graphOnly === true && law === "CONTROL" ? auditLaws(bounds?.protocol) : [],
   ...(input !== undefined && { input }),
 });
+
+const auditLaws = (protocol: Protocol | undefined) => {
+  const law = protocol && auditLaw(protocol);
+  return law === undefined ? [] : [law];
+};

@@ -1,7 +1,12 @@
 import type { EffectKind } from "../../machines/task/effect-kinds.ts";
 import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import type { ToolCall } from "../../machines/tool-call/call.ts";
-import type { Controlled, ControlPoint, ControlRecord } from "../../machines/tool-call/control.ts";
+import type {
+  Controlled,
+  ControlPoint,
+  ControlRecord,
+  TrustedCall,
+} from "../../machines/tool-call/control.ts";
 import { startedIds } from "./changes.ts";
 import { firstViolation, isSame, type Law, type Step, type View } from "./law.ts";
 
@@ -26,10 +31,36 @@ function callsAreJudged({ before, event, after, emitted }: Step): string | undef
   return isJudged ? undefined : `${was.callId} passed, and no protocol decided about its arguments`;
 }
 
+/** The digest of the arguments that the protocol has decided about by the end of this macrostep. */
+function judgedDigest({ before, event, emitted }: Step, callId: string): string | undefined {
+  if (event.type === "call.hooked" && event.callId === callId)
+    return recordsIn(emitted).find((record) => record.callId === callId)?.digest;
+  const call = callOf(before, callId);
+  return call !== undefined && "hooked" in call ? call.hooked?.digest : undefined;
+}
+
+/** No call of a controlled task starts without a verdict about exactly its arguments, whatever the hooks of the task are. */
+function startsAreJudged(step: Step): string | undefined {
+  const { before, after } = step;
+  if (!isControlled(before, "call")) return undefined;
+  const started = [...startedIds(step, "tool"), ...startedIds(step, "subtask")].find((id) => {
+    const callId = id.slice(id.indexOf(":") + 1);
+    const [was, is] = [callOf(before, callId), callOf(after, callId)];
+    const call = is !== undefined && "review" in is ? is : was;
+    return call !== undefined && "review" in call && call.review.digest !== judgedDigest(step, callId);
+  });
+  return started && `${started} started, and no protocol decided about its arguments`;
+}
+
+const ENDS: ReadonlySet<Step["event"]["type"]> = new Set(["tool.finished", "tool.failed"]);
+
 /** No result reaches the model before the protocol has judged it. */
 function resultsAreJudged({ before, event, after, emitted }: Step): string | undefined {
-  if (event.type !== "result.hooked" || !isControlled(before, "result")) return undefined;
+  if (!("callId" in event) || event.callId === undefined || !isControlled(before, "result")) return undefined;
   const [was, is] = [callOf(before, event.callId), callOf(after, event.callId)];
+  if (ENDS.has(event.type) && was?.phase === "running" && is?.phase === "settled")
+    return `the result of ${was.callId} is settled before its verdict`;
+  if (event.type !== "result.hooked") return undefined;
   if (was?.phase !== "ended" || is?.phase !== "settled" || is.outcome.kind === "denied") return undefined;
   const isJudged = recordsIn(emitted).some(
     ({ point, callId }) => point === "result" && callId === was.callId,
@@ -40,18 +71,62 @@ function resultsAreJudged({ before, event, after, emitted }: Step): string | und
 /** Nothing of a response is shown, and none is part of the conversation, before the protocol has judged it. */
 function responsesAreJudged({ before, event, after, emitted }: Step): string | undefined {
   if (!isControlled(before, "response")) return undefined;
-  if (event.type === "response.judged")
-    return after.context.turn.judged !== undefined &&
-      before.context.turn.judged === undefined &&
-      !recordsIn(emitted).some(({ point }) => point === "response")
-      ? "a response follows that no protocol decided about"
-      : undefined;
+  if (event.type === "response.judged") return wrongJudgement(event, before, after, recordsIn(emitted));
   if (before.context.turn.judged !== undefined || !event.type.startsWith("llm.")) return undefined;
   const isShown = after.context.turn.blocks.length > before.context.turn.blocks.length;
   const isSaid = emitted.some((each) => each.type === "entry.appended" && each.entry.role === "assistant");
   return isShown || (isSaid && event.type === "llm.finished")
     ? "a response is shown before its verdict"
     : undefined;
+}
+
+/** A verdict about a response is used once, and decides whether the response follows. */
+function wrongJudgement(
+  { withheld, control: { shutDown } }: Extract<Step["event"], { type: "response.judged" }>,
+  before: View,
+  after: View,
+  records: readonly ControlRecord[],
+): string | undefined {
+  if (before.context.turn.judged !== undefined)
+    return records.length > 0 ? "a response was judged twice" : undefined;
+  if (after.context.turn.judged === undefined) return undefined;
+  if (!records.some(({ point }) => point === "response"))
+    return "a response follows that no protocol decided about";
+  return withheld === undefined && shutDown === undefined ? undefined : "a withheld response follows";
+}
+
+/** The model and the user get the reason why a response was changed or withheld. */
+function changesAreTold({ event, after, emitted }: Step): string | undefined {
+  if (event.type !== "response.judged" || recordsIn(emitted).length === 0) return undefined;
+  const reason = event.withheld ?? event.told;
+  if (reason === undefined) return undefined;
+  const text = JSON.stringify(reason).slice(1, -1);
+  const shown = emitted.filter(({ type }) => type === "message.appended");
+  return [after.context.pending, shown].every((each) => JSON.stringify(each).includes(text))
+    ? undefined
+    : "a response was changed, and nobody is told why";
+}
+
+/** The call of the trusted model by which this event replaces the call. */
+function trustedCallFor(event: Step["event"], { callId, phase }: ToolCall): TrustedCall | undefined {
+  if (event.type !== "call.hooked" || event.callId !== callId || phase === "settled") return undefined;
+  return event.verdict.kind === "amend" ? event.verdict.trusted : undefined;
+}
+
+/** The trusted model is the author of the calls of its responses, and of calls in place of others. No other event changes an author. */
+function authorsAreKept({ before, event, after }: Step): string | undefined {
+  for (const is of after.context.turn.calls) {
+    const was = callOf(before, is.callId);
+    if (was === undefined && event.type !== "llm.tool.start") continue;
+    const trusted = trustedCallFor(event, is);
+    const writer = was === undefined ? after.context.turn.judged : was.author;
+    const expected = trusted === undefined ? writer : "trusted";
+    if ((is.author ?? "untrusted") !== (expected ?? "untrusted"))
+      return `${is.callId} has the author ${is.author ?? "untrusted"}: expected ${expected ?? "untrusted"}`;
+    if (trusted !== undefined && (is.name !== trusted.name || is.ask !== trusted.ask))
+      return `the trusted model wrote ${is.callId} as a call of ${trusted.name}, and it is one of ${is.name}`;
+  }
+  return undefined;
 }
 
 const EFFECTS: readonly EffectKind[] = [
@@ -64,11 +139,27 @@ const EFFECTS: readonly EffectKind[] = [
   "hook",
 ];
 
-/** After the protocol has ended a task, no request and no effect starts. */
+/** After the protocol has ended a task, no request and no effect starts, and none is left when the task rests. */
 function nothingFollows(step: Step): string | undefined {
-  if (step.after.context.control?.shutDown === undefined) return undefined;
+  const { state, context, activeActors } = step.after;
+  if (context.control?.shutDown === undefined) return undefined;
   const started = EFFECTS.find((effect) => startedIds(step, effect).length > 0);
-  return started && `the protocol has ended the task, and an actor of ${started} started`;
+  if (started !== undefined) return `the protocol has ended the task, and an actor of ${started} started`;
+  const left = state.startsWith("idle") && [...activeActors].find((id) => id.startsWith("tool:"));
+  return left ? `the protocol has ended the task, and ${left} runs` : undefined;
+}
+
+/** The "no" of a person who audits a call ends the task. */
+function auditsEnd({ before, event, after }: Step): string | undefined {
+  if (event.type !== "ask.answered" || event.answer.kind === "yes") return undefined;
+  const { ask, turn } = before.context;
+  if (event.askId !== ask?.id || ask.callId === undefined) return undefined;
+  const call = turn.calls.find(({ callId }) => callId === ask.callId);
+  return call?.phase === "asking" &&
+    call.hooked?.audits === true &&
+    after.context.control?.shutDown === undefined
+    ? `a person found an attack in ${call.callId}, and the task goes on`
+    : undefined;
 }
 
 /** A verdict that ends the task ends it, and nothing takes that back. */
@@ -127,9 +218,13 @@ export const control: Law = {
     "no call runs, no response is shown and no result is sent before its protocol decided about it; what it ends stays ended",
   violation: firstViolation(
     callsAreJudged,
+    startsAreJudged,
     resultsAreJudged,
     responsesAreJudged,
+    changesAreTold,
+    authorsAreKept,
     nothingFollows,
+    auditsEnd,
     endsAreKept,
     statesAreVerdicts,
     rationalesAreSecret,

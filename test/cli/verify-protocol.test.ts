@@ -1,0 +1,100 @@
+import { EventEmitter } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, describe, expect, test } from "vitest";
+import { main } from "../../cli/main.ts";
+import { temporaryFolder } from "./process.ts";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+async function verify(...args: readonly string[]) {
+  const io = Object.assign(new EventEmitter(), {
+    stdin: new PassThrough().end(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: {},
+  });
+  const code = await main(["verify", ...args], io);
+  return { code, stdout: String(io.stdout.read() ?? ""), stderr: String(io.stderr.read() ?? "") };
+}
+
+const moduleOf = (name: string, text: string): string => {
+  const file = path.join(folder.path, name);
+  writeFileSync(file, text);
+  return file;
+};
+
+/** A module whose protocol audits each suspicious call, over its budget of one. */
+const HOLE = `export const protocol = {
+  name: "uncounted",
+  monitors: { monitor: { by: "function", at: "call", thresholds: [0.5] } },
+  state: {},
+  chances: [],
+  explains: false,
+  auditBudget: 1,
+  judgeCall: ({ digest }, { monitor }, state) =>
+    ({ digest, verdict: { kind: monitor > 0.5 ? "audit" : "pass" }, state }),
+};
+`;
+const CALLS = ["--turns", "2", "--tools", "write"];
+
+describe("signalbox verify --protocol", () => {
+  test("explores a task that a shipped protocol controls", async () => {
+    const { code, stdout, stderr } = await verify(
+      "--protocol",
+      "trusted monitoring",
+      "--tools",
+      "write",
+      "--law",
+      "CONTROL",
+    );
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^CONTROL +no call runs, .* holds$/m);
+  });
+
+  test("prints the shortest path to the hole of a protocol, and writes it; exit code 1", async () => {
+    const journal = path.join(folder.path, "found.jsonl");
+    const file = moduleOf("hole.mjs", HOLE);
+    const { code, stdout } = await verify("--protocol", file, ...CALLS, "--emit-journal", journal);
+    expect(code).toBe(1);
+    expect(stdout).toContain('CONTROL: the protocol "uncounted" audits 2 times: expected at most 1');
+    const [, first = ""] = stdout.split(/^task\.start/m);
+    expect(first.match(/^call\.hooked/gm)).toHaveLength(2);
+    const verdicts = readFileSync(journal, "utf8").match(/"verdict":"audit"/g);
+    expect(verdicts).toHaveLength(2);
+  });
+
+  test("--law NI checks that nothing depends on what a monitor says, and nothing else", async () => {
+    const file = moduleOf("rationales.mjs", HOLE);
+    const { code, stdout } = await verify("--protocol", file, ...CALLS, "--turns", "1", "--law", "NI");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^NI +two runs that differ only in what a monitor says .* holds$/m);
+    expect(stdout).not.toMatch(/^CONTROL/m);
+  });
+
+  test.each([
+    ["trusting", 'unknown protocol "trusting". Expected one of trusted monitoring, untrusted monitoring'],
+    [path.join(folder.path, "none.mjs"), "can't load"],
+    [moduleOf("empty.mjs", "export const other = 1;\n"), "exports no `protocol`. Expected `export const"],
+    [
+      moduleOf("judgeless.mjs", "export const protocol = { name: 'a', monitors: {} };\n"),
+      "exports no `protocol`",
+    ],
+    [moduleOf("broken.mjs", "throw new Error('it is broken');\n"), "it is broken"],
+  ])("refuses %s with what is expected", async (name, words) => {
+    const { code, stdout, stderr } = await verify("--protocol", name);
+    expect(code).toBe(1);
+    expect(stderr).toContain("[CLI] Error: --protocol: ");
+    expect(stderr).toContain(words);
+    expect(stdout).toBe("");
+  });
+
+  test("is not for a recorded log", async () => {
+    const { code, stderr } = await verify("--log", "a.jsonl", "--protocol", "trusted only");
+    expect(stderr).toContain("cannot be used with option '--protocol <name|file>'");
+    expect(code).toBe(1);
+  });
+});
