@@ -411,6 +411,15 @@ export const CONTROL_FAULTS: readonly Fault[] = [
     under(CALLS),
     applying((change, controlled, apply) => apply(silencing(change, "control.judged"), controlled)),
   ),
+  inControl(
+    "CONTROL",
+    "denial of a result applied without its record",
+    under(RESULTS),
+    applying((change, controlled, apply) => {
+      const [record] = controlled.records;
+      apply(record?.verdict === "deny" ? silencing(change, "control.judged") : change, controlled);
+    }),
+  ),
   {
     name: "rationale in the reason of a denial",
     law: "CONTROL",

@@ -184,6 +184,8 @@ function statesAreVerdicts({ before, event, after, emitted }: Step): string | un
   const [was, is] = [before.context.control, after.context.control];
   const records = recordsIn(emitted);
   const control = controlIn(event);
+  if (control !== undefined && emitted.length > 0 && records.length === 0)
+    return "a verdict was applied, and it is not recorded";
   if (records.length > 0)
     return isSame(records, control?.records) && isSame(is?.state, control?.state)
       ? undefined

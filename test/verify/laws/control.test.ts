@@ -374,6 +374,11 @@ describe("CONTROL: the state of the protocol changes by its verdicts", () => {
     expect(found({ ...apply([], 1), after: { control: { protocol: "p", state: 1 } } })).toBe(
       "the state of the protocol changed without a verdict",
     );
+    const denied = { turn: turnOf(settled("c1", "denied")) };
+    expect(found({ ...apply([{ type: "event.noted" }], 0), after: denied })).toBe(
+      "a verdict was applied, and it is not recorded",
+    );
+    expect(found({ ...apply([], 0), after: {} })).toBeUndefined();
     expect(found({ before: controlled("call"), after: { control: { protocol: "q", state: 0 } } })).toBe(
       "the state of the protocol changed without a verdict",
     );
