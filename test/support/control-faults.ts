@@ -307,6 +307,19 @@ export const CONTROL_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "response follows by the verdict about the one before",
+    law: "CONTROL",
+    ...under(RESPONSES),
+    file: "task/turn.ts",
+    replace: ({ endTurn }) => ({
+      endTurn: (change: Change) => {
+        const { judged } = change.context.turn;
+        endTurn(change);
+        if (judged !== undefined) change.set({ turn: { ...change.context.turn, judged } });
+      },
+    }),
+  },
+  {
     name: "verdict about an earlier response accepted",
     law: "L10",
     ...under(RESPONSES),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { defineProtocol, type Protocol } from "../../control/protocol.ts";
-import { deferToTrusted } from "../../control/protocols/defer-to-trusted.ts";
+import { randomAudit } from "../../control/protocols/random-audit.ts";
 import { trustedEditing } from "../../control/protocols/trusted-editing.ts";
-import { upfrontAudit } from "../../control/protocols/upfront-audit.ts";
+import { trustedOnly } from "../../control/protocols/trusted-only.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { auditLaw, controlInput, controlled, EXPLORED_PROTOCOL } from "../../verify/controlled.ts";
 import { createCase, explore } from "../../verify/index.ts";
@@ -79,8 +79,8 @@ describe("the input of a controlled task", () => {
 
 describe("exploration of a task that a shipped protocol controls", () => {
   const protocols: readonly Protocol[] = [
-    upfrontAudit({ auditBudget: 1 }),
-    deferToTrusted({ threshold: 0.5 }),
+    trustedOnly(),
+    randomAudit({ rate: 0.1, auditBudget: 1 }),
     trustedEditing({ threshold: 0.5 }),
   ];
 

@@ -69,8 +69,11 @@ function resultsAreJudged({ before, event, after, emitted }: Step): string | und
 }
 
 /** Nothing of a response is shown, and none is part of the conversation, before the protocol has judged it. */
-function responsesAreJudged({ before, event, after, emitted }: Step): string | undefined {
+function responsesAreJudged(step: Step): string | undefined {
+  const { before, event, after, emitted } = step;
   if (!isControlled(before, "response")) return undefined;
+  if (after.context.turn.judged !== undefined && startedIds(step, "llm").length > 0)
+    return "a request was sent, and its response counts as judged";
   if (event.type === "response.judged") return wrongJudgement(event, before, after, recordsIn(emitted));
   if (before.context.turn.judged !== undefined || !event.type.startsWith("llm.")) return undefined;
   const isShown = after.context.turn.blocks.length > before.context.turn.blocks.length;

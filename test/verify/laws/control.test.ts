@@ -189,6 +189,15 @@ describe("CONTROL: a response follows only by its verdict", () => {
     expect(found({ ...judgement(pass), before, emitted: [] })).toBeUndefined();
   });
 
+  it("it is about no later response", () => {
+    const emitted: readonly TaskEmitted[] = [{ type: "effect.started", effect: "llm", id: "llm" }];
+    const sent: StepParts = { before: controlled("response"), emitted };
+    expect(found(sent)).toBeUndefined();
+    const after = { turn: { ...fresh.turn, judged: "untrusted" } as const };
+    expect(found({ ...sent, after })).toBe("a request was sent, and its response counts as judged");
+    expect(found({ emitted, after })).toBeUndefined();
+  });
+
   it("nothing of it is shown before", () => {
     const shown: StepParts = {
       before: controlled("response"),
