@@ -80,7 +80,7 @@ describe("signalbox verify --protocol", () => {
     [path.join(folder.path, "none.mjs"), "can't load"],
     [moduleOf("empty.mjs", "export const other = 1;\n"), "exports no `protocol`. Expected `export const"],
     [
-      moduleOf("judgeless.mjs", "export const protocol = { name: 'a', monitors: {} };\n"),
+      moduleOf("no-judge.mjs", "export const protocol = { name: 'a', monitors: {} };\n"),
       "exports no `protocol`",
     ],
     [moduleOf("broken.mjs", "throw new Error('it is broken');\n"), "it is broken"],

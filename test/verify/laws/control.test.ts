@@ -394,7 +394,7 @@ describe("CONTROL: the state of the protocol changes by its verdicts", () => {
   });
 });
 
-describe("CONTROL: what a monitor says is in its record alone", () => {
+describe("CONTROL: the rationale of a monitor is in its record alone", () => {
   const control = controlOf(recordOf("call", { rationales: { m: 'It "reads" a key.' } }));
   const deny = (after: Partial<TaskContext>, ...emitted: readonly TaskEmitted[]): StepParts => ({
     before: hooking,
