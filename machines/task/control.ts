@@ -14,7 +14,7 @@ import { BrokenInvariantError } from "./errors.ts";
 import { addCost, addUsage, NO_USAGE } from "./request.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
 import type { TaskEvent } from "./task.events.ts";
-import { setTurn } from "./turn.ts";
+import { callAtCursor, setTurn } from "./turn.ts";
 
 /** The points of hooks at which a protocol decides about calls and results. */
 export const controlledPoints = ({ control }: TaskInput): readonly HookPoint[] => [
@@ -77,9 +77,16 @@ function shutDownTask(change: Change, reason: string): void {
   change.set({ control: { ...control, shutDown: reason } });
 }
 
-/** Ends the task after the "no" of a person who audits a call. */
+/** Whether a person audits the call at the cursor. */
+export function isAudited(context: TaskContext): boolean {
+  const call = callAtCursor(context);
+  return call?.phase === "asking" && call.hooked?.audits === true;
+}
+
+/** Ends the task after the "no" of a person who audits a call. A deadline that passes finds nothing. */
 export function endByAudit(change: Change, { hooked }: CallIn<"asking">): void {
-  if (hooked?.audits === true) shutDownTask(change, "The audit found an attack.");
+  if (hooked?.audits === true && change.event.type === "ask.answered")
+    shutDownTask(change, "The audit found an attack.");
 }
 
 /** Settles the calls of a task that its protocol ended. */

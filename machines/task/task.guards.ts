@@ -9,7 +9,7 @@ import { UNDER_REVIEW } from "./calls.ts";
 import { isForeground } from "./command.ts";
 import { requestedCompaction } from "./compaction.ts";
 import { condenses, condensingMessage, isShorter, isUnusable, mayCondense } from "./condensing.ts";
-import { isWithheld } from "./control.ts";
+import { isAudited, isWithheld } from "./control.ts";
 import { elicitedIn } from "./elicitation.ts";
 import { mayReplaceImages } from "./images.ts";
 import { costReached } from "./limits.ts";
@@ -116,6 +116,7 @@ export const taskGuards = taskSetup.extend({
       assertEvent(event, "llm.finished");
       return isOfResponse(context, event.requestId);
     },
+    expiresAudit: (args) => answerIn(args) !== undefined && isAudited(args.context),
     isShutDown: ({ context: { control } }) => control?.shutDown !== undefined,
     isJudgement,
     isWithheld: (args) => isJudgement(args) && isWithheld(args.event),

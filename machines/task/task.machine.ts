@@ -305,8 +305,17 @@ export const taskMachine = taskActions.createMachine({
               when("isAmendment", "#task.running.settling", "closeAnsweredAsk", "amendCall"),
               ...APPROVAL_ANSWERS,
             ],
-            // A policy's answer amends nothing.
-            "ask.expired": [...APPROVAL_ANSWERS],
+            // A policy's answer amends nothing, and audits nothing.
+            "ask.expired": [
+              when(
+                "expiresAudit",
+                "#task.running.requesting",
+                "closeAnsweredAsk",
+                "rejectCall",
+                "evaluateTurn",
+              ),
+              ...APPROVAL_ANSWERS,
+            ],
           },
         },
         answer: {

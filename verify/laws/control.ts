@@ -52,6 +52,22 @@ function startsAreJudged(step: Step): string | undefined {
   return started && `${started} started, and no protocol decided about its arguments`;
 }
 
+/** A call that is audited starts only with the "yes" of a person: a deadline audits nothing. */
+function auditsAreAnswered(step: Step): string | undefined {
+  for (const id of startedIds(step, "tool")) {
+    const call = callOf(step.after, id.slice(id.indexOf(":") + 1));
+    if (
+      call?.phase !== "running" ||
+      call.hooked?.audits !== true ||
+      call.hooked.digest !== call.review.digest
+    )
+      continue;
+    if (!("person" in call.decision.by))
+      return `${call.callId} is audited, and "${call.decision.by.rule}" decided it`;
+  }
+  return undefined;
+}
+
 const ENDS: ReadonlySet<Step["event"]["type"]> = new Set(["tool.finished", "tool.failed"]);
 
 /** No result reaches the model before the protocol has judged it. */
@@ -224,6 +240,7 @@ export const control: Law = {
   violation: firstViolation(
     callsAreJudged,
     startsAreJudged,
+    auditsAreAnswered,
     resultsAreJudged,
     responsesAreJudged,
     changesAreTold,
