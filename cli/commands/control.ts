@@ -7,7 +7,13 @@ import { defineRun } from "../control/run/run-command.ts";
 import { readScoreFile } from "../control/score-file.ts";
 import { bounds, counts, share, type WorstCaseFlags } from "../control/worst-case-flags.ts";
 import { formatWorstCases } from "../control/worst-case-text.ts";
-import { protocolsAt, type WorstCases, worstCases } from "../control/worst-cases.ts";
+import {
+  protocolsAt,
+  type WorstCaseRequest,
+  type WorstCases,
+  withModules,
+  worstCases,
+} from "../control/worst-cases.ts";
 import { CliError } from "../error.ts";
 import { textOrJson } from "../options.ts";
 import { writeUserFile } from "../user-file.ts";
@@ -21,11 +27,18 @@ export const define: Define = (control, invocation) => {
   control
     .command("worst-case")
     .description("compute the minimum safety of protocols against a policy that knows them")
-    .requiredOption("--scores <file>", "measured scores: JSON with honest and attack scores of each monitor")
+    .requiredOption(
+      "--scores <file>",
+      "measured scores: JSON with honest and attack scores of each monitor, or the JSONL file of control run",
+    )
     .option("--threshold <score>", "score over which an action is suspicious", share, 0.5)
     .option("--audits <n,...>", "audit budgets of a run", bounds, [0, 1, 2, 5])
     .option("--length <n,...>", "decisions of a run", counts, [10])
-    .option("--protocol <name>", "only this protocol, with the worst policy (repeatable)", repeatable)
+    .option(
+      "--protocol <name>",
+      "only this protocol, or the one of a module, with the worst policy (repeatable)",
+      repeatable,
+    )
     .option("--rate <share>", "random audit: probability of an audit", share, 0.1)
     .option("--resamples <n>", "defer to resample: further responses", count, 2)
     .option("--misses <n>", "untrusted monitoring: honeypots that the monitor may pass", bound, 0)
@@ -38,9 +51,10 @@ export const define: Define = (control, invocation) => {
     .action(async (flags: WorstCaseFlags) => print(await controlWorstCase(flags)));
 };
 
-/** `control worst-case`: the worst cases of shipped protocols. @throws CliError, or ControlError at a limit */
-async function controlWorstCase(flags: WorstCaseFlags): Promise<string> {
-  const scores = await readScoreFile(flags.scores);
+/** `control worst-case`: the worst cases of protocols. @throws CliError, or ControlError at a limit */
+async function controlWorstCase(given: WorstCaseFlags): Promise<string> {
+  const scores = await readScoreFile(given.scores);
+  const flags = await withModules(given);
   if (flags.prism !== undefined) await writeFile(flags.prism, prismOf(flags, scores), { flag: "wx" });
   const all = worstCases(flags, scores);
   if (flags.plot !== undefined) await writeUserFile(flags.plot, await plotOf(flags, all), { force: false });
@@ -61,7 +75,7 @@ async function plotOf({ audits, length: lengths }: WorstCaseFlags, { found }: Wo
   });
 }
 
-function prismOf(flags: WorstCaseFlags, scores: Awaited<ReturnType<typeof readScoreFile>>): string {
+function prismOf(flags: WorstCaseRequest, scores: Awaited<ReturnType<typeof readScoreFile>>): string {
   const { audits, length: lengths, refine } = flags;
   const processes = lengths.flatMap((length) =>
     audits.flatMap((audit) => protocolsAt(flags, audit).map((protocol) => ({ protocol, length }))),

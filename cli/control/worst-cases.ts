@@ -2,7 +2,7 @@ import type { Protocol } from "../../control/protocol.ts";
 import { shippedProtocols } from "../../control/protocols/shipped.ts";
 import { hasScoresOf, type MeasuredScores } from "../../control/worst-case/measured-scores.ts";
 import { type WorstCase, worstCase } from "../../control/worst-case/worst-case.ts";
-import { CliError } from "../error.ts";
+import { loadProtocol } from "./protocol-module.ts";
 import type { WorstCaseFlags } from "./worst-case-flags.ts";
 
 /** The worst case of a protocol at an audit budget. */
@@ -17,20 +17,36 @@ export interface WorstCases {
   readonly unmeasured: readonly string[];
 }
 
-/** The protocols that a command names, at an audit budget. @throws CliError for an unknown name */
-export function protocolsAt(flags: WorstCaseFlags, auditBudget: number): readonly Protocol[] {
-  const { threshold, rate, resamples, misses: missesMax, protocol: names } = flags;
-  const shipped = shippedProtocols({ threshold, auditBudget, rate, resamples, missesMax });
-  const unknown = names?.find((name) => !shipped.some((each) => each.name === name));
-  if (unknown !== undefined)
-    throw new CliError(
-      `--protocol: expected one of ${shipped.map(({ name }) => `"${name}"`).join(", ")}, got "${unknown}".`,
-    );
-  return shipped.filter(({ name }) => names === undefined || names.includes(name));
+/** The flags with the protocols of the modules among the named ones, by their files. */
+export interface WorstCaseRequest extends WorstCaseFlags {
+  readonly modules: ReadonlyMap<string, Protocol>;
 }
 
+/** Load the modules that are named. @throws CliError for a name that is neither shipped nor a module */
+export async function withModules(flags: WorstCaseFlags): Promise<WorstCaseRequest> {
+  const files = (flags.protocol ?? []).filter(
+    (name) => !shippedAt(flags, 0).some((each) => each.name === name),
+  );
+  const modules = new Map<string, Protocol>();
+  for (const file of files) modules.set(file, await loadProtocol(file));
+  return { ...flags, modules };
+}
+
+/** The protocols that a command names, at an audit budget. One of a module has a budget of its own. */
+export function protocolsAt(request: WorstCaseRequest, auditBudget: number): readonly Protocol[] {
+  const { protocol: names, modules } = request;
+  const shipped = shippedAt(request, auditBudget);
+  if (names === undefined) return shipped;
+  return [...shipped.filter(({ name }) => names.includes(name)), ...modules.values()];
+}
+
+const shippedAt = (flags: WorstCaseFlags, auditBudget: number): readonly Protocol[] => {
+  const { threshold, rate, resamples, misses: missesMax } = flags;
+  return shippedProtocols({ threshold, auditBudget, rate, resamples, missesMax });
+};
+
 /** Compute the worst case of each protocol, for each length and each audit budget. */
-export function worstCases(flags: WorstCaseFlags, scores: MeasuredScores): WorstCases {
+export function worstCases(flags: WorstCaseRequest, scores: MeasuredScores): WorstCases {
   const { trusted, edited, refine } = flags;
   const usefulness = { untrusted: 1, trusted, edited };
   const all = flags.audits.map((auditBudget) => ({
