@@ -76,8 +76,16 @@ export interface VerificationRun {
 /** The laws that only explorations with a protocol check. */
 const CONTROL_LAWS = [AUDITS, { id: NON_INTERFERENCE.law, title: NON_INTERFERENCE.title }];
 
+/** The first violation of each law in each exploration: several events of one state may break it. */
 export const violationsIn = (explored: readonly Explored[]): readonly FoundViolation[] =>
-  explored.flatMap(({ violations, one }) => violations.map((violation) => ({ violation, one })));
+  explored.flatMap(({ violations, one }) =>
+    violations
+      .filter((each, index) => index === violations.findIndex((other) => isOfOneLaw(each, other)))
+      .map((violation) => ({ violation, one })),
+  );
+
+const isOfOneLaw = (one: Violation, other: Violation): boolean =>
+  one.law === other.law && one.title === other.title;
 
 export function createReport({ cases, explored, laws, policies, seconds, trace }: VerificationRun): Report {
   const violations = violationsIn(explored);
