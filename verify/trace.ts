@@ -2,6 +2,8 @@ import type { ClineMessage } from "../machines/message/message.ts";
 import type { TaskInput } from "../machines/task/task.context.ts";
 import type { TaskEmitted, TaskEvent } from "../machines/task/task.events.ts";
 import type { taskMachine } from "../machines/task/task.machine.ts";
+import type { Decision } from "../machines/tool-call/call.ts";
+import type { ControlRecord } from "../machines/tool-call/control.ts";
 import type { Crash } from "./crash.ts";
 import type { Violation } from "./exploration.ts";
 import { replay } from "./replay.ts";
@@ -18,6 +20,15 @@ function messageLine({ ts, type, ask, say, text, ...rest }: ClineMessage): strin
   return `+ ${ts} ${type}:${ask ?? say} ${JSON.stringify(text ?? "")}${marks.join("")}`;
 }
 
+function approverIn({ by }: Decision): string {
+  if ("rule" in by) return by.rule;
+  return by.program === true ? "a program" : "a person";
+}
+
+/** A verdict with the scores that led to it. */
+const judgedLine = ({ point, author, verdict, audit, scores }: ControlRecord): string =>
+  `judged ${point} of ${author}: ${verdict}${audit === undefined ? "" : `, ${audit}`} ${JSON.stringify(scores)}`;
+
 /** One event of a commit as a line; undefined for those that only repeat others. */
 export function emittedLine(event: TaskEmitted): string | undefined {
   switch (event.type) {
@@ -28,7 +39,9 @@ export function emittedLine(event: TaskEmitted): string | undefined {
     case "message.amended":
       return `~ ${event.ts} ${JSON.stringify(event.patch)}`;
     case "decision.made":
-      return `decided ${event.decision.callId} by ${"rule" in event.decision.by ? event.decision.by.rule : "a person"}`;
+      return `decided ${event.decision.callId} by ${approverIn(event.decision)}`;
+    case "control.judged":
+      return judgedLine(event.record);
     case "effect.started":
       return `start ${event.effect} ${event.id}`;
     case "effect.stopped":

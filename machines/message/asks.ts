@@ -113,6 +113,7 @@ export type Answer =
       readonly images?: readonly string[];
       readonly rule?: string;
       readonly amendment?: Readonly<Record<string, unknown>>;
+      readonly by?: "program";
     }
   | { readonly kind: "no"; readonly text?: string; readonly images?: readonly string[] }
   | {

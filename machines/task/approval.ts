@@ -156,7 +156,7 @@ export function approveCall(change: Change): void {
   const { answer, rule } = receivedAnswer(change);
   const call = allowFromNowOn(change, currentCall(change.context, "asking"), ruleIn(answer));
   const feedback = feedbackOf(answer);
-  recordDecision(change, call, rule === undefined ? { person: true } : { rule }, feedback);
+  recordDecision(change, call, rule === undefined ? approverIn(answer) : { rule }, feedback);
   if (feedback !== undefined) postFeedback(change, feedback);
 }
 
@@ -171,7 +171,7 @@ export function amendCall(change: Change): void {
     callId,
     ...received,
     ...(call.hooked?.amendedBy !== undefined && { input: call.input }),
-    by: { person: true },
+    by: approverIn(answer),
     at: change.event.at,
   };
   change.emit({ type: "decision.made", decision });
@@ -204,6 +204,11 @@ function applyAmendedReview(change: Change, call: CallIn<"amending">, review: Re
 function refuseAmended(change: Change, call: CallIn<"amending">, error: string): void {
   settleWithText(change, call, "failed", toolError(error), { say: "error", text: error });
 }
+
+const approverIn = (answer: Answer): Decision["by"] => ({
+  person: true,
+  ...(answer.kind === "yes" && answer.by === "program" && { program: true }),
+});
 
 const ruleIn = (answer: Answer): string | undefined => (answer.kind === "yes" ? answer.rule : undefined);
 

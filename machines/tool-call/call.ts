@@ -170,7 +170,8 @@ export interface Decision {
   readonly amendment?: Amendment;
   /** The arguments that a hook set in place of the model's. */
   readonly input?: Input;
-  readonly by: { readonly person: true } | { readonly rule: string };
+  /** `program`: it was code that answered in place of the person. */
+  readonly by: { readonly person: true; readonly program?: true } | { readonly rule: string };
   readonly at: number;
 }
 

@@ -25,6 +25,8 @@ export interface Approval extends Feedback {
   readonly rule?: string;
   /** The amendment that runs in place of the proposal. An ask without a proposal refuses it. */
   readonly amendment?: ProposalAmendment;
+  /** `program`: code approves in place of a person, and the journal says so. Default: a person does. */
+  readonly by?: "program";
 }
 
 interface AskBase<K extends AskKind> {

@@ -126,6 +126,8 @@ export const answerSchema = z.discriminatedUnion("kind", [
     rule: z.string().exactOptional(),
     /** The arguments that run in place of the ask's proposal, with an approval. */
     amendment: z.record(z.string(), z.unknown()).exactOptional(),
+    /** Code approves in place of a person. */
+    by: z.literal("program").exactOptional(),
   }),
   z.object({
     kind: z.literal("no"),

@@ -215,7 +215,7 @@ class TaskEvents {
     this.#emit("approval", {
       message: "",
       call: this.#toolCall(callId),
-      approver: "rule" in by ? by.rule : "person",
+      approver: "rule" in by ? by.rule : by.program === true ? "program" : "person",
       decision: isChanged ? "modify" : "approve",
       ...(isChanged && { modified: this.#toolCall(callId, this.#final(callId)) }),
       metadata: { digest },

@@ -97,7 +97,10 @@ const decisionSchema = z.object({
   digest: z.string(),
   amendment: z.record(z.string(), z.unknown()).exactOptional(),
   input: z.record(z.string(), z.unknown()).exactOptional(),
-  by: z.union([z.object({ person: z.literal(true) }), z.object({ rule: z.string() })]),
+  by: z.union([
+    z.object({ person: z.literal(true), program: z.literal(true).exactOptional() }),
+    z.object({ rule: z.string() }),
+  ]),
   at,
 } satisfies Schemas<Decision>);
 
