@@ -25,7 +25,10 @@ const terminal = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `test/cli/terminal/${name}.test.ts`);
 
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
-  "kill matrix": { tests: ["test/crash/kills.test.ts"], about: RECOVERY },
+  "kill matrix": {
+    tests: ["test/crash/controlled.test.ts", "test/crash/kills.test.ts"],
+    about: [...RECOVERY, "control"],
+  },
   "journal prefixes": { tests: ["test/crash/prefixes.test.ts"], about: RECOVERY },
   "losing disk": { tests: ["test/crash/losing.test.ts"], about: RECOVERY },
   git: {
