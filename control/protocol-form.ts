@@ -7,10 +7,11 @@ interface Form {
   readonly monitors: Monitors;
   readonly state: Json;
   readonly chances: readonly number[];
+  readonly auditBudget?: number | undefined;
 }
 
 /** Reject a protocol whose form is not valid. @throws ControlError `PROTOCOL_INVALID` */
-export function assertProtocol({ name, monitors, state, chances }: Form): void {
+export function assertProtocol({ name, monitors, state, chances, auditBudget = 0 }: Form): void {
   const expected = (what: string, got: unknown): ControlError =>
     new ControlError(
       "PROTOCOL_INVALID",
@@ -18,6 +19,8 @@ export function assertProtocol({ name, monitors, state, chances }: Form): void {
     );
   if (name.trim() === "") throw expected("a name", name);
   if (!chances.every(isShare)) throw expected("chances from 0 to 1", chances);
+  if (!(Number.isInteger(auditBudget) && auditBudget >= 0))
+    throw expected("an auditBudget of at least 0", auditBudget);
   if (!isPlain(state)) throw expected("a state that JSON writes and reads back unchanged", state);
   for (const [monitor, { thresholds, ...asked }] of Object.entries(monitors)) {
     if (!thresholds.every(isShare)) throw expected(`thresholds of ${monitor} from 0 to 1`, thresholds);

@@ -116,7 +116,7 @@ export function defineProtocol<const M extends Monitors, S extends Json, const E
 ): Protocol {
   const { name, monitors, state, auditBudget, chances = [], explains = false } = definition;
   const form = { name, monitors, state, chances };
-  assertProtocol(form);
+  assertProtocol({ ...form, auditBudget });
   const { judgeResponse, judgeCall, judgeResult }: Judges = definition;
   const valid = (point: ControlPoint, scores: Scores): Scores =>
     Object.fromEntries(monitorsAt(monitors, point).map((monitor) => [monitor, validScore(scores[monitor])]));

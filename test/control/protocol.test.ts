@@ -72,6 +72,7 @@ describe("a protocol", () => {
 const INVALID: readonly (readonly [what: string, part: object, message: string])[] = [
   ["an empty name", { name: " " }, "a name"],
   ["a chance over 1", { chances: [1.5] }, "chances from 0 to 1"],
+  ["half an audit", { auditBudget: 0.5 }, "an auditBudget of at least 0, got 0.5"],
   ["a state with a date", { state: JSON.parse('{"at":1}', () => new Date(0)) }, "a state that JSON writes"],
   ["a state that is not finite", { state: Number.NaN }, "a state that JSON writes"],
   [
