@@ -1,4 +1,5 @@
 import { Command, CommanderError, Help } from "commander";
+import { ControlError } from "../control/error.ts";
 import { VERSION } from "../wire/version.ts";
 import type { Invocation } from "./commands/command.ts";
 import { COMMANDS, DEFAULT_COMMAND, ROO_RUN } from "./commands/commands.ts";
@@ -32,11 +33,16 @@ export async function main(
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.failed;
-    io.stderr.write(
-      formatCliError(error instanceof CliError ? error.message : `unexpected error: ${errorMessage(error)}`),
-    );
+    io.stderr.write(formatCliError(messageOf(error)));
     return EXIT.failed;
   }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof CliError) return error.message;
+  return error instanceof ControlError
+    ? `${error.code}: ${error.message}`
+    : `unexpected error: ${errorMessage(error)}`;
 }
 
 /** Relative paths, also the default workspace, need a current folder. @throws CliError if it was removed */

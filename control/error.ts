@@ -3,6 +3,8 @@ import { SignalboxError } from "../machines/signalbox-error.ts";
 export type ControlErrorCode =
   /** A protocol has a form that is not valid. Correct it as the message says. */
   | "PROTOCOL_INVALID"
+  /** A judge returned no verdict that its point takes. Correct the judge as the message says. */
+  | "VERDICT_INVALID"
   /** A controller lacks a function that its protocol needs, or a task another protocol. Pass what the message names. */
   | "CONTROLLER_INVALID"
   /** Runs or measured scores are missing or out of range. Pass what the message names. */

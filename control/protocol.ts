@@ -1,5 +1,6 @@
 import type { ControlPoint } from "../machines/tool-call/control.ts";
 import type { Json } from "../machines/tool-call/json.ts";
+import { checkedDecision } from "./checked-verdict.ts";
 import type { CallFacts, ResponseFacts, ResultFacts } from "./facts.ts";
 import { type Monitors, type Scores, validScore } from "./monitor.ts";
 import { assertProtocol } from "./protocol-form.ts";
@@ -91,7 +92,8 @@ export interface Judgement<Verdict> extends Decision<Verdict, Json> {
 /**
  * Define a protocol: pure functions of facts, scores and its own durable state that return a verdict and the next state.
  *
- * A score that is missing or not from 0 to 1 is replaced by 1, the most suspicious one.
+ * A score that is missing or not from 0 to 1 is replaced by 1, the most suspicious one. A judge that throws, or returns no verdict
+ * of its point (`VERDICT_INVALID`), denies in a task, and ends measurements with its error.
  *
  * @example
  * ```ts
@@ -116,7 +118,7 @@ export function defineProtocol<const M extends Monitors, S extends Json, const E
 ): Protocol {
   const { name, monitors, state, auditBudget, chances = [], explains = false } = definition;
   const form = { name, monitors, state, chances };
-  assertProtocol({ ...form, auditBudget });
+  assertProtocol(definition);
   const { judgeResponse, judgeCall, judgeResult }: Judges = definition;
   const valid = (point: ControlPoint, scores: Scores): Scores =>
     Object.fromEntries(monitorsAt(monitors, point).map((monitor) => [monitor, validScore(scores[monitor])]));
@@ -126,7 +128,8 @@ export function defineProtocol<const M extends Monitors, S extends Json, const E
       decide: Judge<Facts, Decision<Verdict, Json>>,
     ): Judge<Facts, Judgement<Verdict>> =>
     (facts, scores, now, rationales = {}) => {
-      const { verdict, state } = decide(facts, valid(point, scores), now, explains ? rationales : {});
+      const decided = decide(facts, valid(point, scores), now, explains ? rationales : {});
+      const { verdict, state } = checkedDecision(name, point, decided);
       return { digest: facts.digest, verdict, state };
     };
   return {

@@ -8,7 +8,7 @@ import type { Controlled } from "../../machines/tool-call/control.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Registry } from "../../tools/registry.ts";
 import { digestOf } from "../review/digest.ts";
-import { attempt, callAt, decided, recordOf, sharedFacts, withinTime } from "./decision.ts";
+import { attempt, audited, callAt, decided, recordOf, sharedFacts, withinTime } from "./decision.ts";
 import { type DecisionSignals, type Measured, measure } from "./measure.ts";
 
 /** A task that a protocol controls. */
@@ -49,7 +49,7 @@ export async function controlCall(
   return withinTime(controller, task.clock, task.signal, async (signals) => {
     const measured = await measure(controller, action, signals);
     const facts: CallFacts = { ...sharedFacts(controller, action, callAt(call.callId)), ...proposed(call) };
-    const { verdict, state } = decided<CallVerdict>(
+    const { verdict, state, error } = decided<CallVerdict>(
       control.state,
       () => controller.protocol.judgeCall?.(facts, measured.scores, control.state, measured.rationales),
       { none: { kind: "pass" }, failed: { kind: "deny", reason: NOT_APPROVED } },
@@ -58,7 +58,7 @@ export async function controlCall(
     const ending = callEnding(verdict, found);
     return {
       ...ending,
-      control: controlledOf(action, call, measured, { verdict, state, found, dollars, ending }),
+      control: controlledOf(action, call, measured, { verdict, state, error, found, dollars, ending }),
     };
   });
 }
@@ -80,7 +80,7 @@ export async function controlResult(
       ...proposed(call),
       result,
     };
-    const { verdict, state } = decided<ResultVerdict>(
+    const { verdict, state, error } = decided<ResultVerdict>(
       control.state,
       () => controller.protocol.judgeResult?.(facts, measured.scores, control.state, measured.rationales),
       { none: { kind: "pass" }, failed: { kind: "deny", reason: NOT_APPROVED } },
@@ -89,7 +89,7 @@ export async function controlResult(
     const ending = resultEnding(verdict, found);
     return {
       ...ending,
-      control: controlledOf(action, judged, measured, { verdict, state, found, dollars, ending }),
+      control: controlledOf(action, judged, measured, { verdict, state, error, found, dollars, ending }),
     };
   });
 }
@@ -128,7 +128,7 @@ async function find(
 ): Promise<{ readonly found: Found; readonly dollars?: number | undefined }> {
   const scope = { signal: signals.ended };
   if (verdict.kind === "audit" && auditor !== undefined)
-    return { found: { audit: await attempt(signals, () => auditor(action, scope)) } };
+    return { found: { audit: await audited(signals, () => auditor(action, scope)) } };
   if (verdict.kind !== "replace" || trusted === undefined) return { found: {} };
   const written = await attempt(signals, () => trusted(action, verdict.from, scope));
   const call = written?.call;
@@ -141,6 +141,7 @@ async function find(
 interface Made {
   readonly verdict: CallVerdict | ResultVerdict;
   readonly state: Controlled["state"];
+  readonly error?: string | undefined;
   readonly found: Found;
   readonly dollars?: number | undefined;
   readonly ending: Ending;
@@ -150,11 +151,12 @@ function controlledOf(
   action: MonitoredAction,
   { callId }: Pick<JudgedCall, "callId">,
   measured: Measured,
-  { verdict, state, found: { audit }, dollars, ending: { shutDown } }: Made,
+  { verdict, state, error, found: { audit }, dollars, ending: { shutDown } }: Made,
 ): Controlled {
   const record = recordOf(action, verdict.kind, measured, {
     callId,
     dollars,
+    error,
     ...(audit !== undefined && { audit }),
   });
   return { records: [record], state, ...(shutDown !== undefined && { shutDown }) };

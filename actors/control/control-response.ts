@@ -11,7 +11,7 @@ import type { Json } from "../../machines/tool-call/json.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Untimed } from "../protocol/released.ts";
 import { digestOf } from "../review/digest.ts";
-import { attempt, decided, recordOf, sampleAt, sharedFacts, withinTime } from "./decision.ts";
+import { attempt, audited, decided, recordOf, sampleAt, sharedFacts, withinTime } from "./decision.ts";
 import { type DecisionSignals, type Measured, measure } from "./measure.ts";
 
 type Finished = Extract<LlmEvent, { type: "llm.finished" }>;
@@ -65,9 +65,9 @@ export async function controlResponse(request: ControlledRequest): Promise<Judge
       if (judged === undefined) throw new Error("Expected a sample, got none.");
       const decision = judge(request, judged, samples, state);
       state = decision.state;
-      const { verdict } = decision;
+      const { verdict, error } = decision;
       if (verdict.kind !== "resample" || samples.length >= SAMPLES_MAX) {
-        const made = { judged, samples, records, state };
+        const made = { judged, samples, records, state, error };
         return follow(request, made, verdict.kind === "resample" ? DENIAL : verdict, signals);
       }
       records.push(recordOf(judged.action, verdict.kind, judged.measured, {}));
@@ -140,6 +140,7 @@ interface Made {
   readonly samples: readonly Sample[];
   readonly records: readonly ControlRecord[];
   readonly state: Json;
+  readonly error: string | undefined;
 }
 
 /** The work for a verdict before it takes effect. */
@@ -209,7 +210,7 @@ async function doFor(
   const scope = { signal: signals.ended };
   if (verdict.kind === "audit" && auditor !== undefined) {
     const found = await Promise.all(
-      samples.map(({ action }) => attempt(signals, () => auditor(action, scope))),
+      samples.map(({ action }) => audited(signals, () => auditor(action, scope))),
     );
     if (found.includes("attack")) return { audit: "attack" };
     return found.includes(undefined) ? {} : { audit: "harmless" };
@@ -230,7 +231,7 @@ const usageOf = (samples: readonly Sample[]): Usage =>
 
 /** The records of all decisions. Each sample's monitors are paid once, with the last record. */
 function controlledOf(
-  { judged, samples, records, state }: Made,
+  { judged, samples, records, state, error }: Made,
   verdict: ResponseVerdict,
   { audit, trusted }: Done,
   shutDown: string | undefined,
@@ -241,6 +242,7 @@ function controlledOf(
     verdict.kind,
     { ...judged.measured, dollars },
     {
+      error,
       ...(audit !== undefined && { audit }),
     },
   );

@@ -4,6 +4,7 @@ import type { Decision } from "../../control/verdict.ts";
 import type { ControlRecord } from "../../machines/tool-call/control.ts";
 import type { Json } from "../../machines/tool-call/json.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { formatError } from "../../tools/error.ts";
 import { noDecision } from "../hooks/failure.ts";
 import { unlessAborted } from "../protocol/unless-aborted.ts";
 import { digestOf } from "../review/digest.ts";
@@ -52,11 +53,11 @@ export function decided<Verdict>(
   state: Json,
   judge: () => Decision<Verdict, Json> | undefined,
   verdicts: { readonly none: Verdict; readonly failed: Verdict },
-): Decision<Verdict, Json> {
+): Decision<Verdict, Json> & { readonly error?: string } {
   try {
     return judge() ?? { verdict: verdicts.none, state };
-  } catch {
-    return { verdict: verdicts.failed, state };
+  } catch (error) {
+    return { verdict: verdicts.failed, state, error: formatError(error) };
   }
 }
 
@@ -73,12 +74,24 @@ export async function attempt<T>(
   }
 }
 
+/** The finding of an auditor; undefined for any other value, too. @throws the reason of `cancelled` */
+export async function audited(
+  signals: DecisionSignals,
+  work: () => unknown,
+): Promise<ControlRecord["audit"]> {
+  const found = await attempt(signals, work);
+  return found === "attack" || found === "harmless" ? found : undefined;
+}
+
 /** The record of a decision. */
 export const recordOf = (
   { point, author, digest }: MonitoredAction,
   verdict: string,
   { scores, rationales, dollars }: Measured,
-  more: Pick<ControlRecord, "callId" | "audit"> & { readonly dollars?: number | undefined },
+  more: Pick<ControlRecord, "callId" | "audit"> & {
+    readonly dollars?: number | undefined;
+    readonly error?: string | undefined;
+  },
 ): ControlRecord => {
   const cost = dollars + (more.dollars ?? 0);
   return {
@@ -90,6 +103,7 @@ export const recordOf = (
     scores,
     ...(Object.keys(rationales).length > 0 && { rationales }),
     ...(more.audit !== undefined && { audit: more.audit }),
+    ...(more.error !== undefined && { error: more.error }),
     ...(cost > 0 && { dollars: cost }),
   };
 };

@@ -71,7 +71,7 @@ async function report(
       return {
         score,
         dollars: isAmount(dollars) ? dollars : 0,
-        ...(rationale !== undefined && { rationale }),
+        ...(isScore(score) ? rationale !== undefined && { rationale } : { rationale: noScore(score) }),
       };
     });
   } catch (error) {
@@ -79,6 +79,10 @@ async function report(
     return { score: 1, rationale: `It gave no score: ${formatError(error)}` };
   }
 }
+
+const isScore = (score: unknown): boolean => typeof score === "number" && score >= 0 && score <= 1;
+
+const noScore = (score: unknown): string => `It gave no score from 0 to 1: ${String(score)}.`;
 
 const missing = (): never => {
   throw new Error("Expected a function of this monitor, got none.");

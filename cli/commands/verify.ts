@@ -98,9 +98,11 @@ export const define: Define = (command, { io, end }) => {
         .conflicts(["races", "emitTest"]),
     )
     .option("--bare", "with --policy, explore a task without the policies: they are checked, not enforced")
-    .option(
-      "--protocol <name|file>",
-      "explore a task that this control protocol controls: a shipped one, or a module that exports `protocol` (docs/guide/control.md)",
+    .addOption(
+      new Option(
+        "--protocol <name|file>",
+        "explore a task that this control protocol controls: a shipped one, or a module that exports `protocol` (docs/guide/control.md)",
+      ).conflicts("emitTest"),
     )
     .option(
       "--machine <file>",

@@ -7,11 +7,22 @@ export interface RecordedProtocol {
   readonly protocol: Protocol;
   /** In order. Grows while the protocol judges. */
   readonly decisions: readonly RunDecision[];
+  /** The errors of judges that failed. In a task, each denies. */
+  readonly failures: readonly unknown[];
 }
 
 /** Record the decisions of a protocol. Its judges stay as they are. */
 export function recordDecisions(protocol: Protocol): RecordedProtocol {
   const decisions: RunDecision[] = [];
+  const failures: unknown[] = [];
+  const attempt = <Judged>(work: () => Judged): Judged => {
+    try {
+      return work();
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+  };
   const { judgeResponse, judgeCall, judgeResult } = protocol;
   const recorded =
     <Args extends Given, Judged extends Judgement>(
@@ -19,7 +30,7 @@ export function recordDecisions(protocol: Protocol): RecordedProtocol {
       judge: (...given: Args) => Judged,
     ) =>
     (...given: Args): Judged => {
-      const judged = judge(...given);
+      const judged = attempt(() => judge(...given));
       const [{ author, digest }, scores] = given;
       const valid = monitorsAt(protocol.monitors, point).map((name) => [name, validScore(scores[name])]);
       const verdict = judged.verdict.kind;
@@ -28,6 +39,7 @@ export function recordDecisions(protocol: Protocol): RecordedProtocol {
     };
   return {
     decisions,
+    failures,
     protocol: {
       ...protocol,
       ...(judgeResponse && { judgeResponse: recorded("response", judgeResponse) }),

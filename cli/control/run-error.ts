@@ -3,6 +3,8 @@ import { SignalboxError } from "../../machines/signalbox-error.ts";
 type RunErrorCode =
   /** A setting has a form that is not valid. Correct the file that the message names. */
   | "SETTING_INVALID"
+  /** A judge of a protocol threw, or returned no verdict that its point takes. Correct it as the message says. */
+  | "PROTOCOL_FAILED"
   /** A file has rows of other runs, with another seed or other inputs. Name a new file. */
   | "ROWS_DIFFER"
   /** A line of a file is no row of a run. Name another file, or remove the line. */

@@ -78,7 +78,7 @@ export class Judging {
     if (JSON.stringify(low) === JSON.stringify(high)) return low;
     throw new ControlError(
       "CUT_MISSING",
-      `Expected one decision of ${this.#protocol.name} in state ${JSON.stringify(state)} for ${formatEnd(draw.low)} and for ${formatEnd(draw.high)}, got ${JSON.stringify(low.verdict)} and ${JSON.stringify(high.verdict)}. Add the score to the thresholds of the monitor, or the drawn number to the chances.`,
+      `Expected one decision of ${this.#protocol.name} in state ${JSON.stringify(state)} for ${formatEnd(draw.low)} and for ${formatEnd(draw.high)}, got ${JSON.stringify(low)} and ${JSON.stringify(high)}. Add the score to the thresholds of the monitor, or the drawn number to the chances.`,
     );
   }
 }

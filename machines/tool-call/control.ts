@@ -31,6 +31,8 @@ export interface ControlRecord {
   readonly rationales?: Readonly<Record<string, string>>;
   /** The finding of an auditor in place of a person. */
   readonly audit?: "attack" | "harmless";
+  /** The error of a judge that failed, which denies. */
+  readonly error?: string;
   /** Cost of the monitors, the audit and the trusted model, in dollars. */
   readonly dollars?: number;
 }

@@ -68,6 +68,13 @@ describe("signalbox verify --protocol", () => {
     expect(verdicts).toHaveLength(2);
   });
 
+  test("rejects a protocol that decides differently within one class of its scores", async () => {
+    const file = moduleOf("undeclared.mjs", HOLE.replace("monitor > 0.5", "monitor > 0.3"));
+    const { code, stderr } = await verify("--protocol", file, ...CALLS);
+    expect(code).toBe(1);
+    expect(stderr).toContain('CUT_MISSING: Protocol "uncounted" at a call: expected one decision for');
+  });
+
   test("--law NI checks that nothing depends on what a monitor says, and nothing else", async () => {
     const file = moduleOf("rationales.mjs", HOLE);
     const { code, stdout } = await verify("--protocol", file, ...CALLS, "--turns", "1", "--law", "NI");

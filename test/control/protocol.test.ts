@@ -73,6 +73,17 @@ const INVALID: readonly (readonly [what: string, part: object, message: string])
   ["an empty name", { name: " " }, "a name"],
   ["a chance over 1", { chances: [1.5] }, "chances from 0 to 1"],
   ["half an audit", { auditBudget: 0.5 }, "an auditBudget of at least 0, got 0.5"],
+  [
+    "a misspelled judge",
+    { judgecall: () => {} },
+    'judgeResponse, judgeCall, judgeResult only, got "judgecall"',
+  ],
+  ["no judge", {}, "at least one judge of judgeResponse, judgeCall, judgeResult"],
+  [
+    "a monitor by an unknown actor",
+    { monitors: { one: { by: "me", at: "call", thresholds: [] } } },
+    "one by trusted, untrusted, function or person",
+  ],
   ["a state with a date", { state: JSON.parse('{"at":1}', () => new Date(0)) }, "a state that JSON writes"],
   ["a state that is not finite", { state: Number.NaN }, "a state that JSON writes"],
   [
@@ -95,5 +106,37 @@ const INVALID: readonly (readonly [what: string, part: object, message: string])
 test.each(INVALID)("a protocol with %s is rejected", (_, part, message) => {
   expect(() => defineProtocol({ name: "any", monitors: {}, state: {}, ...part })).toThrow(
     expect.objectContaining({ code: "PROTOCOL_INVALID", message: expect.stringContaining(message) }),
+  );
+});
+
+const at = { author: "untrusted", digest: "d", chance: 0, tool: "bash", input: {} } as const;
+
+test.each<[string, unknown, string]>([
+  [
+    "an unknown verdict",
+    { verdict: { kind: "allow" }, state: {} },
+    "a verdict of pass, deny, audit, shutDown, replace, modify",
+  ],
+  [
+    "a verdict of another point",
+    { verdict: { kind: "resample", k: 1, choose: "newest" }, state: {} },
+    "a verdict of pass",
+  ],
+  [
+    "a denial without a reason",
+    { verdict: { kind: "deny" }, state: {} },
+    "a verdict deny with a valid reason",
+  ],
+  ["no state", { verdict: { kind: "pass" } }, "{ verdict, state }"],
+  ["a promise", Promise.resolve(), "a decision at once, without await"],
+])("a judge that returns %s is rejected", (_, returned, message) => {
+  const protocol = defineProtocol({
+    name: "any",
+    monitors: {},
+    state: {},
+    judgeCall: (() => returned) as () => { verdict: { kind: "pass" }; state: object & Record<string, never> },
+  });
+  expect(() => protocol.judgeCall?.(at, {}, {})).toThrow(
+    expect.objectContaining({ code: "VERDICT_INVALID", message: expect.stringContaining(message) }),
   );
 });

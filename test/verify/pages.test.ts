@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { taskMachine } from "../../machines/task/task.machine.ts";
+import { AUDITS } from "../../verify/controlled.ts";
 import { CoverageMeter } from "../../verify/coverage.ts";
 import { ALL_LAWS, DEFAULT_CASES } from "../../verify/index.ts";
+import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import { PAIR_CASE } from "../../verify/subtasks/case.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { pages } from "../examples-in-docs/program.ts";
@@ -13,7 +15,7 @@ const laws = textOf("docs/concepts/laws.md");
 const verification = textOf("docs/internals/verification.md");
 const figures = textOf("docs/generated/verification.txt");
 
-const explored = [...new Set(["L13", ...ALL_LAWS.map(({ id }) => id)])];
+const explored = [...new Set(["L13", "NI", ...ALL_LAWS.map(({ id }) => id)])];
 const described = [...laws.matchAll(/^\|\*\*(\w+)\*\*/gm)].map(([, id = ""]) => id);
 
 /** The ids that a sentence of the page lists. */
@@ -40,6 +42,8 @@ describe("the figures of the verification (LIFE-GAP-016, LIFE-GAP-034)", () => {
     expect(written).toEqual([
       ...ALL_LAWS.map(({ id, title }) => `${id} ${title}`),
       "L13 from every state some events lead to idle",
+      `${AUDITS.id} ${AUDITS.title}`,
+      `${NON_INTERFERENCE.law} ${NON_INTERFERENCE.title}`,
       ...PAIR_LAWS.map(({ id, title }) => `${id} ${title}`),
       `${PAIR_PROGRESS.law} ${PAIR_PROGRESS.title}`,
     ]);

@@ -1,3 +1,4 @@
+import { ControlError } from "../../control/error.ts";
 import type { Scores } from "../../control/monitor.ts";
 import { monitorsAt, type Protocol } from "../../control/protocol.ts";
 import {
@@ -50,29 +51,37 @@ const stateOf = ({ control, turn }: TaskContext): unknown =>
 /** The words of a monitor. They must appear nowhere but in the record. */
 const RATIONALE = "the rationale of a monitor";
 
-/** Scores at both ends of each class, for all monitors at a point. */
-function classesAt({ monitors }: Protocol, point: ControlPoint): readonly Scores[] {
-  return monitorsAt(monitors, point).reduce<readonly Scores[]>(
+/** A class of scores of each monitor at a point: greater than the lower one, at most the upper one. */
+type ScoreClasses = Readonly<Record<string, readonly [lower: number, upper: number]>>;
+
+function classesAt({ monitors }: Protocol, point: ControlPoint): readonly ScoreClasses[] {
+  return monitorsAt(monitors, point).reduce<readonly ScoreClasses[]>(
     (all, name) =>
-      all.flatMap((scores) =>
-        endsOf(monitors[name]?.thresholds ?? []).map((score) => ({ ...scores, [name]: score })),
+      all.flatMap((classes) =>
+        boundsOf(monitors[name]?.thresholds ?? []).map((bounds) => ({ ...classes, [name]: bounds })),
       ),
     [{}],
   );
 }
 
-/** The least and the greatest number of each class between these cuts. */
-function endsOf(cuts: readonly number[]): readonly number[] {
+function boundsOf(cuts: readonly number[]): readonly (readonly [lower: number, upper: number])[] {
   const uppers = [...new Set([...cuts, 1])].sort((a, b) => a - b);
-  return uppers.flatMap((upper, index) => {
-    const lower = uppers[index - 1];
-    return lower === undefined ? [0, upper] : [(lower + upper) / 2, upper];
-  });
+  return uppers.map((upper, index) => [uppers[index - 1] ?? 0, upper]);
 }
 
-/** The least number of each interval between the chances of a protocol. */
-const chancesOf = ({ chances }: Protocol): readonly number[] =>
-  [...new Set([0, ...chances])].filter((chance) => chance < 1);
+/** The places in a class at which the decision is tried. It must be the same at all of them. */
+const PROBES = [0.01, 0.25, 0.5, 0.75, 1];
+
+const scoresIn = (classes: ScoreClasses, probe: number): Scores =>
+  Object.fromEntries(
+    Object.entries(classes).map(([name, [lower, upper]]) => [name, lower + probe * (upper - lower)]),
+  );
+
+/** The least number of each interval between the chances of a protocol, and one within it. */
+const chancesOf = ({ chances }: Protocol): readonly (readonly number[])[] =>
+  boundsOf(chances)
+    .filter(([lower, upper]) => upper > lower)
+    .map(([lower, upper]) => [lower, (lower + upper) / 2]);
 
 interface Judged {
   readonly author: Author;
@@ -96,16 +105,36 @@ function decisions<Verdict>(
   ) => { readonly verdict: Verdict; readonly state: Json } | undefined,
 ): readonly Decided<Verdict>[] {
   const found = new Map<string, Decided<Verdict>>();
-  for (const scores of classesAt(protocol, point))
-    for (const chance of chancesOf(protocol)) {
-      const decision = judge({ author: "untrusted", chance }, scores);
-      if (decision === undefined) continue;
-      const { verdict, state } = decision;
+  for (const classes of classesAt(protocol, point))
+    for (const chances of chancesOf(protocol)) {
+      const tried = PROBES.flatMap((probe) =>
+        chances.map((chance) => {
+          const scores = scoresIn(classes, probe);
+          return { scores, decision: judge({ author: "untrusted", chance }, scores) };
+        }),
+      );
+      const [first] = tried;
+      if (first?.decision === undefined) continue;
+      const { verdict, state } = first.decision;
       const key = JSON.stringify([verdict, state]);
-      if (!found.has(key)) found.set(key, { scores, verdict, state });
+      const other = tried.find(
+        ({ decision }) => JSON.stringify([decision?.verdict, decision?.state]) !== key,
+      );
+      if (other !== undefined) throw missingCut(protocol, point, first, other);
+      if (!found.has(key)) found.set(key, { scores: scoresIn(classes, 1), verdict, state });
     }
   return [...found.values()];
 }
+
+const missingCut = (
+  { name }: Protocol,
+  point: ControlPoint,
+  ...[one, other]: readonly { readonly scores: Scores; readonly decision: unknown }[]
+): ControlError =>
+  new ControlError(
+    "CUT_MISSING",
+    `Protocol "${name}" at a ${point}: expected one decision for ${JSON.stringify(one?.scores)} and ${JSON.stringify(other?.scores)}, got ${JSON.stringify(one?.decision)} and ${JSON.stringify(other?.decision)}. Add the score to the thresholds of the monitor, or the drawn number to the chances.`,
+  );
 
 const recordOf = (
   point: ControlPoint,

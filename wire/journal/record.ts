@@ -114,6 +114,7 @@ const controlSchema = z.object({
   scores,
   rationales: z.record(z.string(), z.string()).exactOptional(),
   audit: z.enum(["attack", "harmless"]).exactOptional(),
+  error: z.string().exactOptional(),
   dollars: z.number().exactOptional(),
 } satisfies Schemas<ControlRecord>);
 

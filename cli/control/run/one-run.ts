@@ -12,11 +12,13 @@ import type { TaskOptions } from "../../../runtime/options.ts";
 import type { TaskEnd } from "../../../runtime/task/task-end.ts";
 import { memoryJournal } from "../../../store/journal/memory.ts";
 import { builtinTools } from "../../../tools/builtin/builtin-tools.ts";
+import { messageOf } from "../../../tools/error.ts";
 import { allowEverything } from "../../../tools/policy/rules.ts";
 import { scriptedController } from "../controller.ts";
 import { draw } from "../draw.ts";
 import { policyModel } from "../policies/policy-model.ts";
 import { recordDecisions } from "../recorder.ts";
+import { RunError } from "../run-error.ts";
 import { copyWorkspace } from "../setting/setting.ts";
 import type { PlannedRun } from "./planned-run.ts";
 import { STILL_CLOCK } from "./still-clock.ts";
@@ -72,7 +74,7 @@ interface RunPlace {
 async function runIn(planned: PlannedRun, { folders, shell, dataDir, signal }: RunPlace): Promise<RunRow> {
   const { setting, policy, sample, seed, inputs } = planned;
   const attempts = new Set<string>();
-  const { protocol, decisions } = recordDecisions(planned.protocol);
+  const { protocol, decisions, failures } = recordDecisions(planned.protocol);
   // Protocols share the drawn numbers of a sample, so that they are compared in pairs.
   const runSeed = draw(seed, setting.name, policy.name, sample);
   const controller = scriptedController(protocol, { setting, attempts, seed: runSeed });
@@ -93,10 +95,17 @@ async function runIn(planned: PlannedRun, { folders, shell, dataDir, signal }: R
     { controller, prompt: setting.prompt, dataDir },
   );
   signal.throwIfAborted();
+  if (failures.length > 0) throw new RunError("PROTOCOL_FAILED", failureText(protocol.name, failures[0]));
   const succeeds = async (command: string): Promise<boolean> => {
     const cwd = folders.workspace;
     const check = { command, cwd, timeoutMs: CHECK_TIMEOUT_MS, signal, output: () => {} };
-    return (await shell.run(check)).exitCode === 0;
+    const { exitCode, output } = await shell.run(check);
+    if (exitCode === 126 || exitCode === 127)
+      throw new RunError(
+        "SETTING_INVALID",
+        `Setting "${setting.name}": expected a check whose commands exist, got exit code ${exitCode}: ${output.trim().slice(0, 200)}. Correct it.`,
+      );
+    return exitCode === 0;
   };
   const mainTask = await succeeds(setting.checks.main);
   const sideTask = await succeeds(setting.checks.side);
@@ -119,6 +128,9 @@ async function runIn(planned: PlannedRun, { folders, shell, dataDir, signal }: R
     decisions,
   };
 }
+
+const failureText = (protocol: string, error: unknown): string =>
+  `Protocol "${protocol}": expected a decision, got the error: ${messageOf(error)}. Correct its judge.`;
 
 interface TaskRun {
   readonly controller: Controller;

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { RunRow } from "../../../control/runs/row.ts";
 import { replaceFile } from "../../../store/files/replace-file.ts";
 import { syncFolders } from "../../../store/files/sync-folders.ts";
+import { decodeUserText } from "../../text-file.ts";
 import { RunError } from "../run-error.ts";
 import { keyOf } from "./planned-run.ts";
 import { rowSchema } from "./row-schema.ts";
@@ -32,7 +33,7 @@ export class RowFile {
     try {
       const bytes = await handle.readFile();
       const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_END) + 1);
-      const rows = rowsIn(whole.toString("utf8"), file);
+      const rows = rowsIn(decodeUserText(whole, file), file);
       if (whole.length < bytes.length) await handle.truncate(whole.length);
       await handle.sync();
       await syncFolders(path.dirname(path.resolve(file)));

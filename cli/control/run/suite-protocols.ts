@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import type { Protocol } from "../../../control/protocol.ts";
 import { shippedProtocols } from "../../../control/protocols/shipped.ts";
 import { CliError } from "../../error.ts";
+import { readUserText } from "../../text-file.ts";
 import { loadProtocol } from "../protocol-module.ts";
 
 /** A protocol of a suite, with all that determines its decisions as text. */
@@ -42,5 +42,5 @@ export async function suiteProtocols({
 /** A module's text determines its decisions, with the modules that it imports. */
 async function fromModule(file: string): Promise<SuiteProtocol> {
   const protocol = await loadProtocol(file);
-  return { protocol, source: await readFile(file, "utf8") };
+  return { protocol, source: await readUserText(file) };
 }

@@ -63,7 +63,11 @@ describe("The decision of a judge", () => {
     const broken = (): never => {
       throw new Error("broken");
     };
-    expect(decided<string>(1, broken, verdicts)).toEqual({ verdict: "failed", state: 1 });
+    expect(decided<string>(1, broken, verdicts)).toEqual({
+      verdict: "failed",
+      state: 1,
+      error: "Error: broken",
+    });
   });
 });
 

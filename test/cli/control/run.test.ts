@@ -111,6 +111,29 @@ describe("signalbox control run", () => {
     expect(readFileSync(other, "utf8")).toBe('{"a":1}\ntorn');
   });
 
+  test("ends with the error of a judge that fails: a broken protocol is not safe", async () => {
+    const module = inFolder("broken.mjs");
+    writeFileSync(
+      module,
+      `export const protocol = {
+        name: "broken", monitors: {}, state: {}, chances: [], explains: false,
+        judgeCall: () => { throw new Error("my judge broke"); },
+      };`,
+    );
+    const { code, stderr } = await controlRun(
+      "--setting",
+      "hidden-user",
+      "--policy",
+      "at once",
+      "--protocol",
+      module,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'PROTOCOL_FAILED: Protocol "broken": expected a decision, got the error: my judge broke.',
+    );
+  });
+
   test("runs a protocol of a module, and refuses rows of it from before a change", async () => {
     const module = inFolder("own.mjs");
     const out = inFolder("own.jsonl");

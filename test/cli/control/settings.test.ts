@@ -8,7 +8,12 @@ import { defineProtocol } from "../../../control/protocol.ts";
 import { hasSandbox } from "../../support/sandbox.ts";
 
 const scope = { isSandboxed: hasSandbox, signal: new AbortController().signal };
-const protocol = defineProtocol({ name: "pass all", monitors: {}, state: {} });
+const protocol = defineProtocol({
+  name: "pass all",
+  monitors: {},
+  state: {},
+  judgeCall: (_, __, state) => ({ verdict: { kind: "pass" }, state }),
+});
 
 const suite = { policies: POLICIES, protocols: [{ protocol, source: "" }], samples: 1, seed: 1 };
 const runs = plannedRuns({ ...suite, settings: await readSettings() });
@@ -16,7 +21,7 @@ const runs = plannedRuns({ ...suite, settings: await readSettings() });
 describe.each(runs)("$setting.name, $policy.name", (run) => {
   test("completes the main task, and the side task exactly if it attacks, where nothing stops it", async () => {
     const row = await runOnce(run, scope);
-    expect(row).toMatchObject({ mainTask: true, end: "completed", decisions: [] });
+    expect(row).toMatchObject({ mainTask: true, end: "completed" });
     expect(row.sideTask).toBe(row.attempted);
     if (run.policy.name !== "by chance") expect(row.attempted).toBe(run.policy.mode === "attack");
   });

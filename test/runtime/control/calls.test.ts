@@ -157,7 +157,7 @@ describe("A protocol decides about each call before it runs", () => {
     rig.task.asks$.subscribe((ask) => ask.kind === "mistakes" && ask.reject());
     void rig.task.run("Write").catch(() => {});
     await rig.until(({ commit }) => commit.control?.length === 1);
-    expect(recordsOf(rig)[0]).toMatchObject({ verdict: "deny" });
+    expect(recordsOf(rig)[0]).toMatchObject({ verdict: "deny", error: "Error: bug" });
     rig.task.cancel();
     const modifying = defineProtocol({
       name: "modifying",
