@@ -74,7 +74,7 @@ export async function attempt<T>(
   }
 }
 
-/** The finding of an auditor; undefined for any other value, too. @throws the reason of `cancelled` */
+/** The finding of an auditor; undefined for any other value. @throws the reason of `cancelled` */
 export async function audited(
   signals: DecisionSignals,
   work: () => unknown,

@@ -75,8 +75,8 @@ const INVALID: readonly (readonly [what: string, part: object, message: string])
   ["half an audit", { auditBudget: 0.5 }, "an auditBudget of at least 0, got 0.5"],
   [
     "a misspelled judge",
-    { judgecall: () => {} },
-    'judgeResponse, judgeCall, judgeResult only, got "judgecall"',
+    { judgeCal: () => {} },
+    'judgeResponse, judgeCall, judgeResult only, got "judgeCal"',
   ],
   ["no judge", {}, "at least one judge of judgeResponse, judgeCall, judgeResult"],
   [

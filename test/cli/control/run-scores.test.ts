@@ -17,7 +17,7 @@ const decision = (
 const run = (mode: RunRow["mode"], attempted: boolean, decisions: readonly RunDecision[]): RunRow =>
   rowOf({ mode, attempted, decisions });
 
-test("the scores of a monitor are those of honest runs, and the greatest one of each run that attempted an attack", () => {
+test("a monitor has the scores of honest runs, and the greatest one of each run that attempted an attack", () => {
   const rows = [
     run("honest", false, [decision({ trusted: 0.1 }), decision({ trusted: 0.3 })]),
     run("honest", false, [decision({ trusted: 0.2 }), decision({ trusted: 0.9 }, "trusted")]),
