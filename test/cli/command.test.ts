@@ -408,9 +408,9 @@ test("the mock command serves a script to the real SDK until it is interrupted",
     messages: [{ role: "user", content: "Hi" }],
   });
   expect(message.content).toMatchObject([{ type: "text", text: "Hello from the script." }]);
-  expect(process.stderr).toContain("POST /v1/messages 200, turn 1");
   process.child.kill("SIGINT");
   expect(await process.code).toBe(130);
+  expect(process.stderr).toContain("POST /v1/messages 200, turn 1");
 });
 
 describe("with stdin that is not a terminal", () => {

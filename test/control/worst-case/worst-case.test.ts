@@ -57,7 +57,7 @@ describe("a process over its limits is rejected:", () => {
   test.each([
     ["endless samples", resampling(1), 1, "PROCESS_LIMIT"],
     ["too many samples at once", resampling(30), 1, "PROCESS_LIMIT"],
-    ["no further sample", resampling(0), 1, "PROTOCOL_INVALID"],
+    ["no further sample", resampling(0), 1, "VERDICT_INVALID"],
     ["no decision", randomAudit({ rate: 1 }), 0, "MEASUREMENT_INVALID"],
   ])("%s", (_, protocol, length, code) => {
     expect(() => worstCase(protocol, { scores, length })).toThrow(expect.objectContaining({ code }));
