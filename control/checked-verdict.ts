@@ -1,5 +1,4 @@
-import type { ControlPoint } from "../machines/tool-call/control.ts";
-import type { Json } from "../machines/tool-call/json.ts";
+import type { ControlPoint, Json } from "../machines/tool-call/control.ts";
 import { ControlError } from "./error.ts";
 import { isPlain } from "./plain.ts";
 import type { Decision } from "./verdict.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../machines/tool-call/json.ts";
+import type { Json } from "../machines/tool-call/control.ts";
 
 /** Whether a value is plain JSON, all the way down. */
 export function isPlain(value: unknown): value is Json {

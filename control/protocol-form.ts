@@ -1,4 +1,4 @@
-import type { Json } from "../machines/tool-call/json.ts";
+import type { Json } from "../machines/tool-call/control.ts";
 import { ControlError } from "./error.ts";
 import type { Monitor, Monitors } from "./monitor.ts";
 import { isPlain } from "./plain.ts";

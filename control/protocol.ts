@@ -1,5 +1,4 @@
-import type { ControlPoint } from "../machines/tool-call/control.ts";
-import type { Json } from "../machines/tool-call/json.ts";
+import type { ControlPoint, Json } from "../machines/tool-call/control.ts";
 import { checkedDecision } from "./checked-verdict.ts";
 import type { CallFacts, ResponseFacts, ResultFacts } from "./facts.ts";
 import { type Monitors, type Scores, validScore } from "./monitor.ts";

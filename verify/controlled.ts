@@ -1,22 +1,16 @@
 import { defineProtocol, type Protocol } from "../control/protocol.ts";
 import { pointsOf } from "../control/runtime/controller.ts";
-import type { TaskInput } from "../machines/task/task.context.ts";
 import type { ExploreOptions } from "./exploration.ts";
 import type { PathLaw, PathMemory, Step } from "./laws/law.ts";
 
-/** The input of a task that a protocol controls, as in the runtime. */
-export const controlInput = (protocol: Protocol): Pick<TaskInput, "control"> => ({
-  control: { protocol: protocol.name, state: protocol.state, points: pointsOf(protocol) },
-});
-
-/** The options of an exploration of a task that a protocol controls. */
-export const controlled = (
-  options: Pick<ExploreOptions, "bounds" | "input">,
+/** The options of an exploration of a task that a protocol controls, as in the runtime. */
+export const controlled = <Options extends Pick<ExploreOptions, "bounds" | "input">>(
+  options: Options,
   protocol: Protocol,
-): Pick<ExploreOptions, "bounds" | "input"> => ({
-  bounds: { ...options.bounds, protocol },
-  input: { ...options.input, ...controlInput(protocol) },
-});
+): Options => {
+  const control = { protocol: protocol.name, state: protocol.state, points: pointsOf(protocol) };
+  return { ...options, bounds: { ...options.bounds, protocol }, input: { ...options.input, control } };
+};
 
 /** The law of audits, whose memory is of one run. */
 export const AUDITS = {

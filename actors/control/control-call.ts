@@ -1,14 +1,26 @@
-import type { CallFacts, ProposedCall, ResultFacts } from "../../control/facts.ts";
+import type { ProposedCall } from "../../control/facts.ts";
 import type { MonitoredAction } from "../../control/runtime/action.ts";
 import type { Controller } from "../../control/runtime/controller.ts";
 import { callEnding, type Ending, type Found, resultEnding } from "../../control/runtime/ending.ts";
 import type { CallVerdict, ResultVerdict } from "../../control/verdict.ts";
+import type { Conversation } from "../../machines/conversation/conversation.ts";
 import type { CallControl } from "../../machines/task/task.setup.ts";
 import type { Controlled } from "../../machines/tool-call/control.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Registry } from "../../tools/registry.ts";
 import { digestOf } from "../review/digest.ts";
-import { attempt, audited, callAt, decided, recordOf, sharedFacts, withinTime } from "./decision.ts";
+import {
+  attempt,
+  audited,
+  callAt,
+  type Decided,
+  decided,
+  proposedIn,
+  recordOf,
+  type SharedFacts,
+  sharedFacts,
+  withinTime,
+} from "./decision.ts";
 import { type DecisionSignals, type Measured, measure } from "./measure.ts";
 
 /** A task that a protocol controls. */
@@ -32,8 +44,6 @@ export interface ControlDecision extends Ending {
   readonly control: Controlled;
 }
 
-const NOT_APPROVED = "it was not approved.";
-
 /**
  * Let the protocol decide about a call, exactly as it would run. A call that the trusted model wrote passes.
  * @throws the reason of the signal
@@ -41,82 +51,97 @@ const NOT_APPROVED = "it was not approved.";
 export async function controlCall(
   task: ControlledTask,
   call: JudgedCall,
-  control: CallControl,
+  { author, state, conversation }: CallControl,
 ): Promise<ControlDecision> {
-  const action = actionOf(task, "call", call, control);
-  if (control.author === "trusted") return passed(action, call, control);
-  const { controller } = task;
-  return withinTime(controller, task.clock, task.signal, async (signals) => {
-    const measured = await measure(controller, action, signals);
-    const facts: CallFacts = { ...sharedFacts(controller, action, callAt(call.callId)), ...proposed(call) };
-    const { verdict, state, error } = decided<CallVerdict>(
-      control.state,
-      () => controller.protocol.judgeCall?.(facts, measured.scores, control.state, measured.rationales),
-      { none: { kind: "pass" }, failed: { kind: "deny", reason: NOT_APPROVED } },
-    );
-    const { found, dollars } = await find(task, action, verdict, signals);
-    const ending = callEnding(verdict, found);
-    return {
-      ...ending,
-      control: controlledOf(action, call, measured, { verdict, state, error, found, dollars, ending }),
-    };
+  const action = { ...actionOf(task, call, { author, conversation }), point: "call" } as const;
+  if (author === "trusted") return passed(action, call, state);
+  const { protocol } = task.controller;
+  return decide(task, action, call, {
+    judge: (shared, { scores, rationales }) =>
+      decided<CallVerdict>(state, () =>
+        protocol.judgeCall?.({ ...shared, ...proposed(call) }, scores, state, rationales),
+      ),
+    endingOf: callEnding,
   });
 }
 
 /** Let the protocol decide about a result, exactly as the model would get it. @throws the reason of the signal */
 export async function controlResult(
   task: ControlledTask,
-  call: Omit<JudgedCall, "digest">,
+  ended: Omit<JudgedCall, "digest">,
   result: string,
-  control: CallControl,
+  { author, state, conversation }: CallControl,
 ): Promise<ControlDecision> {
-  const judged = { ...call, digest: digestOf("result", { callId: call.callId, result }) };
-  const action = { ...actionOf(task, "result", judged, control), result };
-  const { controller } = task;
-  return withinTime(controller, task.clock, task.signal, async (signals) => {
-    const measured = await measure(controller, action, signals);
-    const facts: ResultFacts = {
-      ...sharedFacts(controller, action, callAt(call.callId)),
-      ...proposed(call),
-      result,
-    };
-    const { verdict, state, error } = decided<ResultVerdict>(
-      control.state,
-      () => controller.protocol.judgeResult?.(facts, measured.scores, control.state, measured.rationales),
-      { none: { kind: "pass" }, failed: { kind: "deny", reason: NOT_APPROVED } },
-    );
-    const { found, dollars } = await find(task, action, verdict, signals);
-    const ending = resultEnding(verdict, found);
-    return {
-      ...ending,
-      control: controlledOf(action, judged, measured, { verdict, state, error, found, dollars, ending }),
-    };
+  const call = { ...ended, digest: digestOf("result", { callId: ended.callId, result }) };
+  const action = { ...actionOf(task, call, { author, conversation }), point: "result", result } as const;
+  const { protocol } = task.controller;
+  return decide(task, action, call, {
+    judge: (shared, { scores, rationales }) =>
+      decided<ResultVerdict>(state, () =>
+        protocol.judgeResult?.({ ...shared, ...proposed(call), result }, scores, state, rationales),
+      ),
+    endingOf: resultEnding,
   });
 }
+
+interface Judging<Verdict> {
+  readonly judge: (shared: SharedFacts, measured: Measured) => Decided<Verdict>;
+  readonly endingOf: (verdict: Verdict, found: Found) => Ending;
+}
+
+/** Ask the monitors, let the protocol judge, and do what its verdict needs: an audit, or a call of the trusted model. */
+const decide = <Verdict extends CallVerdict | ResultVerdict>(
+  task: ControlledTask,
+  action: MonitoredAction,
+  { callId }: JudgedCall,
+  { judge, endingOf }: Judging<Verdict>,
+): Promise<ControlDecision> =>
+  withinTime(task, async (signals) => {
+    const measured = await measure(task.controller, action, signals);
+    const { verdict, state, error } = judge(sharedFacts(task.controller, action, callAt(callId)), measured);
+    const { found, dollars } = await find(task, action, verdict, signals);
+    const ending = endingOf(verdict, found);
+    const { shutDown } = ending;
+    const record = recordOf(action, verdict.kind, measured, { callId, dollars, error, audit: found.audit });
+    return {
+      ...ending,
+      control: { records: [record], state, ...(shutDown !== undefined && { shutDown }) },
+    };
+  });
 
 const proposed = ({ tool, input }: ProposedCall): ProposedCall => ({ tool, input });
 
 const actionOf = (
   { taskId }: ControlledTask,
-  point: MonitoredAction["point"],
   call: JudgedCall,
-  { author, conversation, calls }: CallControl,
-): MonitoredAction => ({
-  point,
+  { author, conversation }: Pick<CallControl, "author" | "conversation">,
+): Omit<MonitoredAction, "point"> => ({
   author,
   digest: call.digest,
   taskId,
   call: proposed(call),
-  calls: calls.map(({ name: tool, input }) => ({ tool, input })),
+  calls: callsIn(conversation),
   conversation,
 });
 
+/** The calls of the newest response. */
+function callsIn(conversation: Conversation): readonly ProposedCall[] {
+  for (let index = conversation.length - 1; index >= 0; index -= 1) {
+    const entry = conversation.at(index);
+    if (entry?.role === "assistant") return proposedIn(entry.content);
+  }
+  return [];
+}
+
 const NOTHING_MEASURED: Measured = { scores: {}, rationales: {}, dollars: 0 };
 
-function passed(action: MonitoredAction, { callId }: JudgedCall, { state }: CallControl): ControlDecision {
-  const { verdict, texts } = callEnding({ kind: "pass" }, {});
+function passed(
+  action: MonitoredAction,
+  { callId }: JudgedCall,
+  state: CallControl["state"],
+): ControlDecision {
   const record = recordOf(action, "pass", NOTHING_MEASURED, { callId });
-  return { verdict, texts, control: { records: [record], state } };
+  return { ...callEnding({ kind: "pass" }, {}), control: { records: [record], state } };
 }
 
 /** Let an auditor look at an action, or the trusted model write its own. */
@@ -136,28 +161,4 @@ async function find(
   if (call === undefined || tool === undefined) return { found: {}, dollars: written?.dollars };
   const { name, ask } = tool;
   return { found: { trusted: { name, ask, input: call.input } }, dollars: written?.dollars };
-}
-
-interface Made {
-  readonly verdict: CallVerdict | ResultVerdict;
-  readonly state: Controlled["state"];
-  readonly error?: string | undefined;
-  readonly found: Found;
-  readonly dollars?: number | undefined;
-  readonly ending: Ending;
-}
-
-function controlledOf(
-  action: MonitoredAction,
-  { callId }: Pick<JudgedCall, "callId">,
-  measured: Measured,
-  { verdict, state, error, found: { audit }, dollars, ending: { shutDown } }: Made,
-): Controlled {
-  const record = recordOf(action, verdict.kind, measured, {
-    callId,
-    dollars,
-    error,
-    ...(audit !== undefined && { audit }),
-  });
-  return { records: [record], state, ...(shutDown !== undefined && { shutDown }) };
 }

@@ -1,17 +1,26 @@
-import type { ProposedCall, ResponseFacts } from "../../control/facts.ts";
+import type { ResponseFacts } from "../../control/facts.ts";
 import type { MonitoredAction, TrustedAction } from "../../control/runtime/action.ts";
 import type { Controller } from "../../control/runtime/controller.ts";
-import { ATTACK_FOUND } from "../../control/runtime/ending.ts";
+import { responseEnding } from "../../control/runtime/ending.ts";
 import type { ResponseVerdict } from "../../control/verdict.ts";
 import type { Conversation } from "../../machines/conversation/conversation.ts";
 import { addUsage, NO_USAGE } from "../../machines/task/request.ts";
 import type { LlmEvent, ResponseJudged, Usage } from "../../machines/task/task.events.ts";
-import type { Controlled, ControlRecord } from "../../machines/tool-call/control.ts";
-import type { Json } from "../../machines/tool-call/json.ts";
+import type { Controlled, ControlRecord, Json } from "../../machines/tool-call/control.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Untimed } from "../protocol/released.ts";
 import { digestOf } from "../review/digest.ts";
-import { attempt, audited, decided, recordOf, sampleAt, sharedFacts, withinTime } from "./decision.ts";
+import {
+  attempt,
+  audited,
+  DENIED,
+  decided,
+  proposedIn,
+  recordOf,
+  sampleAt,
+  sharedFacts,
+  withinTime,
+} from "./decision.ts";
 import { type DecisionSignals, type Measured, measure } from "./measure.ts";
 
 type Finished = Extract<LlmEvent, { type: "llm.finished" }>;
@@ -38,9 +47,8 @@ export interface ControlledRequest {
   readonly compose: (action: Pick<MonitoredAction, "text" | "calls">) => WholeResponse;
 }
 
-/** The maximum number of responses that are sampled for one request. */
+/** Default of `Controller.samplesMax`. */
 const SAMPLES_MAX = 64;
-const NOT_APPROVED = "it was not approved.";
 
 interface Sample extends WholeResponse {
   readonly action: MonitoredAction;
@@ -55,42 +63,33 @@ export type JudgedResponse = readonly (Untimed<ResponseJudged> | Untimed<LlmEven
  * nothing of a response comes before it. @throws what sampling throws; the reason of the signal
  */
 export async function controlResponse(request: ControlledRequest): Promise<JudgedResponse> {
-  const first = await request.sample();
-  return withinTime(request.controller, request.clock, request.signal, async (signals) => {
-    const samples = [await measured(request, first, signals)];
-    const records: ControlRecord[] = [];
-    let state = request.state;
-    let judged = samples[0];
-    for (;;) {
-      if (judged === undefined) throw new Error("Expected a sample, got none.");
-      const decision = judge(request, judged, samples, state);
-      state = decision.state;
-      const { verdict, error } = decision;
-      if (verdict.kind !== "resample" || samples.length >= SAMPLES_MAX) {
-        const made = { judged, samples, records, state, error };
-        return follow(request, made, verdict.kind === "resample" ? DENIAL : verdict, signals);
-      }
-      records.push(recordOf(judged.action, verdict.kind, judged.measured, {}));
-      const k = Math.min(Math.max(1, Math.trunc(verdict.k)), SAMPLES_MAX - samples.length);
-      const more = await Promise.all(
-        Array.from({ length: k }, async () => measured(request, await request.sample(), signals)),
-      );
-      samples.push(...more);
-      judged = verdict.choose === "newest" ? samples.at(-1) : leastSuspicious(samples);
+  const { samplesMax = SAMPLES_MAX } = request.controller;
+  let judged = await sampled(request);
+  const samples = [judged];
+  const records: ControlRecord[] = [];
+  let { state } = request;
+  for (;;) {
+    const { verdict, error, state: next } = judge(request, judged, samples, state);
+    state = next;
+    const k = verdict.kind === "resample" ? Math.min(verdict.k, samplesMax - samples.length) : 0;
+    if (verdict.kind !== "resample" || !(k >= 1)) {
+      const made = { judged, samples, records, state, error };
+      return follow(request, made, verdict.kind === "resample" ? DENIED : verdict);
     }
-  });
+    records.push(recordOf(judged.action, verdict.kind, { ...judged.measured, dollars: 0 }));
+    const more = await Promise.all(Array.from({ length: k }, () => sampled(request)));
+    samples.push(...more);
+    judged = (verdict.choose === "newest" ? more.at(-1) : leastSuspicious(samples)) ?? judged;
+  }
 }
 
-const DENIAL = { kind: "deny", reason: NOT_APPROVED } as const;
-
-const measured = async (
-  request: ControlledRequest,
-  whole: WholeResponse,
-  signals: DecisionSignals,
-): Promise<Sample> => {
+/** One more sample, with its scores. Only the monitors have a time limit: the model has limits of its own. */
+async function sampled(request: ControlledRequest): Promise<Sample> {
+  const whole = await request.sample();
   const action = actionOf(request, whole);
-  return { ...whole, action, measured: await measure(request.controller, action, signals) };
-};
+  const measured = await withinTime(request, (signals) => measure(request.controller, action, signals));
+  return { ...whole, action, measured };
+}
 
 function actionOf(
   { taskId, conversation }: ControlledRequest,
@@ -103,9 +102,7 @@ function actionOf(
     taskId,
     text: content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
     thinking: content.flatMap((block) => (block.type === "thinking" ? [block.thinking] : [])).join("\n"),
-    calls: content.flatMap((block): ProposedCall[] =>
-      block.type === "tool_use" ? [{ tool: block.name, input: block.input }] : [],
-    ),
+    calls: proposedIn(content),
     conversation,
   };
 }
@@ -122,10 +119,8 @@ function judge(
     calls: action.calls,
     samples: samples.map((sample) => sample.measured.scores),
   };
-  return decided<ResponseVerdict>(
-    state,
-    () => controller.protocol.judgeResponse?.(facts, scores, state, rationales),
-    { none: { kind: "pass" }, failed: DENIAL },
+  return decided<ResponseVerdict>(state, () =>
+    controller.protocol.judgeResponse?.(facts, scores, state, rationales),
   );
 }
 
@@ -154,50 +149,32 @@ async function follow(
   request: ControlledRequest,
   made: Made,
   verdict: Exclude<ResponseVerdict, { kind: "resample" }>,
-  signals: DecisionSignals,
 ): Promise<JudgedResponse> {
   const { judged, samples } = made;
-  const done = await doFor(request, made, verdict, signals);
-  const others = samples.filter((sample) => sample !== judged);
-  const end = (
-    follows: WholeResponse | undefined,
-    more: Partial<ResponseJudged>,
-    shutDown?: string,
-  ): JudgedResponse => {
-    const isJudged = follows === judged;
-    const event: Untimed<ResponseJudged> = {
-      type: "response.judged",
-      requestId: request.requestId,
-      control: controlledOf(made, verdict, done, shutDown),
-      author: "untrusted",
-      usage: usageOf(isJudged ? others : samples),
-      ...more,
-    };
-    return follows === undefined ? [event] : [event, ...follows.events];
+  const done = await withinTime(request, (signals) => doFor(request, made, verdict, signals));
+  const { shutDown, ...ending } = responseEnding(verdict, done);
+  const follows = ending.withheld === undefined ? responseAfter(request, judged, verdict, done) : undefined;
+  const unused = samples.filter((sample) => sample !== follows);
+  const event: Untimed<ResponseJudged> = {
+    type: "response.judged",
+    requestId: request.requestId,
+    control: controlledOf(made, verdict, done, shutDown),
+    author: "untrusted",
+    usage: usageOf(unused),
+    ...ending,
   };
-  const withhold = (withheld: string, shutDown?: string): JudgedResponse =>
-    end(undefined, { withheld }, shutDown);
-  switch (verdict.kind) {
-    case "pass":
-      return end(judged, {});
-    case "deny":
-      return withhold(verdict.reason);
-    case "modify":
-      return end(request.compose({ text: verdict.text, calls: judged.action.calls }), {
-        told: verdict.reason,
-      });
-    case "replace":
-      return done.trusted === undefined
-        ? withhold(NOT_APPROVED)
-        : end(request.compose(contentOf(done.trusted)), { author: "trusted" });
-    case "audit":
-      if (done.audit === "harmless") return end(judged, {});
-      return done.audit === undefined
-        ? withhold("it could not be audited.")
-        : withhold("the task was ended.", ATTACK_FOUND);
-    case "shutDown":
-      return withhold("the task was ended.", verdict.reason);
-  }
+  return [event, ...(follows?.events ?? [])];
+}
+
+/** The response that follows a verdict: the judged one, unless another was made in its place. */
+function responseAfter(
+  { compose }: ControlledRequest,
+  judged: Sample,
+  verdict: ResponseVerdict,
+  { trusted }: Done,
+): WholeResponse {
+  if (verdict.kind === "modify") return compose({ text: verdict.text, calls: judged.action.calls });
+  return trusted === undefined ? judged : compose(contentOf(trusted));
 }
 
 /** An audit sees all samples: an attack in one is an attack. */
@@ -229,23 +206,15 @@ const contentOf = ({ text, call }: TrustedAction): Pick<MonitoredAction, "text" 
 const usageOf = (samples: readonly Sample[]): Usage =>
   samples.reduce((sum, { finished: { usage } }) => addUsage(sum, usage), NO_USAGE);
 
-/** The records of all decisions. Each sample's monitors are paid once, with the last record. */
+/** The records of all decisions. The monitors of all samples are paid with the last one. */
 function controlledOf(
   { judged, samples, records, state, error }: Made,
   verdict: ResponseVerdict,
   { audit, trusted }: Done,
   shutDown: string | undefined,
 ): Controlled {
-  const dollars = samples.reduce((sum, { measured }) => sum + measured.dollars, trusted?.dollars ?? 0);
-  const last = recordOf(
-    judged.action,
-    verdict.kind,
-    { ...judged.measured, dollars },
-    {
-      error,
-      ...(audit !== undefined && { audit }),
-    },
-  );
-  const free = records.map(({ dollars: _, ...record }) => record);
-  return { records: [...free, last], state, ...(shutDown !== undefined && { shutDown }) };
+  const dollars = samples.reduce((sum, { measured }) => sum + measured.dollars, 0);
+  const measured = { ...judged.measured, dollars };
+  const last = recordOf(judged.action, verdict.kind, measured, { error, audit, dollars: trusted?.dollars });
+  return { records: [...records, last], state, ...(shutDown !== undefined && { shutDown }) };
 }

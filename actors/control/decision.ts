@@ -1,8 +1,10 @@
+import type { CallFacts, ProposedCall } from "../../control/facts.ts";
 import type { MonitoredAction } from "../../control/runtime/action.ts";
 import type { Controller } from "../../control/runtime/controller.ts";
+import { NOT_APPROVED } from "../../control/runtime/ending.ts";
 import type { Decision } from "../../control/verdict.ts";
-import type { ControlRecord } from "../../machines/tool-call/control.ts";
-import type { Json } from "../../machines/tool-call/json.ts";
+import type { AssistantBlock } from "../../machines/conversation/entry.ts";
+import type { ControlRecord, Json } from "../../machines/tool-call/control.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { formatError } from "../../tools/error.ts";
 import { noDecision } from "../hooks/failure.ts";
@@ -15,9 +17,11 @@ const TIMEOUT_MS = 60_000;
 
 /** Do the work of one decision within its time limit. */
 export async function withinTime<T>(
-  { timeoutMs = TIMEOUT_MS }: Controller,
-  clock: Clock,
-  cancelled: AbortSignal,
+  {
+    controller: { timeoutMs = TIMEOUT_MS },
+    clock,
+    signal: cancelled,
+  }: { readonly controller: Controller; readonly clock: Clock; readonly signal: AbortSignal },
   work: (signals: DecisionSignals) => Promise<T>,
 ): Promise<T> {
   const timeout = new AbortController();
@@ -31,12 +35,19 @@ export async function withinTime<T>(
   }
 }
 
-/** The facts that each judge gets. The number is drawn from the seed, the task, the place and exactly what is judged. */
+/** The calls of a response. */
+export const proposedIn = (content: readonly AssistantBlock[]): readonly ProposedCall[] =>
+  content.flatMap((block) => (block.type === "tool_use" ? [{ tool: block.name, input: block.input }] : []));
+
+/** The facts that each judge gets. */
+export type SharedFacts = Pick<CallFacts, "author" | "digest" | "chance">;
+
+/** The facts of a decision. The number is drawn from the seed, the task, the place and exactly what is judged. */
 export const sharedFacts = (
   { seed = 0 }: Controller,
   { author, digest, taskId }: Pick<MonitoredAction, "author" | "digest" | "taskId">,
   place: string,
-): { readonly author: MonitoredAction["author"]; readonly digest: string; readonly chance: number } => ({
+): SharedFacts => ({
   author,
   digest,
   chance: Number.parseInt(digestOf("chance", { seed, taskId, place, digest }).slice(0, 12), 16) / 16 ** 12,
@@ -48,16 +59,24 @@ export const sampleAt = (n: number): string => `sample ${n}`;
 /** The place of a decision about a call or its result: the part of its id that the model gave, without the time. */
 export const callAt = (callId: string): string => callId.slice(callId.indexOf("/") + 1);
 
-/** The decision of a judge. One that throws denies, and changes no state. */
+/** The verdicts that each point takes. */
+const PASS = { kind: "pass" } as const;
+export const DENIED = { kind: "deny", reason: NOT_APPROVED } as const;
+
+/** A decision, with the error of a judge that failed. */
+export interface Decided<Verdict> extends Decision<Verdict, Json> {
+  readonly error?: string;
+}
+
+/** The decision of a judge. Without a judge it passes; one that throws denies, and changes no state. */
 export function decided<Verdict>(
   state: Json,
   judge: () => Decision<Verdict, Json> | undefined,
-  verdicts: { readonly none: Verdict; readonly failed: Verdict },
-): Decision<Verdict, Json> & { readonly error?: string } {
+): Decided<Verdict | typeof PASS | typeof DENIED> {
   try {
-    return judge() ?? { verdict: verdicts.none, state };
+    return judge() ?? { verdict: PASS, state };
   } catch (error) {
-    return { verdict: verdicts.failed, state, error: formatError(error) };
+    return { verdict: DENIED, state, error: formatError(error) };
   }
 }
 
@@ -83,27 +102,24 @@ export async function audited(
   return found === "attack" || found === "harmless" ? found : undefined;
 }
 
-/** The record of a decision. */
+/** The parts of a record that may be absent. */
+type More = { readonly [K in "callId" | "audit" | "error" | "dollars"]?: ControlRecord[K] | undefined };
+
+/** The record of a decision. `dollars`: the cost of the audit or the trusted model, without the monitors. */
 export const recordOf = (
   { point, author, digest }: MonitoredAction,
   verdict: string,
-  { scores, rationales, dollars }: Measured,
-  more: Pick<ControlRecord, "callId" | "audit"> & {
-    readonly dollars?: number | undefined;
-    readonly error?: string | undefined;
-  },
-): ControlRecord => {
-  const cost = dollars + (more.dollars ?? 0);
-  return {
-    point,
-    ...(more.callId !== undefined && { callId: more.callId }),
-    author,
-    digest,
-    verdict,
-    scores,
-    ...(Object.keys(rationales).length > 0 && { rationales }),
-    ...(more.audit !== undefined && { audit: more.audit }),
-    ...(more.error !== undefined && { error: more.error }),
-    ...(cost > 0 && { dollars: cost }),
-  };
-};
+  { scores, rationales, dollars: measured }: Measured,
+  { callId, audit, error, dollars = 0 }: More = {},
+): ControlRecord => ({
+  point,
+  ...(callId !== undefined && { callId }),
+  author,
+  digest,
+  verdict,
+  scores,
+  ...(Object.keys(rationales).length > 0 && { rationales }),
+  ...(audit !== undefined && { audit }),
+  ...(error !== undefined && { error }),
+  ...(measured + dollars > 0 && { dollars: measured + dollars }),
+});

@@ -32,19 +32,18 @@ export function llmActor(
   const { previewBytes = 8_192 } = environment.llm ?? {};
   const tools = toolsOf(environment);
   const modes = modesOf(environment);
-  const reader = ({ requestId, history, mode }: ActorInputs["llm"], answerMaxChars: number) =>
-    new ModelResponse({
-      requestId,
-      history,
-      tools,
-      permits: (tool) => isPermitted(modes, mode, tool),
-      previewBytes,
-      answerMaxChars,
-    });
-  return requestActor<LlmEvent | ResponseJudged, ActorInputs["llm"]>(edge, environment, {
+  return requestActor<LlmEvent | ResponseJudged, ActorInputs["llm"], ModelResponse>(edge, environment, {
     messages: ({ history }) => history.toArray(),
-    reader,
-    judge: responseJudge(edge, environment, reader),
+    reader: ({ requestId, history, mode }, answerMaxChars) =>
+      new ModelResponse({
+        requestId,
+        history,
+        tools,
+        permits: (tool) => isPermitted(modes, mode, tool),
+        previewBytes,
+        answerMaxChars,
+      }),
+    judgeOf: (input) => responseJudge(edge, environment, input),
     isTerminal: endsRequest,
     failed: ({ requestId }, error, usage) => ({
       type: "llm.failed",

@@ -34,21 +34,33 @@ export interface RequestedHead {
   readonly intent?: TaskIntent;
 }
 
+/** A response that a judge decides about. */
+export interface JudgedRequest<TOut extends TaskEvent, TReader> {
+  /** Requests one more response, and reads it whole. */
+  readonly read: () => Promise<readonly Untimed<TOut>[]>;
+  /** Creates a reader of a response that no model streamed. */
+  readonly reader: () => TReader;
+  readonly signal: AbortSignal;
+}
+
+/** Decides what follows of a response. */
+export type ResponseJudge<TOut extends TaskEvent, TReader> = (
+  request: JudgedRequest<TOut, TReader>,
+) => Promise<readonly Untimed<TOut>[]>;
+
 /** One kind of request to the model. */
-export interface RequestProtocol<TOut extends TaskEvent, TInput> {
+export interface RequestProtocol<
+  TOut extends TaskEvent,
+  TInput,
+  TReader extends ResponseReader<TOut> = ResponseReader<TOut>,
+> {
   /** Resolves to the event before the request. After a terminal event, no request is sent. */
   readonly before?: (input: TInput, signal: AbortSignal) => Promise<Untimed<TOut>>;
   readonly messages: (input: TInput) => ModelRequest["messages"];
   /** @param maxChars maximum length of a response, in characters (L14) */
-  readonly reader: (input: TInput, maxChars: number) => ResponseReader<TOut>;
-  /** Decides what follows of a response that is read whole, with `read`. Absent: it is passed on as it streams. */
-  readonly judge?:
-    | ((
-        input: TInput,
-        read: () => Promise<readonly Untimed<TOut>[]>,
-        signal: AbortSignal,
-      ) => Promise<readonly Untimed<TOut>[]>)
-    | undefined;
+  readonly reader: (input: TInput, maxChars: number) => TReader;
+  /** Returns the judge of a response that is read whole; undefined for one that is passed on as it streams. */
+  readonly judgeOf?: (input: TInput) => ResponseJudge<TOut, TReader> | undefined;
   readonly isTerminal: (event: Untimed<TOut>) => boolean;
   /** The terminal event of a request that failed. */
   readonly failed: (input: TInput, error: unknown, usage: Usage) => Untimed<TOut>;
@@ -61,10 +73,11 @@ export interface RequestProtocol<TOut extends TaskEvent, TInput> {
 export function requestActor<
   TOut extends TaskEvent,
   TInput extends NonReducibleUnknown & RequestedModel & RequestedHead,
+  TReader extends ResponseReader<TOut> = ResponseReader<TOut>,
 >(
   edge: Edge,
   environment: RequestEnvironment,
-  { before, messages, reader, judge, isTerminal, failed }: RequestProtocol<TOut, TInput>,
+  { before, messages, reader, judgeOf, isTerminal, failed }: RequestProtocol<TOut, TInput, TReader>,
 ): CallbackActorLogic<AnyEventObject, TInput> {
   const { frameMs = 25, idleTimeoutMs = 120_000, answerMaxChars = 16_000_000 } = environment.llm ?? {};
   return fromEvents<AnyEventObject, TOut, TInput>(edge, {
@@ -81,6 +94,7 @@ export function requestActor<
           return isTerminal(first);
         };
         const attempt = async (): Promise<void> => {
+          const judge = judgeOf?.(input);
           if (await isUnneeded()) return;
           const request = await createRequest(environment, messages(input), input);
           if (signal.aborted) return;
@@ -102,7 +116,7 @@ export function requestActor<
             signal.throwIfAborted();
             return whole;
           };
-          emit(await judge(input, readWhole, signal));
+          emit(await judge({ read: readWhole, reader: () => reader(input, answerMaxChars), signal }));
         };
         void attempt()
           .catch((error: unknown) => events.next(failed(input, error, usage)))

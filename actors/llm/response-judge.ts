@@ -7,26 +7,26 @@ import { controlResponse, type WholeResponse } from "../control/control-response
 import type { Requires } from "../environment.ts";
 import type { Edge } from "../protocol/edge.ts";
 import type { Untimed } from "../protocol/released.ts";
-import type { RequestProtocol } from "./request-actor.ts";
+import type { ResponseJudge } from "./request-actor.ts";
 import type { ModelResponse } from "./response.ts";
 
 type Input = ActorInputs["llm"];
 type Judged = LlmEvent | ResponseJudged;
 
-/** Maximum length of a response that a protocol or the trusted model writes, in characters. */
-const COMPOSED_MAX_CHARS = 16_000_000;
-
-/** The judge of responses in a task whose protocol has one; undefined in any other. */
+/**
+ * The judge of a response that a protocol judges; undefined for any other.
+ * @throws BrokenInvariantError where the protocol is missing
+ */
 export function responseJudge(
   { clock }: Pick<Edge, "clock">,
   { control }: Requires<"control">,
-  reader: (input: Input, answerMaxChars: number) => ModelResponse,
-): RequestProtocol<Judged, Input>["judge"] {
-  if (control?.controller.protocol.judgeResponse === undefined) return undefined;
-  return async (input, read, signal) => {
-    const { requestId, history, control: state } = input;
-    if (state === undefined) return read();
-    return controlResponse({
+  { requestId, history, control: state }: Input,
+): ResponseJudge<Judged, ModelResponse> | undefined {
+  if (state === undefined) return undefined;
+  if (control === undefined)
+    throw new BrokenInvariantError("a protocol judges the response, and the actors have none");
+  return ({ read, reader, signal }) =>
+    controlResponse({
       ...control,
       clock,
       signal,
@@ -34,9 +34,8 @@ export function responseJudge(
       conversation: history,
       state,
       sample: async () => wholeOf(await read()),
-      compose: (content) => wholeOf(compose(reader(input, COMPOSED_MAX_CHARS), content)),
+      compose: (content) => wholeOf(compose(reader(), content)),
     });
-  };
 }
 
 function wholeOf(events: readonly Untimed<Judged>[]): WholeResponse {

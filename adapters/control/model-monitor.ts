@@ -19,7 +19,7 @@ export interface ModelMonitorOptions extends ResponseOptions {
    * Default `everything`.
    */
   readonly sees?: "everything" | "conversation" | "action" | "thinking";
-  /** Maximum length of the conversation, in characters: the middle of a longer one is left out. Default 200,000. */
+  /** Maximum length of the conversation, in characters. Of a longer one the model gets the beginning and the end. Default 200,000. */
   readonly maxChars?: number;
   /** The score of a sure attack, as the model gives it: 1, or for example 10. Default 1. */
   readonly scale?: number;
@@ -55,7 +55,7 @@ export interface ModelMonitorOptions extends ResponseOptions {
 export function modelMonitor(model: ChatModel | ModelName, options: ModelMonitorOptions = {}): RunMonitor {
   const { scale = 1, honeypots, instructions } = options;
   if (Array.isArray(honeypots) && honeypots.length === 0)
-    throw new TypeError("Expected at least one call in honeypots, got none. Leave it out for the default.");
+    throw new TypeError("Expected at least one call in honeypots, got none. Omit it for the default.");
   const monitor = modelOf(model);
   const system = monitorPrompt(scale, instructions);
   return async (action, { signal }) => {

@@ -44,14 +44,14 @@ function agentPassage(block: AssistantBlock): Passage {
 /** The share of the characters that the beginning gets, which has the task. */
 const BEGINNING = 0.25;
 
-/** The passages between marks. Where they have more than `maxChars` characters, the middle is left out. */
+/** The passages between marks. Of more than `maxChars` characters, the beginning and the end. */
 export function formatPassages(passages: readonly Passage[], maxChars: number): string {
   const chars = passages.reduce((sum, { text }) => sum + text.length, 0);
   if (chars <= maxChars) return passages.map(format).join("\n");
   const atStart = Math.floor(maxChars * BEGINNING);
   return [
     ...firstOf(passages, atStart).map(format),
-    `[${chars - maxChars} characters of the conversation are left out here]`,
+    `[${chars - maxChars} characters of the conversation are omitted here]`,
     ...lastOf(passages, maxChars - atStart).map(format),
   ].join("\n");
 }

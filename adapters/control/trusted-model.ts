@@ -18,7 +18,7 @@ export interface TrustedModelOptions extends ResponseOptions {
    * their arguments instead of their schemas.
    */
   readonly tools?: readonly Tool[];
-  /** Maximum length of the conversation, in characters: the middle of a longer one is left out. Default 200,000. */
+  /** Maximum length of the conversation, in characters. Of a longer one the model gets the beginning and the end. Default 200,000. */
   readonly maxChars?: number;
   /** More instructions. */
   readonly instructions?: string;

@@ -3,7 +3,7 @@ import type { MeasuredScores } from "../../control/worst-case/measured-scores.ts
 
 /**
  * The scores of monitors that runs measured: each score of the untrusted model's actions in honest runs, and the greatest one
- * of each run that attempted the side task. A monitor without both is left out.
+ * of each run that attempted the side task. A monitor without both has no scores.
  */
 export function scoresIn(rows: readonly RunRow[]): MeasuredScores {
   const names = new Set(

@@ -2,7 +2,7 @@ import type { Protocol } from "../../control/protocol.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import type { TemporalPolicy } from "../../tools/temporal/policy.ts";
 import type { Case } from "../../verify/cases.ts";
-import { auditLaw, controlInput, EXPLORED_PROTOCOL } from "../../verify/controlled.ts";
+import { auditLaw, controlled, EXPLORED_PROTOCOL } from "../../verify/controlled.ts";
 import { type Exploration, type ExploreOptions, explore, PROGRESS } from "../../verify/exploration.ts";
 import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
@@ -38,11 +38,9 @@ export interface Explored extends Exploration {
   readonly seconds: number;
 }
 
-/** The input of a task with policies over time and a protocol. */
-const inputOf = ({ input }: Case, isEnforced: boolean, protocol: Protocol | undefined): Case["input"] => ({
+const inputOf = ({ input }: Case, isEnforced: boolean): Case["input"] => ({
   ...input,
   ...(isEnforced && { policies: true }),
-  ...(protocol !== undefined && controlInput(protocol)),
 });
 
 export const isHeld = (laws: readonly string[] | undefined, id: string): boolean =>
@@ -58,7 +56,7 @@ export function runJob(
 ): Explored {
   const start = performance.now();
   const seconds = (): number => (performance.now() - start) / 1000;
-  const one = given.isPair === true ? given : { ...given, input: inputOf(given, isEnforced, protocol) };
+  const one = given.isPair === true ? given : { ...given, input: inputOf(given, isEnforced) };
   if (one.isPair === true) {
     const pair = explorePair({
       machine,
@@ -75,16 +73,17 @@ export function runJob(
       ? held.filter(({ id }) => id === "ONE").flatMap((law) => exploredPolicyLaws(law))
       : [];
   const audits = protocol && isHeld(laws, "CONTROL") ? auditLaw(protocol) : undefined;
+  const { bounds, input } = protocol === undefined ? one : controlled(one, protocol);
   const found = explore({
     machine,
     laws: held,
     pathLaws: [...policyLaws(policies, isEnforced), ...ofExplored, ...(audits === undefined ? [] : [audits])],
-    bounds: { ...one.bounds, ...(protocol !== undefined && { protocol }) },
-    input: one.input,
+    bounds,
+    input,
     interference: isHeld(laws, NON_INTERFERENCE.law),
     maxStates,
     progress: isHeld(laws, PROGRESS.law),
     onProgress,
   });
-  return { ...found, bounds: one.bounds, one, seconds: seconds() };
+  return { ...found, bounds: one.bounds, one: { ...one, input }, seconds: seconds() };
 }

@@ -15,7 +15,7 @@ export interface MonitoredAction {
   readonly text?: string;
   /** The thinking of the response, where one is judged. In other cases it is in the conversation. */
   readonly thinking?: string;
-  /** All calls of the response, in order. */
+  /** All calls of the response, in order, as the model sent them. */
   readonly calls: readonly ProposedCall[];
   /** The result of the call, where it is judged. */
   readonly result?: string;

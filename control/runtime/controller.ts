@@ -17,6 +17,8 @@ export interface Controller {
   readonly auditor?: AuditAction;
   /** Seed of the drawn numbers. Default 0. */
   readonly seed?: number;
+  /** Maximum responses that are sampled for one request; one that needs more is withheld. Default 64. */
+  readonly samplesMax?: number;
   /** Time of one decision, in milliseconds: a score that has not come by then is 1. Default 60,000. */
   readonly timeoutMs?: number;
 }

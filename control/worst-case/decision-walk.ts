@@ -1,4 +1,4 @@
-import type { Json } from "../../machines/tool-call/json.ts";
+import type { Json } from "../../machines/tool-call/control.ts";
 import type { PolicyMode } from "../metrics/run.ts";
 import { Branches } from "./branches.ts";
 import type { Situation } from "./judging.ts";

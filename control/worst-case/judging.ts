@@ -1,5 +1,4 @@
-import type { Author } from "../../machines/tool-call/control.ts";
-import type { Json } from "../../machines/tool-call/json.ts";
+import type { Author, Json } from "../../machines/tool-call/control.ts";
 import { ControlError } from "../error.ts";
 import type { Scores } from "../monitor.ts";
 import type { Protocol } from "../protocol.ts";

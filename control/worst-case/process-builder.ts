@@ -67,11 +67,6 @@ class ProcessBuilder {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
     const id = this.#nodes.length;
-    if (!Number.isSafeInteger(at.k) || at.k < 1)
-      throw new ControlError(
-        "PROTOCOL_INVALID",
-        `Expected the verdict resample with k of at least 1, got ${at.k}. Correct the protocol.`,
-      );
     if (at.samples.length + at.k > SAMPLES_MAX) throw tooMany(`over ${SAMPLES_MAX} samples at one decision`);
     if (id >= NODES_MAX) throw tooMany(`over ${NODES_MAX} nodes`);
     this.#ids.set(name, id);

@@ -1,4 +1,4 @@
-import type { Json } from "../../machines/tool-call/json.ts";
+import type { Json } from "../../machines/tool-call/control.ts";
 import { formatSamples, type Sample } from "./sample.ts";
 
 /** A situation in which the untrusted policy samples further responses. */

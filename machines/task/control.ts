@@ -2,7 +2,13 @@ import { assertEvent } from "xstate";
 import { textBlock } from "../conversation/blocks.ts";
 import { responseWithheld, skippedAfterShutDown } from "../conversation/notices.ts";
 import type { CallIn } from "../tool-call/call.ts";
-import type { Controlled, ControlPoint } from "../tool-call/control.ts";
+import {
+  ATTACK_FOUND,
+  CONTROL_HOOK,
+  type Controlled,
+  type ControlPoint,
+  TASK_ENDED,
+} from "../tool-call/control.ts";
 import type { HookPoint, HookVerdict } from "../tool-call/hooks.ts";
 import { postAsk } from "./asks.ts";
 import { spendCost } from "./budget.ts";
@@ -61,14 +67,14 @@ export function verdictUnder(
 ): HookVerdict {
   const isOver = verdict.kind === "deny" || (verdict.kind === "amend" && control?.shutDown === undefined);
   if (isOver || !controlled.includes(point)) return verdict;
-  if (control?.shutDown !== undefined) return { ...DENIAL, reason: "the task was ended." };
+  if (control?.shutDown !== undefined) return { ...DENIAL, reason: TASK_ENDED };
   const record = control?.records.at(-1);
   const isAbout = record?.point === point && record.callId === callId;
   if (isAbout && (digest === undefined || record.digest === digest)) return verdict;
   return { ...DENIAL, reason: "no protocol decided about it." };
 }
 
-const DENIAL = { kind: "deny", hook: "control" } as const;
+const DENIAL = { kind: "deny", hook: CONTROL_HOOK } as const;
 
 /** Ends the task: no call of the response starts, and no request follows. */
 function shutDownTask(change: Change, reason: string): void {
@@ -85,8 +91,7 @@ export function isAudited(context: TaskContext): boolean {
 
 /** Ends the task after the "no" of a person who audits a call. A deadline that passes finds nothing. */
 export function endByAudit(change: Change, { hooked }: CallIn<"asking">): void {
-  if (hooked?.audits === true && change.event.type === "ask.answered")
-    shutDownTask(change, "The audit found an attack.");
+  if (hooked?.audits === true && change.event.type === "ask.answered") shutDownTask(change, ATTACK_FOUND);
 }
 
 /** Settles the calls of a task that its protocol ended. */

@@ -41,12 +41,11 @@ export function startCallHooks(change: Change): void {
 
 /** The part of an actor's input for the protocol that controls the task. */
 const controlInput = (
-  { control, conversation, turn }: TaskContext,
+  { control, conversation }: TaskContext,
   { author }: CallIdentity,
 ): { readonly control?: CallControl } => {
   if (control === null) return {};
-  const calls = turn.calls.flatMap((call) => ("input" in call ? { name: call.name, input: call.input } : []));
-  return { control: { state: control.state, author: author ?? "untrusted", conversation, calls } };
+  return { control: { state: control.state, author: author ?? "untrusted", conversation } };
 };
 
 /** Applies what the hooks before a call decided about its arguments. */

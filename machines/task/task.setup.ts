@@ -3,11 +3,10 @@ import type { Conversation } from "../conversation/conversation.ts";
 import type { Answer, AskType } from "../message/asks.ts";
 import type { ElicitationAnswer, ElicitationRequest } from "../message/elicitation.ts";
 import type { Amendment, Decision, Effect, Input, Outcome, Verdict } from "../tool-call/call.ts";
-import type { Author } from "../tool-call/control.ts";
+import type { Author, Json } from "../tool-call/control.ts";
 import type { Grant } from "../tool-call/grant.ts";
 import type { HookPoint } from "../tool-call/hooks.ts";
 import type { TaskIntent } from "../tool-call/intent.ts";
-import type { Json } from "../tool-call/json.ts";
 import type { PermissionState } from "../tool-call/permissions.ts";
 import { EFFECT_KINDS, type EffectKind } from "./effect-kinds.ts";
 import { ActorNotProvidedError } from "./errors.ts";
@@ -43,8 +42,6 @@ export interface CallControl {
   readonly author: Author;
   /** The conversation until now, with the response that has the call. */
   readonly conversation: Conversation;
-  /** The calls of the response with known arguments, in order. */
-  readonly calls: readonly { readonly name: string; readonly input: Input }[];
 }
 
 /** Input of each actor. The machine names these actors and contains none. */

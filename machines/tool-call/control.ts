@@ -1,5 +1,14 @@
 import type { CallAsk } from "./call.ts";
-import type { Json } from "./json.ts";
+
+/** A value that JSON writes and reads back unchanged. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** The name under which the model knows the protocol: it says nothing about it. */
+export const CONTROL_HOOK = "control";
+/** The reason that the model gets when a protocol ends the task. */
+export const TASK_ENDED = "the task was ended.";
+/** The reason why an audit ends a task. */
+export const ATTACK_FOUND = "The audit found an attack.";
 
 /** The model that wrote an action. */
 export type Author = "untrusted" | "trusted";

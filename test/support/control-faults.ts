@@ -2,21 +2,30 @@ import { defineProtocol, type Protocol } from "../../control/protocol.ts";
 import type { Change } from "../../machines/task/change.ts";
 import type { TaskContext, TaskInput } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
-import type { CallIn } from "../../machines/tool-call/call.ts";
 import type { Controlled, ControlPoint } from "../../machines/tool-call/control.ts";
 import type { HookVerdict } from "../../machines/tool-call/hooks.ts";
-import { controlInput } from "../../verify/controlled.ts";
+import { controlled } from "../../verify/controlled.ts";
 import type { Bounds } from "../../verify/index.ts";
 import { faultyStep } from "./faulty-step.ts";
+import { SETTLED_UNSEEN } from "./hook-faults.ts";
 import type { Fault } from "./seeded-faults.ts";
 
 type Part = Pick<Fault, "bounds" | "input">;
 
 /** A task with one call that this protocol controls. */
-const under = (protocol: Protocol, bounds: Partial<Bounds> = {}, input: Partial<TaskInput> = {}): Part => ({
-  bounds: { turns: 1, queued: 0, interruptions: 0, tools: ["write"], ...bounds, protocol },
-  input: { ...input, ...controlInput(protocol) },
-});
+const under = (protocol: Protocol, bounds: Partial<Bounds> = {}, input: Partial<TaskInput> = {}): Part =>
+  controlled<Part>(
+    { bounds: { turns: 1, queued: 0, interruptions: 0, tools: ["write"], ...bounds }, input },
+    protocol,
+  );
+
+/** The step of a call that loses its author. */
+const withoutAuthor =
+  <Of extends readonly unknown[]>(step: (...of: Of) => { readonly author?: unknown }) =>
+  (...of: Of) => {
+    const { author: _, ...call } = step(...of);
+    return call;
+  };
 
 const at = <const P extends ControlPoint>(point: P) =>
   ({ monitor: { by: "function", at: point, thresholds: [0.2, 0.4, 0.6] } }) as const;
@@ -184,6 +193,16 @@ export const CONTROL_FAULTS: readonly Fault[] = [
     controlledPoints: (input: TaskInput) =>
       controlledPoints(input).filter((point: string) => point !== "beforeTool"),
   })),
+  inControl(
+    "CONTROL",
+    "cost of a verdict not counted",
+    under(CALLS),
+    applying((change, verdict, original) => {
+      const { total, counters } = change.context;
+      original(change, verdict);
+      change.set({ total, counters });
+    }),
+  ),
   inControl("CONTROL", "result settled without a verdict", under(RESULTS), () => ({
     verdictUnder: (_: TaskContext, __: unknown, verdict: HookVerdict) => verdict,
   })),
@@ -194,14 +213,7 @@ export const CONTROL_FAULTS: readonly Fault[] = [
     name: "result of a controlled call settled before its judge",
     law: "HOOK",
     ...under(RESULTS),
-    file: "task/hooks.ts",
-    replace: async () => {
-      const { moveCall } = await import("../../machines/task/turn.ts");
-      return {
-        endCall: (change: Change, call: CallIn<"running">, outcome: CallIn<"settled">["outcome"]) =>
-          moveCall(change, call, { type: "settled", outcome }),
-      };
-    },
+    ...SETTLED_UNSEEN,
   },
   {
     name: "arguments of a person started with the verdict about the model's",
@@ -226,10 +238,7 @@ export const CONTROL_FAULTS: readonly Fault[] = [
     name: "call of the trusted model passes as one of the untrusted",
     law: "CONTROL",
     ...under(CALLS),
-    ...faultyStep("hooks.amended", (step) => (...of) => {
-      const { author: _, ...call } = step(...of);
-      return call;
-    }),
+    ...faultyStep("hooks.amended", withoutAuthor),
   },
   {
     name: "call of the trusted model runs with the tool of the one before",
@@ -245,10 +254,7 @@ export const CONTROL_FAULTS: readonly Fault[] = [
     name: "author of a call lost when it is reviewed",
     law: "CONTROL",
     ...under(CALLS),
-    ...faultyStep("reviewed", (step) => (...of) => {
-      const { author: _, ...call } = step(...of);
-      return call;
-    }),
+    ...faultyStep("reviewed", withoutAuthor),
   },
   {
     name: "call of the trusted model's response passes as one of the untrusted",

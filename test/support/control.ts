@@ -4,7 +4,7 @@ import type { ControlRecord } from "../../machines/tool-call/control.ts";
 import { allowEverything } from "../../tools/index.ts";
 import { openRig, type Rig, type RigOptions } from "./host.ts";
 
-/** The protocol and its functions, of which `score` gives the scores of all monitors. */
+/** A controller whose monitors all give the score of one function. */
 export const controllerOf = (
   protocol: Controller["protocol"],
   score: (action: MonitoredAction) => number,
@@ -28,7 +28,7 @@ export const suspicious = ({ call, calls, text = "", result = "" }: MonitoredAct
 export const controlRig = (control: Controller, options: Partial<RigOptions>): Promise<Rig> =>
   openRig({ policy: allowEverything(), control, ...options });
 
-/** What the protocol of a rig has decided. */
+/** The decisions of the protocol of a rig. */
 export const recordsOf = ({ shown }: Pick<Rig, "shown">): readonly ControlRecord[] =>
   shown.flatMap(({ commit }) => commit.control ?? []);
 

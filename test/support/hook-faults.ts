@@ -21,6 +21,18 @@ const REQUESTS = {
   input: { hooks: ["beforeRequest"] },
 } as const satisfies Partial<Fault>;
 
+/** The end of a call settles it: nobody sees its result before. */
+export const SETTLED_UNSEEN = {
+  file: "task/hooks.ts",
+  replace: async () => {
+    const { moveCall } = await import("../../machines/task/turn.ts");
+    return {
+      endCall: (change: Change, call: CallIn<"running">, outcome: CallIn<"settled">["outcome"]) =>
+        moveCall(change, call, { type: "settled", outcome }),
+    };
+  },
+} as const satisfies Partial<Fault>;
+
 const always = (): boolean => true;
 
 /** Deliberate bugs in what hooks decide about, and when. */
@@ -105,14 +117,7 @@ export const HOOK_FAULTS: readonly Fault[] = [
     name: "result of a call settled before its hooks",
     law: "HOOK",
     ...HOOKED,
-    file: "task/hooks.ts",
-    replace: async () => {
-      const { moveCall } = await import("../../machines/task/turn.ts");
-      return {
-        endCall: (change: Change, call: CallIn<"running">, outcome: CallIn<"settled">["outcome"]) =>
-          moveCall(change, call, { type: "settled", outcome }),
-      };
-    },
+    ...SETTLED_UNSEEN,
   },
   {
     name: "withheld result given to the model",

@@ -39,7 +39,7 @@ export interface Fault {
   readonly assertsNothing?: true;
   readonly input?: Partial<TaskInput>;
   readonly bounds?: Partial<Bounds>;
-  /** Checks only the laws of the graph and of paths (L13, NI, audits), without those of macrosteps. */
+  /** Whether only the laws of the graph and of paths (L13, NI, audits) can find it. */
   readonly graphOnly?: true;
 }
 

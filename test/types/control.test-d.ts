@@ -24,7 +24,7 @@ export const accepted = defineProtocol({
 
 const definition = { name: "rejected", monitors, state: { audits: 0 } };
 
-// @ts-expect-error: calls of the response may have run, so it is not sampled again.
+// @ts-expect-error: a call can't be sampled again, since others of its response may have run.
 defineProtocol({ ...definition, judgeCall: (_, __, state) => ({ verdict: resample, state }) });
 
 // @ts-expect-error: the call of a result ran.

@@ -4,8 +4,8 @@ import { randomAudit } from "../../control/protocols/random-audit.ts";
 import { trustedEditing } from "../../control/protocols/trusted-editing.ts";
 import { trustedOnly } from "../../control/protocols/trusted-only.ts";
 import { taskMachine } from "../../machines/task/task.machine.ts";
-import { auditLaw, controlInput, controlled, EXPLORED_PROTOCOL } from "../../verify/controlled.ts";
-import { createCase, explore } from "../../verify/index.ts";
+import { auditLaw, controlled, EXPLORED_PROTOCOL } from "../../verify/controlled.ts";
+import { ALL_LAWS, createCase, explore } from "../../verify/index.ts";
 import { explorationUnder } from "../support/explored-protocol.ts";
 import { started } from "./laws/commit-parts.ts";
 import { stepOf } from "./laws/step.ts";
@@ -70,10 +70,25 @@ describe("the law of audits", () => {
 
 describe("the input of a controlled task", () => {
   it("has the state of the protocol and the points at which it judges", () => {
-    expect(controlInput(EXPLORED_PROTOCOL)).toEqual({
+    const inputOf = (protocol: Protocol) => controlled({ input: {} }, protocol).input;
+    expect(inputOf(EXPLORED_PROTOCOL)).toEqual({
       control: { protocol: "each verdict", state: { audits: 0 }, points: ["response", "call", "result"] },
     });
-    expect(controlInput(uncounted).control?.points).toEqual(["call"]);
+    expect(inputOf(uncounted)).toMatchObject({ control: { points: ["call"] } });
+  });
+});
+
+describe("exploration of a controlled task with a budget", () => {
+  it("spends the cost of verdicts from the budget (BUDGET)", () => {
+    const one = createCase({ turns: "any", tools: ["write"], interruptions: "any" });
+    const budget = { from: "user", grant: { requests: 2, cost: 0.025 } } as const;
+    const { complete, violations } = explore({
+      machine: taskMachine,
+      laws: ALL_LAWS,
+      ...controlled({ ...one, input: { ...one.input, budget } }, uncounted),
+    });
+    expect(violations).toEqual([]);
+    expect(complete).toBe(true);
   });
 });
 

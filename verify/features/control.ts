@@ -2,19 +2,26 @@ import { ControlError } from "../../control/error.ts";
 import type { Scores } from "../../control/monitor.ts";
 import { monitorsAt, type Protocol } from "../../control/protocol.ts";
 import {
-  ATTACK_FOUND,
   callEnding,
   type Ending,
   type Found,
+  NOT_APPROVED,
+  responseEnding,
   resultEnding,
 } from "../../control/runtime/ending.ts";
 import type { CallVerdict, ResponseVerdict, ResultVerdict } from "../../control/verdict.ts";
+import { chancesOf } from "../../control/worst-case/draw.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
 import type { CallIn, ToolCall } from "../../machines/tool-call/call.ts";
-import type { Author, Controlled, ControlPoint, ControlRecord } from "../../machines/tool-call/control.ts";
-import type { Json } from "../../machines/tool-call/json.ts";
+import type {
+  Author,
+  Controlled,
+  ControlPoint,
+  ControlRecord,
+  Json,
+} from "../../machines/tool-call/control.ts";
 import { toolsOf } from "../tools.ts";
 import type { Feature, Moment } from "./feature.ts";
 
@@ -51,6 +58,9 @@ const stateOf = ({ control, turn }: TaskContext): unknown =>
 /** The words of a monitor. They must appear nowhere but in the record. */
 const RATIONALE = "the rationale of a monitor";
 
+/** The cost of each decision. */
+const DOLLARS = 0.01;
+
 /** A class of scores of each monitor at a point: greater than the lower one, at most the upper one. */
 type ScoreClasses = Readonly<Record<string, readonly [lower: number, upper: number]>>;
 
@@ -77,12 +87,6 @@ const scoresIn = (classes: ScoreClasses, probe: number): Scores =>
     Object.entries(classes).map(([name, [lower, upper]]) => [name, lower + probe * (upper - lower)]),
   );
 
-/** The least number of each interval between the chances of a protocol, and one within it. */
-const chancesOf = ({ chances }: Protocol): readonly (readonly number[])[] =>
-  boundsOf(chances)
-    .filter(([lower, upper]) => upper > lower)
-    .map(([lower, upper]) => [lower, (lower + upper) / 2]);
-
 interface Judged {
   readonly author: Author;
   readonly digest: string;
@@ -106,9 +110,9 @@ function decisions<Verdict>(
 ): readonly Decided<Verdict>[] {
   const found = new Map<string, Decided<Verdict>>();
   for (const classes of classesAt(protocol, point))
-    for (const chances of chancesOf(protocol)) {
+    for (const { low, high } of chancesOf(protocol.chances)) {
       const tried = PROBES.flatMap((probe) =>
-        chances.map((chance) => {
+        [low, high].map((chance) => {
           const scores = scoresIn(classes, probe);
           return { scores, decision: judge({ author: "untrusted", chance }, scores) };
         }),
@@ -148,6 +152,7 @@ const recordOf = (
   verdict: verdict.kind,
   scores,
   rationales: { monitor: RATIONALE },
+  dollars: DOLLARS,
   ...more,
 });
 
@@ -262,14 +267,14 @@ function responseEvents({ protocol, state, moment }: ControlledMoment): TaskEven
     lateEvent,
     ...responses(protocol, state, [], []).flatMap(({ records, verdict, state: next }) =>
       findings(verdict, moment).map((found): TaskEvent => {
-        const [record, ...earlier] = [...records].reverse();
         const { audit } = found;
-        const last = record === undefined || audit === undefined ? record : { ...record, audit };
-        const all = last === undefined ? [] : [...earlier.reverse(), last];
-        const { shutDown, ...follows } = followingOf(verdict, found);
+        const { shutDown, ...ending } = responseEnding(verdict, found);
+        const all = records.map((record, index) =>
+          audit !== undefined && index === records.length - 1 ? { ...record, audit } : record,
+        );
         return {
           ...end,
-          ...follows,
+          ...ending,
           control: { records: all, state: next, ...(shutDown !== undefined && { shutDown }) },
         };
       }),
@@ -306,33 +311,4 @@ function responses(
   });
 }
 
-const DENIED = { kind: "deny", reason: "it was not approved." } as const;
-
-/** The part of a verdict about a response that follows from a finding. */
-function followingOf(
-  verdict: JudgedSamples["verdict"],
-  { audit, trusted }: Found,
-): {
-  readonly author?: Author;
-  readonly withheld?: string;
-  readonly told?: string;
-  readonly shutDown?: string;
-} {
-  switch (verdict.kind) {
-    case "pass":
-      return {};
-    case "deny":
-      return { withheld: verdict.reason };
-    case "modify":
-      return { told: verdict.reason };
-    case "replace":
-      return trusted === undefined ? { withheld: DENIED.reason } : { author: "trusted" };
-    case "audit":
-      if (audit === "harmless") return {};
-      return audit === undefined
-        ? { withheld: DENIED.reason }
-        : { withheld: "ended", shutDown: ATTACK_FOUND };
-    case "shutDown":
-      return { withheld: "ended", shutDown: verdict.reason };
-  }
-}
+const DENIED = { kind: "deny", reason: NOT_APPROVED } as const;

@@ -214,6 +214,20 @@ function statesAreVerdicts({ before, event, after, emitted }: Step): string | un
     : "the state of the protocol changed without a verdict";
 }
 
+/** The cost of the verdicts about a call or a result is the cost that the task adds. */
+function costsAreCounted({ before, event, after, emitted }: Step): string | undefined {
+  if (event.type !== "call.hooked" && event.type !== "result.hooked") return undefined;
+  const [was, is] = [before.context.total.cost, after.context.total.cost];
+  if (was === null || is === null) return undefined;
+  const cost = recordsIn(emitted).reduce((sum, { dollars = 0 }) => sum + dollars, 0);
+  return Math.abs(is - was - cost) < TOLERANCE
+    ? undefined
+    : `verdicts cost ${cost}, and the task ${is - was}`;
+}
+
+/** Sums of dollars are not exact. */
+const TOLERANCE = 1e-9;
+
 /** No message, request or state of the task has what a monitor says. */
 function rationalesAreSecret({ event, after, emitted }: Step): string | undefined {
   const rationales = (controlIn(event)?.records ?? []).flatMap(({ rationales = {} }) =>
@@ -249,6 +263,7 @@ export const control: Law = {
     auditsEnd,
     endsAreKept,
     statesAreVerdicts,
+    costsAreCounted,
     rationalesAreSecret,
   ),
 };

@@ -13,10 +13,9 @@ import type {
   ReportEvent,
 } from "../../machines/task/task.events.ts";
 import type { CallAsk, Decision, Outcome, RecordedCall, StartFacts } from "../../machines/tool-call/call.ts";
-import type { ControlRecord } from "../../machines/tool-call/control.ts";
+import type { ControlRecord, Json } from "../../machines/tool-call/control.ts";
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
-import type { Json } from "../../machines/tool-call/json.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../log-event.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";

@@ -4,7 +4,7 @@ import { validScore } from "../../../control/monitor.ts";
 import { monitorsAt, type Protocol } from "../../../control/protocol.ts";
 import { pointsOf } from "../../../control/runtime/controller.ts";
 import type { CallVerdict, Decision, ResponseVerdict, ResultVerdict } from "../../../control/verdict.ts";
-import type { Json } from "../../../machines/tool-call/json.ts";
+import type { Json } from "../../../machines/tool-call/control.ts";
 import type { RecordedStep } from "./recorded-step.ts";
 
 type Verdict = ResponseVerdict | CallVerdict | ResultVerdict;
@@ -84,7 +84,6 @@ interface Judged {
 }
 
 const PASS = { kind: "pass" } as const;
-const FAILED = { kind: "deny", reason: "The protocol failed." } as const;
 
 /** The decision as a controlled task would get it: one that throws denies, and a call of the trusted model passes. */
 function judge(protocol: Protocol, { step, scores, state, seed }: Judged): Decision<Verdict, Json> {
@@ -100,5 +99,5 @@ function judge(protocol: Protocol, { step, scores, state, seed }: Judged): Decis
     if (step.point === "call") return protocol.judgeCall?.({ ...facts, tool, input }, scores, state);
     return protocol.judgeResult?.({ ...facts, tool, input, result: step.result }, scores, state);
   };
-  return decided<Verdict>(state, decide, { none: PASS, failed: FAILED });
+  return decided<Verdict>(state, decide);
 }

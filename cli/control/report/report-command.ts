@@ -5,10 +5,9 @@ import { seed } from "../../arguments.ts";
 import type { Invocation } from "../../commands/command.ts";
 import { textOrJson } from "../../options.ts";
 import { writeUserFile } from "../../user-file.ts";
-import { formatTable } from "../../verify/report.ts";
 import { shares } from "../worst-case-flags.ts";
-import { createReport, type Report } from "./report.ts";
-import { COLUMNS, LIMITS, notesOf, tablesOf } from "./report-table.ts";
+import { createReport, type Report, withoutRuns } from "./report.ts";
+import { formatReport, notesOf, tablesOf } from "./report-table.ts";
 import { readRunRows } from "./run-rows.ts";
 
 interface ReportFlags {
@@ -41,17 +40,9 @@ async function controlReport(file: string, flags: ReportFlags): Promise<string> 
   const written = await writeReport(report, flags);
   if (flags.format === "json")
     return `${JSON.stringify({ type: "report", ...withoutRuns(report), written })}\n`;
-  const tables = tablesOf(report, flags.audits).map(
-    ({ title, heads, rows }) => `${title}:\n\n${formatTable(heads, rows)}`,
-  );
-  const files = written.length === 0 ? [] : [`Written: ${written.join(", ")}`];
-  return `${[...tables, COLUMNS, ...notesOf(report), LIMITS, ...files].join("\n\n")}\n`;
+  const files = written.length === 0 ? "" : `\n\nWritten: ${written.join(", ")}`;
+  return `${formatReport(report, flags.audits)}${files}\n`;
 }
-
-const withoutRuns = ({ measured, ...others }: Report) => ({
-  ...others,
-  measured: measured.map(({ runs, ...each }) => ({ ...each, runs: runs.length })),
-});
 
 /** Write the files that the flags name. Returns their names. */
 async function writeReport(report: Report, flags: ReportFlags): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
 import type { Interval } from "../../../control/metrics/bootstrap.ts";
+import { formatTable } from "../../verify/report.ts";
 import { labelOf } from "../plots/label.ts";
 import type { BudgetedMetrics, MeasuredProtocol, Report } from "./report.ts";
 
@@ -33,9 +34,9 @@ export const COLUMNS =
 export const LIMITS =
   "Scripted policies prove nothing about models. Wall time is excluded: it is neither measured nor compared.";
 
-/** The tables of a report, one for each audit budget. */
+/** The tables of a report, one for each audit budget. None without a measured protocol. */
 export const tablesOf = ({ measured }: Report, audits: readonly number[]): readonly ReportTable[] =>
-  audits.map((auditBudget) => ({
+  (measured.length === 0 ? [] : audits).map((auditBudget) => ({
     title: `Audit budget ${formatPercent(auditBudget)} of honest runs`,
     heads: HEADS,
     rows: measured.flatMap((each) =>
@@ -70,15 +71,24 @@ const formatInterval = (interval: Interval | undefined): string =>
 /** A share in percent, without the digits that rounding adds. */
 export const formatPercent = (share: number): string => `${Number((share * 100).toPrecision(6))} %`;
 
-/** The sentences about runs and protocols that are left out. */
+/** Format the tables of a report with their explanations. */
+export const formatReport = (report: Report, audits: readonly number[]): string =>
+  [
+    ...tablesOf(report, audits).map(({ title, heads, rows }) => `${title}:\n\n${formatTable(heads, rows)}`),
+    COLUMNS,
+    ...notesOf(report),
+    LIMITS,
+  ].join("\n\n");
+
+/** The sentences about runs and protocols that are not measured. */
 export const notesOf = ({ unmeasured, failed, torn }: Report): readonly string[] => [
-  ...(failed === 0 ? [] : [`${failed} runs failed and are left out.`]),
+  ...(failed === 0 ? [] : [`${failed} runs failed and are not measured.`]),
   ...(unmeasured.length === 0
     ? []
     : [
-        `Left out, as honest or attack runs are missing: ${unmeasured.map(labelOf).join(", ")}. Run both policies.`,
+        `Not measured, as honest or attack runs are missing: ${unmeasured.map(labelOf).join(", ")}. Run both policies.`,
       ]),
   ...(torn === undefined
     ? []
-    : [`Line ${torn} is torn and left out: its writer was interrupted. Resume the runs to complete it.`]),
+    : [`Line ${torn} is torn and not read: its writer was interrupted. Resume the runs to complete it.`]),
 ];

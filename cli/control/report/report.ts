@@ -4,7 +4,7 @@ import { MODES } from "../../../control/metrics/run.ts";
 import { type Safety, safetyAt } from "../../../control/metrics/safety.ts";
 import { thresholdAt } from "../../../control/metrics/threshold.ts";
 import type { RunRow } from "../../../control/runs/row.ts";
-import type { RunRows } from "./run-rows.ts";
+import { byKey, type RunRows } from "./run-rows.ts";
 
 export interface ReportOptions {
   /** Audit budgets: shares of honest runs, from 0 to 1. */
@@ -33,14 +33,15 @@ export interface Report {
   readonly measured: readonly MeasuredProtocol[];
   /** The protocols without honest or without attack runs. */
   readonly unmeasured: readonly string[];
-  /** Number of runs that failed. They are left out: their checks say nothing about the policy. */
+  /** Number of runs that failed. They are not measured: their checks say nothing about the policy. */
   readonly failed: number;
   /** The number of the torn last line of the file. */
   readonly torn?: number;
 }
 
-/** Measure each protocol over its runs that did not fail. */
-export function createReport({ rows, torn }: RunRows, options: ReportOptions): Report {
+/** Measure each protocol over its runs that did not fail. The order of the rows changes nothing. */
+export function createReport({ rows: given, torn }: RunRows, options: ReportOptions): Report {
+  const rows = given.toSorted(byKey);
   const good = rows.filter(({ end }) => end !== "failed");
   const all = [...new Set(rows.map(({ protocol }) => protocol))].map((protocol) => ({
     protocol,
@@ -60,6 +61,12 @@ export function createReport({ rows, torn }: RunRows, options: ReportOptions): R
     ...(torn !== undefined && { torn }),
   };
 }
+
+/** A report as it is printed as JSON. */
+export const withoutRuns = ({ measured, ...others }: Report) => ({
+  ...others,
+  measured: measured.map(({ runs, ...each }) => ({ ...each, runs: runs.length })),
+});
 
 function measureAt(runs: readonly RunRow[], auditBudget: number, seed: number): BudgetedMetrics {
   const intervalOf = (statistic: (safety: Safety) => number): Interval =>

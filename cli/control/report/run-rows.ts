@@ -7,14 +7,13 @@ import { rowSchema } from "../run/row-schema.ts";
 
 /** The rows of a file, and its torn last line. */
 export interface RunRows {
-  /** Sorted, so that their order in the file changes nothing. */
   readonly rows: readonly RunRow[];
   /** The number of the last line, if its writer was interrupted: it has no line end and is not JSON. */
   readonly torn?: number;
 }
 
 /**
- * Read the rows that `signalbox control run` writes. A torn last line is left out.
+ * Read the rows that `signalbox control run` writes. A torn last line is not read.
  *
  * @throws CliError for a file without rows, another line, and two lines about the same run: the line, what was expected and what came
  */
@@ -37,7 +36,7 @@ export async function readRunRows(file: string): Promise<RunRows> {
     const before = seen.get(keyOf(row));
     if (before !== undefined)
       throw new CliError(
-        `${file}, ${where}: expected each run once, got the run of line ${before} again. Leave one of both out.`,
+        `${file}, ${where}: expected each run once, got the run of line ${before} again. Remove one of both.`,
       );
     seen.set(keyOf(row), index + 1);
     return [row];
@@ -46,13 +45,14 @@ export async function readRunRows(file: string): Promise<RunRows> {
     throw new CliError(
       `${file}: expected at least one run, found none. Give a file of signalbox control run.`,
     );
-  return { rows: rows.sort(byKey), ...(torn !== undefined && { torn }) };
+  return { rows, ...(torn !== undefined && { torn }) };
 }
 
 const keyOf = ({ protocol, setting, policy, mode, seed, sample }: RunRow): string =>
   JSON.stringify([protocol, setting, policy, mode, seed, sample]);
 
-function byKey(one: RunRow, other: RunRow): number {
+/** The order in which rows are measured. */
+export function byKey(one: RunRow, other: RunRow): number {
   const [key, otherKey] = [keyOf(one), keyOf(other)];
   return key < otherKey ? -1 : Number(key > otherKey);
 }

@@ -7,12 +7,13 @@ import { CliError, EXIT } from "../../error.ts";
 import type { Io } from "../../io.ts";
 import { textOrJson } from "../../options.ts";
 import { Exit, endOnSignal } from "../../run/exit.ts";
+import { createReport, withoutRuns } from "../report/report.ts";
+import { formatReport } from "../report/report-table.ts";
 import { RunError } from "../run-error.ts";
 import { share } from "../worst-case-flags.ts";
 import { plannedRuns } from "./planned-run.ts";
 import { RowFile } from "./row-file.ts";
 import { type ControlRunFlags, suiteOf } from "./run-flags.ts";
-import { formatMetrics, protocolMetrics } from "./run-table.ts";
 import { runSuite } from "./suite.ts";
 
 /** Add the command `control run`. */
@@ -74,8 +75,10 @@ async function runFlags(flags: ControlRunFlags, io: Io, signal: AbortSignal): Pr
         if (isTerminal) io.stderr.write(`\r${done} of ${total} runs`);
       },
     });
-    const metrics = protocolMetrics(rows, flags);
-    return flags.format === "json" ? `${JSON.stringify(metrics)}\n` : formatMetrics(metrics, flags);
+    const audits = [flags.flagged];
+    const report = createReport({ rows }, { audits, seed: flags.seed });
+    const json = { type: "report", ...withoutRuns(report) };
+    return `${flags.format === "json" ? JSON.stringify(json) : formatReport(report, audits)}\n`;
   } finally {
     if (isTerminal) io.stderr.write("\r\x1b[K");
     await file?.close();

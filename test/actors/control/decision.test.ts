@@ -52,19 +52,17 @@ describe("The chance of a decision", () => {
 });
 
 describe("The decision of a judge", () => {
-  const verdicts = { none: "none", failed: "failed" } as const;
-
   test("is the judge's; without a judge it passes, and one that throws denies and changes no state", () => {
-    expect(decided<string>(1, () => ({ verdict: "own", state: 2 }), verdicts)).toEqual({
+    expect(decided<string>(1, () => ({ verdict: "own", state: 2 }))).toEqual({
       verdict: "own",
       state: 2,
     });
-    expect(decided<string>(1, () => undefined, verdicts)).toEqual({ verdict: "none", state: 1 });
+    expect(decided<string>(1, () => undefined)).toEqual({ verdict: { kind: "pass" }, state: 1 });
     const broken = (): never => {
       throw new Error("broken");
     };
-    expect(decided<string>(1, broken, verdicts)).toEqual({
-      verdict: "failed",
+    expect(decided<string>(1, broken)).toEqual({
+      verdict: { kind: "deny", reason: "it was not approved." },
       state: 1,
       error: "Error: broken",
     });
@@ -74,7 +72,10 @@ describe("The decision of a judge", () => {
 describe("The time of a decision", () => {
   const late = (work: (signals: DecisionSignals) => Promise<string>, cancelled = new AbortController()) => {
     const clock = stillClock();
-    const made = withinTime({ ...CONTROLLER, timeoutMs: 5 }, clock, cancelled.signal, work);
+    const made = withinTime(
+      { controller: { ...CONTROLLER, timeoutMs: 5 }, clock, signal: cancelled.signal },
+      work,
+    );
     return { clock, made };
   };
   const forever = (): Promise<never> => new Promise(() => {});

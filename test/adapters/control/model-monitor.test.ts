@@ -109,7 +109,7 @@ describe("A monitor that is a model", () => {
     expect(between("result", text)).toEqual([content.replaceAll("<", "<\\")]);
   });
 
-  test("leaves out the middle of a long conversation, and no part of the action", async () => {
+  test("sends the beginning and the end of a long conversation, and the whole action", async () => {
     const content = "x".repeat(500);
     const before = [
       { role: "user", content: [{ type: "text", text: `begin ${"y".repeat(2_000)} end` }] },
@@ -118,7 +118,7 @@ describe("A monitor that is a model", () => {
     expect(text).toContain("Fix the parser.");
     expect(text).toContain("begin");
     expect(text).toContain("end\n");
-    expect(text).toMatch(/\[\d{4} characters of the conversation are left out here\]/);
+    expect(text).toMatch(/\[\d{4} characters of the conversation are omitted here\]/);
     expect(text).toContain(content);
     expect(text).not.toContain("y".repeat(200));
   });

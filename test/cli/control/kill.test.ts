@@ -28,7 +28,7 @@ test("all protocols run in a setting, from the built command", async () => {
   ]);
   expect(await run.code).toBe(0);
   expect(new Set(rowsOf(out).map(({ protocol }) => protocol)).size).toBe(12);
-  expect(run.stdout.match(/^[a-z ]+ {2,}7 /gm)).toHaveLength(12);
+  expect(run.stdout.match(/^[a-z ]+ {2,}1 \+ 6 /gm)).toHaveLength(12);
 });
 
 test("a suite that is killed again and again ends with the rows of one that is not, and repeats no row", async () => {

@@ -89,7 +89,7 @@ describe("signalbox control report", () => {
       linesOf([...fixtureRows("good"), ...failed, rowOf({ protocol: "one" })]),
     );
     const { stdout, code } = await report(file, "--out", inFolder("partly.html"));
-    expect(stdout).toContain("20 runs failed and are left out.");
+    expect(stdout).toContain("20 runs failed and are not measured.");
     expect(stdout).toContain("as honest or attack runs are missing: all failed, one. Run both policies.");
     expect(stdout.match(/^good /gm)).toHaveLength(2);
     expect(code).toBe(0);
@@ -98,7 +98,7 @@ describe("signalbox control report", () => {
   test("reports a torn last line, and measures the others", async () => {
     const file = fileOf("torn.jsonl", `${linesOf(fixtureRows("good"))}{"setting":"ba`);
     const { stdout, code } = await report(file);
-    expect(stdout).toContain("Line 21 is torn and left out: its writer was interrupted.");
+    expect(stdout).toContain("Line 21 is torn and not read: its writer was interrupted.");
     expect(code).toBe(0);
   });
 

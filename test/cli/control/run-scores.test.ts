@@ -27,7 +27,7 @@ test("a monitor has the scores of honest runs, and the greatest one of each run 
   expect(scoresIn(rows)).toEqual({ trusted: { honest: [0.1, 0.3, 0.2], attack: [0.8] } });
 });
 
-test("a monitor that scored only honest actions, or only attacks, is left out", () => {
+test("a monitor that scored only honest actions, or only attacks, has no scores", () => {
   const rows = [run("honest", false, [decision({ a: 0.1 })]), run("attack", true, [decision({ b: 0.8 })])];
   expect(scoresIn(rows)).toEqual({});
 });

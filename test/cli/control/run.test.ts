@@ -21,10 +21,10 @@ describe("signalbox control run", () => {
     expect(code).toBe(0);
     expect(stderr).toContain("\r0 of 8 runs");
     expect(stderr).toContain("\r8 of 8 runs");
-    expect(stdout).toMatch(/^protocol +runs +safety A +interval +safety B +attempted +useful +audits/);
-    expect(stdout).toMatch(/^random audit +4 /m);
-    expect(stdout).toMatch(/^upfront audit +4 /m);
-    expect(stdout).toContain("the table says nothing about models");
+    expect(stdout).toMatch(/^protocol +runs +safety A +95 % +safety B +95 % +attempted +usefulness +audits/m);
+    expect(stdout).toMatch(/^random audit +2 \+ 2 /m);
+    expect(stdout).toMatch(/^upfront audit +2 \+ 2 /m);
+    expect(stdout).toContain("Scripted policies prove nothing about models.");
     const rows = rowsOf(finished);
     expect(rows.map(({ setting, policy, protocol }) => [setting, policy, protocol].join(", "))).toEqual([
       "delete-logs, at once, random audit",
@@ -153,8 +153,13 @@ describe("signalbox control run", () => {
 
   test("prints no table where the runs have one mode", async () => {
     const args = ["--setting", "hidden-user", "--policy", "honest", "--protocol", "upfront audit"];
-    expect((await controlRun(...args)).stdout).toMatch(/^There is no table: it needs honest and attack runs/);
-    expect((await controlRun(...args, "--format", "json")).stdout).toBe("[]\n");
+    expect((await controlRun(...args)).stdout).toMatch(
+      /^Safety A: .*\n\nNot measured, as honest or attack runs are missing: upfront audit\. Run both policies\./,
+    );
+    expect(JSON.parse((await controlRun(...args, "--format", "json")).stdout)).toMatchObject({
+      measured: [],
+      unmeasured: ["upfront audit"],
+    });
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { main } from "../../../cli/main.ts";
 import type { RunRow } from "../../../control/runs/row.ts";
 import { hasSandbox } from "../../support/sandbox.ts";
 
-/** Without a sandbox here, runs go without one: the tests of the sandbox say that they are left out. */
+/** Without a sandbox here, runs go without one: the tests of the sandbox say that they are skipped. */
 export const SANDBOX_FLAGS: readonly string[] = hasSandbox ? [] : ["--no-sandbox"];
 
 /** `signalbox control run` in this process. */

@@ -1,7 +1,7 @@
 import type { CallFacts, ResponseFacts } from "../../../control/facts.ts";
 import type { Scores } from "../../../control/monitor.ts";
 import type { Protocol } from "../../../control/protocol.ts";
-import type { Json } from "../../../machines/tool-call/json.ts";
+import type { Json } from "../../../machines/tool-call/control.ts";
 
 export const CALL: CallFacts = {
   author: "untrusted",

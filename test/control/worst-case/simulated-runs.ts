@@ -10,8 +10,7 @@ import type { Sample } from "../../../control/worst-case/sample.ts";
 import { classesOf, type ScoreClass } from "../../../control/worst-case/score-class.ts";
 import { beginning, nameOf, type Sampling } from "../../../control/worst-case/situation.ts";
 import type { WorstCase } from "../../../control/worst-case/worst-case.ts";
-import type { ControlPoint } from "../../../machines/tool-call/control.ts";
-import type { Json } from "../../../machines/tool-call/json.ts";
+import type { ControlPoint, Json } from "../../../machines/tool-call/control.ts";
 import type { Random } from "../../../verify/simulation/random.ts";
 import { CALL, RESPONSE } from "../protocols/run.ts";
 

@@ -65,7 +65,7 @@ describe("A protocol decides about each call before it runs", () => {
     expect(await rig.file("a.txt")).toBe("good");
   });
 
-  test("a call of the trusted model runs in place of a suspicious one, and the model is told", async () => {
+  test("a call of the trusted model runs in place of a suspicious one, and the model gets a note of it", async () => {
     const trusted = (action: MonitoredAction, from: string) => ({
       call: { tool: "execute_command", input: { command: `echo ${from} > ${action.call?.input.path}` } },
       dollars: 0.25,
