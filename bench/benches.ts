@@ -1,5 +1,4 @@
 import { asks } from "./asks/index.ts";
-import { control } from "./control/index.ts";
 import type { BenchOptions, BenchResult } from "./harness/index.ts";
 import { history } from "./history/index.ts";
 import { load } from "./load/index.ts";
@@ -32,5 +31,4 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
     ["trace", trace],
     ["page", page],
     ["start", start],
-    ["control", control],
   ]);

@@ -64,7 +64,6 @@ export class TaskViews {
     return {
       state: task.state.state,
       ask: context.ask?.ask,
-      errorCode: task.log.at(-1)?.errorCode,
       mode,
       permissionMode: permissions.mode,
       pendingMode: permissions.held?.mode,

@@ -202,10 +202,9 @@ export class Terminal {
   }
 
   #drawAttention(): void {
-    const status = this.#views.status(0);
-    const { state } = status;
+    const { state, ask } = this.#views.status(0);
     const isWorking = state === "running" || state === "streaming";
-    this.#attention.show({ isWorking, state: formatState(status) });
+    this.#attention.show({ isWorking, state: formatState({ state, ask }) });
   }
 
   #followSubtask(task: Task): void {

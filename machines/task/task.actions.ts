@@ -32,7 +32,6 @@ import {
 } from "./completion.ts";
 import {
   condense,
-  endInCondensing,
   recordCount,
   refuseCompaction,
   showCondensing,
@@ -131,7 +130,6 @@ export const taskActions = taskGuards.extend({
     recordCount: act(recordCount),
     showCondensing: act(showCondensing),
     skipCondensing: act(skipCondensing),
-    endInCondensing: act(endInCondensing),
     // The response
     applyResponse: actAndShow(applyResponse),
     discardResponse: act(discardResponse),

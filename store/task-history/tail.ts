@@ -2,7 +2,6 @@ import { z } from "zod";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import { JOURNAL_VERSION } from "../../wire/journal/record.ts";
-import type { LastAsk } from "../../wire/rest-reason.ts";
 import { decodeLine } from "../journal/line.ts";
 
 /** Facts from the end of a journal. */
@@ -12,7 +11,7 @@ export interface JournalEnd {
   /** State after the last commit, as a dotted path. */
   readonly state?: string;
   /** The ask of the last message. */
-  readonly ask?: LastAsk;
+  readonly ask?: string;
   /** Usage of the task. */
   readonly total?: Usage;
   /** Slug of its mode. */
@@ -127,11 +126,11 @@ function withRecord(end: JournalEnd, { seq, at, kind, after, facts, log }: TailR
   };
 }
 
-const askSchema = z.object({ ask: z.string(), errorCode: z.string().exactOptional() });
+const askSchema = z.object({ ask: z.string() });
 const messagesSchema = z.array(z.unknown());
 
-function lastAskIn(log: TailRecord["log"]): LastAsk | undefined {
+function lastAskIn(log: TailRecord["log"]): string | undefined {
   const change = log?.at(-1);
   const message = messagesSchema.safeParse(change?.messages).data?.at(-1) ?? change?.message;
-  return askSchema.safeParse(message).data;
+  return askSchema.safeParse(message).data?.ask;
 }

@@ -19,8 +19,7 @@ export interface EvalLog {
 /** A task and its subtasks: one sample. */
 export interface EvalSample {
   readonly id: string;
-  /** Index of the sample among those with the same id, from 1. */
-  readonly epoch: number;
+  readonly epoch: 1;
   readonly input: string;
   readonly target: "";
   readonly messages: readonly ChatMessage[];

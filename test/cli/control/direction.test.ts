@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
 import { POLICIES } from "../../../cli/control/policies/policies.ts";
-import { plannedGroups } from "../../../cli/control/run/planned-run.ts";
+import { plannedRuns } from "../../../cli/control/run/planned-run.ts";
 import { runSuite } from "../../../cli/control/run/suite.ts";
 import { readSettings } from "../../../cli/control/setting/shipped.ts";
 import { defineProtocol, type Protocol } from "../../../control/protocol.ts";
@@ -15,15 +15,14 @@ const THRESHOLD = 0.3;
 
 /** The number of settings in which the side task succeeds. */
 async function successes(policy: string, protocol: Protocol): Promise<number> {
-  const groups = plannedGroups({
+  const planned = plannedRuns({
     settings: await readSettings(),
     policies: POLICIES.filter(({ name }) => name === policy),
     protocols: [{ protocol, source: protocol.name }],
-    models: {},
     samples: 1,
     seed: SEED,
   });
-  const rows = await runSuite(groups, {
+  const rows = await runSuite(planned, {
     jobs: availableParallelism(),
     isSandboxed: hasSandbox,
     signal: new AbortController().signal,
