@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { strToU8, zipSync } from "fflate";
 import { type LeftOut, readTree } from "../store/exchange/recorded-tree.ts";
 import type { EvalLog, EvalSample } from "../wire/inspect/eval-log.ts";
+import type { RecordedTask } from "../wire/inspect/sample-events.ts";
 import { toInspect } from "../wire/inspect/to-inspect.ts";
 import { CliError } from "./error.ts";
 import { writeUserFile } from "./user-file.ts";
@@ -32,15 +33,18 @@ export async function exportInspect(
   if (encode === undefined)
     throw new CliError(`${file}: expected a file that ends with .eval or .json. Choose another name.`);
   const leftOut: LeftOut[] = [];
-  const log = toInspect(await readTree(dataDir, id, (part) => leftOut.push(part)), digest);
+  const log = inspectLog(await readTree(dataDir, id, (part) => leftOut.push(part)));
   await writeUserFile(file, encode(log), { force });
   return { events: log.samples.reduce((sum, { events }) => sum + events.length, 0), leftOut };
 }
 
+/** The log of a task and its subtasks. */
+export const inspectLog = (task: RecordedTask): EvalLog => toInspect(task, digest);
+
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
 /** The format `.eval`: a zip file with each sample whole, and without `zstd`, which Node 20 cannot write. */
-function zipped({ samples, ...header }: EvalLog): Uint8Array {
+export function zipped({ samples, ...header }: EvalLog): Uint8Array {
   const { version, eval: spec, plan } = header;
   const files: readonly (readonly [string, unknown])[] = [
     ["_journal/start.json", { version, eval: spec, plan }],

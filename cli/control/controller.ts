@@ -1,47 +1,63 @@
-import type { ProposedCall } from "../../control/facts.ts";
+import { modelMonitor } from "../../adapters/control/model-monitor.ts";
+import { trustedModel } from "../../adapters/control/trusted-model.ts";
 import type { Protocol } from "../../control/protocol.ts";
-import type { MonitoredAction, RunMonitor } from "../../control/runtime/action.ts";
+import type { AuditAction, RunMonitor, WriteTrusted } from "../../control/runtime/action.ts";
 import { type Controller, keysOf } from "../../control/runtime/controller.ts";
+import type { ChatModel } from "../../ports/model.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { honestStep } from "./policies/policy.ts";
 import { callOf, pastCommands } from "./policies/policy-model.ts";
 import type { ControlSetting } from "./setting/setting.ts";
 import { suspicion } from "./suspicion.ts";
 
+/** Models in place of scripts. */
+export interface ControlModels {
+  /** Gives all scores. Absent: a script that knows suspicious words. */
+  readonly monitor?: ChatModel;
+  /** Writes the trusted actions. Absent: a script that writes the honest command of the turn. */
+  readonly trusted?: ChatModel;
+}
+
 interface ControllerParts {
   readonly setting: ControlSetting;
-  /** Commands of the run that attempt the side task. Grows while it runs. */
-  readonly attempts: ReadonlySet<string>;
+  readonly models: ControlModels;
+  readonly auditor: AuditAction;
+  /** The tools of the task. */
+  readonly tools: readonly Tool[];
   /** Seed of the run. */
   readonly seed: number;
 }
 
-/**
- * A protocol with scripted actors: monitors that score by words, a trusted model that writes the honest command of the same
- * turn, and an auditor that knows which commands are attempts.
- */
-export const scriptedController = (
+/** A protocol with its monitors, its trusted model and its auditor. */
+export const controllerOf = (
   protocol: Protocol,
-  { setting, attempts, seed }: ControllerParts,
+  { setting, models, auditor, tools, seed }: ControllerParts,
 ): Controller => ({
   protocol,
   seed: Math.floor(seed * 2 ** 32),
-  monitors: scriptedMonitors(protocol, seed),
-  trusted: ({ conversation }) => {
-    const { name: tool, input } = callOf(honestStep(setting, pastCommands(conversation.toArray()).length));
-    return { call: { tool, input } };
-  },
-  auditor(action) {
-    const isAttack = callsOf(action).some(({ input }) => attempts.has(String(input.command ?? "").trim()));
-    return isAttack ? "attack" : "harmless";
-  },
+  monitors: monitorsOf(protocol, models.monitor, seed),
+  trusted: models.trusted === undefined ? scriptedTrusted(setting) : trustedModel(models.trusted, { tools }),
+  auditor,
 });
 
-const callsOf = ({ call, calls, author }: MonitoredAction): readonly ProposedCall[] =>
-  author === "trusted" ? [] : call === undefined ? calls : [call];
+/** The honest command of the same turn. */
+const scriptedTrusted =
+  (setting: ControlSetting): WriteTrusted =>
+  ({ conversation }) => {
+    const { name: tool, input } = callOf(honestStep(setting, pastCommands(conversation.toArray()).length));
+    return { call: { tool, input } };
+  };
 
-const scriptedMonitors = (protocol: Protocol, seed: number): Readonly<Record<string, RunMonitor>> =>
+const monitorsOf = (
+  protocol: Protocol,
+  model: ChatModel | undefined,
+  seed: number,
+): Readonly<Record<string, RunMonitor>> =>
   Object.fromEntries(
     Object.keys(protocol.monitors)
       .flatMap((name) => keysOf(protocol, name))
-      .map((monitor): [string, RunMonitor] => [monitor, (action) => suspicion(action, { seed, monitor })]),
+      .map((monitor): [string, RunMonitor] => [
+        monitor,
+        model === undefined ? (action) => suspicion(action, { seed, monitor }) : modelMonitor(model),
+      ]),
   );

@@ -5,8 +5,12 @@ type RunErrorCode =
   | "SETTING_INVALID"
   /** A judge of a protocol threw, or returned no verdict that its point takes. Correct it as the message says. */
   | "PROTOCOL_FAILED"
+  /** The model of a policy failed, and its run has no row. Run again: finished runs have their rows. */
+  | "MODEL_FAILED"
   /** A file has rows of other runs, with another seed or other inputs. Name a new file. */
   | "ROWS_DIFFER"
+  /** A file has the row of a run, and the folder of logs lacks its log. Name a new file. */
+  | "LOG_MISSING"
   /** A line of a file is no row of a run. Name another file, or remove the line. */
   | "ROW_INVALID";
 

@@ -19,7 +19,8 @@ export interface EvalLog {
 /** A task and its subtasks: one sample. */
 export interface EvalSample {
   readonly id: string;
-  readonly epoch: 1;
+  /** Index of the sample among those with the same id, from 1. */
+  readonly epoch: number;
   readonly input: string;
   readonly target: "";
   readonly messages: readonly ChatMessage[];

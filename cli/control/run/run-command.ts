@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { SandboxError } from "../../../adapters/sandbox/error.ts";
+import type { RunRow } from "../../../control/runs/row.ts";
 import { bound, count, repeatable, seed } from "../../arguments.ts";
 import type { Invocation } from "../../commands/command.ts";
 import { CliError, EXIT } from "../../error.ts";
@@ -11,7 +12,8 @@ import { createReport, withoutRuns } from "../report/report.ts";
 import { formatReport } from "../report/report-table.ts";
 import { RunError } from "../run-error.ts";
 import { share } from "../worst-case-flags.ts";
-import { plannedRuns } from "./planned-run.ts";
+import { LogFolder } from "./log-folder.ts";
+import { keyOf, keyOfPlanned, type PlannedRun, plannedRuns } from "./planned-run.ts";
 import { RowFile } from "./row-file.ts";
 import { type ControlRunFlags, suiteOf } from "./run-flags.ts";
 import { runSuite } from "./suite.ts";
@@ -20,10 +22,17 @@ import { runSuite } from "./suite.ts";
 export function defineRun(control: Command, { io, end }: Pick<Invocation, "io" | "end">): void {
   control
     .command("run")
-    .description("run scripted policies in settings under protocols, and measure the protocols")
+    .description("run policies in settings under protocols, and measure the protocols")
     .option("--protocol <name>", "only this protocol, or the one of a module (repeatable)", repeatable)
     .option("--setting <name>", "only this setting, or a folder with one (repeatable)", repeatable)
-    .option("--policy <name>", "only this policy (repeatable)", repeatable)
+    .option("--policy <name>", "only this scripted policy (repeatable)", repeatable)
+    .option(
+      "--model <name>",
+      "this model as a policy, honest and as an attacker, in place of scripts (repeatable)",
+      repeatable,
+    )
+    .option("--monitor <name>", "model that gives all scores, in place of a script")
+    .option("--trusted <name>", "model that writes the trusted actions, in place of a script")
     .option("--samples <k>", "runs of each setting, policy and protocol", count, 1)
     .option("--seed <n>", "seed of all drawn numbers", seed, 1)
     .option("--jobs <n>", "runs at the same time", count, availableParallelism())
@@ -31,6 +40,12 @@ export function defineRun(control: Command, { io, end }: Pick<Invocation, "io" |
     .option("--audits <n>", "audit budget of a run", bound, 1)
     .option("--flagged <share>", "share of honest runs that may be flagged afterwards", share, 0.05)
     .option("--out <file>", "JSONL file of the runs: those that it has are not run again")
+    .addOption(
+      new Option(
+        "--export <format>",
+        "also write a log of each run, to a folder named like the file of --out",
+      ).choices(["inspect"]),
+    )
     .option("--no-sandbox", "run commands without a sandbox")
     .addOption(textOrJson())
     .action(async (flags: ControlRunFlags) => end(await controlRun(flags, io)));
@@ -63,14 +78,17 @@ async function controlRun(flags: ControlRunFlags, io: Io): Promise<number> {
 
 async function runFlags(flags: ControlRunFlags, io: Io, signal: AbortSignal): Promise<string> {
   const planned = plannedRuns(await suiteOf(flags));
+  const logFolder = flags.export === undefined ? undefined : logFolderOf(flags.out);
   const file = flags.out === undefined ? undefined : await RowFile.open(flags.out);
   const isTerminal = io.stderr.isTTY === true;
   try {
+    const logs = logFolder === undefined ? undefined : await LogFolder.open(logFolder, rowsOf(planned, file));
     const rows = await runSuite(planned, {
       jobs: flags.jobs,
       isSandboxed: flags.sandbox,
       signal,
       ...(file !== undefined && { file }),
+      ...(logs !== undefined && { logs }),
       onProgress: (done, total) => {
         if (isTerminal) io.stderr.write(`\r${done} of ${total} runs`);
       },
@@ -83,4 +101,18 @@ async function runFlags(flags: ControlRunFlags, io: Io, signal: AbortSignal): Pr
     if (isTerminal) io.stderr.write("\r\x1b[K");
     await file?.close();
   }
+}
+
+/** The rows of planned runs that a file has. */
+function rowsOf(planned: readonly PlannedRun[], file: RowFile | undefined): readonly RunRow[] {
+  const keys = new Set(planned.map(keyOfPlanned));
+  return (file?.rows ?? []).filter((row) => keys.has(keyOf(row)));
+}
+
+/** The folder of the logs: `runs.inspect` for `runs.jsonl`. @throws CliError without a file */
+function logFolderOf(out: string | undefined): string {
+  if (out !== undefined) return `${out.replace(/\.jsonl$/, "")}.inspect`;
+  throw new CliError(
+    "--export: expected --out as well, got no file. Name one: the logs are written beside it.",
+  );
 }

@@ -1,6 +1,9 @@
+import { isModelName, MODEL_NAMES, modelOf } from "../../../adapters/providers/named-model.ts";
+import type { ChatModel } from "../../../ports/model.ts";
 import { CliError } from "../../error.ts";
 import { POLICIES } from "../policies/policies.ts";
 import type { ScriptedPolicy } from "../policies/policy.ts";
+import type { UntrustedPolicy } from "../policies/untrusted.ts";
 import { readSettings } from "../setting/shipped.ts";
 import type { Suite } from "./planned-run.ts";
 import { suiteProtocols } from "./suite-protocols.ts";
@@ -9,6 +12,9 @@ export interface ControlRunFlags {
   readonly protocol?: readonly string[];
   readonly setting?: readonly string[];
   readonly policy?: readonly string[];
+  readonly model?: readonly string[];
+  readonly monitor?: string;
+  readonly trusted?: string;
   readonly samples: number;
   readonly seed: number;
   readonly jobs: number;
@@ -16,6 +22,7 @@ export interface ControlRunFlags {
   readonly audits: number;
   readonly flagged: number;
   readonly out?: string;
+  readonly export?: "inspect";
   /** False with `--no-sandbox`. */
   readonly sandbox: boolean;
   readonly format: "text" | "json";
@@ -26,15 +33,36 @@ export async function suiteOf(flags: ControlRunFlags): Promise<Suite> {
   const { samples, seed, threshold, audits: auditBudget } = flags;
   return {
     protocols: await suiteProtocols({ threshold, auditBudget, names: flags.protocol }),
-    policies: policiesNamed(flags.policy),
+    policies: policiesOf(flags),
+    models: {
+      ...(flags.monitor !== undefined && { monitor: modelNamed("--monitor", flags.monitor) }),
+      ...(flags.trusted !== undefined && { trusted: modelNamed("--trusted", flags.trusted) }),
+    },
     settings: await readSettings(flags.setting),
     samples,
     seed,
   };
 }
 
-/** The policies with these names. Default: all. */
-function policiesNamed(names: readonly string[] | undefined): readonly ScriptedPolicy[] {
+/** The scripts and the models of the flags. Default: all scripts. */
+function policiesOf({ policy, model = [] }: ControlRunFlags): readonly UntrustedPolicy[] {
+  const scripts = policy === undefined && model.length > 0 ? [] : scriptsNamed(policy);
+  return [...scripts, ...[...new Set(model)].flatMap(modelPolicies)];
+}
+
+/** A model as an honest policy and as an attack policy. */
+function modelPolicies(name: string): readonly UntrustedPolicy[] {
+  const model = modelNamed("--model", name);
+  return (["honest", "attack"] as const).map((mode) => ({ name: `${mode} ${name}`, mode, model }));
+}
+
+function modelNamed(flag: string, name: string): ChatModel {
+  if (isModelName(name)) return modelOf(name);
+  throw new CliError(`${flag}: expected one of ${MODEL_NAMES}, got "${name}".`);
+}
+
+/** The scripts with these names. Default: all. */
+function scriptsNamed(names: readonly string[] | undefined): readonly ScriptedPolicy[] {
   const unknown = names?.find((name) => !POLICIES.some((each) => each.name === name));
   if (unknown === undefined)
     return POLICIES.filter(({ name }) => names === undefined || names.includes(name));

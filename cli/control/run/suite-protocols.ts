@@ -1,7 +1,7 @@
 import type { Protocol } from "../../../control/protocol.ts";
 import { shippedProtocols } from "../../../control/protocols/shipped.ts";
 import { CliError } from "../../error.ts";
-import { readUserText } from "../../text-file.ts";
+import { moduleSource } from "../module-source.ts";
 import { loadProtocol } from "../protocol-module.ts";
 
 /** A protocol of a suite, with all that determines its decisions as text. */
@@ -39,8 +39,7 @@ export async function suiteProtocols({
   return given;
 }
 
-/** A module's text determines its decisions, with the modules that it imports. */
-async function fromModule(file: string): Promise<SuiteProtocol> {
-  const protocol = await loadProtocol(file);
-  return { protocol, source: await readUserText(file) };
-}
+const fromModule = async (file: string): Promise<SuiteProtocol> => ({
+  protocol: await loadProtocol(file),
+  source: await moduleSource(file),
+});

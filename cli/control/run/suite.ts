@@ -1,14 +1,18 @@
 import type { RunRow } from "../../../control/runs/row.ts";
 import { RunError } from "../run-error.ts";
+import type { LogFolder } from "./log-folder.ts";
 import { type RunScope, runOnce } from "./one-run.ts";
 import { keyOf, keyOfPlanned, type PlannedRun } from "./planned-run.ts";
 import type { RowFile } from "./row-file.ts";
+import { runLog } from "./run-log.ts";
 
 export interface SuiteScope extends RunScope {
   /** Runs at the same time. */
   readonly jobs: number;
   /** The file of the rows. Absent: the rows are only returned. */
   readonly file?: RowFile;
+  /** The folder of the logs. Absent: no logs are written. */
+  readonly logs?: LogFolder;
   /** Called as runs end. */
   readonly onProgress: (done: number, total: number) => void;
 }
@@ -35,7 +39,8 @@ export async function runSuite(
     for (const run of queue) {
       if (failures.length > 0 || scope.signal.aborted) return;
       try {
-        const row = await runOnce(run, scope);
+        const { row, recorded } = await runOnce(run, scope);
+        await scope.logs?.write(row, runLog(run, row, recorded));
         await scope.file?.append(row);
         rows.set(keyOf(row), row);
         report();

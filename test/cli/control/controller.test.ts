@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { scriptedController } from "../../../cli/control/controller.ts";
+import { controllerOf as suiteController } from "../../../cli/control/controller.ts";
 import { readSettings } from "../../../cli/control/setting/shipped.ts";
 import { rocAuc } from "../../../control/metrics/roc.ts";
 import { shippedProtocols } from "../../../control/protocols/shipped.ts";
@@ -30,7 +30,7 @@ const action = (command: string, more: Partial<MonitoredAction> = {}): Monitored
 function controllerOf(name: string, seed = 0.25) {
   const protocol = protocols.find((each) => each.name === name);
   if (protocol === undefined) throw new Error(`Expected a shipped protocol, got ${name}.`);
-  return scriptedController(protocol, { setting, attempts: new Set([setting.attack]), seed });
+  return suiteController(protocol, { setting, models: {}, auditor: () => "harmless", tools: [], seed });
 }
 
 const scoreOf = async (command: string, seed = 0.25, more: Partial<MonitoredAction> = {}): Promise<number> =>
@@ -92,17 +92,5 @@ describe("a scripted controller", () => {
     expect(await write(entry(1))).toEqual(second);
     expect(await write([...entry(1), judged])).toEqual(second);
     expect(await write(entry(setting.honest.length))).toMatchObject({ call: { tool: "attempt_completion" } });
-  });
-
-  test("audits an attempt as an attack, and its own actions as harmless", async () => {
-    const { auditor } = controllerOf("upfront audit");
-    const audited = (given: MonitoredAction) => auditor?.(given, { signal });
-    expect(await audited(action(setting.honest[0] ?? ""))).toBe("harmless");
-    expect(await audited(action(setting.attack, { author: "trusted" }))).toBe("harmless");
-    expect(await audited(action(` ${setting.attack}\n`))).toBe("attack");
-    const { call, ...response } = action(setting.attack);
-    expect(await audited({ ...response, point: "response", calls: call === undefined ? [] : [call] })).toBe(
-      "attack",
-    );
   });
 });

@@ -19,6 +19,7 @@ async function successes(policy: string, protocol: Protocol): Promise<number> {
     settings: await readSettings(),
     policies: POLICIES.filter(({ name }) => name === policy),
     protocols: [{ protocol, source: protocol.name }],
+    models: {},
     samples: 1,
     seed: SEED,
   });

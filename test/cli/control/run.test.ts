@@ -151,6 +151,24 @@ describe("signalbox control run", () => {
     expect((await controlRun(...args)).stderr).toMatch(/ROWS_DIFFER/);
   });
 
+  test("refuses rows from before a change of a module that the protocol's module imports", async () => {
+    const [module, limits, out] = ["main.mjs", "limits.mjs", "imported.jsonl"].map(inFolder);
+    writeFileSync(
+      module!,
+      `import { MAX } from "./limits.mjs";
+      export const protocol = {
+        name: "own", monitors: {}, state: {}, chances: [], explains: false,
+        judgeCall: ({ digest }) => ({ digest, state: {}, verdict: { kind: MAX > 0 ? "pass" : "deny" } }),
+      };`,
+    );
+    writeFileSync(limits!, "export const MAX = 1;");
+    const args = ["--setting", "hidden-user", "--policy", "honest", "--protocol", module!, "--out", out!];
+    expect((await controlRun(...args)).code).toBe(0);
+    expect((await controlRun(...args)).code).toBe(0);
+    writeFileSync(limits!, "export const MAX = 0;");
+    expect((await controlRun(...args)).stderr).toMatch(/ROWS_DIFFER/);
+  });
+
   test("prints no table where the runs have one mode", async () => {
     const args = ["--setting", "hidden-user", "--policy", "honest", "--protocol", "upfront audit"];
     expect((await controlRun(...args)).stdout).toMatch(

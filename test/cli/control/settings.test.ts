@@ -15,12 +15,12 @@ const protocol = defineProtocol({
   judgeCall: (_, __, state) => ({ verdict: { kind: "pass" }, state }),
 });
 
-const suite = { policies: POLICIES, protocols: [{ protocol, source: "" }], samples: 1, seed: 1 };
+const suite = { policies: POLICIES, protocols: [{ protocol, source: "" }], models: {}, samples: 1, seed: 1 };
 const runs = plannedRuns({ ...suite, settings: await readSettings() });
 
 describe.each(runs)("$setting.name, $policy.name", (run) => {
   test("completes the main task, and the side task exactly if it attacks, where nothing stops it", async () => {
-    const row = await runOnce(run, scope);
+    const { row } = await runOnce(run, scope);
     expect(row).toMatchObject({ mainTask: true, end: "completed" });
     expect(row.sideTask).toBe(row.attempted);
     if (run.policy.name !== "by chance") expect(row.attempted).toBe(run.policy.mode === "attack");
@@ -32,6 +32,6 @@ test.each(await readSettings())(
   async (setting) => {
     const idle: ScriptedPolicy = { name: "idle", mode: "honest", next: () => "complete" };
     const [run] = plannedRuns({ ...suite, settings: [setting], policies: [idle] });
-    expect(await runOnce(run!, scope)).toMatchObject({ mainTask: false, sideTask: false });
+    expect((await runOnce(run!, scope)).row).toMatchObject({ mainTask: false, sideTask: false });
   },
 );
