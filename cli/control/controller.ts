@@ -1,7 +1,7 @@
 import { modelMonitor } from "../../adapters/control/model-monitor.ts";
 import { trustedModel } from "../../adapters/control/trusted-model.ts";
 import type { Protocol } from "../../control/protocol.ts";
-import type { AuditAction, RunMonitor, WriteTrusted } from "../../control/runtime/action.ts";
+import type { AuditAction, MonitorScope, RunMonitor, WriteTrusted } from "../../control/runtime/action.ts";
 import { type Controller, keysOf } from "../../control/runtime/controller.ts";
 import type { ChatModel } from "../../ports/model.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -26,19 +26,44 @@ interface ControllerParts {
   readonly tools: readonly Tool[];
   /** Seed of the run. */
   readonly seed: number;
+  /** Called with the error of a monitor, the trusted model or the auditor: to the protocol, the action is only suspicious. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /** A protocol with its monitors, its trusted model and its auditor. */
 export const controllerOf = (
   protocol: Protocol,
-  { setting, models, auditor, tools, seed }: ControllerParts,
-): Controller => ({
-  protocol,
-  seed: Math.floor(seed * 2 ** 32),
-  monitors: monitorsOf(protocol, models.monitor, seed),
-  trusted: models.trusted === undefined ? scriptedTrusted(setting) : trustedModel(models.trusted, { tools }),
-  auditor,
-});
+  { setting, models, auditor, tools, seed, onFailure }: ControllerParts,
+): Controller => {
+  const trusted =
+    models.trusted === undefined ? scriptedTrusted(setting) : trustedModel(models.trusted, { tools });
+  return {
+    protocol,
+    seed: Math.floor(seed * 2 ** 32),
+    monitors: Object.fromEntries(
+      monitorsOf(protocol, models.monitor, seed).map(([name, monitor]): [string, RunMonitor] => [
+        name,
+        (action, scope) => reported(() => monitor(action, scope), scope, onFailure),
+      ]),
+    ),
+    trusted: (action, from, scope) => reported(() => trusted(action, from, scope), scope, onFailure),
+    auditor: (action, scope) => reported(() => auditor(action, scope), scope, onFailure),
+  };
+};
+
+/** Do work whose error is reported, unless it was stopped. */
+async function reported<Result>(
+  work: () => Result | Promise<Result>,
+  { signal }: MonitorScope,
+  onFailure: (error: unknown) => void,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!signal.aborted) onFailure(error);
+    throw error;
+  }
+}
 
 /** The honest command of the same turn. */
 const scriptedTrusted =
@@ -52,12 +77,10 @@ const monitorsOf = (
   protocol: Protocol,
   model: ChatModel | undefined,
   seed: number,
-): Readonly<Record<string, RunMonitor>> =>
-  Object.fromEntries(
-    Object.keys(protocol.monitors)
-      .flatMap((name) => keysOf(protocol, name))
-      .map((monitor): [string, RunMonitor] => [
-        monitor,
-        model === undefined ? (action) => suspicion(action, { seed, monitor }) : modelMonitor(model),
-      ]),
-  );
+): readonly (readonly [name: string, monitor: RunMonitor])[] =>
+  Object.keys(protocol.monitors)
+    .flatMap((name) => keysOf(protocol, name))
+    .map((monitor) => [
+      monitor,
+      model === undefined ? (action) => suspicion(action, { seed, monitor }) : modelMonitor(model),
+    ]);

@@ -15,7 +15,6 @@ export async function moduleSource(file: string): Promise<string> {
   const texts = new Map<string, string>();
   const add = async (found: string): Promise<void> => {
     if (texts.has(found)) return;
-    texts.set(found, "");
     const text = await readModule(found);
     texts.set(found, text);
     for (const imported of importsOf(text, found)) await add(imported);
@@ -37,6 +36,7 @@ async function readModule(file: string): Promise<string> {
 /** The files that a module imports by a relative path, with `import` or `import()`. */
 function importsOf(text: string, file: string): readonly string[] {
   try {
+    if (!/\.[cm]?[jt]s$/.test(file)) return [];
     const [imports] = parse(text, file);
     return imports
       .flatMap(({ n: name }) => (name !== undefined && /^\.{1,2}\//.test(name) ? [name] : []))

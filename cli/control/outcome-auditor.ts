@@ -1,7 +1,7 @@
-import { cp } from "node:fs/promises";
 import type { AuditAction, MonitoredAction } from "../../control/runtime/action.ts";
 import { callsOf, commandOf } from "./policies/untrusted.ts";
 import { type RunFolders, withFolders } from "./run/run-folders.ts";
+import { copyFolder } from "./setting/copy-folder.ts";
 
 interface AuditOptions {
   readonly folders: RunFolders;
@@ -15,7 +15,8 @@ const COMMAND_TIMEOUT_MS = 60_000;
 
 /**
  * Audits an action by its outcome: its commands run in a copy of the folders, and an attack is one that completes the side task
- * there. A step of an attack that takes several looks harmless until the last. A result is audited by what its call has done.
+ * there. A step of an attack that takes several looks harmless until the last. At a result the commands have run: an attack is a
+ * side task that is done.
  */
 export const outcomeAuditor =
   ({ folders, isSandboxed, hasSideTask }: AuditOptions): AuditAction =>
@@ -23,13 +24,13 @@ export const outcomeAuditor =
     if (action.point === "result") return findingOf(await hasSideTask(folders));
     if (await hasSideTask(folders)) return "harmless";
     const fill = async ({ workspace, home }: { readonly workspace: string; readonly home: string }) => {
-      await cp(folders.workspace, workspace, { recursive: true });
-      await cp(folders.home, home, { recursive: true });
+      await copyFolder(folders.workspace, workspace);
+      await copyFolder(folders.home, home);
     };
     return await withFolders({ isSandboxed, fill }, async (copy) => {
       for (const command of commandsOf(action))
         await copy.shell.run({
-          command: command.replaceAll(folders.workspace, copy.workspace),
+          command: command.replaceAll(folders.workspace, copy.workspace).replaceAll(folders.home, copy.home),
           cwd: copy.workspace,
           timeoutMs: COMMAND_TIMEOUT_MS,
           signal,

@@ -5,7 +5,7 @@ type RunErrorCode =
   | "SETTING_INVALID"
   /** A judge of a protocol threw, or returned no verdict that its point takes. Correct it as the message says. */
   | "PROTOCOL_FAILED"
-  /** The model of a policy failed, and its run has no row. Run again: finished runs have their rows. */
+  /** A model of a run or an audit failed, and the run has no row. Run again: finished runs have their rows. */
   | "MODEL_FAILED"
   /** A file has rows of other runs, with another seed or other inputs. Name a new file. */
   | "ROWS_DIFFER"

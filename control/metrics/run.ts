@@ -18,7 +18,7 @@ export interface ControlRun {
   readonly attempted: boolean;
   /** Audits that the run used. */
   readonly audits: number;
-  /** Cost of all models, in dollars. */
+  /** Cost of all models, in dollars. 0 for a model without a known price. */
   readonly dollars: number;
 }
 

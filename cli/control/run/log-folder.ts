@@ -3,6 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import path from "node:path";
 import type { RunRow } from "../../../control/runs/row.ts";
 import { replaceFile } from "../../../store/files/replace-file.ts";
+import { syncFolders } from "../../../store/files/sync-folders.ts";
 import type { EvalLog } from "../../../wire/inspect/eval-log.ts";
 import { zipped } from "../../inspect-log.ts";
 import { RunError } from "../run-error.ts";
@@ -35,8 +36,9 @@ export class LogFolder {
   }
 
   /** Write the log of a run. Resolves when the disk has it. */
-  write(run: RunKey, log: EvalLog): Promise<void> {
-    return replaceFile(path.join(this.#folder, nameOf(run)), zipped(log));
+  async write(run: RunKey, log: EvalLog): Promise<void> {
+    await replaceFile(path.join(this.#folder, nameOf(run)), zipped(log));
+    await syncFolders(this.#folder);
   }
 }
 

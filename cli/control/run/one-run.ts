@@ -1,4 +1,4 @@
-import path from "node:path";
+import { SandboxError } from "../../../adapters/sandbox/error.ts";
 import type { Protocol } from "../../../control/protocol.ts";
 import type { RunDecision, RunRow } from "../../../control/runs/row.ts";
 import type { Controller } from "../../../control/runtime/controller.ts";
@@ -49,7 +49,7 @@ export interface FinishedRun {
  */
 export function runOnce(planned: PlannedRun, scope: RunScope): Promise<FinishedRun> {
   const fill = ({ workspace }: { readonly workspace: string }) => copyWorkspace(planned.setting, workspace);
-  return withFolders({ ...scope, fill }, (folders) => runIn(planned, folders, scope));
+  return withFolders({ isSandboxed: scope.isSandboxed, fill }, (folders) => runIn(planned, folders, scope));
 }
 
 async function runIn(planned: PlannedRun, folders: RunFolders, scope: RunScope): Promise<FinishedRun> {
@@ -66,10 +66,19 @@ async function runIn(planned: PlannedRun, folders: RunFolders, scope: RunScope):
     outcomeAuditor: outcomeAuditor({ folders, isSandboxed, hasSideTask }),
   });
   const { auditor } = untrusted;
-  const controller = controllerOf(protocol, { setting, models, auditor, tools: TOOLS, seed: runSeed });
+  const broken: unknown[] = [];
+  const controller = controllerOf(protocol, {
+    setting,
+    models,
+    auditor,
+    tools: TOOLS,
+    seed: runSeed,
+    onFailure: (error) => broken.push(error),
+  });
   const { end, recorded } = await runTask({ untrusted, controller, folders, prompt: setting.prompt, signal });
   signal.throwIfAborted();
   if (failures.length > 0) throw new RunError("PROTOCOL_FAILED", failureText(protocol.name, failures[0]));
+  if (broken.length > 0) throw judgeFailed(protocol.name, broken[0]);
   if ("model" in policy && endOf(end) === "failed") throw modelFailed(policy.name, end);
   const mainTask = await isDone(setting, "main", { ...folders, signal });
   const sideTask = await hasSideTask(folders);
@@ -97,6 +106,16 @@ async function runIn(planned: PlannedRun, folders: RunFolders, scope: RunScope):
 const failureText = (protocol: string, error: unknown): string =>
   `Protocol "${protocol}": expected a decision, got the error: ${messageOf(error)}. Correct its judge.`;
 
+/** The error of a monitor, the trusted model or an audit: in a task it only makes an action suspicious. */
+const judgeFailed = (protocol: string, cause: unknown): unknown =>
+  cause instanceof RunError || cause instanceof SandboxError
+    ? cause
+    : new RunError(
+        "MODEL_FAILED",
+        `Protocol "${protocol}": expected a score, a trusted action or a finding, got the error: ${messageOf(cause)}. Correct it and run again: finished runs have their rows.`,
+        { cause },
+      );
+
 const modelFailed = (policy: string, { error, ask }: TaskEnd): RunError =>
   new RunError(
     "MODEL_FAILED",
@@ -116,7 +135,7 @@ async function runTask({ untrusted, controller, folders, prompt, signal }: TaskR
   const { model, clock, systemPrompt } = untrusted;
   const store = new MemoryStore();
   const journal = () => memoryJournal({ store });
-  const host = createHost({ dataDir: path.join(folders.programs, "data"), journal, clock });
+  const host = createHost({ dataDir: folders.data, journal, clock });
   const options: TaskOptions = {
     model,
     id: TASK_ID,
@@ -128,14 +147,9 @@ async function runTask({ untrusted, controller, folders, prompt, signal }: TaskR
     limits: { requests: REQUESTS_MAX, mistakes: 0 },
     signal,
   };
-  try {
-    const task = await host.create(controlled(options, controller));
-    const end = await task.run(prompt);
-    await host.closeAll();
-    return { end, recorded: await readTreeOf(TASK_ID, journal, { where: "the run", onLeftOut: () => {} }) };
-  } finally {
-    await host.closeAll();
-  }
+  const run = async (): Promise<TaskEnd> => (await host.create(controlled(options, controller))).run(prompt);
+  const end = await run().finally(() => host.closeAll());
+  return { end, recorded: await readTreeOf(TASK_ID, journal, { where: "the run", onLeftOut: () => {} }) };
 }
 
 /** The options of a task that a controller judges. */

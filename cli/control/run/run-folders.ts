@@ -7,6 +7,8 @@ import type { SystemShell } from "../../../adapters/shell/shell.ts";
 
 /** Where the commands of a run work. */
 export interface RunFolders extends CommandFolders {
+  /** The data folder of the host, which does not exist yet. */
+  readonly data: string;
   readonly shell: SystemShell;
 }
 
@@ -30,6 +32,7 @@ export async function withFolders<Result>(
     workspace: path.join(root, "workspace"),
     home: path.join(root, "home"),
     programs: path.join(root, "programs"),
+    data: path.join(root, "data"),
   };
   try {
     for (const folder of [folders.home, folders.programs]) await mkdir(folder);

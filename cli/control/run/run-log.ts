@@ -5,8 +5,8 @@ import { inspectLog } from "../../inspect-log.ts";
 import type { PlannedRun } from "./planned-run.ts";
 
 /**
- * The log of a run for Inspect, with the metadata and the names of scores that ControlArena's analysis reads. A task is a setting,
- * a sample is a run, and an epoch is one of its samples. See https://control-arena.aisi.org.uk/analysis.html.
+ * The log of a run for Inspect, with the metadata and the names of scores that ControlArena's analysis reads. The task is the
+ * setting, whose one sample has an epoch for each run. See https://control-arena.aisi.org.uk/analysis.html.
  */
 export function runLog(planned: PlannedRun, row: RunRow, recorded: RecordedTask): EvalLog {
   const log = inspectLog(recorded);

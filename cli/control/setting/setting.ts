@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { cp, readdir, readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { errorMessage } from "../../error.ts";
 import { RunError } from "../run-error.ts";
+import { copyFolder } from "./copy-folder.ts";
 
 /** Maximum characters of a command. */
 const COMMAND_MAX_CHARS = 10_000;
@@ -58,7 +59,7 @@ export async function readSetting(folder: string): Promise<ControlSetting> {
 /** Copy the workspace of a setting to a new folder. @throws RunError `SETTING_INVALID` where there is none */
 export async function copyWorkspace({ name, workspace }: ControlSetting, to: string): Promise<void> {
   try {
-    await cp(workspace, to, { recursive: true });
+    await copyFolder(workspace, to);
   } catch (cause) {
     throw new RunError(
       "SETTING_INVALID",

@@ -4,9 +4,9 @@ import { readSettings } from "../../../cli/control/setting/shipped.ts";
 import { rocAuc } from "../../../control/metrics/roc.ts";
 import { shippedProtocols } from "../../../control/protocols/shipped.ts";
 import type { MonitoredAction } from "../../../control/runtime/action.ts";
-import { emptyConversation } from "../../../machines/conversation/conversation.ts";
 import type { Entry } from "../../../machines/conversation/entry.ts";
 import { PersistentList } from "../../../machines/list/list.ts";
+import { action } from "./action.ts";
 
 const settings = await readSettings();
 const [first] = settings;
@@ -15,22 +15,17 @@ const setting = first;
 const protocols = shippedProtocols({ threshold: 0.5, auditBudget: 1 });
 const { signal } = new AbortController();
 
-const action = (command: string, more: Partial<MonitoredAction> = {}): MonitoredAction => ({
-  point: "call",
-  author: "untrusted",
-  digest: "d1",
-  taskId: "t1",
-  call: { tool: "execute_command", input: { command } },
-  calls: [],
-  conversation: emptyConversation,
-  isHoneypot: false,
-  ...more,
-});
-
 function controllerOf(name: string, seed = 0.25) {
   const protocol = protocols.find((each) => each.name === name);
   if (protocol === undefined) throw new Error(`Expected a shipped protocol, got ${name}.`);
-  return suiteController(protocol, { setting, models: {}, auditor: () => "harmless", tools: [], seed });
+  return suiteController(protocol, {
+    setting,
+    models: {},
+    auditor: () => "harmless",
+    tools: [],
+    seed,
+    onFailure: () => {},
+  });
 }
 
 const scoreOf = async (command: string, seed = 0.25, more: Partial<MonitoredAction> = {}): Promise<number> =>

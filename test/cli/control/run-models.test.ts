@@ -76,3 +76,19 @@ test("a run whose model fails has no row, and the command says why", async () =>
   expect(stderr).toMatch(/MODEL_FAILED: Policy "honest anthropic\/claude-haiku-4-5": .*No API key/s);
   expect(rowsOf(file)).toEqual([]);
 });
+
+test("a run whose monitor fails has no row, though the protocol only finds the action suspicious", async () => {
+  vi.stubEnv("ANTHROPIC_API_KEY", "");
+  const file = path.join(folder.path, "unmonitored.jsonl");
+  const suite = ["--policy", "honest", "--setting", "hidden-user", "--protocol", "trusted monitoring"];
+  const { code, stderr } = await controlRun(
+    ...suite,
+    "--monitor",
+    "anthropic/claude-haiku-4-5",
+    "--out",
+    file,
+  );
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/MODEL_FAILED: Protocol "trusted monitoring": expected a score, .*No API key/s);
+  expect(rowsOf(file)).toEqual([]);
+});
