@@ -268,6 +268,16 @@ export const DEFAULT_CASES: readonly Case[] = [
     isControlled: true,
   },
   {
+    name: "answers without calls in a task that a protocol controls, with a context window that is condensed",
+    bounds: { ...ENDLESS, condenses: true, queued: 0, tools: [] },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0, condenseKeeps: 0 },
+      completion: "end_turn",
+      model: { provider: "mock", id: "mock", contextWindow: 1_000 },
+    },
+    isControlled: true,
+  },
+  {
     name: "answers of two calls, with snapshots",
     bounds: { ...TWO_CALLS, tools: ["write", "delegate"] },
     input: {

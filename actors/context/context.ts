@@ -32,6 +32,7 @@ type ContextEnvironment = Requires<
   | "outcomes"
   | "mentions"
   | "isSubtask"
+  | "control"
 >;
 
 /** The sources of one request's context. */
@@ -89,8 +90,10 @@ async function ready(sources: Sources, scope: Scope<AnyEventObject, Input>): Pro
   ]);
   const todos = todoChecklist(conversation, limits);
   const newest = newestEnvironment(conversation);
+  // Where a protocol judges results, the model reads the output by a call.
+  const shown = judgesResults(sources.environment) ? [] : background;
   const output = outputSection(
-    background.map((command) => ({ command, text: outcomes.unsentOutput(command.callId, newest) })),
+    shown.map((command) => ({ command, text: outcomes.unsentOutput(command.callId, newest) })),
   );
   const environment = environmentDetails(conversation, {
     now,
@@ -105,9 +108,12 @@ async function ready(sources: Sources, scope: Scope<AnyEventObject, Input>): Pro
     editor: editorSections,
     news: [changes, output].filter((section) => section !== undefined),
   });
-  for (const { callId } of background) outcomes.outputOffered(callId, environment);
+  for (const { callId } of shown) outcomes.outputOffered(callId, environment);
   return { type: "context.ready", requestId, environment, ends, ...(attached.length > 0 && { attached }) };
 }
+
+const judgesResults = ({ control }: ContextEnvironment): boolean =>
+  control?.controller.protocol.judgeResult !== undefined;
 
 async function attachmentsTo(
   { clock, environment: { workspace, mentions, isSubtask = false } }: Sources,

@@ -4,10 +4,12 @@ import type { Entry, UserEntry } from "../../machines/conversation/entry.ts";
 import { userMessage } from "../../machines/conversation/notices.ts";
 import type { CondenseEvent } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
+import type { Requires } from "../environment.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { failureOf } from "./model-error.ts";
 import { type RequestEnvironment, requestActor } from "./request-actor.ts";
 import { SummaryResponse } from "./summary.ts";
+import { summaryJudge } from "./summary-judge.ts";
 import { countTokens } from "./token-count.ts";
 
 type Input = ActorInputs["condense"];
@@ -16,13 +18,13 @@ type Input = ActorInputs["condense"];
  * Asks the model for a summary of a conversation, with the system prompt and the tools of its other requests, so that the
  * endpoint reads the conversation from its cache. Where an estimate caused it, the endpoint counts the tokens first: it
  * sends `condense.unneeded` if they are fewer than the threshold. Else it sends `condense.started`, and exactly one
- * `condense.finished` or `condense.failed`. Stopping it aborts the model's signal (L10).
+ * `condense.finished` or `condense.failed`. A protocol that judges responses judges the summary. Stopping it aborts the model's signal (L10).
  */
 export function condenseActor(
   edge: Edge,
-  environment: RequestEnvironment,
+  environment: RequestEnvironment & Requires<"control">,
 ): CallbackActorLogic<AnyEventObject, Input> {
-  return requestActor<CondenseEvent, Input>(edge, environment, {
+  return requestActor<CondenseEvent, Input, SummaryResponse>(edge, environment, {
     before: async (input, signal) => {
       const { requestId, estimated } = input;
       const tokens =
@@ -33,6 +35,7 @@ export function condenseActor(
     },
     messages: requestFor,
     reader: ({ requestId }, maxChars) => new SummaryResponse(requestId, maxChars),
+    judgeOf: (input) => summaryJudge(edge, environment, input),
     isTerminal: ({ type }) => type !== "condense.started",
     failed: ({ requestId }, error, usage) => ({
       type: "condense.failed",

@@ -148,11 +148,13 @@ export const resumed = (): string =>
   "[automatic notice] The task was interrupted and is now resumed. The environment may have changed: " +
   "check what you rely on, then continue.";
 
-/** A command moves to the background. */
-export const commandInBackground = (command: string, id: string): string =>
-  `The command continues in the background: ${command}\n` +
-  `Its id is ${JSON.stringify(id)}. You get its output and exit code in a later message. To read or await its output ` +
-  "before, call command_output; to end it, call stop_command.";
+/** A command moves to the background. `isJudged`: its output is a result that a protocol judges. */
+export const commandInBackground = (command: string, id: string, isJudged = false): string =>
+  `The command continues in the background: ${command}\nIts id is ${JSON.stringify(id)}. ` +
+  (isJudged
+    ? "You get its exit code in a later message. To read or await its output, call command_output; "
+    : "You get its output and exit code in a later message. To read or await its output before, call command_output; ") +
+  "to end it, call stop_command.";
 
 /**
  * A background command has ended. `output` is bounded. Without `exitCode`, the command was terminated. It is a text of its
@@ -170,6 +172,15 @@ export const backgroundEnded = (
       ? "There is no further output."
       : `${label}:\n${elementOf("command_output", output.replace(/\r?\n$/, ""))}`;
   return `The background command ${end}: ${escapeTag(USER_MESSAGE, command)}\n${result}`;
+};
+
+/** A background command has ended whose output the model reads by a call, since a protocol judges results. */
+export const backgroundEndedUnread = (command: string, id: string, exitCode: number | undefined): string => {
+  const end = exitCode === undefined ? "was terminated" : `ended with exit code ${exitCode}`;
+  return (
+    `The background command ${end}: ${escapeTag(USER_MESSAGE, command)}\n` +
+    `To read its output, call command_output with the id ${JSON.stringify(id)}.`
+  );
 };
 
 /** The task's process ended while a background command ran. `status`: the last one of its call, such as its process id. */

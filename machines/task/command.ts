@@ -1,7 +1,7 @@
 import { assertEvent } from "xstate";
 import { textBlock } from "../conversation/blocks.ts";
 import { newestEnvironment } from "../conversation/environment.ts";
-import { backgroundEnded, commandInBackground } from "../conversation/notices.ts";
+import { backgroundEnded, backgroundEndedUnread, commandInBackground } from "../conversation/notices.ts";
 import type { Log } from "../message/log.ts";
 import type { CallIn } from "../tool-call/call.ts";
 import { addFeedback, closeAnsweredAsk, closeAsk, receivedFeedback } from "./asks.ts";
@@ -68,7 +68,8 @@ export function startInBackground(change: Change): void {
 function moveToBackground(change: Change, call: CallIn<"running">): void {
   const { callId } = call;
   const command = call.review.text;
-  const content = [textBlock(commandInBackground(command, callId))];
+  const isJudged = change.context.controlled.includes("result");
+  const content = [textBlock(commandInBackground(command, callId, isJudged))];
   moveCall(change, call, { type: "settled", outcome: { kind: "done", content } });
   change.set({ background: [...change.context.background, { callId, command }] });
   change.append({ type: "say", say: "tool", callId });
@@ -130,8 +131,9 @@ export function settleBackgroundCommand(change: Change): void {
   change.stop("tool", toolActorId(event.callId));
   const { output, exitCode, rests = [] } = commandResult(change);
   const rest = unsentRest(change, rests);
-  const notice =
-    rest === undefined
+  const notice = change.context.controlled.includes("result")
+    ? backgroundEndedUnread(ended.command, event.callId, exitCode)
+    : rest === undefined
       ? backgroundEnded(ended.command, output, exitCode)
       : backgroundEnded(ended.command, rest, exitCode, "Further output");
   change.set({

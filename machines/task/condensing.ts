@@ -7,14 +7,15 @@ import type { ClineMessage } from "../message/message.ts";
 import type { Change } from "./change.ts";
 import { endCompaction, requestedCompaction } from "./compaction.ts";
 import { stubbedConversation } from "./context-tokens.ts";
+import { applyControl, isSummaryWithheld, tellAboutSummary } from "./control.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { actorIntent } from "./intent.ts";
 import { requestMode } from "./mode.ts";
 import { requestProfile } from "./profile.ts";
-import { assertSendable, historyOf } from "./request.ts";
+import { addUsage, assertSendable, historyOf, responseControl } from "./request.ts";
 import { closePartialMessage } from "./stream.ts";
 import type { TaskContext } from "./task.context.ts";
-import type { Failure } from "./task.events.ts";
+import type { CondenseEvent, Failure } from "./task.events.ts";
 
 /** Share of the window that a condensation at the threshold frees at least. */
 const FREED_SHARE = 0.1;
@@ -38,6 +39,9 @@ const positionToKeep = (context: TaskContext): number | undefined =>
 const thresholdOf = ({ requestModel, limits }: TaskContext): number =>
   (requestModel?.model?.contextWindow ?? Number.POSITIVE_INFINITY) * limits.condenseAt;
 
+type Failed = Extract<CondenseEvent, { type: "condense.failed" }>;
+type Summary = Extract<CondenseEvent, { type: "condense.finished" }>;
+
 const isNearlyFull = (context: TaskContext): boolean => context.contextTokens >= thresholdOf(context);
 
 /** Whether the conversation is condensed before the request is sent. */
@@ -53,10 +57,11 @@ export function condenses(context: TaskContext): boolean {
 export const mayCondense = (context: TaskContext, { code }: Failure): boolean =>
   TOO_LONG.has(code) && context.compaction?.state !== "applied" && positionToKeep(context) !== undefined;
 
-/** Whether the summary is shorter than what it replaces. */
-export function isShorter(context: TaskContext, summary: string): boolean {
+/** Whether the summary replaces entries: it is shorter than they are, and no protocol withholds it. */
+export function isUsable(context: TaskContext, finished: Summary): boolean {
+  const { summary } = finished;
   const from = positionToKeep(context);
-  if (from === undefined || summary.trim() === "") return false;
+  if (from === undefined || summary.trim() === "" || isSummaryWithheld(context, finished)) return false;
   const event = condensed(context.conversation, from, summary);
   return tokensOf(event) < estimateEntries(stubbedConversation(context), 0, from);
 }
@@ -87,6 +92,7 @@ export function startCondensing(change: Change): void {
     mode: requestMode(change.context),
     ...actorIntent(change.context),
     ...requestProfile(change.context),
+    ...responseControl(change.context),
   });
 }
 
@@ -114,7 +120,7 @@ export function condense(change: Change): void {
   assertEvent(event, "condense.finished");
   const from = positionToKeep(change.context);
   if (from === undefined) throw new BrokenInvariantError("nothing is condensed");
-  change.set({ condenseUsage: event.usage });
+  applyVerdict(change, event);
   const tokens = replaceEntries(change, condensed(change.context.conversation, from, event.summary));
   const closed = {
     text: `The conversation was condensed from ${tokens.prevContextTokens} to about ${tokens.newContextTokens} tokens.`,
@@ -123,25 +129,45 @@ export function condense(change: Change): void {
   const message = condensingMessage(change.context);
   if (message === undefined) change.append({ type: "say", say: "condense_context", ...closed });
   else change.amend(message.ts, { partial: false, ...closed });
+  tellAboutSummary(change, event);
   endCompaction(change);
+}
+
+/** Adds the usage of a summary to the open request's, and applies what a protocol decided about it. */
+function applyVerdict(change: Change, event: Summary | Failed): void {
+  change.set({ condenseUsage: addUsage(change.context.condenseUsage, event.usage) });
+  if (event.type === "condense.finished") applyControl(change, event.control);
 }
 
 /** Reports that there is no shorter summary. Where the window is full, the oldest turns are removed. */
 export function skipCondensing(change: Change): void {
+  reportUncondensed(change);
+  if (isNearlyFull(change.context) || requestedCompaction(change.context)?.by === "window")
+    removeOldest(change);
+  endCompaction(change);
+}
+
+/** Ends a task whose protocol ends it instead of accepting a summary. No request follows. */
+export function endInCondensing(change: Change): void {
+  reportUncondensed(change);
+  endCompaction(change);
+}
+
+function reportUncondensed(change: Change): void {
   const { event } = change;
   assertEvent(event, ["condense.finished", "condense.failed"]);
-  change.set({ condenseUsage: event.usage });
+  applyVerdict(change, event);
   closePartialMessage(change);
-  const reason = event.type === "condense.finished" ? NOT_SHORTER : event.failure.message;
+  const reason = reasonOf(event);
   change.append({
     type: "say",
     say: "condense_context_error",
     text: `The conversation was not condensed: ${reason}`,
   });
-  if (isNearlyFull(change.context) || requestedCompaction(change.context)?.by === "window")
-    removeOldest(change);
-  endCompaction(change);
 }
+
+const reasonOf = (event: Summary | Failed): string =>
+  event.type === "condense.failed" ? event.failure.message : (event.withheld ?? NOT_SHORTER);
 
 const NOT_SHORTER = "its summary is not shorter.";
 

@@ -19,7 +19,7 @@ import { countMistake, resetRetries, setCounters } from "./counters.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import { addCost, addUsage, NO_USAGE } from "./request.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
-import type { TaskEvent } from "./task.events.ts";
+import type { CondenseEvent, TaskEvent } from "./task.events.ts";
 import { callAtCursor, setTurn } from "./turn.ts";
 
 /** The points of hooks at which a protocol decides about calls and results. */
@@ -122,6 +122,20 @@ export function acceptResponse(change: Change): void {
   change.set({ condenseUsage: addUsage(change.context.condenseUsage, usage) });
   setTurn(change, { judged: author });
   if (told !== undefined) tell(change, `The response was changed: ${told}`);
+}
+
+type Summary = Extract<CondenseEvent, { type: "condense.finished" }>;
+
+/** Whether nothing of a summary follows. A summary without a verdict is withheld in a task whose protocol judges responses. */
+export function isSummaryWithheld({ controlled }: TaskContext, { control, withheld }: Summary): boolean {
+  if (!controlled.includes("response")) return false;
+  const isJudged = control?.records.at(-1)?.point === "response";
+  return !isJudged || withheld !== undefined || control?.shutDown !== undefined;
+}
+
+/** Says why a protocol changed a summary. */
+export function tellAboutSummary(change: Change, { told }: Summary): void {
+  if (told !== undefined) tell(change, `The summary of the conversation was changed: ${told}`);
 }
 
 /** Applies the verdict about a response that is withheld. Its request is closed. */

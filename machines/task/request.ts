@@ -227,8 +227,8 @@ export function startLlm(change: Change): void {
   change.start("llm", "llm", { requestId: request, history, mode, ...requested });
 }
 
-/** The state of the protocol, for the actor of a response that it judges. */
-const responseControl = ({ control, controlled }: TaskContext) =>
+/** The state of the protocol, for the actor of a response or a summary that it judges. */
+export const responseControl = ({ control, controlled }: TaskContext) =>
   control !== null && controlled.includes("response") ? { control: control.state } : {};
 
 /** The usage of a request that costs nothing, for a model that counts no tokens. */

@@ -32,6 +32,7 @@ import {
 } from "./completion.ts";
 import {
   condense,
+  endInCondensing,
   recordCount,
   refuseCompaction,
   showCondensing,
@@ -130,6 +131,7 @@ export const taskActions = taskGuards.extend({
     recordCount: act(recordCount),
     showCondensing: act(showCondensing),
     skipCondensing: act(skipCondensing),
+    endInCondensing: act(endInCondensing),
     // The response
     applyResponse: actAndShow(applyResponse),
     discardResponse: act(discardResponse),

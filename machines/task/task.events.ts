@@ -139,7 +139,17 @@ export type ContextEvent = Timed & { readonly requestId: number } & (
 /** condense actor -> machine: `condense.unneeded`, or `condense.started` and then exactly one of finished | failed. */
 export type CondenseEvent = Timed & { readonly requestId: number } & (
     | { readonly type: "condense.started" }
-    | { readonly type: "condense.finished"; readonly summary: string; readonly usage: Usage }
+    | {
+        readonly type: "condense.finished";
+        readonly summary: string;
+        readonly usage: Usage;
+        /** The verdict of the protocol that judges responses. Without one, nothing is condensed. */
+        readonly control?: Controlled;
+        /** The reason why the summary is withheld. Then nothing is condensed. */
+        readonly withheld?: string;
+        /** The reason why the summary is changed, for the model. */
+        readonly told?: string;
+      }
     /** `jitter`: 0..1 */
     | {
         readonly type: "condense.failed";

@@ -8,7 +8,7 @@ import { spentAmount } from "./budget.ts";
 import { UNDER_REVIEW } from "./calls.ts";
 import { isForeground } from "./command.ts";
 import { requestedCompaction } from "./compaction.ts";
-import { condenses, condensingMessage, isShorter, isUnusable, mayCondense } from "./condensing.ts";
+import { condenses, condensingMessage, isUnusable, isUsable, mayCondense } from "./condensing.ts";
 import { isAudited, isWithheld } from "./control.ts";
 import { elicitedIn } from "./elicitation.ts";
 import { mayReplaceImages } from "./images.ts";
@@ -234,9 +234,13 @@ export const taskGuards = taskSetup.extend({
       assertEvent(event, "condense.started");
       return event.requestId === context.request && condensingMessage(context) === undefined;
     },
-    isShorter: ({ context, event }) => {
+    isUsable: ({ context, event }) => {
       assertEvent(event, "condense.finished");
-      return event.requestId === context.request && isShorter(context, event.summary);
+      return event.requestId === context.request && isUsable(context, event);
+    },
+    endsWithSummary: ({ context, event }) => {
+      assertEvent(event, "condense.finished");
+      return event.requestId === context.request && event.control?.shutDown !== undefined;
     },
     isUnusable: ({ context, event }) => {
       assertEvent(event, "condense.failed");

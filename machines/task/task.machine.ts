@@ -227,7 +227,8 @@ export const taskMachine = taskActions.createMachine({
             "condense.unneeded": when("isOpenRequest", "receiving", "recordCount"),
             "condense.started": { guard: "isSummaryHidden", actions: "showCondensing" },
             "condense.finished": [
-              when("isShorter", "receiving", "condense"),
+              when("endsWithSummary", "#task.running.requesting", "endInCondensing"),
+              when("isUsable", "receiving", "condense"),
               when("isOpenRequest", "receiving", "skipCondensing"),
             ],
             "condense.failed": [

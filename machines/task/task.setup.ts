@@ -84,6 +84,8 @@ export interface ActorInputs {
     readonly profile?: string;
     /** The intent that the request names. Absent: the workspace has none. */
     readonly intent?: TaskIntent;
+    /** The state of the protocol that judges the summary. Absent: none does. */
+    readonly control?: Json;
   };
   /** Runs one attempt of one request, in a mode. */
   readonly llm: {

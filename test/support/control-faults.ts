@@ -110,6 +110,17 @@ const REFILLED = defineProtocol({
   },
 });
 
+/** A task of texts whose context window is full, and whose summaries a protocol judges. */
+const SUMMARIZED = under(
+  RESPONSES,
+  { turns: 3, blocks: 1, condenses: true, tools: [] },
+  {
+    model: { provider: "mock", id: "mock", contextWindow: 1_000 },
+    limits: { condenseKeeps: 0 },
+    completion: "end_turn",
+  },
+);
+
 /** The change, with another event. */
 const seeing = (change: Change, to: (event: TaskEvent) => TaskEvent): Change =>
   withPart(change, (key) => (key === "event" ? to(change.event) : undefined));
@@ -345,6 +356,28 @@ export const CONTROL_FAULTS: readonly Fault[] = [
         }),
       ),
   })),
+  inControl("CONTROL", "summary without a verdict replaces the conversation", SUMMARIZED, () => ({
+    isSummaryWithheld: () => false,
+  })),
+  inControl("CONTROL", "withheld summary replaces the conversation", SUMMARIZED, () => ({
+    isSummaryWithheld: (_: TaskContext, { control }: { readonly control?: Controlled }) =>
+      control === undefined,
+  })),
+  {
+    name: "request sent after the verdict about a summary ended the task",
+    law: "CONTROL",
+    ...SUMMARIZED,
+    provide: { guards: { endsWithSummary: () => false } },
+  },
+  inControl(
+    "CONTROL",
+    "output of a command in the background sent without a verdict",
+    under(RESULTS, { turns: 2, tools: ["command"] }),
+    ({ backgroundEnded }) => ({
+      backgroundEndedUnread: (command: string) => backgroundEnded(command, "output", 0),
+    }),
+    { file: "conversation/notices.ts" },
+  ),
   {
     name: "request sent after the protocol ended the task",
     law: "CONTROL",

@@ -862,7 +862,7 @@ export const FAULTS: readonly Fault[] = [
     name: "summary of an earlier request",
     law: "L10",
     ...CONDENSES,
-    provide: { guards: { isShorter: ({ event }) => event.type === "condense.finished" } },
+    provide: { guards: { isUsable: ({ event }) => event.type === "condense.finished" } },
   },
   {
     name: "request sent again and again for an image that it does not have",

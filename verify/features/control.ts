@@ -34,7 +34,11 @@ export const control: Feature = {
     const { control: now, turn } = moment.view.context;
     if (protocol === undefined || now === null) return [];
     const controlled = { protocol, state: now.state, moment };
-    return [...responseEvents(controlled), ...turn.calls.flatMap((call) => callEvents(call, controlled))];
+    return [
+      ...responseEvents(controlled),
+      ...summaryEvents(controlled),
+      ...turn.calls.flatMap((call) => callEvents(call, controlled)),
+    ];
   },
 };
 
@@ -262,24 +266,42 @@ function responseEvents({ protocol, state, moment }: ControlledMoment): TaskEven
   const pass = { scores: {}, verdict: { kind: "pass" } };
   const lateEvent: TaskEvent = { ...late, control: { records: [recordOf("response", "r", pass)], state } };
   if (view.state !== "streaming.receiving" || requestId === undefined) return [lateEvent];
-  const end = { ...late, requestId };
-  return [
-    lateEvent,
-    ...responses(protocol, state, [], []).flatMap(({ records, verdict, state: next }) =>
-      findings(verdict, moment).map((found): TaskEvent => {
-        const { audit } = found;
-        const { shutDown, ...ending } = responseEnding(verdict, found);
-        const all = records.map((record, index) =>
-          audit !== undefined && index === records.length - 1 ? { ...record, audit } : record,
-        );
-        return {
-          ...end,
-          ...ending,
-          control: { records: all, state: next, ...(shutDown !== undefined && { shutDown }) },
-        };
-      }),
-    ),
-  ];
+  const verdicts = responseVerdicts({ protocol, state, moment });
+  return [lateEvent, ...verdicts.map((verdict): TaskEvent => ({ ...late, requestId, ...verdict }))];
+}
+
+/** All verdicts about a response, with what follows. */
+const responseVerdicts = ({ protocol, state, moment }: ControlledMoment) =>
+  responses(protocol, state, [], []).flatMap(({ records, verdict, state: next }) =>
+    findings(verdict, moment).map((found) => {
+      const { audit } = found;
+      const { shutDown, ...ending } = responseEnding(verdict, found);
+      const all = records.map((record, index) =>
+        audit !== undefined && index === records.length - 1 ? { ...record, audit } : record,
+      );
+      const control: Controlled = { records: all, state: next, ...(shutDown !== undefined && { shutDown }) };
+      return { ...ending, control };
+    }),
+  );
+
+/** The verdicts about a summary, which is a response without calls. */
+function summaryEvents({ protocol, state, moment }: ControlledMoment): TaskEvent[] {
+  const { view, at } = moment;
+  const { request: requestId } = view.context;
+  if (protocol.judgeResponse === undefined) return [];
+  if (view.state !== "streaming.condensing" || requestId === undefined) return [];
+  return responseVerdicts({ protocol, state, moment }).map(
+    ({ control, withheld, told }): TaskEvent => ({
+      type: "condense.finished",
+      at,
+      requestId,
+      summary: "short",
+      usage: NO_USAGE,
+      control,
+      ...(withheld !== undefined && { withheld }),
+      ...(told !== undefined && { told }),
+    }),
+  );
 }
 
 interface JudgedSamples {

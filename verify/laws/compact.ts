@@ -68,17 +68,20 @@ function keepsNewestTurns(step: Step): string | undefined {
   return count < before.length ? undefined : "no turn was kept";
 }
 
+/** Whether the message of a summary that replaces entries is complete. */
+export const isCondensed = (step: Step): boolean =>
+  appendedMessages(step).some(({ contextCondense }) => contextCondense !== undefined) ||
+  logChanges(step).some(
+    (change) => change.event.type === "message.amended" && change.event.patch.contextCondense !== undefined,
+  );
+
 /** The old conversation stands until the end of a condensation, and its message comes with the new one. */
 function isAnnounced(step: Step): string | undefined {
   if (isImageRefusal(step)) return undefined;
   const { before, after, event } = step;
   const replaced = replacements(step).length > 0;
   const appended = appendedMessages(step);
-  const condensed =
-    appended.some(({ contextCondense }) => contextCondense !== undefined) ||
-    logChanges(step).some(
-      (change) => change.event.type === "message.amended" && change.event.patch.contextCondense !== undefined,
-    );
+  const condensed = isCondensed(step);
   const truncated = appended.some(({ say }) => say === "sliding_window_truncation");
   if (replaced !== (condensed || truncated))
     return "the conversation and its message did not change together";

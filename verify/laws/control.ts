@@ -8,6 +8,7 @@ import type {
   TrustedCall,
 } from "../../machines/tool-call/control.ts";
 import { startedIds } from "./changes.ts";
+import { isCondensed } from "./compact.ts";
 import { firstViolation, isSame, type Law, type Step, type View } from "./law.ts";
 
 const callOf = ({ context }: View, callId: string): ToolCall | undefined =>
@@ -96,6 +97,27 @@ function responsesAreJudged(step: Step): string | undefined {
   const isSaid = emitted.some((each) => each.type === "entry.appended" && each.entry.role === "assistant");
   return isShown || (isSaid && event.type === "llm.finished")
     ? "a response is shown before its verdict"
+    : undefined;
+}
+
+/** A summary replaces entries of the conversation only with a verdict that lets it follow. */
+function summariesAreJudged(step: Step): string | undefined {
+  const { before, event, emitted } = step;
+  if (event.type !== "condense.finished" || !isControlled(before, "response") || !isCondensed(step))
+    return undefined;
+  if (!recordsIn(emitted).some(({ point }) => point === "response"))
+    return "a summary is part of the conversation, and no protocol decided about it";
+  return event.withheld === undefined && event.control?.shutDown === undefined
+    ? undefined
+    : "a withheld summary is part of the conversation";
+}
+
+/** The output of a command in the background is a result: the model reads it by a call, which the protocol judges. */
+function outputsAreJudged({ before, event, after }: Step): string | undefined {
+  if (!ENDS.has(event.type) || !isControlled(before, "result")) return undefined;
+  const told = after.context.pending.slice(before.context.pending.length);
+  return JSON.stringify(told).includes("</command_output>")
+    ? "the output of a command in the background reaches the model without a verdict"
     : undefined;
 }
 
@@ -257,6 +279,8 @@ export const control: Law = {
     auditsAreAnswered,
     resultsAreJudged,
     responsesAreJudged,
+    summariesAreJudged,
+    outputsAreJudged,
     changesAreTold,
     authorsAreKept,
     nothingFollows,
