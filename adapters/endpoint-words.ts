@@ -37,16 +37,31 @@ export function wordsIn(body: unknown, depth = 0): string | undefined {
 /** Bytes of the body of a failed response that are read. */
 const BODY_MAX_BYTES = 256 * 1024;
 
-/** The start of a body, as text. What follows is not read. */
-export async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
+type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** The chunks at the start of a body. What follows is not read. */
+async function startOf(reader: BodyReader): Promise<readonly Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(next.value);
+    size += next.value.length;
     if (size >= BODY_MAX_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, BODY_MAX_BYTES).toString();
+  return chunks;
+}
+
+/** A body whose start was read. */
+function bodyWith(start: readonly Uint8Array[], reader: BodyReader): ReadableStream<Uint8Array> {
+  const left = [...start];
+  return new ReadableStream({
+    async pull(controller) {
+      const chunk = left.shift() ?? (await reader.read()).value;
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }
 
 /**
@@ -59,11 +74,14 @@ export const withErrors =
     const response = await send(input, init);
     const isJson = response.headers.get("content-type")?.includes("application/json") === true;
     if (!response.ok || !isJson || response.body === null) return response;
-    const text = await startOf(response.body);
-    const body = parsed(text);
-    const { headers } = response;
-    if (!isErrorBody(body)) return new Response(text, { status: response.status, headers });
-    return new Response(text, { status: statusIn(body), headers });
+    const reader = response.body.getReader();
+    const start = await startOf(reader);
+    const body = parsed(Buffer.concat(start).toString());
+    const { status, headers } = response;
+    return new Response(bodyWith(start, reader), {
+      status: isErrorBody(body) ? statusIn(body) : status,
+      headers,
+    });
   };
 
 /** The status that an error names. */

@@ -81,8 +81,8 @@ export function parseData(data: string): unknown {
   };
 }
 
-/** The error of an event or a block that exceeds `eventMaxChars` (L14). */
-export const tooLong = (what: "events" | "blocks", maxChars: number): ModelError =>
+/** The error of an event, a block or a message that exceeds `eventMaxChars` (L14). */
+export const tooLong = (what: "events" | "blocks" | "messages", maxChars: number): ModelError =>
   new ModelError(
     "bad_stream",
     `Expected ${what} of at most ${maxChars} characters, received a longer one. Check the base URL, or raise eventMaxChars.`,

@@ -4,7 +4,7 @@ import { systemClock } from "../../actors/protocol/edge.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ChatModel, ModelEvent, ModelRequest } from "../../ports/model.ts";
 import { byRequest } from "../endpoint-failure.ts";
-import { startOf, wordsIn } from "../endpoint-words.ts";
+import { wordsIn } from "../endpoint-words.ts";
 import { factsOf } from "../models/facts.ts";
 import { MODELS } from "../models/table.ts";
 import { type Connection, connectorOf, endpointOf } from "./connection.ts";
@@ -17,6 +17,7 @@ import { type BodyOptions, bodyOf, JSON_BODY } from "./request.ts";
 import { withStrictSchemas } from "./strict-schemas.ts";
 import { budgetOf } from "./thinking.ts";
 import { countTokens } from "./token-count.ts";
+import { streamOfMessage, textOf } from "./whole-message.ts";
 
 /** How long a connection may take to end after its last event, in milliseconds, so that it can be reused. */
 const LINGER_MS = 100;
@@ -102,10 +103,11 @@ async function* stream(
         timeout: idleTimeoutMs,
       })
       .asResponse();
-    reader = (await bodyStream(response, facts)).getReader();
     const parser = new EventStreamParser(eventMaxChars);
     const price = priceOf(options.model, options.prices, options.cacheTtl);
     const decoder = new ResponseDecoder(price, eventMaxChars);
+    stopWatchdog = startWatchdog({ clock, idleTimeoutMs, count: () => decoder.count, onIdle: stop });
+    reader = (await bodyStream(response, facts, eventMaxChars)).getReader();
     const { headers } = response;
     const decode = ({ type, data }: ServerSentEvent): readonly ModelEvent[] => {
       if (type === "error") throw streamError(data, headers, facts);
@@ -114,7 +116,6 @@ async function* stream(
       if (isError(event)) throw streamError(data, headers, facts);
       return decoder.decode(event);
     };
-    stopWatchdog = startWatchdog({ clock, idleTimeoutMs, count: () => decoder.count, onIdle: stop });
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
       for (const event of decodeAll(parser.push(chunk.value), decode, signal)) {
         if (event.type === "finished") isComplete = await drain(reader, clock);
@@ -208,15 +209,24 @@ const isError = (event: unknown): boolean =>
   event !== null &&
   ("type" in event ? event.type === "error" : "error" in event);
 
-/** Returns the body of an event stream. Rejects another response, such as an HTML page: else it looks like a cut stream. */
-async function bodyStream(response: Response, { baseURL }: ErrorFacts): Promise<ReadableStream<Uint8Array>> {
-  const { body, headers } = response;
+/**
+ * Returns the body of an event stream, or the event stream of a message that came whole. Rejects another response, such as an
+ * HTML page: else it looks like a cut stream.
+ */
+async function bodyStream(
+  { body, headers }: Response,
+  { baseURL }: ErrorFacts,
+  maxChars: number,
+): Promise<ReadableStream<Uint8Array>> {
   const type = headers.get("content-type") ?? "text/event-stream";
   if (body !== null && type.includes("text/event-stream")) return body;
-  const words = body === null ? undefined : wordsIn(await startOf(body));
+  const text = body === null ? undefined : await textOf(body, maxChars);
+  const whole = text === undefined ? undefined : streamOfMessage(text);
+  if (whole !== undefined) return whole;
+  const words = wordsIn(text);
   throw new ModelError(
     "bad_stream",
-    `Expected text/event-stream from ${baseURL}, received ${body === null ? "no body" : type}${words === undefined ? "" : `: ${words}`}. Check that the base URL has a Messages API.`,
+    `Expected text/event-stream from ${baseURL}, received ${text === undefined ? "no body" : type}${words === undefined ? "" : `: ${words}`}. Check that the base URL has a Messages API.`,
     { retryable: false },
   );
 }
