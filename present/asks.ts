@@ -1,4 +1,5 @@
 import { type AskType, type InteractiveAsk, isAskType, isInteractiveAsk } from "../machines/message/asks.ts";
+import { isShutDown } from "../machines/message/end-error.ts";
 import type { ClineMessage } from "../machines/message/message.ts";
 import { parseQuestion } from "../wire/descriptor.ts";
 import { callTitle } from "./call-text.ts";
@@ -21,6 +22,8 @@ export interface AskView extends Kind {
   readonly default?: "yes" | "no";
   /** The status of a task that rests at the ask: `completed`. */
   readonly status?: string;
+  /** Whether the task has ended for good: a yes changes nothing, and is not offered. */
+  readonly isFinal?: boolean;
 }
 
 const CALL = { yes: "Approve", no: "Reject", text: "what to do instead", default: "no" } as const;
@@ -116,14 +119,38 @@ export const ASK_VIEWS = {
   },
 } as const satisfies Readonly<Record<AskType, AskView>>;
 
+/** The end of a task by its control protocol. It is recorded as a failed request, since none follows. */
+const SHUT_DOWN: AskView = {
+  ...kind("The control protocol ended the task.", "task", "bad"),
+  about: "The control protocol ended the task.",
+  question: "No request follows.",
+  no: "Leave",
+  default: "no",
+  status: "ended by its protocol",
+  isFinal: true,
+};
+
+/**
+ * The view of an ask.
+ *
+ * @param errorCode the code of the error that led to it
+ */
+export const askView = (ask: AskType, errorCode?: string): AskView =>
+  isShutDown(ask, errorCode) ? SHUT_DOWN : ASK_VIEWS[ask];
+
+/** Format the end of a run by a failed request or by a protocol, in a line or more. */
+export function formatFailure({ ask, text, errorCode }: ClineMessage): string {
+  return isShutDown(ask, errorCode) ? (text ?? "") : `The request failed: ${text ?? ""}`;
+}
+
 /** Whether an ask of this kind is about a tool call. */
 export const isApproval = (ask: string | undefined): ask is Exclude<InteractiveAsk, "followup"> =>
   isInteractiveAsk(ask) && ask !== "followup";
 
 /** The event and the question of a kind of ask: `The request failed. Try again?` An unknown kind is its name. */
-export function askLabel(ask: string): string {
+export function askLabel(ask: string, errorCode?: string): string {
   if (!isAskType(ask)) return ask;
-  const { about, question }: AskView = ASK_VIEWS[ask];
+  const { about, question } = askView(ask, errorCode);
   return `${about} ${question}`.trim();
 }
 

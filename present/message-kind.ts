@@ -1,6 +1,6 @@
 import { isAskType } from "../machines/message/asks.ts";
 import type { ClineMessage, SayType } from "../machines/message/message.ts";
-import { ASK_VIEWS } from "./asks.ts";
+import { askView } from "./asks.ts";
 import { type Kind, kind } from "./kind.ts";
 import { SAY_VIEWS } from "./says.ts";
 
@@ -8,9 +8,10 @@ const isSayType = (say: string | undefined): say is SayType =>
   say !== undefined && Object.hasOwn(SAY_VIEWS, say);
 
 /** The kind of a message. The first text of a task is the user's. An unknown kind has its name as title. */
-export function messageKind({ type, ask, say, denial }: ClineMessage, position?: number): Kind {
+export function messageKind({ type, ask, say, denial, errorCode }: ClineMessage, position?: number): Kind {
   if (denial !== undefined) return kind("Denied", "task", "bad");
-  if (type === "ask") return isAskType(ask) ? ASK_VIEWS[ask] : kind(`ask ${ask ?? "?"}`, "task", "ask");
+  if (type === "ask")
+    return isAskType(ask) ? askView(ask, errorCode) : kind(`ask ${ask ?? "?"}`, "task", "ask");
   if (say === "text" && position === 0) return kind("User", "user");
   return isSayType(say) ? SAY_VIEWS[say] : kind(`say ${say ?? "?"}`, "task");
 }

@@ -1,7 +1,15 @@
 import { type AskType, isAskType } from "../machines/message/asks.ts";
+import { isShutDown } from "../machines/message/end-error.ts";
+import type { ClineMessage } from "../machines/message/message.ts";
 
-/** The reason why a task is at rest. `limited`: it reached a limit of consecutive errors, requests or cost. */
-export type RestReason = "completed" | "failed" | "limited" | "interrupted";
+/**
+ * The reason why a task is at rest. `limited`: it reached a limit of consecutive errors, requests or cost. `ended`: its control
+ * protocol ended it.
+ */
+export type RestReason = "completed" | "failed" | "limited" | "interrupted" | "ended";
+
+/** The last ask of a task, and the code of the error that led to it. */
+export type LastAsk = Pick<ClineMessage, "ask" | "errorCode">;
 
 const BY_PATH: Readonly<Record<string, RestReason>> = {
   "idle.completing": "completed",
@@ -27,7 +35,7 @@ const BY_ASK: Readonly<Partial<Record<AskType, RestReason>>> = {
 /**
  * The reason why a task rests, from the machine's state as a dotted path and its last ask; undefined while it is not at rest.
  */
-export function restReason(path: string, lastAsk?: string): RestReason | undefined {
-  if (path !== "idle") return BY_PATH[path];
-  return isAskType(lastAsk) ? BY_ASK[lastAsk] : undefined;
+export function restReason(path: string, { ask, errorCode }: LastAsk = {}): RestReason | undefined {
+  const reason = path === "idle" && isAskType(ask) ? BY_ASK[ask] : BY_PATH[path];
+  return reason === "failed" && isShutDown(ask, errorCode) ? "ended" : reason;
 }

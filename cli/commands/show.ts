@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import { Option } from "commander";
 import { printable } from "../../client/printable/printable.ts";
+import { endErrorOf } from "../../machines/message/end-error.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { entriesOf } from "../../store/ledger/derivation.ts";
@@ -182,7 +183,7 @@ function formatNumbered(text: string, seq: number): string {
 }
 
 function formatHints(task: RecordedTask, dataDir: string): readonly string[] {
-  const { id, lastSeq, heldBy, tail, parentId } = task;
+  const { id, lastSeq, heldBy, tail, parentId, rows } = task;
   // A subtask is resumed with its root task.
   const resumed = parentId === undefined ? id : (task.rootId ?? parentId);
   const resume = `To resume: ${formatCommandLine(["run", "--session-id", resumed], dataDir)}`;
@@ -191,6 +192,11 @@ function formatHints(task: RecordedTask, dataDir: string): readonly string[] {
     return [
       "The journal is damaged, so the task can't be resumed. A fork of the records shown here can.",
       fork,
+    ];
+  if (endErrorOf(rows.map(({ row }) => row))?.code === "shut_down")
+    return [
+      "The control protocol ended the task, so it can't be resumed, and no request follows in a fork of its end.",
+      `To fork an earlier record: ${formatCommandLine(["fork", id, "--at", "SEQ"], dataDir)} (show --seq has the numbers)`,
     ];
   return heldBy === undefined ? [resume, fork] : [fork];
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { endErrorOf } from "../../machines/message/end-error.ts";
 import { selectedModel } from "../../machines/task/profile.ts";
 import { createHost, type Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
@@ -196,6 +197,7 @@ function printResumeHint(
   // Without a prompt there was no task, and nothing was written.
   if (task.log.length === 0) return;
   const line = formatCommandLine(["run", "--session-id", task.id, ...modelOptions(model)], dataDir);
-  io.stderr.write(`To resume: ${line}\n`);
+  // A task that its control protocol ended has no next request.
+  if (endErrorOf(task.log)?.code !== "shut_down") io.stderr.write(`To resume: ${line}\n`);
   io.stderr.write(`Journal: ${path.join(taskFolder(dataDir, task.id), "journal.jsonl")}\n`);
 }

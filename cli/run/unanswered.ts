@@ -1,8 +1,9 @@
 import { printable } from "../../client/printable/printable.ts";
+import { isShutDown } from "../../machines/message/end-error.ts";
 import { formatSubject } from "../../present/asks.ts";
 import type { Ask, FailureAsk } from "../../runtime/task/ask.ts";
 
-type Asked = Ask | Pick<FailureAsk, "kind" | "type" | "text">;
+type Asked = Ask | Pick<FailureAsk, "kind" | "type" | "text" | "errorCode">;
 
 /** Format the error for an ask that nobody can answer: its kind, its content, and what to do. */
 export function formatUnanswered(ask: Asked, why: string): string {
@@ -15,7 +16,8 @@ function aboutOf(ask: Asked): string {
   return ` (${line.length > 200 ? `${line.slice(0, 200)}...` : line})`;
 }
 
-function adviceOf({ kind, text }: Asked): string {
+function adviceOf({ kind, type, text, errorCode }: Asked): string {
+  if (isShutDown(type, errorCode)) return "No request follows: start another task.";
   const failure = kind === "failure" ? FAILURES.find(({ sign }) => sign.test(text)) : undefined;
   return failure?.advice ?? ADVICE[kind];
 }

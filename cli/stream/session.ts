@@ -1,6 +1,7 @@
 import { TaskBridge } from "../../client/bridge/task-bridge.ts";
 import { shouldSendMessageAsAskResponse } from "../../client/roo/ndjson/ask-response.ts";
 import { isExpectedControlFlowError } from "../../client/roo/ndjson/control-flow-errors.ts";
+import type { ClineMessage } from "../../machines/message/message.ts";
 import { hasNoWork } from "../../machines/message/states.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import { answeredWhereShown } from "../../runtime/task/run.ts";
@@ -291,17 +292,24 @@ export class StreamSession {
 
   #shown(run: StreamTask, { commit, snapshot }: TaskCommit): void {
     const hasSettled = commit.reports.some(({ type }) => type === "task.rested");
-    if (hasSettled) this.#settled(run, snapshot.context.ask?.ask, snapshot.context.log.at(-1)?.text ?? "");
+    if (hasSettled) this.#settled(run, snapshot.context.ask?.ask, snapshot.context.log.at(-1));
     this.#checkInputEnd();
   }
 
-  #settled(run: StreamTask, ask: string | undefined, text: string): void {
+  #settled(run: StreamTask, ask: string | undefined, last: ClineMessage | undefined): void {
     if (ask === "completion_result") this.#startEnded(run, "task_completed");
     else if (ask === "resume_task") this.#startEnded(run, run.isCancelled ? "task_aborted" : "task_failed");
     else if (ask === "api_req_failed" && this.#options.exitOnError && !run.isCancelled) {
       this.#startEnded(run, "task_failed");
       // Its ask is not open yet.
-      this.#fail(formatUnanswered({ kind: "failure", type: ask, text }, "--exit-on-error was given"));
+      const { text, errorCode } = last ?? {};
+      const failure = {
+        kind: "failure",
+        type: ask,
+        text: text ?? "",
+        ...(errorCode !== undefined && { errorCode }),
+      } as const;
+      this.#fail(formatUnanswered(failure, "--exit-on-error was given"));
     }
     if (ask === "completion_result" || ask === "resume_task") run.isCancelled = false;
   }

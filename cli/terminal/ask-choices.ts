@@ -1,4 +1,4 @@
-import { ASK_VIEWS, type AskView } from "../../present/asks.ts";
+import { type AskView, askView } from "../../present/asks.ts";
 import type { Ask } from "../../runtime/task/ask.ts";
 import { formatSuggestion } from "./followup.ts";
 import type { Choice } from "./input/choice-menu.ts";
@@ -9,7 +9,7 @@ const WORD_WIDTH = 8;
 
 /** The answers to an ask that can be chosen; none where there is only a text. */
 export function askChoices(ask: Ask, offered: OfferedWords): readonly Choice[] {
-  const view: AskView = ASK_VIEWS[ask.type];
+  const view = askView(ask.type, ask.errorCode);
   switch (ask.kind) {
     case "question":
       if (ask.suggestions.length === 0) return [];
@@ -27,18 +27,18 @@ export function askChoices(ask: Ask, offered: OfferedWords): readonly Choice[] {
     case "command_output":
       return [];
     default:
-      return offeredWords(offered).map((word) => wordChoice(word, view));
+      return offeredWords(offered, view).map((word) => wordChoice(word, view));
   }
 }
 
-function wordChoice(word: string, { yes = "Yes", no = "No" }: AskView): Choice {
+function wordChoice(word: string, { yes = "Yes", no = "No", isFinal = false }: AskView): Choice {
   const about: Readonly<Record<string, string>> = {
     y: yes,
     n: no,
     always: "Allow such calls from now on: choose a rule",
     e: "Edit the proposal",
     v: "View all of it",
-    q: "Quit; the task can be resumed later",
+    q: isFinal ? "Quit" : "Quit; the task can be resumed later",
   };
   return { line: word, row: `${word.padEnd(WORD_WIDTH)}${about[word] ?? ""}` };
 }

@@ -2,7 +2,7 @@ import type { AnswerResult } from "../../actors/ask/open-asks.ts";
 import { printable } from "../../client/printable/printable.ts";
 import { answerWord } from "../../client/roo/console/answer-word.ts";
 import { type BlockingAsk, parseAnswer } from "../../client/roo/console/ask-prompt.ts";
-import { ASK_VIEWS, type AskView, answerHint } from "../../present/asks.ts";
+import { ASK_VIEWS, type AskView, answerHint, askView } from "../../present/asks.ts";
 import { callLines, callQuestion, callTitle } from "../../present/call-text.ts";
 import { parseCall } from "../../present/parse-call.ts";
 import type { ApprovalAsk, Ask } from "../../runtime/task/ask.ts";
@@ -45,12 +45,12 @@ export interface OfferedWords {
 }
 
 /** The words that answer a yes-or-no question. */
-export const offeredWords = ({
-  always = false,
-  edit = false,
-  view = false,
-}: OfferedWords): readonly string[] => [
-  ...["y", "n"],
+export const offeredWords = (
+  { always = false, edit = false, view = false }: OfferedWords,
+  { isFinal = false }: Pick<AskView, "isFinal">,
+): readonly string[] => [
+  ...(isFinal ? [] : ["y"]),
+  "n",
   ...(always ? ["always"] : []),
   ...(edit ? ["e"] : []),
   ...(view ? ["v"] : []),
@@ -59,10 +59,11 @@ export const offeredWords = ({
 
 /** Format the question of an ask, with the words that answer it; undefined for an ask that needs no answer. */
 export function formatQuestion(ask: Ask, offered: OfferedWords = {}): string | undefined {
-  const words = offeredWords(offered)
+  const asked = askView(ask.type, ask.errorCode);
+  const { question, text } = asked;
+  const words = offeredWords(offered, asked)
     .map((word) => (word === "e" ? "e(dit)" : word))
     .join("/");
-  const { question, text }: AskView = ASK_VIEWS[ask.type];
   const orText = text === undefined ? "" : `, or type ${text}`;
   switch (ask.kind) {
     case "tool":
@@ -81,7 +82,7 @@ export function formatQuestion(ask: Ask, offered: OfferedWords = {}): string | u
     case "command_output":
       return undefined;
     default:
-      return `${question} ${words}${orText}: `;
+      return `${question} ${words}${asked.isFinal === true ? " to leave" : orText}: `;
   }
 }
 

@@ -4,7 +4,7 @@ import type { AskType } from "../../machines/message/asks.ts";
 import type { AgentLoopState } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
-import { ASK_VIEWS, type AskView } from "../../present/asks.ts";
+import { askView } from "../../present/asks.ts";
 import { formatCost, formatTokens } from "../show/format.ts";
 import type { Style } from "../show/style.ts";
 
@@ -13,6 +13,8 @@ export interface Status {
   readonly state: AgentLoopState;
   /** The open ask of a task at rest. */
   readonly ask?: AskType | undefined;
+  /** The code of the error that led to it. */
+  readonly errorCode?: string | undefined;
   readonly mode: string;
   readonly permissionMode: PermissionMode;
   /** The permission mode after the answer to the open question. */
@@ -64,8 +66,8 @@ export function formatStatusLine(status: Status, width: number, style: Style): s
 }
 
 /** The state; of a task at rest what it waits for. */
-export function formatState({ state, ask }: Pick<Status, "state" | "ask">): string {
-  const view: AskView | undefined = ask === undefined ? undefined : ASK_VIEWS[ask];
+export function formatState({ state, ask, errorCode }: Pick<Status, "state" | "ask" | "errorCode">): string {
+  const view = ask === undefined ? undefined : askView(ask, errorCode);
   return view?.status ?? state;
 }
 

@@ -64,6 +64,7 @@ export class TaskViews {
     return {
       state: task.state.state,
       ask: context.ask?.ask,
+      errorCode: task.log.at(-1)?.errorCode,
       mode,
       permissionMode: permissions.mode,
       pendingMode: permissions.held?.mode,

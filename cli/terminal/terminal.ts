@@ -202,9 +202,10 @@ export class Terminal {
   }
 
   #drawAttention(): void {
-    const { state, ask } = this.#views.status(0);
+    const status = this.#views.status(0);
+    const { state } = status;
     const isWorking = state === "running" || state === "streaming";
-    this.#attention.show({ isWorking, state: formatState({ state, ask }) });
+    this.#attention.show({ isWorking, state: formatState(status) });
   }
 
   #followSubtask(task: Task): void {

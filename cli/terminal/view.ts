@@ -5,7 +5,7 @@ import type { ClineMessage } from "../../machines/message/message.ts";
 import { isRequestOpen, requestInfo } from "../../machines/message/request.ts";
 import { isAtRest, topState } from "../../machines/message/states.ts";
 import type { ToolCall } from "../../machines/tool-call/call.ts";
-import { ASK_VIEWS, formatSubject } from "../../present/asks.ts";
+import { ASK_VIEWS, formatFailure, formatSubject } from "../../present/asks.ts";
 import { callLines, callTitle } from "../../present/call-text.ts";
 import type { Call } from "../../present/calls.ts";
 import { messageKind } from "../../present/message-kind.ts";
@@ -186,7 +186,7 @@ export class TerminalView implements MessageSink {
       case "completion_result":
         break;
       case "api_req_failed":
-        this.#writer.line(this.#style.red(`The request failed: ${printable(text)}`));
+        this.#writer.line(this.#style.red(printable(formatFailure(message))));
         break;
       case "auto_approval_max_req_reached":
         this.#writer.line(this.#style.yellow(`Limit reached: ${printable(formatSubject(message))}`));

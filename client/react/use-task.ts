@@ -2,7 +2,7 @@ import { useMemo, useSyncExternalStore } from "react";
 import { ASK_KINDS, type AskKind, isAskType } from "../../machines/message/asks.ts";
 import { type EndError, endErrorOf } from "../../machines/message/end-error.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
-import { ASK_VIEWS, type AskView, formatSubject } from "../../present/asks.ts";
+import { askView, formatSubject } from "../../present/asks.ts";
 import type { Approval, AskFacts, Feedback } from "../../runtime/task/ask.ts";
 import { parseQuestion, type Suggestion } from "../../wire/descriptor.ts";
 import { shownCall } from "../shown-call.ts";
@@ -61,7 +61,7 @@ function askOf({ state }: TaskView, { answer, factsOf }: TaskSource): ShownAsk |
   if (message === undefined || !state.isWaitingForInput || !isAskType(message.ask)) return undefined;
   const { ts: id, ask } = message;
   const text = message.text ?? "";
-  const { yes, no }: AskView = ASK_VIEWS[ask];
+  const { yes, no } = askView(ask, message.errorCode);
   return {
     kind: ASK_KINDS[ask],
     id,

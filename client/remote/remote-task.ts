@@ -306,10 +306,11 @@ export class RemoteTask implements TaskInterface {
 
   #createAsk(handle: AskHandle): Ask {
     const result = handle.ask === "completion_result" ? resultOf(this.log) : undefined;
-    const reason = this.log.findLast(({ ts }) => ts === handle.askId)?.reason;
+    const { reason, errorCode } = this.log.findLast(({ ts }) => ts === handle.askId) ?? {};
     return createAsk(handle, {
       ...shownCall(handle.ask, handle.text),
       ...(reason !== undefined && { reason }),
+      ...(errorCode !== undefined && { errorCode }),
       ...this.#asks.factsOf(handle.askId),
       ...(result !== undefined && { result }),
     });

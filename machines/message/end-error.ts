@@ -22,6 +22,12 @@ export type EndErrorCode =
   /** A request failed, and its journal, of an earlier version, has no code. Read the message. */
   | "request_failed";
 
+const SHUT_DOWN: EndErrorCode = "shut_down";
+
+/** Whether an ask is the end of a task by its control protocol. */
+export const isShutDown = (ask: string | undefined, errorCode: string | undefined): boolean =>
+  ask === "api_req_failed" && errorCode === SHUT_DOWN;
+
 /** The error that ended a run. */
 export interface EndError {
   /** A code of this package or of the endpoint, such as `authentication_error`. */

@@ -28,7 +28,12 @@ const isOf = ({ id, accepts }: Ask, handle: AskHandle): boolean =>
   id === handle.askId && accepts.length === handle.accepts.length;
 
 /** The facts of the machine about an open ask, besides its message. */
-export function askFacts({ turn, result }: TaskSnapshot["context"], { ask, callId }: AskHandle): AskFacts {
+export function askFacts(
+  { turn, result, log }: TaskSnapshot["context"],
+  { ask, askId, callId }: AskHandle,
+): AskFacts {
+  const last = log.at(-1);
+  if (last?.ts === askId && last.errorCode !== undefined) return { errorCode: last.errorCode };
   if (ask === "completion_result") return result === undefined ? {} : { result };
   const call = turn.calls.find((one) => one.callId === callId);
   if (call?.phase !== "asking") return {};

@@ -39,6 +39,8 @@ interface AskBase<K extends AskKind> {
   readonly text: string;
   /** The tool call that the ask is about. */
   readonly callId?: string;
+  /** The code of the error that led to the ask: see `TaskEnd.error`. */
+  readonly errorCode?: string;
   /** The kinds of answers that the ask takes now. A completion that was accepted or declined takes text only. */
   readonly accepts: readonly Answer["kind"][];
   /** The time at which a rule answers it if nobody has, in ms since 1970. */
@@ -64,6 +66,7 @@ export interface AskFacts extends Pick<CallFacts, "command" | "diff" | "rules" |
   readonly paths?: readonly AskedPath[];
   /** The result of a completion. */
   readonly result?: string;
+  readonly errorCode?: string;
 }
 
 /** Asks whether a tool call may run. A rejection skips the other calls of the response. */
@@ -170,13 +173,14 @@ export type Ask =
   | ResumeCompletedAsk;
 
 /** Create the typed ask of a handle. */
-export function createAsk(handle: AskHandle, { result = handle.text, ...call }: AskFacts): Ask {
+export function createAsk(handle: AskHandle, { result = handle.text, errorCode, ...call }: AskFacts): Ask {
   const { askId, ask, text, callId, accepts, expiresAt } = handle;
   const base = {
     id: askId,
     text,
     accepts,
     ...(callId !== undefined && { callId }),
+    ...(errorCode !== undefined && { errorCode }),
     ...(expiresAt !== undefined && { expiresAt }),
   };
   const yes = (approval: Approval = {}) => handle.answer({ kind: "yes", ...approval });

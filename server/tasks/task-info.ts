@@ -18,7 +18,7 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
   const { total, mode, permissions, intent } = context;
   const { isHolding, held, broken } = task.breakpoints;
   const path = dottedPath(value);
-  const rest = restReason(path);
+  const rest = restReason(path, task.log.at(-1) ?? undefined);
   const error = rest === undefined ? undefined : endErrorOf(task.log);
   return {
     id: task.id,

@@ -65,7 +65,7 @@ export function historyItemOf({ header, recorded, lastAt, state }: ReplayedTask,
   const { log, facts, calls } = recorded;
   const { cost, ...tokens } = facts.total ?? NO_USAGE;
   const child = calls.find((call) => call.phase === "delegated")?.childId;
-  const { isCompleted } = stateFields(state, log.at(-1)?.ask, undefined);
+  const { isCompleted } = stateFields(state, log.at(-1), undefined);
   const atRest = isCompleted ? "completed" : "active";
   return {
     id: taskId,

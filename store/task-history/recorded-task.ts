@@ -66,7 +66,7 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
     ...headerFields(header),
     createdAt: header.createdAt,
     updatedAt: Math.max(lastAt, header.createdAt),
-    ...stateFields(state, rows.at(-1)?.row.ask, heldBy),
+    ...stateFields(state, rows.at(-1)?.row, heldBy),
     ...(heldBy !== undefined && { heldBy }),
     ...total,
     mode: recorded.facts.mode ?? DEFAULT_MODE,

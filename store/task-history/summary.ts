@@ -1,7 +1,7 @@
 import { type AgentLoopState, hasNoWork, topState } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { HeaderRecord } from "../../wire/journal/record.ts";
-import { type RestReason, restReason } from "../../wire/rest-reason.ts";
+import { type LastAsk, type RestReason, restReason } from "../../wire/rest-reason.ts";
 import type { JournalHolder } from "../journal/holder.ts";
 
 /** The unusable part of a journal. */
@@ -52,7 +52,7 @@ export interface TaskSummary extends Usage {
 /** The summary's fields that depend on the state, as recorded. */
 export function stateFields(
   path: string,
-  lastAsk: string | undefined,
+  lastAsk: LastAsk | undefined,
   heldBy: JournalHolder | undefined,
 ): Pick<TaskSummary, "state" | "isInterrupted" | "rest" | "isCompleted"> {
   const state = topState(path);

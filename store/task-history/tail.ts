@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import { JOURNAL_VERSION } from "../../wire/journal/record.ts";
+import type { LastAsk } from "../../wire/rest-reason.ts";
 import { decodeLine } from "../journal/line.ts";
 
 /** Facts from the end of a journal. */
@@ -11,7 +12,7 @@ export interface JournalEnd {
   /** State after the last commit, as a dotted path. */
   readonly state?: string;
   /** The ask of the last message. */
-  readonly ask?: string;
+  readonly ask?: LastAsk;
   /** Usage of the task. */
   readonly total?: Usage;
   /** Slug of its mode. */
@@ -126,11 +127,11 @@ function withRecord(end: JournalEnd, { seq, at, kind, after, facts, log }: TailR
   };
 }
 
-const askSchema = z.object({ ask: z.string() });
+const askSchema = z.object({ ask: z.string(), errorCode: z.string().exactOptional() });
 const messagesSchema = z.array(z.unknown());
 
-function lastAskIn(log: TailRecord["log"]): string | undefined {
+function lastAskIn(log: TailRecord["log"]): LastAsk | undefined {
   const change = log?.at(-1);
   const message = messagesSchema.safeParse(change?.messages).data?.at(-1) ?? change?.message;
-  return askSchema.safeParse(message).data?.ask;
+  return askSchema.safeParse(message).data;
 }

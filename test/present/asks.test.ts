@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { ASKS, type AskType } from "../../machines/message/asks.ts";
-import { ASK_VIEWS, type AskView, askLabel, formatSubject, isApproval } from "../../present/asks.ts";
+import {
+  ASK_VIEWS,
+  type AskView,
+  askLabel,
+  askView,
+  formatFailure,
+  formatSubject,
+  isApproval,
+} from "../../present/asks.ts";
+import { messageKind } from "../../present/message-kind.ts";
 
 const VIEWS: Readonly<Record<AskType, AskView>> = ASK_VIEWS;
 
@@ -44,6 +53,28 @@ describe("the view of an ask", () => {
       "browser_action_launch",
     ]);
     for (const [, view] of calls) expect(view.default).toBe("no");
+  });
+});
+
+describe("the end of a task by its control protocol", () => {
+  const message = { ts: 1, type: "ask", ask: "api_req_failed", text: "The audit found an attack." } as const;
+
+  test("is no failed request: it offers no yes, and no question is asked", () => {
+    const view = askView("api_req_failed", "shut_down");
+    expect(view).toMatchObject({ about: "The control protocol ended the task.", isFinal: true });
+    expect(view).not.toHaveProperty("yes");
+    expect(askLabel("api_req_failed", "shut_down")).toBe(
+      "The control protocol ended the task. No request follows.",
+    );
+    expect(messageKind({ ...message, errorCode: "shut_down" }).title).toBe(view.title);
+    expect(formatFailure({ ...message, errorCode: "shut_down" })).toBe("The audit found an attack.");
+  });
+
+  test.each([undefined, "overloaded_error"])("is not the failure of a request with the code %s", (code) => {
+    expect(askView("api_req_failed", code)).toBe(ASK_VIEWS.api_req_failed);
+    const failure = { ...message, text: "It is busy.", ...(code !== undefined && { errorCode: code }) };
+    expect(formatFailure(failure)).toBe("The request failed: It is busy.");
+    expect(messageKind(failure).title).toBe("The request failed. Retry?");
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { taskMachine } from "../../machines/index.ts";
-import { ASKS, isIdleAsk, isResumableAsk } from "../../machines/message/asks.ts";
+import { ASKS, isIdleAsk } from "../../machines/message/asks.ts";
 import { restReason } from "../../wire/rest-reason.ts";
 
 describe("the reason why a task rests", () => {
@@ -27,15 +27,22 @@ describe("the reason why a task rests", () => {
     expect(paths.filter((path) => restReason(path) !== undefined)).toEqual(atRest);
   });
 
+  it("is that it is ended, if its last ask is the end by its control protocol", () => {
+    const ended = { ask: "api_req_failed", errorCode: "shut_down" };
+    for (const path of ["idle", "idle.failed"]) expect(restReason(path, ended)).toBe("ended");
+    expect(restReason("idle.failed", { ...ended, errorCode: "api_error" })).toBe("failed");
+    expect(restReason("running.requesting", ended)).toBeUndefined();
+  });
+
   it("follows from the last ask in an imported task, which is in idle without a child state", () => {
     for (const ask of Object.keys(ASKS)) {
-      expect(restReason("idle", ask) !== undefined, ask).toBe(isIdleAsk(ask));
-      expect(restReason("waiting_for_input", ask)).toBeUndefined();
+      expect(restReason("idle", { ask }) !== undefined, ask).toBe(isIdleAsk(ask));
+      expect(restReason("waiting_for_input", { ask })).toBeUndefined();
     }
-    expect(restReason("idle", "api_req_failed")).toBe("failed");
-    expect(restReason("idle", "auto_approval_max_req_reached")).toBe("limited");
-    expect(restReason("idle", "resume_completed_task")).toBe("completed");
+    expect(restReason("idle", { ask: "api_req_failed" })).toBe("failed");
+    expect(restReason("idle", { ask: "auto_approval_max_req_reached" })).toBe("limited");
+    expect(restReason("idle", { ask: "resume_completed_task" })).toBe("completed");
     expect(restReason("idle")).toBeUndefined();
-    expect(restReason("resumable", Object.keys(ASKS).find(isResumableAsk))).toBe("interrupted");
+    expect(restReason("resumable", { ask: "resume_task" })).toBe("interrupted");
   });
 });

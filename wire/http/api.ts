@@ -89,7 +89,7 @@ export const taskInfoSchema = z.object({
   isOpen: z.boolean(),
   asks: z.array(openAskSchema),
   /** The reason why it is at rest; absent while it is not. */
-  rest: z.enum(["completed", "failed", "limited", "interrupted"]).exactOptional(),
+  rest: z.enum(["completed", "failed", "limited", "interrupted", "ended"]).exactOptional(),
   /** The error that ended its last run. */
   error: z.object({ code: z.string(), message: z.string() }).exactOptional(),
   /** Whether the process of a task that is not open ended before the task settled. */

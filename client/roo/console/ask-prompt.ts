@@ -1,5 +1,5 @@
 import type { AnswerResult } from "../../../actors/ask/open-asks.ts";
-import { ASK_VIEWS, type AskView, answerHint } from "../../../present/asks.ts";
+import { answerHint, askView } from "../../../present/asks.ts";
 import type { Ask, CommandOutputAsk, QuestionAsk } from "../../../runtime/task/ask.ts";
 import { printable } from "../../printable/printable.ts";
 import { answerWord } from "./answer-word.ts";
@@ -123,9 +123,12 @@ export async function promptForAnswer(
 function questionOf(ask: BlockingAsk): Question {
   if (ask.kind === "question") return { question: `${answerHint(ask.suggestions)}: ` };
   const { yes, no = leave } = meaningsOf(ask);
-  const view: AskView = ASK_VIEWS[ask.type];
+  const view = askView(ask.type, ask.errorCode);
   if (view.default === "yes" && yes !== undefined)
     return { question: `Enter to accept, or ${view.text}: `, default: yes };
   const words = view.text === undefined ? "y/N" : `y/N, or ${view.text}`;
-  return { question: `${view.question} ${yes === undefined ? "" : `(${words}) `}`, default: no };
+  return {
+    question: `${view.question} ${yes === undefined || view.isFinal === true ? "" : `(${words}) `}`,
+    default: no,
+  };
 }

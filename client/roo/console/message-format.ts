@@ -1,3 +1,4 @@
+import { isShutDown } from "../../../machines/message/end-error.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import { formatLimit } from "../../../present/limit.ts";
 import { formatSay } from "../../../present/says.ts";
@@ -77,7 +78,10 @@ function askFormat(message: ClineMessage): MessageFormat | undefined {
     case "browser_action_launch":
       return line(message, "[browser request]");
     case "api_req_failed":
-      return line(message, "[api request failed]");
+      return line(
+        message,
+        isShutDown(message.ask, message.errorCode) ? "[task ended]" : "[api request failed]",
+      );
     case "mistake_limit_reached":
       return line(message, "[mistake limit reached]");
     case "auto_approval_max_req_reached":

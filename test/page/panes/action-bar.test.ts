@@ -10,11 +10,13 @@ import { traceOfMessages } from "./trace.ts";
 const KINDS = Object.keys(ASKS).filter(isAskType);
 
 /** The text of the action bar at an open ask. */
-function shown(kind: string): string {
+function shown(kind: string, errorCode?: string): string {
   const accepts = (["yes", "no", "text"] as const).filter(
     (answer) => !isAskType(kind) || answerHandling(kind, answer) === "accepted",
   );
-  const trace = traceOfMessages([{ ts: 1_500, type: "ask", ask: kind, text: "{}" }]);
+  const trace = traceOfMessages([
+    { ts: 1_500, type: "ask", ask: kind, text: "{}", ...(errorCode !== undefined && { errorCode }) },
+  ]);
   const ask = { askId: 1_500, kind, text: "{}", accepts };
   const ignore = () => {};
   return readOf(
@@ -35,6 +37,13 @@ test.each(KINDS)(
     for (const text of [about, question, yes, no]) expect(shown(kind)).toContain(text);
   },
 );
+
+test("the action bar says that the control protocol ended the task, and offers no other try", () => {
+  const text = shown("api_req_failed", "shut_down");
+  expect(text).toContain("The control protocol ended the task. No request follows.");
+  expect(text).toContain("Leave");
+  expect(text).not.toMatch(/Try again|Yes/);
+});
 
 test("an ask of an unknown kind is shown by its name, with a yes and a no", () => {
   for (const text of ["constructor", "Yes", "No"]) expect(shown("constructor")).toContain(text);

@@ -31,6 +31,7 @@ export function ActionBar(props: ActionBarProps) {
   const [text, setText] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [ask] = asks;
+  const errorCode = moment.memory.log.at(-1)?.errorCode;
 
   const run = (action: () => Promise<unknown>): void => {
     setBusy(true);
@@ -87,7 +88,9 @@ export function ActionBar(props: ActionBarProps) {
   };
   return (
     <form className="sb-action-bar" aria-label="Actions" onSubmit={send}>
-      {ask !== undefined && <span className="sb-action-note">{shortened(askLabel(ask.kind))}</span>}
+      {ask !== undefined && (
+        <span className="sb-action-note">{shortened(askLabel(ask.kind, errorCode))}</span>
+      )}
       {ask?.reason !== undefined && (
         <p className="sb-action-reason">Reason: {shortened(ask.reason, REASON_MAX_CHARS)}</p>
       )}
@@ -103,6 +106,7 @@ export function ActionBar(props: ActionBarProps) {
       {ask !== undefined && (
         <AskButtons
           ask={ask}
+          errorCode={errorCode}
           isBusy={isBusy}
           onAnswer={(body) => run(answer({ ...body, ...comment }))}
           onCommand={(action) => run(() => actions[action](taskId, ask.askId))}

@@ -1,11 +1,13 @@
 import { useState } from "react";
 import { isAskType } from "../../../machines/message/asks.ts";
-import { ASK_VIEWS, type AskView } from "../../../present/asks.ts";
+import { type AskView, askView } from "../../../present/asks.ts";
 import type { OpenAskInfo } from "../../../wire/http/api.ts";
 import { RuleChoice } from "./rule-choice.tsx";
 
 export interface AskButtonsProps {
   readonly ask: OpenAskInfo;
+  /** The code of the error that led to the ask. */
+  readonly errorCode: string | undefined;
   readonly isBusy: boolean;
   readonly onAnswer: (
     answer: { readonly kind: "yes"; readonly rule?: string } | { readonly kind: "no" },
@@ -15,11 +17,12 @@ export interface AskButtonsProps {
 }
 
 /** The answers to an ask that need no text. */
-export function AskButtons({ ask, isBusy, onAnswer, onCommand }: AskButtonsProps) {
+export function AskButtons({ ask, errorCode, isBusy, onAnswer, onCommand }: AskButtonsProps) {
   /** The ask whose rules are shown. */
   const [choosingFor, setChoosingFor] = useState<number>();
   const { askId, kind, accepts, rules = [] } = ask;
-  const { yes = "Yes", no = "No" }: Partial<AskView> = isAskType(kind) ? ASK_VIEWS[kind] : {};
+  const view: Partial<AskView> = isAskType(kind) ? askView(kind, errorCode) : {};
+  const { yes = "Yes", no = "No", isFinal = false } = view;
   const button = (name: string, className: string, act: () => void) => (
     <button type="button" className={className} disabled={isBusy} onClick={act}>
       {name}
@@ -35,7 +38,7 @@ export function AskButtons({ ask, isBusy, onAnswer, onCommand }: AskButtonsProps
   const isChoosing = choosingFor === askId;
   return (
     <>
-      {accepts.includes("yes") && button(yes, "sb-main", () => onAnswer({ kind: "yes" }))}
+      {accepts.includes("yes") && !isFinal && button(yes, "sb-main", () => onAnswer({ kind: "yes" }))}
       {rules.length > 0 && (
         <button
           type="button"

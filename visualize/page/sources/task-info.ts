@@ -11,7 +11,7 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
   const { record: first } = trace.event(0);
   const { total, mode, permissions, intent } = memory.facts;
   const title = first.kind === "header" ? first.title : undefined;
-  const rest = restReason(state, derived.currentAsk);
+  const rest = restReason(state, memory.log.at(-1));
   return {
     id: trace.taskId,
     title: title ?? memory.log.at(0)?.text ?? trace.taskId,
