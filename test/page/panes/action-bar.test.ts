@@ -22,7 +22,7 @@ function shown(kind: string, errorCode?: string): string {
   return readOf(
     htmlOf(
       createElement(ActionBar, {
-        ...{ taskId: "t1", moment: trace.moment(0), asks: [ask], actions: NO_REQUESTS },
+        ...{ taskId: "t1", moment: trace.moment(trace.length - 1), asks: [ask], actions: NO_REQUESTS },
         ...{ isAtEnd: true, isInterrupted: false, isOpen: true },
         ...{ onError: ignore, onOpened: ignore, onLive: ignore },
       }),
