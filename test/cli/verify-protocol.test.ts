@@ -55,6 +55,27 @@ describe("signalbox verify --protocol", () => {
     expect(stdout).toMatch(/^CONTROL +no call runs, .* holds$/m);
   });
 
+  test("counts the transitions that are out of reach, and lists them only as JSON", async () => {
+    const bounds = [
+      "--protocol",
+      "trusted monitoring",
+      "--tools",
+      "write",
+      "--law",
+      "CONTROL",
+      "--turns",
+      "1",
+    ];
+    const { stdout } = await verify(...bounds);
+    const [, count = ""] =
+      /transitions taken\n {2}not taken: (\d+), out of reach within these bounds; --format json lists them\n/.exec(
+        stdout,
+      ) ?? [];
+    expect(stdout.match(/not taken: /g)?.length).toBeLessThanOrEqual(1 + 5);
+    const { table } = JSON.parse((await verify(...bounds, "--format", "json")).stdout);
+    expect(table.missed).toHaveLength(Number(count));
+  });
+
   test("prints one shortest path to the hole of a protocol, and writes it; exit code 1", async () => {
     const journal = path.join(folder.path, "found.jsonl");
     const file = moduleOf("hole.mjs", HOLE);
