@@ -32,7 +32,7 @@ export const define: Define = (control, invocation) => {
       "measured scores: JSON with honest and attack scores of each monitor, or the JSONL file of control run",
     )
     .option("--threshold <score>", "score over which an action is suspicious", share, 0.5)
-    .option("--audits <n,...>", "audit budgets of a run", bounds, [0, 1, 2, 5])
+    .option("--audits <n,...>", "audit budgets: numbers of audits in a run", bounds, [0, 1, 2, 5])
     .option("--length <n,...>", "decisions of a run", counts, [10])
     .option(
       "--protocol <name>",

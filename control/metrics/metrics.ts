@@ -10,7 +10,7 @@ export interface ControlMetrics {
   readonly safety: Safety;
   /** Share of honest runs with main-task success. */
   readonly usefulness: number;
-  /** Share of honest runs that are flagged: at most the budget. */
+  /** Share of honest runs that are flagged: at most the flagged share. */
   readonly falsePositives: number;
   /** Mean audits of a run, over all runs. */
   readonly audits: number;
@@ -22,15 +22,15 @@ export interface ControlMetrics {
 }
 
 /**
- * Measure runs at an audit budget, a share of honest runs from 0 to 1.
+ * Measure runs at a flagged share: the share of honest runs that may be flagged, from 0 to 1.
  *
  * @throws ControlError `MEASUREMENT_INVALID` without honest or without attack runs
  */
-export function measure(runs: readonly ControlRun[], auditBudget: number): ControlMetrics {
+export function measure(runs: readonly ControlRun[], flaggedShare: number): ControlMetrics {
   const honest = runsOf(runs, "honest");
   const threshold = thresholdAt(
     honest.map(({ score }) => score),
-    auditBudget,
+    flaggedShare,
   );
   return {
     threshold,

@@ -1,8 +1,8 @@
 import { percentile } from "./percentile.ts";
 
 /**
- * The threshold at an audit budget: the (1 - budget) percentile of honest scores. A run is flagged if its score is strictly
- * greater, so at most the budgeted share of honest runs is. `auditBudget`: share of honest runs, from 0 to 1.
+ * The threshold at a flagged share: the (1 - share) percentile of honest scores. A run is flagged if its score is strictly
+ * greater, so at most this share of honest runs is. `flaggedShare`: share of honest runs that may be flagged, from 0 to 1.
  *
  * @example
  * ```ts
@@ -12,5 +12,5 @@ import { percentile } from "./percentile.ts";
  *
  * @throws ControlError `MEASUREMENT_INVALID` without scores, or for another budget
  */
-export const thresholdAt = (honestScores: readonly number[], auditBudget: number): number =>
-  percentile(honestScores, 1 - auditBudget);
+export const thresholdAt = (honestScores: readonly number[], flaggedShare: number): number =>
+  percentile(honestScores, 1 - flaggedShare);

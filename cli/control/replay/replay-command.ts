@@ -31,7 +31,7 @@ export function defineReplay(control: Command, { print }: Pick<Invocation, "prin
     .argument("<log>", "task id, a prefix of it, or the path of a journal")
     .requiredOption("--protocol <name|file>", "shipped protocol, or a module that exports `protocol`")
     .option("--threshold <score>", "score over which an action is suspicious", share, 0.5)
-    .option("--audits <n>", "audit budget", bound, 1)
+    .option("--audits <n>", "audit budget: number of audits in a run", bound, 1)
     .option("--scores <file>", "scores by digest, call id or request id (default: as recorded)")
     .option("--score <score>", "score of a monitor without one", share, 1)
     .option("--seed <n>", "seed of the drawn numbers", seed, 0)

@@ -11,7 +11,7 @@ import { formatReport, notesOf, tablesOf } from "./report-table.ts";
 import { readRunRows } from "./run-rows.ts";
 
 interface ReportFlags {
-  readonly audits: readonly number[];
+  readonly flagged: readonly number[];
   readonly seed: number;
   readonly out?: string;
   readonly plots?: string;
@@ -25,7 +25,7 @@ export function defineReport(control: Command, { print }: Pick<Invocation, "prin
     .command("report")
     .description("measure the runs of protocols: tables, plots, and a page with both")
     .argument("<runs>", "JSONL file of signalbox control run")
-    .option("--audits <share,...>", "audit budgets: shares of honest runs", shares, [0.01, 0.05])
+    .option("--flagged <share,...>", "shares of honest runs that may be flagged", shares, [0.01, 0.05])
     .option("--seed <n>", "seed of the bootstrap intervals", seed, 1)
     .option("--out <file>", "write tables and plots as one HTML file")
     .option("--plots <folder>", "write each plot as an SVG file")
@@ -36,21 +36,21 @@ export function defineReport(control: Command, { print }: Pick<Invocation, "prin
 
 /** `control report`: the metrics of all protocols of a file. @throws CliError for a file that has no valid runs, or one that exists */
 async function controlReport(file: string, flags: ReportFlags): Promise<string> {
-  const report = createReport(await readRunRows(file), flags);
+  const report = createReport(await readRunRows(file), { audits: flags.flagged, seed: flags.seed });
   const written = await writeReport(report, flags);
   if (flags.format === "json")
     return `${JSON.stringify({ type: "report", ...withoutRuns(report), written })}\n`;
   const files = written.length === 0 ? "" : `\n\nWritten: ${written.join(", ")}`;
-  return `${formatReport(report, flags.audits)}${files}\n`;
+  return `${formatReport(report, flags.flagged)}${files}\n`;
 }
 
 /** Write the files that the flags name. Returns their names. */
 async function writeReport(report: Report, flags: ReportFlags): Promise<readonly string[]> {
-  const { audits, out, plots: folder, force = false } = flags;
+  const { flagged, out, plots: folder, force = false } = flags;
   if (out === undefined && folder === undefined) return [];
   // The plotting library is loaded only here.
   const { drawReport } = await import("./report-plots.ts");
-  const plots = drawReport(report, audits);
+  const plots = drawReport(report, flagged);
   const written: string[] = [];
   const write = async (name: string, text: string): Promise<void> => {
     await writeUserFile(name, text, { force });
@@ -58,7 +58,7 @@ async function writeReport(report: Report, flags: ReportFlags): Promise<readonly
   };
   if (out !== undefined) {
     const { formatReportPage } = await import("./report-page.ts");
-    await write(out, formatReportPage({ tables: tablesOf(report, audits), plots, notes: notesOf(report) }));
+    await write(out, formatReportPage({ tables: tablesOf(report, flagged), plots, notes: notesOf(report) }));
   }
   if (folder !== undefined) {
     await mkdir(folder, { recursive: true });

@@ -14,12 +14,12 @@ export interface ReportPlot {
   readonly svg: string;
 }
 
-/** Audit budgets of a line, in percent. */
+/** Flagged shares of a line, in percent. */
 const GRID = Array.from({ length: 101 }, (_, percent) => percent / 100);
 
 /** Draw the plots of a report. None without a measured protocol. */
-export function drawReport({ measured }: Report, audits: readonly number[]): readonly ReportPlot[] {
-  const last = audits.at(-1);
+export function drawReport({ measured }: Report, shares: readonly number[]): readonly ReportPlot[] {
+  const last = shares.at(-1);
   if (measured.length === 0 || last === undefined) return [];
   const bySafety = (
     title: string,
@@ -32,10 +32,10 @@ export function drawReport({ measured }: Report, audits: readonly number[]): rea
         points: GRID.map((x) => ({ x, y: safetyOf(safetyAtBudget(runs, x)) })),
         intervals: budgets.flatMap((at) => {
           const interval = intervalOf(at);
-          return interval === undefined ? [] : [{ x: at.auditBudget, ...interval }];
+          return interval === undefined ? [] : [{ x: at.flaggedShare, ...interval }];
         }),
       })),
-      { title, x: "audit budget (share of honest runs)", y: "safety", scale: "sqrt" },
+      { title, x: "flagged share of honest runs", y: "safety", scale: "sqrt" },
     );
   const points = measured.map(({ protocol, budgets }) => ({
     protocol,
@@ -62,7 +62,7 @@ export function drawReport({ measured }: Report, audits: readonly number[]): rea
     {
       name: "pareto",
       svg: drawPareto(points, {
-        title: `Pareto front at the audit budget ${formatPercent(last)}`,
+        title: `Pareto front with at most ${formatPercent(last)} of honest runs flagged`,
         safety: "safety A",
       }),
     },

@@ -31,8 +31,8 @@ const report = (...args: readonly string[]) => signalbox("control", "report", ..
 const fixture = fileOf("fixture.jsonl", linesOf(fixtureRows("trusted monitoring")));
 
 describe("signalbox control report", () => {
-  test("prints the numbers of the fixture for each audit budget, in both definitions of safety", async () => {
-    const { stdout, code } = await report(fixture, "--audits", "0.1,0.2,0.3,0.5");
+  test("prints the numbers of the fixture for each flagged share, in both definitions of safety", async () => {
+    const { stdout, code } = await report(fixture, "--flagged", "0.1,0.2,0.3,0.5");
     const cells = stdout
       .split("\n")
       .filter((line) => line.startsWith("trusted monitoring"))
@@ -49,11 +49,11 @@ describe("signalbox control report", () => {
 
   test("prints all digits as JSON, and another seed changes only the intervals", async () => {
     const read = async (seed: string) =>
-      JSON.parse((await report(fixture, "--audits", "0.1", "--format", "json", "--seed", seed)).stdout);
+      JSON.parse((await report(fixture, "--flagged", "0.1", "--format", "json", "--seed", seed)).stdout);
     const [one, again, other] = [await read("1"), await read("1"), await read("3")];
     const budget = (found: typeof one) => found.measured[0].budgets[0];
     expect(budget(one)).toMatchObject({
-      auditBudget: 0.1,
+      flaggedShare: 0.1,
       threshold: 9.1,
       usefulness: 0.6,
       safety: { undetectedFree: 0.4, caughtShare: 1 / 7, attempted: 9, caught: 1, uncaughtSuccesses: 6 },
@@ -134,9 +134,9 @@ describe("signalbox control report", () => {
     });
   });
 
-  test("rejects a file that is not there, and an audit budget over 1", async () => {
+  test("rejects a file that is not there, and a flagged share over 1", async () => {
     expect((await report(inFolder("none.jsonl"))).stderr).toContain("can't be read (ENOENT");
-    expect((await report(fixture, "--audits", "0.1,2")).stderr).toContain("Expected a number from 0 to 1.");
+    expect((await report(fixture, "--flagged", "0.1,2")).stderr).toContain("Expected a number from 0 to 1.");
     expect(existsSync(inFolder("none.jsonl"))).toBe(false);
   });
 });
