@@ -1,5 +1,8 @@
 import type { Protocol } from "../control/protocol.ts";
 
+/** Scores by the name of a monitor. A score is over one of them if it is strictly greater. */
+export type ScoreCuts = Readonly<Record<string, readonly number[]>>;
+
 /** A maximum, or "any": unlimited, and not counted in the abstract state. */
 export type Bound = number | "any";
 
@@ -39,6 +42,8 @@ export interface Bounds {
   readonly hooks: boolean;
   /** The protocol that controls the task: each class of its scores is explored. Default: none. */
   readonly protocol?: Protocol;
+  /** Scores of its monitors at which a policy over time decides differently: they also bound classes. Default: none. */
+  readonly scoreCuts?: ScoreCuts;
   /** Available tools, by their names: `read`, `write`, `command`, `question`, `complete`, `delegate`, `switch`, ... */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */

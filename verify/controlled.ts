@@ -1,15 +1,18 @@
 import { defineProtocol, type Protocol } from "../control/protocol.ts";
 import { pointsOf } from "../control/runtime/controller.ts";
+import type { ScoreCuts } from "./bounds.ts";
 import type { ExploreOptions } from "./exploration.ts";
 import type { PathLaw, PathMemory, Step } from "./laws/law.ts";
 
-/** The options of an exploration of a task that a protocol controls, as in the runtime. */
+/** The options of an exploration of a task that a protocol controls, as in the runtime. `scoreCuts`: of policies over time. */
 export const controlled = <Options extends Pick<ExploreOptions, "bounds" | "input">>(
   options: Options,
   protocol: Protocol,
+  scoreCuts: ScoreCuts = {},
 ): Options => {
   const control = { protocol: protocol.name, state: protocol.state, points: pointsOf(protocol) };
-  return { ...options, bounds: { ...options.bounds, protocol }, input: { ...options.input, control } };
+  const bounds = { ...options.bounds, protocol, scoreCuts };
+  return { ...options, bounds, input: { ...options.input, control } };
 };
 
 /** The law of audits, whose memory is of one run. */

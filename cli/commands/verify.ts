@@ -26,6 +26,7 @@ import {
   writeCounterexample,
 } from "../verify/counterexample.ts";
 import { type ExplorationProgress, exploreAll } from "../verify/explorations.ts";
+import { protocolOf } from "../verify/job.ts";
 import { loadMachine } from "../verify/machine-module.ts";
 import { createReport, formatReport, violationsIn } from "../verify/report.ts";
 import type { Define } from "./command.ts";
@@ -150,6 +151,7 @@ export async function verify(
     explored,
     laws,
     policies,
+    protocol: cases.map((one) => protocolOf(one, protocol)).find((each) => each !== undefined),
     seconds: (performance.now() - start) / 1000,
     trace: ({ violation, one }) => formatTrace(violation, machine, one.input),
   });

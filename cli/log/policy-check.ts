@@ -1,4 +1,4 @@
-import type { PolicyEvent } from "../../tools/temporal/event.ts";
+import type { PolicyEvent, ProtocolDecision } from "../../tools/temporal/event.ts";
 import { compilePolicies } from "../../tools/temporal/monitor.ts";
 import type { BrokenClause, TemporalPolicy } from "../../tools/temporal/policy.ts";
 import { type RecordedEvents, readRecordedEvents } from "./recorded-events.ts";
@@ -53,5 +53,20 @@ export async function checkRecordedPolicies(
 }
 
 /** Format an event of a task in one line. */
-export const formatEvent = ({ kind, tool = "", command, paths = [], hosts = [] }: PolicyEvent): string =>
-  [kind, tool, command ?? [...paths, ...hosts].join(" ")].filter((part) => part !== "").join(" ");
+export function formatEvent({
+  kind,
+  tool = "",
+  command,
+  paths = [],
+  hosts = [],
+  ...decision
+}: PolicyEvent): string {
+  const parts = [kind, tool, command ?? [...paths, ...hosts].join(" "), formatDecision(decision)];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+/** Format a decision of a control protocol, such as `(audit, trusted 0.9)`. Empty for none. */
+function formatDecision({ verdict, scores = {} }: ProtocolDecision): string {
+  const known = Object.entries(scores).map(([monitor, score]) => `${monitor} ${score}`);
+  return verdict === undefined ? "" : `(${[verdict, ...known].join(", ")})`;
+}

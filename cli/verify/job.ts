@@ -8,7 +8,7 @@ import { NON_INTERFERENCE } from "../../verify/interference.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { explorePair } from "../../verify/subtasks/exploration.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
-import { exploredPolicyLaws, policyLaws } from "./policy-law.ts";
+import { exploredPolicyLaws, policyLaws, scoreCutsOf } from "./policy-law.ts";
 
 type Machine = typeof taskMachine;
 
@@ -43,17 +43,19 @@ const inputOf = ({ input }: Case, isEnforced: boolean): Case["input"] => ({
   ...(isEnforced && { policies: true }),
 });
 
+/** The protocol that controls the task of a case. `chosen`: for all cases. */
+export const protocolOf = ({ isControlled }: Case, chosen: Protocol | undefined): Protocol | undefined =>
+  chosen ?? (isControlled === true ? EXPLORED_PROTOCOL : undefined);
+
 export const isHeld = (laws: readonly string[] | undefined, id: string): boolean =>
   laws?.includes(id) ?? true;
 
 export function runJob(
   { one: given, laws, maxStates, policies, isEnforced }: Job,
   onProgress: NonNullable<ExploreOptions["onProgress"]>,
-  {
-    machine = taskMachine,
-    protocol = given.isControlled === true ? EXPLORED_PROTOCOL : undefined,
-  }: Modules = {},
+  { machine = taskMachine, protocol: chosen }: Modules = {},
 ): Explored {
+  const protocol = protocolOf(given, chosen);
   const start = performance.now();
   const seconds = (): number => (performance.now() - start) / 1000;
   const one = given.isPair === true ? given : { ...given, input: inputOf(given, isEnforced) };
@@ -73,7 +75,7 @@ export function runJob(
       ? held.filter(({ id }) => id === "ONE").flatMap((law) => exploredPolicyLaws(law))
       : [];
   const audits = protocol && isHeld(laws, "CONTROL") ? auditLaw(protocol) : undefined;
-  const { bounds, input } = protocol === undefined ? one : controlled(one, protocol);
+  const { bounds, input } = protocol === undefined ? one : controlled(one, protocol, scoreCutsOf(policies));
   const found = explore({
     machine,
     laws: held,

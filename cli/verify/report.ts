@@ -1,3 +1,4 @@
+import type { Protocol } from "../../control/protocol.ts";
 import type { TemporalPolicy } from "../../tools/temporal/policy.ts";
 import type { Case } from "../../verify/cases.ts";
 import { AUDITS } from "../../verify/controlled.ts";
@@ -69,6 +70,8 @@ export interface VerificationRun {
   readonly explored: readonly Explored[];
   readonly laws: readonly string[] | undefined;
   readonly policies: readonly TemporalPolicy[];
+  /** The protocol of the explored tasks that have one. */
+  readonly protocol: Protocol | undefined;
   readonly seconds: number;
   readonly trace: (found: FoundViolation) => string;
 }
@@ -87,7 +90,8 @@ export const violationsIn = (explored: readonly Explored[]): readonly FoundViola
 const isOfOneLaw = (one: Violation, other: Violation): boolean =>
   one.law === other.law && one.title === other.title;
 
-export function createReport({ cases, explored, laws, policies, seconds, trace }: VerificationRun): Report {
+export function createReport(run: VerificationRun): Report {
+  const { cases, explored, laws, policies, protocol, seconds, trace } = run;
   const violations = violationsIn(explored);
   const sum = (of: (one: Explored) => number): number => explored.reduce((total, one) => total + of(one), 0);
   const states = sum((one) => one.states);
@@ -113,7 +117,7 @@ export function createReport({ cases, explored, laws, policies, seconds, trace }
   ].filter(({ id }) => isHeld(laws, id));
   const clauses = policies.flatMap(({ name, clauses }) =>
     clauses.map((clause) => {
-      const unexplored = unexploredIn(clause.always);
+      const unexplored = unexploredIn(clause.always, protocol);
       return { id: name, title: clause.name, ...single, ...(unexplored.length > 0 && { unexplored }) };
     }),
   );

@@ -1,25 +1,42 @@
+import type { Protocol } from "../../control/protocol.ts";
 import { argumentOf } from "../../tools/temporal/event.ts";
 import type { EventPattern, Formula, OneOf } from "../../tools/temporal/formula.ts";
-import { compileFormulas, type Program } from "../../tools/temporal/program.ts";
+import { compileFormulas, patternsIn } from "../../tools/temporal/program.ts";
 import { TOOLS } from "../../verify/tools.ts";
 
 /** The fields of a pattern that an exploration has no values for. */
 const ABSENT = ["path", "host", "command"] as const;
 
-/** The conditions of a formula that no explored call can meet: `path`, `host`, `command`, arguments, and tools by name. */
-export const unexploredIn = (formula: Formula): readonly string[] => [
-  ...new Set(patternsIn(compileFormulas([formula])).flatMap(testsOf)),
+/**
+ * The conditions of a formula that no explored event can meet: `path`, `host`, `command`, arguments, tools by name, and
+ * without the protocol its verdicts and scores.
+ */
+export const unexploredIn = (formula: Formula, protocol: Protocol | undefined): readonly string[] => [
+  ...new Set(
+    patternsIn(compileFormulas([formula])).flatMap((pattern) => [
+      ...testsOf(pattern),
+      ...controlTestsOf(pattern, protocol),
+    ]),
+  ),
 ];
 
-const patternsIn = ({ instructions }: Program): readonly EventPattern[] =>
-  instructions.flatMap((one) => {
-    if (one.op === "event") return [one.pattern];
-    return one.op === "each" ? [{ same: one.variable }, ...patternsIn(one.body)] : [];
-  });
+/** The conditions about a protocol: any of them without one, and scores of monitors that it does not have. */
+function controlTestsOf(
+  { event, verdict, author, score = {} }: EventPattern,
+  protocol: Protocol | undefined,
+): readonly string[] {
+  const isControl = listOf(event).some((kind) => kind.endsWith(".judged")) || verdict !== undefined;
+  const monitors = Object.keys(score).filter((name) => !Object.hasOwn(protocol?.monitors ?? {}, name));
+  return [
+    ...(protocol === undefined && (isControl || author !== undefined) ? ["protocol"] : []),
+    ...monitors.map((name) => `score of ${name}`),
+  ];
+}
 
-const testsOf = ({ same, tool, ...pattern }: EventPattern): readonly string[] => [
+const testsOf = ({ same, tool, argument = {}, ...pattern }: EventPattern): readonly string[] => [
   ...ABSENT.filter((field) => pattern[field] !== undefined || same === field),
   ...(same !== undefined && argumentOf(same) !== undefined ? [same] : []),
+  ...Object.keys(argument).map((name) => `argument.${name}`),
   ...listOf(tool)
     .filter((name) => !TOOLS.some((known) => isNamed(known.name, name)))
     .map((name) => `tool ${name}`),

@@ -88,6 +88,8 @@ export interface StartFacts {
   readonly hosts?: readonly string[];
   /** The values of the arguments that the policies compare, by name. */
   readonly arguments?: Readonly<Record<string, readonly string[]>>;
+  /** The names of those arguments with a value that is not compared, such as a long text. */
+  readonly notCompared?: readonly string[];
 }
 
 /** The clause of a policy over time that a call would break. */

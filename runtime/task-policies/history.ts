@@ -1,7 +1,7 @@
 import type { JournalDriver } from "../../ports/journal.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 import { TemporalError } from "../../tools/temporal/error.ts";
-import type { PolicyEvent } from "../../tools/temporal/event.ts";
+import type { PolicyEvent, ProtocolDecision } from "../../tools/temporal/event.ts";
 import { type RecordedStep, TaskEvents } from "../../tools/temporal/task-events.ts";
 import type { JournalHeader, JournalRecord } from "../../wire/journal/record.ts";
 
@@ -119,6 +119,11 @@ class TaskReader {
     this.#history = history;
     this.#events = events;
     this.#depth = depth;
+  }
+
+  /** The newest decision of the control protocol about a call of the turn. */
+  decisionAbout(callId: string): ProtocolDecision {
+    return this.#events.decisionAbout(callId);
   }
 
   async *eventsIn(step: RecordedStep): AsyncGenerator<PolicyEvent> {

@@ -4,7 +4,7 @@ import type { Commit } from "../../store/gate/commit.ts";
 import { messageOf } from "../../tools/error.ts";
 import type { PolicyCall, PolicyFacts } from "../../tools/policy/policy.ts";
 import { callFacts } from "../../tools/temporal/call-facts.ts";
-import type { PolicyEvent } from "../../tools/temporal/event.ts";
+import { type PolicyEvent, valuesOfArgument } from "../../tools/temporal/event.ts";
 import { TemporalJudge } from "../../tools/temporal/judge.ts";
 import type { CompiledPolicies } from "../../tools/temporal/monitor.ts";
 import type { JournalHeader } from "../../wire/journal/record.ts";
@@ -55,7 +55,8 @@ export class TaskPolicies {
     const started = startOf(call, facts, this.#arguments);
     const failure = await this.#past;
     if (failure !== undefined) return { facts: started, policy: unreadable(failure.error) };
-    const event: PolicyEvent = { kind: "call.started", tool: call.tool.name, ...started };
+    const decision = facts.callId === undefined ? {} : this.#reader.decisionAbout(facts.callId);
+    const event: PolicyEvent = { kind: "call.started", tool: call.tool.name, ...started, ...decision };
     const [policy, person] = [
       this.#judge.objectionTo(event, "policy"),
       this.#judge.objectionTo(event, "person"),
@@ -89,7 +90,7 @@ function startOf(
   names: readonly string[],
 ): StartFacts {
   const found = callFacts(tool.name, input, { effect: tool.effect, workspace });
-  const { tool: _, arguments: values = {}, ...facts } = found;
+  const { tool: _, arguments: _values, notCompared = [], ...facts } = found;
   const { command = facts.command, fetches } = description;
   const given = description.paths.flatMap((each) =>
     [each.path, each.real].map((one) => within(workspace, one)),
@@ -97,11 +98,13 @@ function startOf(
   const paths = union(facts.paths ?? [], given);
   const hosts = union(facts.hosts ?? [], fetches === undefined ? [] : [fetches]);
   // One that is missing is recorded, too: it is not read from what the model sent.
-  const compared = names.map((name) => [name, Object.hasOwn(values, name) ? (values[name] ?? []) : []]);
+  const compared = names.map((name) => [name, valuesOfArgument(found, name)]);
+  const unread = names.filter((name) => notCompared.includes(name));
   return {
     ...facts,
     effect: tool.effect,
     ...(compared.length > 0 && { arguments: Object.fromEntries(compared) }),
+    ...(unread.length > 0 && { notCompared: unread }),
     ...(paths.length > 0 && { paths }),
     ...(hosts.length > 0 && { hosts }),
     ...(command !== undefined && tool.effect === "executes" && { command }),

@@ -127,3 +127,68 @@ describe("signalbox verify --protocol", () => {
     expect(code).toBe(1);
   });
 });
+
+describe("signalbox verify --protocol --policy", () => {
+  const policyOf = (name: string, clauses: Readonly<Record<string, string>>): string => {
+    const lines = Object.entries(clauses).map(([clause, always]) => `{ name: ${clause}, always: ${always} }`);
+    return moduleOf(
+      `${name}.yaml`,
+      `version: 1\npolicies: [{ name: ${name}, clauses: [${lines.join(", ")}] }]`,
+    );
+  };
+  const verifyPolicy = (file: string, ...more: readonly string[]) =>
+    verify("--protocol", "trusted monitoring", "--tools", "write", "--law", "L8", "--policy", file, ...more);
+  const suspected = "{ once: { event: call.judged, score: { trusted: { over: 0.8 } } } }";
+  const started = "{ event: call.started }";
+
+  test("explores a task that has policies about scores and verdicts: they deny what would break them", async () => {
+    const file = policyOf("watched", {
+      "no call after a score": `{ implies: [${started}, { not: ${suspected} }] }`,
+      "no write is audited": "{ not: { event: call.started, tool: write, verdict: audit } }",
+    });
+    const { code, stdout } = await verifyPolicy(file, "--turns", "2");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^watched +no call after a score +\d+ +\d+ {2}holds$/m);
+    expect(stdout).toMatch(/^watched +no write is audited +\d+ +\d+ {2}holds$/m);
+    const bare = await verifyPolicy(file, "--turns", "2", "--bare");
+    expect(bare.code).toBe(1);
+    expect(bare.stdout).toMatch(/^watched +no call after a score +\d+ +\d+ {2}broken$/m);
+    expect(bare.stdout).toContain(
+      "watched: clause no write is audited of policy watched; got: call.started write (audit, trusted 0.8)",
+    );
+  });
+
+  test("explores each class of scores between the thresholds of the protocol and the scores in the policies", async () => {
+    const passed = "event: call.judged, verdict: pass, author: untrusted";
+    const low = "score: { trusted: { over: 0.2 } }";
+    const file = policyOf("classes", {
+      "what passes is over it": `{ implies: [{ ${passed} }, { ${low} }] }`,
+      "what passes is not over it": `{ not: { ${passed}, ${low} } }`,
+      "nothing else passes": `{ not: { ${passed}, score: { trusted: { over: 0.5 } } } }`,
+    });
+    const { code, stdout } = await verifyPolicy(file, "--bare");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^classes +what passes is over it .* broken$/m);
+    expect(stdout).toMatch(/^classes +what passes is not over it .* broken$/m);
+    expect(stdout).toMatch(/^classes +nothing else passes .* holds as far as it went$/m);
+    expect(stdout).toContain("got: call.judged write (pass, trusted 0.2)");
+  });
+
+  test("reports what a clause tests that no explored event has", async () => {
+    const file = policyOf("vacuous", {
+      scores: "{ not: { score: { other: { over: 0.5 }, trusted: { over: 0.5 } }, verdict: resample } }",
+      arguments: "{ not: { argument: { encoding: utf8 } } }",
+    });
+    const linesOf = ({ stdout }: { readonly stdout: string }) =>
+      stdout.split("\n").filter((line) => line.startsWith("vacuous, "));
+    const since = "so the verdict says nothing about it. Check recorded logs: --log FILE.";
+    expect(linesOf(await verifyPolicy(file))).toEqual([
+      `vacuous, scores: explored calls have no score of other, ${since}`,
+      `vacuous, arguments: explored calls have no argument.encoding, ${since}`,
+    ]);
+    expect(linesOf(await verify("--tools", "write", "--law", "L8", "--policy", file))).toEqual([
+      `vacuous, scores: explored calls have no protocol, score of other, score of trusted, ${since}`,
+      `vacuous, arguments: explored calls have no argument.encoding, ${since}`,
+    ]);
+  });
+});

@@ -52,6 +52,19 @@ test("a policy file has each formula as its combinator makes it", async () => {
     ["{ atMost: { count: 3, of: { event: request } } }", atMost(3, request)],
     ["{ each: { same: path, of: { once: { same: path } } } }", each("path", once(event({ same: "path" })))],
     [
+      "{ argument: { encoding: utf8, options.force: true, count: [1, 2] } }",
+      event({ argument: { encoding: "utf8", "options.force": true, count: [1, 2] } }),
+    ],
+    [
+      "{ event: call.judged, verdict: [deny, audit], author: untrusted, score: { trusted: { over: 0.8 } } }",
+      event({
+        event: "call.judged",
+        verdict: ["deny", "audit"],
+        author: "untrusted",
+        score: { trusted: { over: 0.8 } },
+      }),
+    ],
+    [
       "{ each: { same: argument.customer, of: { same: argument.customer } } }",
       each("argument.customer", event({ same: "argument.customer" })),
     ],
@@ -95,6 +108,16 @@ test.each([
     "always.each.of.each: expected no each within each",
   ],
   ["{ same: path }", "always.same: expected it within each with same: path"],
+  ["{ verdict: denied }", "always.verdict: expected one or several of pass, deny, modify"],
+  ["{ author: model }", "always.author: expected author as in the reference of policies"],
+  ["{ argument: utf8 }", "always.argument: expected texts, numbers or booleans by the names of arguments"],
+  ["{ argument: { a: { b: 1 } } }", "always.argument: expected texts, numbers or booleans"],
+  ["{ argument: {} }", "always.argument: expected the name of an argument, received 'none'"],
+  ["{ score: { trusted: 0.8 } }", "always.score: expected { over: SCORE } by the names of monitors"],
+  [
+    "{ score: { trusted: { over: 80 } } }",
+    "always.score: expected trusted: { over: SCORE } with a score from 0",
+  ],
   ["{ path: ../a }", "always.path: expected a glob relative to the workspace"],
   ["{ command: a && b }", "always.command: expected the words of one command"],
 ] as const)("a formula that is not valid is refused with its line: %s", async (always, expected) => {

@@ -15,7 +15,7 @@ export interface Allowance {
 }
 
 /** Fields whose values are not compared: each of their conditions may hold or not. */
-const OPEN = ["path", "host", "command"] as const;
+const OPEN = ["path", "host", "command", "argument", "score", "verdict", "author"] as const;
 /** A text that no pattern names. */
 const OTHER = "\0";
 
@@ -28,8 +28,8 @@ interface Atom {
 }
 
 /**
- * Abstract events such that every event is one of them. Some have no event, since paths, hosts, commands and what an
- * `each` binds are not compared.
+ * Abstract events such that every event is one of them. Some have no event, since paths, hosts, commands, arguments, what
+ * a protocol decides and what an `each` binds are not compared.
  */
 export function* abstractEvents(program: Program, allowance: Allowance): Generator<AbstractEvent> {
   const atoms = atomsOf(program);
@@ -71,7 +71,7 @@ function atomsOf({ instructions }: Program): readonly Atom[] {
     if (instruction.op === "each") return [{ at, matches: () => true, open: [`each ${at}`] }];
     if (instruction.op !== "event") return [];
     const { pattern, how } = instruction;
-    const { path, host, command, ...rest } = pattern;
+    const { path, host, command, argument, score, verdict, author, ...rest } = pattern;
     const matches = compilePattern(rest, how);
     return [
       {

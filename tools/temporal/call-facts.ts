@@ -1,8 +1,11 @@
 import type { Effect, Input } from "../../machines/tool-call/call.ts";
-import { EFFECTS, type PolicyEvent } from "./event.ts";
+import { ARGUMENT_NAME_MAX_CHARS, EFFECTS, type PolicyEvent } from "./event.ts";
 
 /** The facts of a tool call for policies, from its name and arguments. */
-export type CallFacts = Pick<PolicyEvent, "tool" | "effect" | "paths" | "command" | "hosts" | "arguments">;
+export type CallFacts = Pick<
+  PolicyEvent,
+  "tool" | "effect" | "paths" | "command" | "hosts" | "arguments" | "notCompared"
+>;
 
 /** Tools of this package and of other agents by their effect. Case, `_` and `-` do not matter. */
 const TOOLS: Readonly<Record<Effect, string>> = {
@@ -51,27 +54,43 @@ export function callFacts(
   );
   const paths = [...new Set(named.map((path) => relativeTo(workspace, path)))].slice(0, VALUES_MAX);
   const hosts = [...new Set(URL_KEYS.flatMap((key) => textsIn(input[key])).map(hostIn))].slice(0, VALUES_MAX);
-  const compared = argumentsIn(input);
   return {
     tool,
     ...(effect !== undefined && { effect }),
     ...(paths.length > 0 && { paths }),
     ...(command !== undefined && { command }),
     ...(hosts.length > 0 && { hosts }),
-    ...(Object.keys(compared).length > 0 && { arguments: compared }),
+    ...argumentsIn(input),
   };
 }
 
-/** The arguments that can be compared: each a short text, number or boolean, or a list of them. */
-const argumentsIn = (input: Input): NonNullable<CallFacts["arguments"]> =>
-  Object.fromEntries(
-    Object.entries(input).flatMap(([name, value]) => {
-      const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-      const texts = given.slice(0, VALUES_MAX + 1).flatMap((each) => scalarText(each) ?? []);
-      const isWhole = texts.length === given.length && texts.length <= VALUES_MAX;
-      return isWhole && texts.length > 0 ? [[name, [...new Set(texts)]] as const] : [];
-    }),
-  );
+/** The arguments that can be compared: each a short text, number or boolean, or a list of them. Others have no value. */
+function argumentsIn(input: Input): Pick<CallFacts, "arguments" | "notCompared"> {
+  const compared = new Map<string, readonly string[]>();
+  const notCompared = new Set<string>();
+  for (const [name, value] of leavesOf(input)) {
+    const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const texts = given.slice(0, VALUES_MAX + 1).flatMap((each) => scalarText(each) ?? []);
+    const isWhole = texts.length === given.length && texts.length <= VALUES_MAX;
+    if (!isWhole && value !== null && value !== undefined) notCompared.add(name);
+    else if (texts.length > 0) compared.set(name, [...new Set([...(compared.get(name) ?? []), ...texts])]);
+  }
+  return {
+    ...(compared.size > 0 && { arguments: Object.fromEntries(compared) }),
+    ...(notCompared.size > 0 && { notCompared: [...notCompared] }),
+  };
+}
+
+/** The arguments that are no objects, with those in objects: their names have dots. */
+function* leavesOf(input: object, prefix = ""): Generator<readonly [name: string, value: unknown]> {
+  for (const [key, value] of Object.entries(input)) {
+    const name = `${prefix}${key}`;
+    if (name.length > ARGUMENT_NAME_MAX_CHARS) continue;
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      yield* leavesOf(value, `${name}.`);
+    else yield [name, value];
+  }
+}
 
 function scalarText(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { EFFECTS, EVENT_KINDS, OUTCOMES, VARIABLES, type Variable } from "./event.ts";
+import {
+  ARGUMENT_NAME_MAX_CHARS,
+  AUTHORS,
+  EFFECTS,
+  EVENT_KINDS,
+  OUTCOMES,
+  VARIABLES,
+  type Variable,
+  VERDICTS,
+} from "./event.ts";
 import type { EventPattern, Formula } from "./formula.ts";
 import { compilePattern, FIELDS } from "./pattern.ts";
 import { COMPILE_LIMITS } from "./program.ts";
@@ -10,8 +19,6 @@ type Path = readonly PropertyKey[];
 const LIST_MAX = 200;
 /** Maximum characters of a text in a formula. */
 const TEXT_MAX_CHARS = 1_000;
-/** Maximum characters of the name of an argument. */
-const NAME_MAX_CHARS = 200;
 /** Maximum count of `atMost`. */
 const COUNT_MAX = 1_000_000;
 
@@ -19,10 +26,9 @@ const text = z.string().min(1).max(TEXT_MAX_CHARS);
 const oneOf = <T extends z.ZodType>(value: T) =>
   z.union([value, z.array(value).min(1).max(LIST_MAX)]).exactOptional();
 
-const Bound = z.union([
-  z.enum(VARIABLES),
-  z.templateLiteral(["argument.", z.string().min(1).max(NAME_MAX_CHARS)]),
-]);
+const ArgumentName = z.string().min(1).max(ARGUMENT_NAME_MAX_CHARS);
+const Bound = z.union([z.enum(VARIABLES), z.templateLiteral(["argument.", ArgumentName])]);
+const ArgumentValue = z.union([text, z.number(), z.boolean()]);
 
 const Pattern = z.strictObject({
   event: oneOf(z.enum(EVENT_KINDS)),
@@ -31,8 +37,14 @@ const Pattern = z.strictObject({
   path: oneOf(text),
   host: oneOf(text),
   command: oneOf(text),
+  argument: z
+    .record(ArgumentName, z.union([ArgumentValue, z.array(ArgumentValue).min(1).max(LIST_MAX)]))
+    .exactOptional(),
   outcome: oneOf(z.enum(OUTCOMES)),
   by: z.enum(["person", "policy"]).exactOptional(),
+  verdict: oneOf(z.enum(VERDICTS)),
+  author: z.enum(AUTHORS).exactOptional(),
+  score: z.record(text, z.strictObject({ over: z.number() })).exactOptional(),
   mode: oneOf(text),
   same: Bound.exactOptional(),
 }) satisfies z.ZodType<EventPattern>;
@@ -191,6 +203,9 @@ function expectedOf(field: string): string {
   const schema: unknown = Reflect.get(Pattern.shape, field);
   if (schema === undefined) return `one of ${[...OPERATORS, ...FIELDS].join(", ")}`;
   if (field === "event") return `one or several of ${EVENT_KINDS.join(", ")}`;
+  if (field === "verdict") return `one or several of ${VERDICTS.join(", ")}`;
+  if (field === "argument") return "texts, numbers or booleans by the names of arguments";
+  if (field === "score") return "{ over: SCORE } by the names of monitors";
   return `${field} as in the reference of policies: a value, or a list of values`;
 }
 

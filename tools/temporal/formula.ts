@@ -1,14 +1,26 @@
 import type { Effect, Outcome } from "../../machines/tool-call/call.ts";
-import type { Approver, EventKind, Variable } from "./event.ts";
+import type { Author } from "../../machines/tool-call/control.ts";
+import type { Approver, EventKind, Variable, VERDICTS } from "./event.ts";
 
 /** A value, or several: one of them is enough. */
 export type OneOf<T> = T | readonly T[];
 
+/** A value of an argument. */
+export type ArgumentValue = string | number | boolean;
+
+/** The scores that are greater than one. */
+export interface ScoreRange {
+  /** From 0 to below 1. */
+  readonly over: number;
+}
+
 /** A condition on one event. All of its fields must match; of a list, one value is enough. */
 export interface EventPattern {
+  /** Kind of the event. */
   readonly event?: OneOf<EventKind>;
   /** Canonical names of tools; a `*` at the end matches any rest. */
   readonly tool?: OneOf<string>;
+  /** Effect of the tool. */
   readonly effect?: OneOf<Effect>;
   /** Globs, as in the rules of permissions. */
   readonly path?: OneOf<string>;
@@ -16,8 +28,21 @@ export interface EventPattern {
   readonly host?: OneOf<string>;
   /** Words of one command, with `*` as the last word for any further ones. */
   readonly command?: OneOf<string>;
+  /**
+   * Texts, numbers and booleans by the name of an argument, with dots for a nested one; a `*` matches any characters. A
+   * missing argument matches nothing.
+   */
+  readonly argument?: Readonly<Record<string, OneOf<ArgumentValue>>>;
+  /** Outcome of a call that ended. */
   readonly outcome?: OneOf<Outcome["kind"]>;
+  /** Who permitted a call that started. */
   readonly by?: Approver;
+  /** Verdict of the control protocol. */
+  readonly verdict?: OneOf<(typeof VERDICTS)[number]>;
+  /** The model that wrote what the control protocol judged. */
+  readonly author?: Author;
+  /** Scores by the name of a monitor, such as `{ trusted: { over: 0.8 } }`. A missing score matches nothing. */
+  readonly score?: Readonly<Record<string, ScoreRange>>;
   /** Slugs of modes. */
   readonly mode?: OneOf<string>;
   /** Within `each`: the event has the bound value. */

@@ -3,8 +3,8 @@ import { EXPECTED_GLOB, type PathGlob, parseGlob } from "../policy/path-glob.ts"
 import { EXPECTED_HOST, type HostPattern, parseHost, parseHostPattern } from "../web/host.ts";
 import { commandOf, mayRun, runsOnly } from "./command.ts";
 import { TemporalError } from "./error.ts";
-import { type PolicyEvent, valuesOf } from "./event.ts";
-import type { EventPattern, OneOf } from "./formula.ts";
+import { isAboutCall, type PolicyEvent, valuesOf, valuesOfArgument } from "./event.ts";
+import type { ArgumentValue, EventPattern, OneOf, ScoreRange } from "./formula.ts";
 
 /**
  * How an event is compared with a pattern. `may`: where a match leads to a violation, what may match counts. `must`: where
@@ -32,8 +32,8 @@ function matcherOf<K extends Field>(field: K, pattern: EventPattern, how: Strict
   return value === undefined ? undefined : create(value, how);
 }
 
-const listOf = <T extends string>(given: OneOf<T>): readonly T[] =>
-  typeof given === "string" ? [given] : given;
+const listOf = <T extends ArgumentValue>(given: OneOf<T>): readonly T[] =>
+  typeof given === "object" ? given : [given];
 
 const MATCHERS: Matchers = {
   event: (kinds) => {
@@ -46,7 +46,8 @@ const MATCHERS: Matchers = {
   },
   effect: (effects, how) => {
     const all = new Set(listOf(effects));
-    return ({ kind, effect }) => (effect === undefined ? how === "may" && isCall(kind) : all.has(effect));
+    return (event) =>
+      event.effect === undefined ? how === "may" && isAboutCall(event) : all.has(event.effect);
   },
   path: (globs, how) => {
     const all = listOf(globs).map(globPattern);
@@ -66,13 +67,31 @@ const MATCHERS: Matchers = {
     const matches = how === "must" ? runsOnly : mayRun;
     return (event) => event.command !== undefined && matches(all, event);
   },
+  argument: (expected, how) => {
+    const all = argumentPatterns(expected);
+    const matches = how === "must" ? hasOnlyValues : mayHaveValue;
+    return (event) => all.every((pattern) => matches(pattern, event));
+  },
   outcome: (outcomes, how) => {
     const all = new Set(listOf(outcomes));
     return ({ kind, outcome }) =>
       outcome === undefined ? how === "may" && kind === "call.ended" : all.has(outcome);
   },
   by: (approver, how) => (event) =>
-    event.by === undefined ? how === "may" && isCall(event.kind) : event.by === approver,
+    event.by === undefined ? how === "may" && hasApprover(event.kind) : event.by === approver,
+  verdict: (verdicts) => {
+    const all: ReadonlySet<string> = new Set(listOf(verdicts));
+    return ({ verdict }) => verdict !== undefined && all.has(verdict);
+  },
+  author:
+    (expected) =>
+    ({ author }) =>
+      author === expected,
+  score: (expected) => {
+    const all = scoreRanges(expected);
+    return ({ scores = {} }) =>
+      all.every(([name, { over }]) => Object.hasOwn(scores, name) && (scores[name] ?? 0) > over);
+  },
   mode: (modes) => {
     const all = new Set(listOf(modes));
     return ({ mode }) => mode !== undefined && all.has(mode);
@@ -84,7 +103,7 @@ const isField = (name: string): name is Field => Object.hasOwn(MATCHERS, name);
 /** The fields of a pattern. */
 export const FIELDS: readonly Field[] = Object.keys(MATCHERS).filter(isField);
 
-const isCall = (kind: PolicyEvent["kind"]): boolean => kind === "call.started" || kind === "call.ended";
+const hasApprover = (kind: PolicyEvent["kind"]): boolean => kind === "call.started" || kind === "call.ended";
 
 function namePattern(text: string): (name: string) => boolean {
   const start = text.slice(0, -1);
@@ -101,6 +120,56 @@ function fail(expected: string, came: string): never {
     "POLICY_INVALID",
     `expected ${expected}, received '${came.slice(0, 100)}'. Correct it.`,
   );
+}
+
+/** An argument, and what its values are compared with. */
+interface ArgumentPattern {
+  readonly name: string;
+  readonly isExpected: (value: string) => boolean;
+}
+
+function argumentPatterns(expected: Values["argument"]): readonly ArgumentPattern[] {
+  const all = Object.entries(expected);
+  if (all.length === 0) fail("the name of an argument", "none");
+  return all.map(([name, values]) => {
+    const texts = listOf(values).map((value) => textPattern(String(value)));
+    return { name, isExpected: (value) => texts.some((matches) => matches(value)) };
+  });
+}
+
+/** A value that is not compared may be any. */
+const mayHaveValue = ({ name, isExpected }: ArgumentPattern, event: PolicyEvent): boolean =>
+  valuesOfArgument(event, name).some(isExpected) || event.notCompared?.includes(name) === true;
+
+function hasOnlyValues({ name, isExpected }: ArgumentPattern, event: PolicyEvent): boolean {
+  const values = valuesOfArgument(event, name);
+  return values.length > 0 && values.every(isExpected) && event.notCompared?.includes(name) !== true;
+}
+
+/** A text in which a `*` matches any characters. Each part is found as early as it can be. */
+function textPattern(text: string): (value: string) => boolean {
+  const [start = "", ...parts] = text.split("*");
+  const end = parts.pop();
+  if (end === undefined) return (value) => value === text;
+  return (value) => {
+    if (!value.startsWith(start)) return false;
+    let at = start.length;
+    for (const part of parts) {
+      const found = value.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= value.length - end.length && value.endsWith(end);
+  };
+}
+
+function scoreRanges(expected: Values["score"]): readonly (readonly [name: string, range: ScoreRange])[] {
+  const all = Object.entries(expected);
+  if (all.length === 0) fail("the name of a monitor", "none");
+  for (const [name, { over }] of all)
+    if (!(over >= 0 && over < 1))
+      fail(`${name}: { over: SCORE } with a score from 0 to below 1`, String(over));
+  return all;
 }
 
 const mayTouch = (globs: readonly PathGlob[], event: PolicyEvent): boolean => {

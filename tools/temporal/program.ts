@@ -134,7 +134,19 @@ class Compiler {
   }
 }
 
+/** The patterns of events in the formulas, also in the bodies of `each`. */
+export const patternsIn = ({ instructions }: Program): readonly EventPattern[] =>
+  instructions.flatMap((one) => {
+    if (one.op === "event") return [one.pattern];
+    return one.op === "each" ? [{ same: one.variable }, ...patternsIn(one.body)] : [];
+  });
+
 /** The names of the arguments whose values the formulas compare. */
-export const argumentsIn = ({ instructions }: Program): readonly string[] => [
-  ...new Set(instructions.flatMap((one) => (one.op === "each" ? (argumentOf(one.variable) ?? []) : []))),
+export const argumentsIn = (program: Program): readonly string[] => [
+  ...new Set(
+    patternsIn(program).flatMap(({ same, argument = {} }) => {
+      const bound = same === undefined ? undefined : argumentOf(same);
+      return [...(bound === undefined ? [] : [bound]), ...Object.keys(argument)];
+    }),
+  ),
 ];

@@ -2,13 +2,17 @@ import type { ConversationEvent } from "../../machines/conversation/conversation
 import type { AssistantBlock, ToolUseBlock, UserBlock } from "../../machines/conversation/entry.ts";
 import type { LogEvent } from "../../machines/message/log.ts";
 import type { CommitParts } from "../../machines/task/commit.ts";
-import type { Decision, Effect, RecordedCall } from "../../machines/tool-call/call.ts";
+import type { Decision, Effect, Input, RecordedCall } from "../../machines/tool-call/call.ts";
+import type { ControlRecord } from "../../machines/tool-call/control.ts";
 import { type CallFacts, callFacts } from "./call-facts.ts";
-import type { Approver, PolicyEvent } from "./event.ts";
+import type { Approver, PolicyEvent, ProtocolDecision } from "./event.ts";
 
 /** One commit of a task, as its journal records it. */
 export interface RecordedStep
-  extends Pick<CommitParts, "log" | "conversation" | "decisions" | "calls" | "facts" | "turnEnded"> {
+  extends Pick<
+    CommitParts,
+    "log" | "conversation" | "decisions" | "control" | "calls" | "facts" | "turnEnded"
+  > {
   readonly seq?: number;
   readonly cause?: { readonly type: string } | undefined;
 }
@@ -26,6 +30,8 @@ export class TaskEvents {
   readonly #uses = new Map<string, ToolUseBlock>();
   readonly #decisions = new Map<string, Decision>();
   readonly #started = new Map<string, CallFacts>();
+  /** The newest decision of the protocol about each call. */
+  readonly #judged = new Map<string, ProtocolDecision>();
 
   constructor(options: TaskEventsOptions = {}) {
     this.#options = options;
@@ -37,6 +43,7 @@ export class TaskEvents {
     for (const [id, use] of this.#uses) copied.#uses.set(id, use);
     for (const [id, decision] of this.#decisions) copied.#decisions.set(id, decision);
     for (const [id, facts] of this.#started) copied.#started.set(id, facts);
+    for (const [id, judged] of this.#judged) copied.#judged.set(id, judged);
     return copied;
   }
 
@@ -50,22 +57,46 @@ export class TaskEvents {
       entriesOf(this.#uses, ({ input }) => input),
       entriesOf(this.#decisions, ({ by, input, amendment }) => ["person" in by, input, amendment]),
       entriesOf(this.#started, (facts) => facts),
+      entriesOf(this.#judged, (judged) => judged),
     ]);
   }
 
   /** The events of the next commit. */
   eventsIn(step: RecordedStep): readonly PolicyEvent[] {
-    const { conversation, decisions, calls, facts, cause, seq } = step;
+    const { conversation, decisions, control = [], calls, facts, cause, seq } = step;
     for (const event of conversation) if (event.type !== "entries.replaced") this.#noteUses(contentOf(event));
     for (const decision of decisions) this.#decisions.set(decision.callId, decision);
     const events: readonly PolicyEvent[] = [
       ...(cause?.type === "task.start" ? [{ kind: "prompt" } as const] : []),
+      ...control.map((record) => this.#judgedEvent(record)),
       ...step.log.flatMap((event) => messageEvent(event) ?? []),
       ...(facts?.mode === undefined ? [] : [{ kind: "mode", mode: facts.mode } as const]),
       ...[...calls].sort(bySkipped).flatMap((call) => this.#eventOf(call) ?? []),
     ];
-    if (step.turnEnded) for (const known of [this.#uses, this.#decisions, this.#started]) known.clear();
+    const ofTurn = [this.#uses, this.#decisions, this.#started, this.#judged];
+    if (step.turnEnded) for (const known of ofTurn) known.clear();
     return seq === undefined ? events : events.map((event) => ({ ...event, seq }));
+  }
+
+  /** The newest decision of the protocol about a call of the turn. Empty: there is none. */
+  decisionAbout(callId: string): ProtocolDecision {
+    return this.#judged.get(callId) ?? {};
+  }
+
+  #judgedEvent({ point, callId, verdict, author, scores }: ControlRecord): PolicyEvent {
+    const decision: ProtocolDecision = { verdict, author, scores };
+    if (callId === undefined) return { kind: `${point}.judged`, ...decision };
+    const facts = this.#started.get(callId) ?? this.#sentFacts(callId);
+    if (point === "call") this.#judged.set(callId, decision);
+    return { kind: `${point}.judged`, ...facts, ...decision };
+  }
+
+  /** The facts of a call as the model sent it. None, if the protocol decided that another call takes its place. */
+  #sentFacts(callId: string): CallFacts {
+    const use = this.#uses.get(callId.slice(callId.indexOf("/") + 1));
+    const { verdict } = this.decisionAbout(callId);
+    if (use === undefined || verdict === "modify" || verdict === "replace") return {};
+    return this.#derive(use.name, use.input);
   }
 
   #noteUses(blocks: readonly (UserBlock | AssistantBlock)[]): void {
@@ -77,35 +108,41 @@ export class TaskEvents {
     if (phase === "asking" || phase === "stopped" || phase === "ended") return undefined;
     const decision = this.#decisions.get(callId);
     const by = decision === undefined ? {} : { by: approverOf(decision) };
+    const judged = this.decisionAbout(callId);
     const known = this.#started.get(callId);
     const facts = known ?? this.#factsOf(call);
-    if (phase === "settled") return { kind: "call.ended", ...facts, ...by, outcome: call.outcome.kind };
+    if (phase === "settled")
+      return { kind: "call.ended", ...facts, ...by, ...judged, outcome: call.outcome.kind };
     this.#started.set(callId, facts);
-    return known === undefined ? { kind: "call.started", ...facts, ...by } : undefined;
+    return known === undefined ? { kind: "call.started", ...facts, ...by, ...judged } : undefined;
   }
 
   /** The facts that were judged when the call started. In other tasks, the facts of its final arguments. */
   #factsOf(call: RecordedCall): CallFacts {
     const { callId, toolUseId, name } = call;
     const { input = this.#uses.get(toolUseId)?.input, amendment } = this.#decisions.get(callId) ?? {};
-    const effect = this.#options.effectOf?.(name);
-    const { workspace } = this.#options;
-    const derived = callFacts(
-      name,
-      { ...input, ...amendment },
-      {
-        ...(effect !== undefined && { effect }),
-        ...(workspace !== undefined && { workspace }),
-      },
-    );
+    const derived = this.#derive(name, { ...input, ...amendment });
     if (!("facts" in call) || call.facts === undefined) return derived;
     // Only the arguments that were judged are recorded.
-    const compared = { ...derived.arguments, ...call.facts.arguments };
+    const { arguments: judged = {}, notCompared: unread = [], ...recorded } = call.facts;
+    const compared = { ...derived.arguments, ...judged };
+    const others = (derived.notCompared ?? []).filter((each) => !Object.hasOwn(judged, each));
+    const notCompared = [...others, ...unread];
     return {
       tool: name,
-      ...call.facts,
+      ...recorded,
       ...(Object.keys(compared).length > 0 && { arguments: compared }),
+      ...(notCompared.length > 0 && { notCompared }),
     };
+  }
+
+  #derive(name: string, input: Input): CallFacts {
+    const effect = this.#options.effectOf?.(name);
+    const { workspace } = this.#options;
+    return callFacts(name, input, {
+      ...(effect !== undefined && { effect }),
+      ...(workspace !== undefined && { workspace }),
+    });
   }
 }
 

@@ -22,6 +22,7 @@ import type {
   ControlRecord,
   Json,
 } from "../../machines/tool-call/control.ts";
+import type { ScoreCuts } from "../bounds.ts";
 import { toolsOf } from "../tools.ts";
 import type { Feature, Moment } from "./feature.ts";
 
@@ -30,10 +31,10 @@ export const control: Feature = {
   name: "control",
   parts: { control: ({ view: { context } }) => stateOf(context) },
   events: (moment) => {
-    const { protocol } = moment.bounds;
+    const { protocol, scoreCuts = {} } = moment.bounds;
     const { control: now, turn } = moment.view.context;
     if (protocol === undefined || now === null) return [];
-    const controlled = { protocol, state: now.state, moment };
+    const controlled = { protocol, scoreCuts, state: now.state, moment };
     return [
       ...responseEvents(controlled),
       ...summaryEvents(controlled),
@@ -42,9 +43,14 @@ export const control: Feature = {
   },
 };
 
-/** A protocol with its state in a moment. */
-interface ControlledMoment {
+/** A protocol, and the scores at which policies over time decide differently. */
+interface Judging {
   readonly protocol: Protocol;
+  readonly scoreCuts: ScoreCuts;
+}
+
+/** A protocol with its state in a moment. */
+interface ControlledMoment extends Judging {
   readonly state: Json;
   readonly moment: Moment;
 }
@@ -68,15 +74,30 @@ const DOLLARS = 0.01;
 /** A class of scores of each monitor at a point: greater than the lower one, at most the upper one. */
 type ScoreClasses = Readonly<Record<string, readonly [lower: number, upper: number]>>;
 
-function classesAt({ monitors }: Protocol, point: ControlPoint): readonly ScoreClasses[] {
+function classesAt(
+  { protocol: { monitors }, scoreCuts }: Judging,
+  point: ControlPoint,
+): readonly ScoreClasses[] {
   return monitorsAt(monitors, point).reduce<readonly ScoreClasses[]>(
     (all, name) =>
       all.flatMap((classes) =>
-        boundsOf(monitors[name]?.thresholds ?? []).map((bounds) => ({ ...classes, [name]: bounds })),
+        boundsOf([...(monitors[name]?.thresholds ?? []), ...cutsOf(scoreCuts, name)]).map((bounds) => ({
+          ...classes,
+          [name]: bounds,
+        })),
       ),
     [{}],
   );
 }
+
+const cutsOf = (scoreCuts: ScoreCuts, monitor: string): readonly number[] =>
+  (Object.hasOwn(scoreCuts, monitor) ? scoreCuts[monitor] : undefined) ?? [];
+
+/** The number of cuts of policies over time that the score of each monitor is over. */
+const sidesOf = (scoreCuts: ScoreCuts, scores: Scores): readonly number[] =>
+  Object.entries(scores).map(
+    ([monitor, score]) => cutsOf(scoreCuts, monitor).filter((cut) => score > cut).length,
+  );
 
 function boundsOf(cuts: readonly number[]): readonly (readonly [lower: number, upper: number])[] {
   const uppers = [...new Set([...cuts, 1])].sort((a, b) => a - b);
@@ -103,17 +124,18 @@ interface Decided<Verdict> {
   readonly state: Json;
 }
 
-/** The distinct decisions of a judge over all classes of scores and chances. */
+/** The distinct decisions of a judge over all classes of scores and chances. Those that policies over time tell apart are distinct. */
 function decisions<Verdict>(
-  protocol: Protocol,
+  judging: Judging,
   point: ControlPoint,
   judge: (
     facts: Omit<Judged, "digest">,
     scores: Scores,
   ) => { readonly verdict: Verdict; readonly state: Json } | undefined,
 ): readonly Decided<Verdict>[] {
+  const { protocol, scoreCuts } = judging;
   const found = new Map<string, Decided<Verdict>>();
-  for (const classes of classesAt(protocol, point))
+  for (const classes of classesAt(judging, point))
     for (const { low, high } of chancesOf(protocol.chances)) {
       const tried = PROBES.flatMap((probe) =>
         [low, high].map((chance) => {
@@ -129,7 +151,9 @@ function decisions<Verdict>(
         ({ decision }) => JSON.stringify([decision?.verdict, decision?.state]) !== key,
       );
       if (other !== undefined) throw missingCut(protocol, point, first, other);
-      if (!found.has(key)) found.set(key, { scores: scoresIn(classes, 1), verdict, state });
+      const scores = scoresIn(classes, 1);
+      const distinct = JSON.stringify([key, sidesOf(scoreCuts, scores)]);
+      if (!found.has(distinct)) found.set(distinct, { scores, verdict, state });
     }
   return [...found.values()];
 }
@@ -176,7 +200,8 @@ function callEvents(call: ToolCall, controlled: ControlledMoment): TaskEvent[] {
 }
 
 /** The ends of hooks before a call: with each verdict of the protocol, and where it decided nothing about the call. */
-function judgedCalls(call: CallIn<"hooking">, { protocol, state, moment }: ControlledMoment): TaskEvent[] {
+function judgedCalls(call: CallIn<"hooking">, controlled: ControlledMoment): TaskEvent[] {
+  const { protocol, state, moment } = controlled;
   const { callId, author, review, name, input } = call;
   const { digest } = review;
   if (protocol.judgeCall === undefined) return [];
@@ -190,7 +215,7 @@ function judgedCalls(call: CallIn<"hooking">, { protocol, state, moment }: Contr
   });
   if (author === "trusted")
     return [{ ...end, verdict: allow, control: of(recordOf("call", digest, pass, { callId, author })) }];
-  const decided = decisions<CallVerdict>(protocol, "call", (facts, scores) =>
+  const decided = decisions<CallVerdict>(controlled, "call", (facts, scores) =>
     protocol.judgeCall?.({ ...facts, digest, tool: name, input }, scores, state),
   );
   const other = { callId, digest: "of other arguments" };
@@ -216,14 +241,12 @@ function judgedCalls(call: CallIn<"hooking">, { protocol, state, moment }: Contr
 }
 
 /** The ends of hooks after a call. */
-function judgedResults(
-  { callId, name }: CallIn<"ended">,
-  { protocol, state, moment }: ControlledMoment,
-): TaskEvent[] {
+function judgedResults({ callId, name }: CallIn<"ended">, controlled: ControlledMoment): TaskEvent[] {
+  const { protocol, state, moment } = controlled;
   if (protocol.judgeResult === undefined) return [];
   const digest = `the result of ${callId}`;
   const end = { type: "result.hooked", at: moment.at, callId, texts: [] } as const;
-  const decided = decisions<ResultVerdict>(protocol, "result", (facts, scores) =>
+  const decided = decisions<ResultVerdict>(controlled, "result", (facts, scores) =>
     protocol.judgeResult?.({ ...facts, digest, tool: name, input: {}, result: "result" }, scores, state),
   );
   return [
@@ -258,7 +281,8 @@ function controlledBy(
 const RESAMPLED_MAX = 3;
 
 /** The verdicts about a response, before anything of it is shown. */
-function responseEvents({ protocol, state, moment }: ControlledMoment): TaskEvent[] {
+function responseEvents(controlled: ControlledMoment): TaskEvent[] {
+  const { protocol, state, moment } = controlled;
   const { view, at } = moment;
   const { request: requestId } = view.context;
   if (protocol.judgeResponse === undefined) return [];
@@ -266,14 +290,14 @@ function responseEvents({ protocol, state, moment }: ControlledMoment): TaskEven
   const pass = { scores: {}, verdict: { kind: "pass" } };
   const lateEvent: TaskEvent = { ...late, control: { records: [recordOf("response", "r", pass)], state } };
   if (view.state !== "streaming.receiving" || requestId === undefined) return [lateEvent];
-  const verdicts = responseVerdicts({ protocol, state, moment });
+  const verdicts = responseVerdicts(controlled);
   return [lateEvent, ...verdicts.map((verdict): TaskEvent => ({ ...late, requestId, ...verdict }))];
 }
 
 /** All verdicts about a response, with what follows. */
-const responseVerdicts = ({ protocol, state, moment }: ControlledMoment) =>
-  responses(protocol, state, [], []).flatMap(({ records, verdict, state: next }) =>
-    findings(verdict, moment).map((found) => {
+const responseVerdicts = (controlled: ControlledMoment) =>
+  responses(controlled, controlled.state, [], []).flatMap(({ records, verdict, state: next }) =>
+    findings(verdict, controlled.moment).map((found) => {
       const { audit } = found;
       const { shutDown, ...ending } = responseEnding(verdict, found);
       const all = records.map((record, index) =>
@@ -285,12 +309,12 @@ const responseVerdicts = ({ protocol, state, moment }: ControlledMoment) =>
   );
 
 /** The verdicts about a summary, which is a response without calls. */
-function summaryEvents({ protocol, state, moment }: ControlledMoment): TaskEvent[] {
-  const { view, at } = moment;
+function summaryEvents(controlled: ControlledMoment): TaskEvent[] {
+  const { view, at } = controlled.moment;
   const { request: requestId } = view.context;
-  if (protocol.judgeResponse === undefined) return [];
+  if (controlled.protocol.judgeResponse === undefined) return [];
   if (view.state !== "streaming.condensing" || requestId === undefined) return [];
-  return responseVerdicts({ protocol, state, moment }).map(
+  return responseVerdicts(controlled).map(
     ({ control, withheld, told }): TaskEvent => ({
       type: "condense.finished",
       at,
@@ -312,14 +336,14 @@ interface JudgedSamples {
 
 /** All ways to judge a response and its further samples. */
 function responses(
-  protocol: Protocol,
+  judging: Judging,
   state: Json,
   samples: readonly Scores[],
   records: readonly ControlRecord[],
 ): readonly JudgedSamples[] {
   const digest = `sample ${samples.length}`;
-  return decisions<ResponseVerdict>(protocol, "response", (facts, scores) =>
-    protocol.judgeResponse?.(
+  return decisions<ResponseVerdict>(judging, "response", (facts, scores) =>
+    judging.protocol.judgeResponse?.(
       { ...facts, digest, text: "", calls: [], samples: [...samples, scores] },
       scores,
       state,
@@ -329,7 +353,7 @@ function responses(
     const all = [...records, recordOf("response", digest, decision)];
     if (verdict.kind !== "resample") return [{ records: all, verdict, state: next }];
     if (records.length >= RESAMPLED_MAX) return [{ records: all, verdict: DENIED, state: next }];
-    return responses(protocol, next, [...samples, ...Array.from({ length: verdict.k }, () => scores)], all);
+    return responses(judging, next, [...samples, ...Array.from({ length: verdict.k }, () => scores)], all);
   });
 }
 

@@ -191,6 +191,7 @@ const startFactsSchema = z.object({
   command: z.string().exactOptional(),
   hosts: z.array(z.string()).exactOptional(),
   arguments: z.record(z.string(), z.array(z.string())).exactOptional(),
+  notCompared: z.array(z.string()).exactOptional(),
 } satisfies Schemas<StartFacts>);
 const facts = startFactsSchema.exactOptional();
 

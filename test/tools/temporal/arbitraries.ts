@@ -11,7 +11,7 @@ export const runs = (many: number): number => Math.ceil(many * SHARE);
 /** Any event. */
 export const event: fc.Arbitrary<PolicyEvent> = fc.record(
   {
-    kind: fc.constantFrom("call.started", "call.ended", "request"),
+    kind: fc.constantFrom("call.started", "call.ended", "call.judged", "request"),
     tool: fc.constantFrom("read_file", "write_to_file"),
     effect: fc.constantFrom("reads", "writes"),
     paths: fc.constantFrom<(readonly string[])[]>([], ["a"], ["b"], ["a", "b"]),
@@ -21,6 +21,10 @@ export const event: fc.Arbitrary<PolicyEvent> = fc.record(
       { customer: ["ann"] },
       { customer: ["ann", "bob"] },
     ),
+    notCompared: fc.constantFrom<(readonly string[])[]>([], ["customer"]),
+    verdict: fc.constantFrom("pass", "deny"),
+    author: fc.constantFrom("trusted", "untrusted"),
+    scores: fc.constantFrom<NonNullable<PolicyEvent["scores"]>[]>({}, { trusted: 0.5 }, { trusted: 0.9 }),
     by: fc.constantFrom("person", "policy"),
     outcome: fc.constantFrom("done", "failed"),
   },
@@ -37,6 +41,9 @@ const pattern: fc.Arbitrary<EventPattern> = fc.constantFrom<EventPattern[]>(
   { host: "*.org" },
   { by: "person" },
   { outcome: "done" },
+  { argument: { customer: "a*" } },
+  { verdict: "deny" },
+  { author: "trusted", score: { trusted: { over: 0.5 } } },
   { event: "call.ended", path: ["b", "c"] },
 );
 

@@ -116,6 +116,15 @@ describe("nothing is reported", () => {
         policy(by, implies(event({ event: "call.started", effect: "asks" }), event({ by }))),
       ),
     ],
+    [
+      "for arguments, scores, verdicts and authors, which are not compared",
+      [
+        { argument: { encoding: "utf8" } },
+        { score: { trusted: { over: 0.5 } } },
+        { verdict: "audit" } as const,
+        { author: "trusted" } as const,
+      ].map((pattern, at) => policy(`p${at}`, implies(started, event(pattern)))),
+    ],
     ["for values of an each, which are not compared", [policy("a", implies(started, each("tool", and())))]],
   ])("%s", (_, policies) => {
     expect(contradictionIn(policies)).toBeUndefined();

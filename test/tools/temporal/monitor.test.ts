@@ -176,6 +176,25 @@ test("a bound argument is compared with the arguments of earlier calls, and one 
   expect(compilePolicies(policy(each("argument.customer", verified))).arguments).toEqual(["customer"]);
 });
 
+test("an each over an argument does not hold for a call that also has a value of it that is not compared", () => {
+  const refund = { kind: "call.started", tool: "refund", arguments: { customer: ["ann"] } } as const;
+  const monitor = compilePolicies(policy(each("argument.customer", not(event({ mode: "code" }))))).start();
+  expect(monitor.judge(refund).holds).toBe(true);
+  expect(monitor.judge({ ...refund, notCompared: ["note"] }).holds).toBe(true);
+  expect(monitor.judge({ ...refund, notCompared: ["customer"] }).holds).toBe(false);
+  for (const kind of ["call.judged", "result.judged"] as const)
+    expect(monitor.judge({ kind }).holds).toBe(false);
+  expect(monitor.judge({ kind: "response.judged" }).holds).toBe(true);
+});
+
+test("the compared arguments are named by patterns and by each, also within each", () => {
+  const named = and(
+    event({ argument: { a: "x", "b.c": 1 } }),
+    each("argument.d", once(event({ argument: { e: true, a: "y" } }))),
+  );
+  expect(compilePolicies(policy(named)).arguments).toEqual(["a", "b.c", "d", "e"]);
+});
+
 test("a limit of remembered values fails closed, and the verdict names it", () => {
   const seen = once(event({ event: "call.ended", same: "path" }));
   const required = implies(WRITE, each("path", seen));

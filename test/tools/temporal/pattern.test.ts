@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PolicyEvent } from "../../../tools/temporal/event.ts";
+import type { CallVerdict, ResponseVerdict, ResultVerdict } from "../../../control/verdict.ts";
+import { type PolicyEvent, VERDICTS } from "../../../tools/temporal/event.ts";
 import type { EventPattern } from "../../../tools/temporal/formula.ts";
 import { TemporalError } from "../../../tools/temporal/index.ts";
 import { compilePattern } from "../../../tools/temporal/pattern.ts";
@@ -109,10 +110,102 @@ test("a value that a log omits may match, and never must", () => {
   expect(matched({ effect: "reads" }, { kind: "request" })).toBe("");
 });
 
+test("an argument may have one of several values, and must have no other; a missing one matches nothing", () => {
+  const called = (values: NonNullable<PolicyEvent["arguments"]>, notCompared: readonly string[] = []) =>
+    matched({ argument: { branch: ["main", "release/*"] } }, { ...started, arguments: values, notCompared });
+  expect(called({ branch: ["main"] })).toBe("may must");
+  expect(called({ branch: ["release/1"] })).toBe("may must");
+  expect(called({ branch: ["main", "topic"] })).toBe("may");
+  expect(called({ branch: ["topic"] })).toBe("");
+  expect(called({ branch: [] })).toBe("");
+  expect(called({})).toBe("");
+  expect(called({ other: ["main"] })).toBe("");
+  expect(matched({ argument: { toString: "*" } }, { ...started, arguments: {} })).toBe("");
+  expect(matched({ argument: { branch: "*" } }, { kind: "request" })).toBe("");
+  expect(called({}, ["branch"])).toBe("may");
+  expect(called({ branch: ["main"] }, ["branch"])).toBe("may");
+  expect(called({}, ["other"])).toBe("");
+});
+
+test("all named arguments must match, nested ones by dotted names, and numbers and booleans as texts", () => {
+  const pattern = { argument: { "options.force": true, count: [1, 2], encoding: "utf8" } };
+  const given = { "options.force": ["true"], count: ["2"], encoding: ["utf8"] };
+  expect(matched(pattern, { ...started, arguments: given })).toBe("may must");
+  for (const other of [{ "options.force": ["false"] }, { count: ["3"] }, { encoding: ["UTF8"] }])
+    expect(matched(pattern, { ...started, arguments: { ...given, ...other } })).toBe("");
+});
+
+test.each([
+  ["a*", ["a", "ab"], ["ba", ""]],
+  ["*a", ["a", "ba"], ["ab"]],
+  ["a*a", ["aa", "aba"], ["a", "ab"]],
+  ["a*b*c", ["abc", "a-b-c", "a-b-bc-c"], ["ac", "acb", "abcd"]],
+  ["*ab*b", ["abb", "x-ab-b"], ["ab", "abc"]],
+  ["*", ["", "a"], []],
+  ["a?c", ["a?c"], ["abc"]],
+])("in the text of an argument a * matches any characters: %s", (pattern, matching, others) => {
+  const one = (value: string) =>
+    matched({ argument: { x: pattern } }, { ...started, arguments: { x: [value] } });
+  expect(matching.map(one)).toEqual(matching.map(() => "may must"));
+  expect(others.map(one)).toEqual(others.map(() => ""));
+});
+
+test("a score must be over the given one, and a missing one matches nothing", () => {
+  const scored = (scores: NonNullable<PolicyEvent["scores"]>) =>
+    matched({ score: { trusted: { over: 0.5 } } }, { kind: "call.judged", scores });
+  expect(scored({ trusted: 0.51 })).toBe("may must");
+  expect(scored({ trusted: 0.5 })).toBe("");
+  expect(scored({ other: 1 })).toBe("");
+  expect(matched({ score: { trusted: { over: 0 } } }, started)).toBe("");
+  const both = { score: { one: { over: 0.1 }, two: { over: 0.2 } } };
+  expect(matched(both, { ...started, scores: { one: 0.2, two: 0.3 } })).toBe("may must");
+  expect(matched(both, { ...started, scores: { one: 0.2, two: 0.1 } })).toBe("");
+});
+
+test("a verdict and an author match the decision of the protocol, and nothing without one", () => {
+  const denied = { verdict: ["deny", "audit"], author: "untrusted" } as const;
+  const judged = { kind: "call.judged", verdict: "deny", author: "untrusted" } as const;
+  expect(matched(denied, judged)).toBe("may must");
+  expect(matched(denied, { ...judged, verdict: "pass" })).toBe("");
+  expect(matched(denied, { ...judged, author: "trusted" })).toBe("");
+  expect(matched({ verdict: "deny" }, started)).toBe("");
+  expect(matched({ author: "untrusted" }, started)).toBe("");
+});
+
+test("a call that is judged may have any unknown effect, and no approver", () => {
+  for (const kind of ["call.judged", "result.judged"] as const) {
+    expect(matched({ effect: "writes" }, { kind })).toBe("may");
+    expect(matched({ by: "person" }, { kind })).toBe("");
+  }
+  expect(matched({ effect: "writes" }, { kind: "response.judged" })).toBe("");
+});
+
+test("a policy can name each verdict of a protocol, and no other", () => {
+  type Verdict = (ResponseVerdict | CallVerdict | ResultVerdict)["kind"];
+  const all: Record<Verdict, true> = {
+    pass: true,
+    deny: true,
+    modify: true,
+    replace: true,
+    resample: true,
+    audit: true,
+    shutDown: true,
+  };
+  expect([...VERDICTS]).toEqual(Object.keys(all));
+});
+
 test.each([
   [{ path: "../a" }, "a glob relative to the workspace"],
   [{ host: "http://a" }, "a host such as"],
   [{ command: "a && b" }, "the words of one command"],
+  [{ argument: {} }, "the name of an argument, received 'none'"],
+  [{ score: {} }, "the name of a monitor, received 'none'"],
+  [
+    { score: { trusted: { over: 1 } } },
+    "trusted: { over: SCORE } with a score from 0 to below 1, received '1'",
+  ],
+  [{ score: { trusted: { over: -0.1 } } }, "from 0 to below 1, received '-0.1'"],
+  [{ score: { trusted: { over: Number.NaN } } }, "from 0 to below 1, received 'NaN'"],
 ] as const)("a pattern that is not valid is refused: %o", (pattern, expected) => {
   const compile = () => compilePattern(pattern, "may");
   expect(compile).toThrow(TemporalError);

@@ -53,6 +53,9 @@ describe("ONE: a call starts only with its judgement", () => {
     );
     expect(violation({ earlier: [...(BEFORE.earlier ?? []), appended(say(5, "text"))] })).toBeUndefined();
     expect(violation({ emitted: [appended(say(5, "api_req_started")), ...START] })).toBe(happened);
+    const record = { point: "call", author: "untrusted", digest: "d", verdict: "pass", scores: {} } as const;
+    const judged: TaskEmitted = { type: "control.judged", record };
+    expect(violation({ earlier: [...(BEFORE.earlier ?? []), judged] })).toBe(happened);
     expect(violation({ earlier: [] })).toBe(happened);
   });
 
