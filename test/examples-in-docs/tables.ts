@@ -4,6 +4,7 @@ import { OPINION_LEVELS } from "../../machines/judge/opinion.ts";
 import { ASK_KINDS, isAskType } from "../../machines/message/asks.ts";
 import { ASK_VIEWS } from "../../present/asks.ts";
 import { JUDGES } from "../../tools/judge/judges.ts";
+import { APPROVERS, AUTHORS, EFFECTS, EVENT_KINDS, OUTCOMES, VERDICTS } from "../../tools/temporal/event.ts";
 import { docsIn } from "./docstrings.ts";
 import { errorCodesIn, errorTable } from "./error-codes.ts";
 import { optionTables } from "./options-table.ts";
@@ -15,6 +16,16 @@ interface PageTable {
   readonly name: string;
   format(program: ts.Program): string;
 }
+
+/** The values of the fields of a policy's pattern that have a fixed number of them. */
+const FIELD_VALUES = new Map<string, readonly string[]>([
+  ["event", EVENT_KINDS],
+  ["effect", EFFECTS],
+  ["outcome", OUTCOMES],
+  ["verdict", VERDICTS],
+  ["author", AUTHORS],
+  ["by", APPROVERS],
+]);
 
 export const TABLES: readonly PageTable[] = [
   {
@@ -64,6 +75,19 @@ export const TABLES: readonly PageTable[] = [
       formatTable(
         ["level", "verdict", "`bypass` decides"],
         OPINION_LEVELS.map(({ level, verdict, yields }) => [level, verdict, yields ? "yes" : "no"]),
+      ),
+  },
+  {
+    page: "docs/guide/temporal-policies.md",
+    name: "fields",
+    format: (program) =>
+      formatTable(
+        ["field", "matches", "values"],
+        docsIn(program, "tools/temporal/formula.ts", "EventPattern").map(([name, doc]) => [
+          `\`${name}\``,
+          doc,
+          (FIELD_VALUES.get(name) ?? []).map((value) => `\`${value}\``).join(", "),
+        ]),
       ),
   },
   { page: "docs/guide/control-protocols.md", name: "protocols", format: protocolList },

@@ -41,8 +41,9 @@ export const VERDICTS = ["pass", "deny", "modify", "replace", "resample", "audit
 /** The models that write what a control protocol judges. */
 export const AUTHORS = ["untrusted", "trusted"] as const satisfies Author[];
 
-/** Who permitted a tool call. */
-export type Approver = "person" | "policy";
+/** Who permits a tool call. */
+export const APPROVERS = ["person", "policy"] as const;
+export type Approver = (typeof APPROVERS)[number];
 
 /** A decision of the control protocol, as policies see it. */
 export interface ProtocolDecision {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  APPROVERS,
   ARGUMENT_NAME_MAX_CHARS,
   AUTHORS,
   EFFECTS,
@@ -41,7 +42,7 @@ const Pattern = z.strictObject({
     .record(ArgumentName, z.union([ArgumentValue, z.array(ArgumentValue).min(1).max(LIST_MAX)]))
     .exactOptional(),
   outcome: oneOf(z.enum(OUTCOMES)),
-  by: z.enum(["person", "policy"]).exactOptional(),
+  by: z.enum(APPROVERS).exactOptional(),
   verdict: oneOf(z.enum(VERDICTS)),
   author: z.enum(AUTHORS).exactOptional(),
   score: z.record(text, z.strictObject({ over: z.number() })).exactOptional(),

@@ -22,20 +22,20 @@ export interface EventPattern {
   readonly tool?: OneOf<string>;
   /** Effect of the tool. */
   readonly effect?: OneOf<Effect>;
-  /** Globs, as in the rules of permissions. */
+  /** Globs of the paths that a call names, as in the rules of permissions. */
   readonly path?: OneOf<string>;
-  /** Hosts, `*.` and a domain for the hosts below it, or `*`. */
+  /** Hosts that a call sends requests to, `*.` and a domain for the hosts below it, or `*`. */
   readonly host?: OneOf<string>;
-  /** Words of one command, with `*` as the last word for any further ones. */
+  /** Words of one command of a command line, with `*` as the last word for any further ones. */
   readonly command?: OneOf<string>;
   /**
    * Texts, numbers and booleans by the name of an argument, with dots for a nested one; a `*` matches any characters. A
    * missing argument matches nothing.
    */
   readonly argument?: Readonly<Record<string, OneOf<ArgumentValue>>>;
-  /** Outcome of a call that ended. */
+  /** Outcome of the call, at `call.ended`. */
   readonly outcome?: OneOf<Outcome["kind"]>;
-  /** Who permitted a call that started. */
+  /** Who permitted the call. */
   readonly by?: Approver;
   /** Verdict of the control protocol. */
   readonly verdict?: OneOf<(typeof VERDICTS)[number]>;
@@ -43,9 +43,9 @@ export interface EventPattern {
   readonly author?: Author;
   /** Scores by the name of a monitor, such as `{ trusted: { over: 0.8 } }`. A missing score matches nothing. */
   readonly score?: Readonly<Record<string, ScoreRange>>;
-  /** Slugs of modes. */
+  /** Slugs of the new mode, at `mode`. */
   readonly mode?: OneOf<string>;
-  /** Within `each`: the event has the bound value. */
+  /** Within `each`: the variable whose bound value the event has. */
   readonly same?: Variable;
 }
 
