@@ -159,14 +159,14 @@ describe("signalbox verify --protocol --policy", () => {
   });
 
   test("explores each class of scores between the thresholds of the protocol and the scores in the policies", async () => {
-    const passed = "event: call.judged, verdict: pass, author: untrusted";
+    const passed = "event: call.judged, tool: write, verdict: pass, author: untrusted";
     const low = "score: { trusted: { over: 0.2 } }";
     const file = policyOf("classes", {
       "what passes is over it": `{ implies: [{ ${passed} }, { ${low} }] }`,
       "what passes is not over it": `{ not: { ${passed}, ${low} } }`,
       "nothing else passes": `{ not: { ${passed}, score: { trusted: { over: 0.5 } } } }`,
     });
-    const { code, stdout } = await verifyPolicy(file, "--bare");
+    const { code, stdout } = await verifyPolicy(file, "--tools", "read,write", "--bare");
     expect(code).toBe(1);
     expect(stdout).toMatch(/^classes +what passes is over it .* broken$/m);
     expect(stdout).toMatch(/^classes +what passes is not over it .* broken$/m);
