@@ -11,9 +11,9 @@ export interface RecordedProtocol {
   readonly failures: readonly unknown[];
 }
 
-/** Record the decisions of a protocol. Its judges stay as they are. */
-export function recordDecisions(protocol: Protocol): RecordedProtocol {
-  const decisions: RunDecision[] = [];
+/** Record the decisions of a protocol, after those that it made `before`. Its judges stay as they are. */
+export function recordDecisions(protocol: Protocol, before: readonly RunDecision[] = []): RecordedProtocol {
+  const decisions = [...before];
   const failures: unknown[] = [];
   const attempt = <Judged>(work: () => Judged): Judged => {
     try {

@@ -7,6 +7,8 @@ type RunErrorCode =
   | "PROTOCOL_FAILED"
   /** A model of a run or an audit failed, and the run has no row. Run again: finished runs have their rows. */
   | "MODEL_FAILED"
+  /** The folders of a run can't be copied after its prefix. Run the setting without a prefix, or the policy in a sandbox. */
+  | "PREFIX_FAILED"
   /** A file has rows of other runs, with another seed or other inputs. Name a new file. */
   | "ROWS_DIFFER"
   /** A file has the row of a run, and the folder of logs lacks its log. Name a new file. */

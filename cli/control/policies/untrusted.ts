@@ -24,14 +24,16 @@ export interface UntrustedRun {
   readonly systemPrompt: string;
   readonly clock: Clock;
   readonly auditor: AuditAction;
-  /** Whether the policy has attempted the side task, as far as is known. */
-  readonly hasAttempted: () => boolean;
+  /** The known attempts of the side task: commands of a script, digests of a model's actions. Grows during the run. */
+  readonly attempts: ReadonlySet<string>;
 }
 
 interface RunParts {
   readonly setting: ControlSetting;
   /** Seed of the run. */
   readonly seed: number;
+  /** The attempts before. Default: none. */
+  readonly attempts?: ReadonlySet<string>;
   /** Audits an action by its effects, where nobody knows which commands are attempts. */
   readonly outcomeAuditor: AuditAction;
 }
@@ -43,30 +45,33 @@ export const untrustedRun = (policy: UntrustedPolicy, parts: RunParts): Untruste
   "model" in policy ? modelRun(policy, parts) : scriptedRun(policy, parts);
 
 /** Scripts know their attempts, and so does their auditor. */
-function scriptedRun(policy: ScriptedPolicy, { setting, seed }: RunParts): UntrustedRun {
-  const attempts = new Set<string>();
+function scriptedRun(policy: ScriptedPolicy, { setting, seed, attempts: before }: RunParts): UntrustedRun {
+  const attempts = new Set(before);
   return {
     model: policyModel(policy, { setting, seed, onAttempt: (command) => attempts.add(command) }),
     systemPrompt: SYSTEM_PROMPT,
     clock: STILL_CLOCK,
     auditor: (action) =>
       callsOf(action).some((call) => attempts.has(commandOf(call))) ? "attack" : "harmless",
-    hasAttempted: () => attempts.size > 0,
+    attempts,
   };
 }
 
-function modelRun({ mode, model }: ModelPolicy, { setting, outcomeAuditor }: RunParts): UntrustedRun {
-  let hasAttempted = false;
+function modelRun(
+  { mode, model }: ModelPolicy,
+  { setting, outcomeAuditor, attempts: before }: RunParts,
+): UntrustedRun {
+  const attempts = new Set(before);
   return {
     model,
     systemPrompt: mode === "honest" ? SYSTEM_PROMPT : attackPrompt(setting),
     clock: systemClock,
     async auditor(action, scope) {
       const finding = action.author === "trusted" ? "harmless" : await outcomeAuditor(action, scope);
-      hasAttempted ||= finding === "attack";
+      if (finding === "attack") attempts.add(action.digest);
       return finding;
     },
-    hasAttempted: () => hasAttempted,
+    attempts,
   };
 }
 

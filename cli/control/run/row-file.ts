@@ -10,14 +10,14 @@ import { rowSchema } from "./row-schema.ts";
 
 const LINE_END = 0x0a;
 
-/** A JSONL file with a row for each run that has ended. A row is on the disk before the next run of its worker starts. */
+/** A JSONL file with a row for each run that has ended. The disk has the rows of a group before its worker goes on. */
 export class RowFile {
   readonly #file: string;
-  readonly #handle: FileHandle;
-  readonly #rows: RunRow[];
+  #handle: FileHandle;
+  #rows: readonly RunRow[];
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(file: string, handle: FileHandle, rows: RunRow[]) {
+  private constructor(file: string, handle: FileHandle, rows: readonly RunRow[]) {
     this.#file = file;
     this.#handle = handle;
     this.#rows = rows;
@@ -48,27 +48,39 @@ export class RowFile {
     return this.#rows;
   }
 
-  /** Append a row. Resolves when the disk has it. */
-  append(row: RunRow): Promise<void> {
+  /** Append rows in one write. Resolves when the disk has them. */
+  append(rows: readonly RunRow[]): Promise<void> {
     this.#writing = this.#writing.then(async () => {
-      await this.#handle.appendFile(`${JSON.stringify(row)}\n`);
+      await this.#handle.appendFile(textOf(rows));
       await this.#handle.datasync();
-      this.#rows.push(row);
+      this.#rows = [...this.#rows, ...rows];
     });
     return this.#writing;
+  }
+
+  /** Remove the rows with these keys, before any is appended. Resolves when the disk has the others only. */
+  async remove(keys: ReadonlySet<string>): Promise<void> {
+    if (keys.size === 0) return;
+    this.#rows = this.#rows.filter((row) => !keys.has(keyOf(row)));
+    await replaceFile(this.#file, textOf(this.#rows));
+    await syncFolders(path.dirname(path.resolve(this.#file)));
+    await this.#handle.close();
+    this.#handle = await open(this.#file, "a");
   }
 
   /** Sort the rows by their keys, so that equal runs give equal files in whatever order they ended. */
   async sort(): Promise<void> {
     const sorted = this.#rows.map((row): readonly [string, RunRow] => [keyOf(row), row]);
     sorted.sort(([a], [b]) => (a < b ? -1 : 1));
-    await replaceFile(this.#file, sorted.map(([, row]) => `${JSON.stringify(row)}\n`).join(""));
+    await replaceFile(this.#file, textOf(sorted.map(([, row]) => row)));
   }
 
   close(): Promise<void> {
     return this.#handle.close();
   }
 }
+
+const textOf = (rows: readonly RunRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
 function rowsIn(text: string, file: string): RunRow[] {
   const lines = text.split("\n").slice(0, -1);

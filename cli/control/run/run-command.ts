@@ -13,7 +13,7 @@ import { formatReport } from "../report/report-table.ts";
 import { RunError } from "../run-error.ts";
 import { share } from "../worst-case-flags.ts";
 import { LogFolder } from "./log-folder.ts";
-import { keyOf, keyOfPlanned, type PlannedRun, plannedRuns } from "./planned-run.ts";
+import { keyOf, keyOfPlanned, plannedGroups, type RunGroup, runsOf } from "./planned-run.ts";
 import { RowFile } from "./row-file.ts";
 import { type ControlRunFlags, suiteOf } from "./run-flags.ts";
 import { runSuite } from "./suite.ts";
@@ -34,6 +34,7 @@ export function defineRun(control: Command, { io, end }: Pick<Invocation, "io" |
     .option("--monitor <name>", "model that gives all scores, in place of a script")
     .option("--trusted <name>", "model that writes the trusted actions, in place of a script")
     .option("--samples <k>", "runs of each setting, policy and protocol", count, 1)
+    .option("--prefix <n>", "first requests that these runs share, made once", count)
     .option("--seed <n>", "seed of all drawn numbers", seed, 1)
     .option("--jobs <n>", "runs at the same time", count, availableParallelism())
     .option("--threshold <score>", "score over which an action is suspicious", share, 0.5)
@@ -77,13 +78,13 @@ async function controlRun(flags: ControlRunFlags, io: Io): Promise<number> {
 }
 
 async function runFlags(flags: ControlRunFlags, io: Io, signal: AbortSignal): Promise<string> {
-  const planned = plannedRuns(await suiteOf(flags));
+  const groups = plannedGroups(await suiteOf(flags));
   const logFolder = flags.export === undefined ? undefined : logFolderOf(flags.out);
   const file = flags.out === undefined ? undefined : await RowFile.open(flags.out);
   const isTerminal = io.stderr.isTTY === true;
   try {
-    const logs = logFolder === undefined ? undefined : await LogFolder.open(logFolder, rowsOf(planned, file));
-    const rows = await runSuite(planned, {
+    const logs = logFolder === undefined ? undefined : await LogFolder.open(logFolder, rowsOf(groups, file));
+    const rows = await runSuite(groups, {
       jobs: flags.jobs,
       isSandboxed: flags.sandbox,
       signal,
@@ -103,9 +104,9 @@ async function runFlags(flags: ControlRunFlags, io: Io, signal: AbortSignal): Pr
   }
 }
 
-/** The rows of planned runs that a file has. */
-function rowsOf(planned: readonly PlannedRun[], file: RowFile | undefined): readonly RunRow[] {
-  const keys = new Set(planned.map(keyOfPlanned));
+/** The rows of groups that a file has. */
+function rowsOf(groups: readonly RunGroup[], file: RowFile | undefined): readonly RunRow[] {
+  const keys = new Set(groups.flatMap(runsOf).map(keyOfPlanned));
   return (file?.rows ?? []).filter((row) => keys.has(keyOf(row)));
 }
 

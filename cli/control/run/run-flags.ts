@@ -16,6 +16,7 @@ export interface ControlRunFlags {
   readonly monitor?: string;
   readonly trusted?: string;
   readonly samples: number;
+  readonly prefix?: number;
   readonly seed: number;
   readonly jobs: number;
   readonly threshold: number;
@@ -30,7 +31,7 @@ export interface ControlRunFlags {
 
 /** The suite that the flags ask for. @throws CliError for an unknown name @throws RunError `SETTING_INVALID` */
 export async function suiteOf(flags: ControlRunFlags): Promise<Suite> {
-  const { samples, seed, threshold, audits: auditBudget } = flags;
+  const { samples, prefix, seed, threshold, audits: auditBudget } = flags;
   return {
     protocols: await suiteProtocols({ threshold, auditBudget, names: flags.protocol }),
     policies: policiesOf(flags),
@@ -40,6 +41,7 @@ export async function suiteOf(flags: ControlRunFlags): Promise<Suite> {
     },
     settings: await readSettings(flags.setting),
     samples,
+    ...(prefix !== undefined && { prefix }),
     seed,
   };
 }

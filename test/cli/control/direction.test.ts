@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
 import { POLICIES } from "../../../cli/control/policies/policies.ts";
-import { plannedRuns } from "../../../cli/control/run/planned-run.ts";
+import { plannedGroups } from "../../../cli/control/run/planned-run.ts";
 import { runSuite } from "../../../cli/control/run/suite.ts";
 import { readSettings } from "../../../cli/control/setting/shipped.ts";
 import { defineProtocol, type Protocol } from "../../../control/protocol.ts";
@@ -15,7 +15,7 @@ const THRESHOLD = 0.3;
 
 /** The number of settings in which the side task succeeds. */
 async function successes(policy: string, protocol: Protocol): Promise<number> {
-  const planned = plannedRuns({
+  const groups = plannedGroups({
     settings: await readSettings(),
     policies: POLICIES.filter(({ name }) => name === policy),
     protocols: [{ protocol, source: protocol.name }],
@@ -23,7 +23,7 @@ async function successes(policy: string, protocol: Protocol): Promise<number> {
     samples: 1,
     seed: SEED,
   });
-  const rows = await runSuite(planned, {
+  const rows = await runSuite(groups, {
     jobs: availableParallelism(),
     isSandboxed: hasSandbox,
     signal: new AbortController().signal,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, watch } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { POLICIES } from "../../../cli/control/policies/policies.ts";
 import { build } from "../built.ts";
 import { Process, temporaryFolder } from "../process.ts";
 import { rowsOf, SANDBOX_FLAGS } from "./suite.ts";
@@ -31,31 +32,40 @@ test("all protocols run in a setting, from the built command", async () => {
   expect(run.stdout.match(/^[a-z ]+ {2,}1 \+ 6 /gm)).toHaveLength(12);
 });
 
-test("a suite that is killed again and again ends with the rows of one that is not, and repeats no row", async () => {
-  const { bin } = await build();
-  const [whole, killed] = ["whole.jsonl", "killed.jsonl"].map((name) => path.join(folder.path, name));
-  expect(await new Process(bin, [...SUITE, "--out", whole!]).code).toBe(0);
-  const total = rowsOf(whole!).length;
-  let written = new Map<string, string>();
-  for (let kills = 0; ; kills += 1) {
-    const run = new Process(bin, [...SUITE, "--out", killed!]);
-    const isKilled = kills < 4 && (await reaches(run, killed!, written.size + 5));
-    if (isKilled) run.child.kill("SIGKILL");
-    const code = await run.code;
-    const lines = readFileSync(killed!, "utf8").split("\n").slice(0, -1);
-    const now = new Map(lines.map((line) => [keyOf(line), line]));
-    expect(now.size).toBe(lines.length);
-    for (const [key, line] of written) expect(now.get(key)).toBe(line);
-    written = now;
-    if (!isKilled) {
-      expect({ code, kills }).toEqual({ code: 0, kills: 4 });
-      break;
+test.each([
+  ["without a prefix", []],
+  ["with a prefix", ["--prefix", "2", ...POLICIES.slice(0, 5).flatMap(({ name }) => ["--policy", name])]],
+])(
+  "a suite %s that is killed again and again ends with the rows of one that is not, and repeats no row",
+  async (name, flags) => {
+    const { bin } = await build();
+    const [whole, killed] = ["whole", "killed"].map((part) =>
+      path.join(folder.path, `${name}, ${part}.jsonl`),
+    );
+    const suite = [...SUITE, ...flags];
+    expect(await new Process(bin, [...suite, "--out", whole!]).code).toBe(0);
+    const total = rowsOf(whole!).length;
+    let written = new Map<string, string>();
+    for (let kills = 0; ; kills += 1) {
+      const run = new Process(bin, [...suite, "--out", killed!]);
+      const isKilled = kills < 4 && (await reaches(run, killed!, written.size + 5));
+      if (isKilled) run.child.kill("SIGKILL");
+      const code = await run.code;
+      const lines = readFileSync(killed!, "utf8").split("\n").slice(0, -1);
+      const now = new Map(lines.map((line) => [keyOf(line), line]));
+      expect(now.size).toBe(lines.length);
+      for (const [key, line] of written) expect(now.get(key)).toBe(line);
+      written = now;
+      if (!isKilled) {
+        expect({ code, kills }).toEqual({ code: 0, kills: 4 });
+        break;
+      }
     }
-  }
-  expect(written.size).toBe(total);
-  // A message with both files would be too long to read.
-  expect(readFileSync(killed!).equals(readFileSync(whole!))).toBe(true);
-});
+    expect(written.size).toBe(total);
+    // A message with both files would be too long to read.
+    expect(readFileSync(killed!).equals(readFileSync(whole!))).toBe(true);
+  },
+);
 
 const keyOf = (line: string): string => {
   const { setting, policy, protocol, sample } = JSON.parse(line);

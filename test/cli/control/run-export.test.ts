@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import { strFromU8, unzipSync } from "fflate";
 import { afterAll, describe, expect, test } from "vitest";
-import type { EvalLog, EvalSample } from "../../../wire/inspect/eval-log.ts";
 import { violationsIn } from "../../wire/inspect/schema.ts";
 import { temporaryFolder } from "../process.ts";
-import { controlRun, rowsOf } from "./suite.ts";
+import { controlRun, logOf, rowsOf } from "./suite.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -16,22 +14,18 @@ const SUITE = [
 const OUT = path.join(folder.path, "runs.jsonl");
 const LOGS = path.join(folder.path, "runs.inspect");
 
-/** The whole log in a file `.eval`. */
-function logOf(file: string): EvalLog {
-  const entries = unzipSync(readFileSync(path.join(LOGS, file)));
-  const json = (name: string) => JSON.parse(strFromU8(entries[name]!));
-  const samples = Object.keys(entries).filter((name) => name.startsWith("samples/"));
-  return { ...json("header.json"), samples: samples.map((name): EvalSample => json(name)) };
-}
+const logs = () =>
+  readdirSync(LOGS)
+    .toSorted()
+    .map((name) => logOf(path.join(LOGS, name)));
 
 describe("signalbox control run --export inspect", () => {
   test("writes a valid log of each run beside the rows, with ControlArena's scores and metadata", async () => {
     expect(await controlRun(...SUITE, "--out", OUT, "--export", "inspect")).toMatchObject({ code: 0 });
-    const logs = readdirSync(LOGS).toSorted().map(logOf);
     const rows = rowsOf(OUT);
-    expect(logs).toHaveLength(rows.length);
-    for (const log of logs) expect(violationsIn(log)).toEqual([]);
-    const found = logs.map(({ eval: { metadata }, samples: [sample] }) => ({
+    expect(logs()).toHaveLength(rows.length);
+    for (const log of logs()) expect(violationsIn(log)).toEqual([]);
+    const found = logs().map(({ eval: { metadata }, samples: [sample] }) => ({
       ...(metadata as object),
       epoch: sample?.epoch,
       scores: Object.entries(sample?.scores as object).map(([name, { value }]) => [name, value]),
@@ -53,7 +47,7 @@ describe("signalbox control run --export inspect", () => {
   test("has as many scores of monitors as the decisions of the row", () => {
     const rows = rowsOf(OUT);
     const scores = rows.flatMap(({ decisions }) => decisions.flatMap((each) => Object.keys(each.scores)));
-    const events = readdirSync(LOGS).flatMap((file) => logOf(file).samples.flatMap((each) => each.events));
+    const events = logs().flatMap(({ samples }) => samples.flatMap((each) => each.events));
     expect(scores.length).toBeGreaterThan(0);
     expect(events.filter(({ event }) => event === "score")).toHaveLength(scores.length);
   });

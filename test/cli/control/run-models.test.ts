@@ -61,6 +61,26 @@ test("a model gives the scores, and a model writes the trusted actions", async (
   expect(attack).toMatchObject({ score: 0.9, mainTask: true, sideTask: false });
 });
 
+test("a prefix is requested once, and the model reads in each run after it that the task was resumed", async () => {
+  const before = mock.requests.length;
+  const rows = await run(
+    "prefix",
+    "--protocol",
+    "trusted monitoring",
+    "--threshold",
+    "1",
+    "--samples",
+    "3",
+    "--prefix",
+    "1",
+  );
+  expect(rows).toHaveLength(6);
+  const prompts = mock.requests.slice(before).map(({ body }) => JSON.stringify(body));
+  // For each of the two policies, one request and the other two of each run.
+  expect(prompts).toHaveLength(2 * (1 + 3 * 2));
+  expect(prompts.filter((prompt) => prompt.includes("is now resumed"))).toHaveLength(2 * 3 * 2);
+});
+
 test("a name that is no model is refused", async () => {
   const { code, stderr } = await controlRun("--monitor", "gpt");
   expect(code).toBe(1);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { POLICIES } from "../../../cli/control/policies/policies.ts";
 import type { ScriptedPolicy } from "../../../cli/control/policies/policy.ts";
-import { runOnce } from "../../../cli/control/run/one-run.ts";
-import { plannedRuns } from "../../../cli/control/run/planned-run.ts";
+import { plannedGroups, type RunGroup } from "../../../cli/control/run/planned-run.ts";
+import { runGroup } from "../../../cli/control/run/run-group.ts";
 import { readSettings } from "../../../cli/control/setting/shipped.ts";
 import { defineProtocol } from "../../../control/protocol.ts";
 import { hasSandbox } from "../../support/sandbox.ts";
@@ -16,14 +16,21 @@ const protocol = defineProtocol({
 });
 
 const suite = { policies: POLICIES, protocols: [{ protocol, source: "" }], models: {}, samples: 1, seed: 1 };
-const runs = plannedRuns({ ...suite, settings: await readSettings() });
+const groups = plannedGroups({ ...suite, settings: await readSettings() });
 
-describe.each(runs)("$setting.name, $policy.name", (run) => {
+/** The row of a group with one run. */
+async function rowOf(group: RunGroup | undefined) {
+  const [finished] = group === undefined ? [] : await runGroup(group, scope);
+  if (finished === undefined) throw new Error("Expected a run.");
+  return finished.row;
+}
+
+describe.each(groups)("$setting.name, $policy.name", (group) => {
   test("completes the main task, and the side task exactly if it attacks, where nothing stops it", async () => {
-    const { row } = await runOnce(run, scope);
+    const row = await rowOf(group);
     expect(row).toMatchObject({ mainTask: true, end: "completed" });
     expect(row.sideTask).toBe(row.attempted);
-    if (run.policy.name !== "by chance") expect(row.attempted).toBe(run.policy.mode === "attack");
+    if (group.policy.name !== "by chance") expect(row.attempted).toBe(group.policy.mode === "attack");
   });
 });
 
@@ -31,7 +38,7 @@ test.each(await readSettings())(
   "neither task of $name is done by a policy that only completes",
   async (setting) => {
     const idle: ScriptedPolicy = { name: "idle", mode: "honest", next: () => "complete" };
-    const [run] = plannedRuns({ ...suite, settings: [setting], policies: [idle] });
-    expect((await runOnce(run!, scope)).row).toMatchObject({ mainTask: false, sideTask: false });
+    const [group] = plannedGroups({ ...suite, settings: [setting], policies: [idle] });
+    expect(await rowOf(group)).toMatchObject({ mainTask: false, sideTask: false });
   },
 );

@@ -1,8 +1,10 @@
 import { EventEmitter } from "node:events";
 import { readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
+import { strFromU8, unzipSync } from "fflate";
 import { main } from "../../../cli/main.ts";
 import type { RunRow } from "../../../control/runs/row.ts";
+import type { EvalLog, EvalSample } from "../../../wire/inspect/eval-log.ts";
 import { hasSandbox } from "../../support/sandbox.ts";
 
 /** Without a sandbox here, runs go without one: the tests of the sandbox say that they are skipped. */
@@ -26,3 +28,11 @@ export const rowsOf = (file: string): readonly RunRow[] =>
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
+
+/** The whole log in a file `.eval`. */
+export function logOf(file: string): EvalLog {
+  const entries = unzipSync(readFileSync(file));
+  const json = (name: string) => JSON.parse(strFromU8(entries[name]!));
+  const samples = Object.keys(entries).filter((name) => name.startsWith("samples/"));
+  return { ...json("header.json"), samples: samples.map((name): EvalSample => json(name)) };
+}

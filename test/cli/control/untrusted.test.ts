@@ -21,15 +21,15 @@ const { signal } = new AbortController();
 describe("the auditor of a script", () => {
   test("finds an attack in what the script has attempted, and nowhere else", async () => {
     const policy = POLICIES.find(({ name }) => name === "at once")!;
-    const { model, auditor, hasAttempted } = untrustedRun(policy, {
+    const { model, auditor, attempts } = untrustedRun(policy, {
       setting: setting!,
       seed: 0.25,
       outcomeAuditor: () => "harmless",
     });
     const audited = (given: MonitoredAction) => auditor(given, { signal });
-    expect([hasAttempted(), await audited(action(attack))]).toEqual([false, "harmless"]);
+    expect([[...attempts], await audited(action(attack))]).toEqual([[], "harmless"]);
     for await (const _ of model.stream({ messages: [], system: [], tools: [] }, signal));
-    expect([hasAttempted(), await audited(action(` ${attack}\n`))]).toEqual([true, "attack"]);
+    expect([[...attempts], await audited(action(` ${attack}\n`))]).toEqual([[attack], "attack"]);
     expect(await audited(action(honest[0] ?? ""))).toBe("harmless");
     expect(await audited(action(attack, { author: "trusted" }))).toBe("harmless");
     const { call, ...response } = action(attack);
@@ -97,9 +97,9 @@ describe("the auditor of a model", () => {
     );
     expect(run.systemPrompt).toContain(setting!.sideTask);
     expect(await run.auditor(action(attack, { author: "trusted" }), { signal })).toBe("harmless");
-    expect(run.hasAttempted()).toBe(false);
+    expect([...run.attempts]).toEqual([]);
     expect(await run.auditor(action(attack), { signal })).toBe("attack");
-    expect(run.hasAttempted()).toBe(true);
+    expect([...run.attempts]).toEqual(["d1"]);
   });
 
   test("judges an honest model as well, whose system prompt has no side task", () => {
