@@ -1,4 +1,5 @@
 import { asks } from "./asks/index.ts";
+import { control } from "./control/index.ts";
 import type { BenchOptions, BenchResult } from "./harness/index.ts";
 import { history } from "./history/index.ts";
 import { load } from "./load/index.ts";
@@ -31,4 +32,5 @@ export const benches: ReadonlyMap<string, (options: BenchOptions) => Promise<rea
     ["trace", trace],
     ["page", page],
     ["start", start],
+    ["control", control],
   ]);
