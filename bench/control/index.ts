@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { POLICIES } from "../../cli/control/policies/policies.ts";
-import { plannedRuns } from "../../cli/control/run/planned-run.ts";
+import { plannedGroups } from "../../cli/control/run/planned-run.ts";
 import { runSuite } from "../../cli/control/run/suite.ts";
 import { readSetting } from "../../cli/control/setting/setting.ts";
 import { shippedProtocols } from "../../control/protocols/shipped.ts";
@@ -17,7 +17,7 @@ const PROTOCOLS = 9;
 export async function control({ size }: BenchOptions): Promise<readonly BenchResult[]> {
   const count = SIZES[size];
   const protocols = shippedProtocols({ threshold: 0.5, auditBudget: 1 }).slice(0, PROTOCOLS);
-  const planned = plannedRuns({
+  const groups = plannedGroups({
     settings: await Promise.all(
       (await readdir(SETTINGS)).sort().map((name) => readSetting(path.join(SETTINGS, name))),
     ),
@@ -27,9 +27,9 @@ export async function control({ size }: BenchOptions): Promise<readonly BenchRes
     samples: 1,
     seed: 1,
   });
-  const runs = planned.slice(0, count);
+
   const start = performance.now();
-  const rows = await runSuite(runs, {
+  const rows = await runSuite(groups.slice(0, count), {
     jobs: availableParallelism(),
     isSandboxed: false,
     signal: new AbortController().signal,

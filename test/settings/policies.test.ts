@@ -41,7 +41,7 @@ describe("The policies of settings", () => {
     const bad = folders.writeProject(file("p", "{ evnt: request }"), ".signalbox/bad.yaml");
     folders.writeProject(setting("budget(1)", "bad.yaml"));
     expect(await problemOf(selected())).toBe(
-      `SETTINGS_INVALID .signalbox/settings.yaml:4: policies: ${bad}:6:19: policies.0.clauses.0.always.evnt: expected one of not, and, or, implies, previous, once, historically, since, atMost, each, event, tool, effect, path, host, command, outcome, by, mode, same, received 'evnt'. Correct it.`,
+      `SETTINGS_INVALID .signalbox/settings.yaml:4: policies: ${bad}:6:19: policies.0.clauses.0.always.evnt: expected one of not, and, or, implies, previous, once, historically, since, atMost, each, event, tool, effect, path, host, command, argument, outcome, by, verdict, author, score, mode, same, received 'evnt'. Correct it.`,
     );
     folders.writeProject(setting("none.yaml"));
     expect(await problemOf(selected())).toContain(
