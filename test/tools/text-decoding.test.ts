@@ -45,6 +45,8 @@ const OTHER_DECODERS: ReadonlySet<string> = new Set([
   "actors/context/editor/sections.ts",
   "actors/calls/unsent-output.ts",
   "adapters/anthropic/event-stream.ts",
+  "adapters/anthropic/whole-message.ts",
+  "adapters/endpoint-words.ts",
   "adapters/checkpoints/paths.ts",
   "adapters/hooks/hook-process.ts",
   "adapters/mcp/approvals.ts",
