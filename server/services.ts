@@ -4,6 +4,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { JournalDriver } from "../ports/journal.ts";
 import type { Host } from "../runtime/host.ts";
 import type { TaskHistory } from "../runtime/task-history/task-history.ts";
+import type { SuiteReport } from "../wire/http/suite.ts";
 import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
 import { Streams } from "./streams.ts";
 import { type ServedTask, TaskCommands } from "./tasks/task-commands.ts";
@@ -23,6 +24,8 @@ export interface ServiceOptions {
   /** The default workspace; relative workspaces are resolved against it. */
   readonly workspace: string;
   readonly bounds?: Partial<ServerBounds>;
+  /** A measured control suite that the page shows. */
+  readonly suite?: SuiteReport;
   /** The clock, for tests. */
   readonly clock?: Clock;
   /** Called with errors that clients don't see: defects. Default: thrown as uncaught exceptions. */
@@ -37,6 +40,7 @@ export interface Services {
   readonly streams: Streams;
   readonly clock: Clock;
   readonly bounds: ServerBounds;
+  readonly suite: SuiteReport | undefined;
   /** The OpenAPI description. */
   description(): unknown;
   onError(error: unknown): void;
@@ -50,6 +54,7 @@ export function openServices(options: ServiceOptions, description: () => unknown
     list,
     clock,
     bounds,
+    suite: options.suite,
     onError,
     description,
     commands: new TaskCommands({ host, history, list, task, workspace }),

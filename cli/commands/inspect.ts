@@ -7,6 +7,7 @@ import { fileJournal } from "../../store/journal/file.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { recordFrom } from "../arguments.ts";
+import { suiteIn } from "../control/report/suite-file.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { withCliErrors } from "../store-error.ts";
@@ -20,7 +21,7 @@ interface InspectFlags extends ServeFlags {
 
 export const define: Define = (command, { io, end }) => {
   command
-    .argument("[id]", "task id or a prefix of it, or a journal file (.jsonl)")
+    .argument("[id]", "task id or a prefix of it, a journal file, or runs of control run (.jsonl)")
     .option(
       "--at <seq>",
       "record at which the page opens (default: the last)",
@@ -32,8 +33,8 @@ export const define: Define = (command, { io, end }) => {
 };
 
 /**
- * Open the visual debugger on the tasks of a data directory, at the task `given`, or on a copy of the journal file (`.jsonl`)
- * that `given` names. Viewing needs no API key: without one, tasks that are resumed from the page use the mock model.
+ * Open the visual debugger on the tasks of a data directory, at the task `given`, on a copy of the journal file (`.jsonl`) that
+ * `given` names, or at the measures of its runs of `control run`. Viewing needs no API key: without one, tasks that are resumed from the page use the mock model.
  *
  * @throws CliError for an unknown task, and as {@link serve} does
  */
@@ -43,13 +44,16 @@ async function inspect(given: string | undefined, { at, ...flags }: InspectFlags
   const hasKey = Boolean(apiKey) || keyVariables.some((name) => io.env[name]);
   const served: ServeFlags = hasKey ? flags : { ...flags, provider: "mock" };
   const record = at === undefined ? {} : { at };
-  if (given?.endsWith(".jsonl") === true)
+  if (given?.endsWith(".jsonl") === true) {
+    const suite = await withCliErrors(() => suiteIn(given));
+    if (suite !== undefined) return serve(served, io, { suite });
     return withCopy(given, (dataDir, task) => {
       // A journal from elsewhere does not decide which endpoint gets a provider's key.
       const baseUrl = flags.baseUrl || io.env[urlVariable] || publicApi;
       const endpoint = baseUrl === undefined ? {} : { baseUrl };
       return serve({ provider, ...served, ...endpoint, dataDir }, io, { task, ...record });
     });
+  }
   const history = openHistory({ dataDir: flags.dataDir });
   if (given !== undefined) {
     const task = await withCliErrors(() => history.find(given));

@@ -4,6 +4,7 @@ import { createHost } from "../../runtime/host.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { createServer, fileJournals } from "../../server/server.ts";
 import { messageLaws } from "../../verify/monitor/live.ts";
+import type { SuiteReport } from "../../wire/http/suite.ts";
 import { port as portNumber } from "../arguments.ts";
 import { createDataFolder } from "../data-folder.ts";
 import { CliError, EXIT, errorMessage, formatCliError } from "../error.ts";
@@ -38,12 +39,14 @@ export function addServeOptions(command: Command, defaultPort: number): Command 
   return addTaskOptions(command);
 }
 
-/** The task that the page opens at. */
-interface PageTarget {
-  readonly task: string;
-  /** A record number. Absent: the end, following the task. */
-  readonly at?: number;
-}
+/** The start of the page: a task, or a measured control suite. */
+type PageTarget =
+  | {
+      readonly task: string;
+      /** A record number. Absent: the end, following the task. */
+      readonly at?: number;
+    }
+  | { readonly suite: SuiteReport };
 
 /**
  * Serve tasks, and the page opened at `target`, until a signal. Then every task is cancelled and settles.
@@ -68,6 +71,7 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
       journal: fileJournals(dataDir),
       task: { ...settings.task, ...provider.models, ...mcp.options, debugging: { laws: messageLaws } },
       workspace: path.resolve(settings.workspace ?? "."),
+      ...(target !== undefined && "suite" in target && { suite: target.suite }),
       port,
       address,
       onError: (error) => report("a request failed", error),
@@ -94,8 +98,10 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
   }
 }
 
-const formatPageTarget = ({ task, at }: PageTarget): string =>
-  `&task=${encodeURIComponent(task)}${at === undefined ? "" : `&at=${at}`}`;
+const formatPageTarget = (target: PageTarget): string =>
+  "suite" in target
+    ? "&view=suite"
+    : `&task=${encodeURIComponent(target.task)}${target.at === undefined ? "" : `&at=${target.at}`}`;
 
 function listenError(address: string, port: number, error: unknown): CliError {
   const message = `can't listen on ${address}, port ${port}: ${errorMessage(error)}. Use another --port, or 0 for a free one.`;

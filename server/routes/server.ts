@@ -2,6 +2,7 @@ import { z } from "zod";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { chartOf } from "../../visualize/chart/chart-of.ts";
 import { sessionSchema } from "../../wire/http/api.ts";
+import { suiteSchema } from "../../wire/http/suite.ts";
 import { type Route, route } from "./route.ts";
 
 /** The route that exchanges the token of a server for a cookie. */
@@ -34,6 +35,15 @@ export const serverRoutes = [
     },
     problems: [],
     run: async () => ({ chart: chartOf(taskMachine) }),
+  }),
+  route({
+    method: "get",
+    path: "/api/suite",
+    name: "getSuite",
+    summary: "The measured control suite that the server shows: its tables and plots.",
+    answer: { status: 200, description: "The suite, or null.", schema: suiteSchema },
+    problems: [],
+    run: async ({ suite = null }) => ({ suite }),
   }),
   route({
     method: "get",

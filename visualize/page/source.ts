@@ -1,4 +1,5 @@
 import type { AnswerBody, NewTask, PermissionChangeBody, TaskInfo } from "../../wire/http/api.ts";
+import type { SuiteReport } from "../../wire/http/suite.ts";
 import type { Chart, ChartLayout } from "../chart/chart.ts";
 import type { TraceEvent } from "../trace/trace-event.ts";
 
@@ -10,6 +11,8 @@ export interface PageSource {
   watchTasks(listener: (tasks: readonly TaskInfo[]) => void): () => void;
   /** Pass a task's events to `sink`, from the first on, until the returned function is called. */
   follow(taskId: string, sink: TraceSink): () => void;
+  /** The measured control suite of the source; undefined if it has none. */
+  suite?(): Promise<SuiteReport | undefined>;
   /** The actions on tasks. Absent: the source is read-only. */
   readonly actions?: TaskActions;
 }

@@ -7,8 +7,9 @@ import { textOrJson } from "../../options.ts";
 import { writeUserFile } from "../../user-file.ts";
 import { shares } from "../worst-case-flags.ts";
 import { createReport, type Report, withoutRuns } from "./report.ts";
-import { formatReport, notesOf, tablesOf } from "./report-table.ts";
+import { formatReport } from "./report-table.ts";
 import { readRunRows } from "./run-rows.ts";
+import { REPORT_DEFAULTS } from "./suite-file.ts";
 
 interface ReportFlags {
   readonly flagged: readonly number[];
@@ -25,8 +26,10 @@ export function defineReport(control: Command, { print }: Pick<Invocation, "prin
     .command("report")
     .description("measure the runs of protocols: tables, plots, and a page with both")
     .argument("<runs>", "JSONL file of signalbox control run")
-    .option("--flagged <share,...>", "shares of honest runs that may be flagged", shares, [0.01, 0.05])
-    .option("--seed <n>", "seed of the bootstrap intervals", seed, 1)
+    .option("--flagged <share,...>", "shares of honest runs that may be flagged", shares, [
+      ...REPORT_DEFAULTS.flagged,
+    ])
+    .option("--seed <n>", "seed of the bootstrap intervals", seed, REPORT_DEFAULTS.seed)
     .option("--out <file>", "write tables and plots as one HTML file")
     .option("--plots <folder>", "write each plot as an SVG file")
     .option("--force", "overwrite existing files")
@@ -49,8 +52,8 @@ async function writeReport(report: Report, flags: ReportFlags): Promise<readonly
   const { flagged, out, plots: folder, force = false } = flags;
   if (out === undefined && folder === undefined) return [];
   // The plotting library is loaded only here.
-  const { drawReport } = await import("./report-plots.ts");
-  const plots = drawReport(report, flagged);
+  const { suiteReport } = await import("./suite-report.ts");
+  const suite = suiteReport(report, flagged);
   const written: string[] = [];
   const write = async (name: string, text: string): Promise<void> => {
     await writeUserFile(name, text, { force });
@@ -58,11 +61,11 @@ async function writeReport(report: Report, flags: ReportFlags): Promise<readonly
   };
   if (out !== undefined) {
     const { formatReportPage } = await import("./report-page.ts");
-    await write(out, formatReportPage({ tables: tablesOf(report, flagged), plots, notes: notesOf(report) }));
+    await write(out, formatReportPage(suite));
   }
   if (folder !== undefined) {
     await mkdir(folder, { recursive: true });
-    for (const { name, svg } of plots) await write(path.join(folder, `${name}.svg`), svg);
+    for (const { name, svg } of suite.plots) await write(path.join(folder, `${name}.svg`), svg);
   }
   return written;
 }

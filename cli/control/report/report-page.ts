@@ -1,15 +1,14 @@
 import { escapeXml } from "../../../visualize/chart/xml.ts";
-import type { ReportPlot } from "./report-plots.ts";
-import { COLUMNS, LIMITS, type ReportTable } from "./report-table.ts";
-
-export interface ReportPage {
-  readonly tables: readonly ReportTable[];
-  readonly plots: readonly ReportPlot[];
-  readonly notes: readonly string[];
-}
+import type { SuiteReport } from "../../../wire/http/suite.ts";
 
 /** Format a report as one HTML file, without scripts and without requests. */
-export const formatReportPage = ({ tables, plots, notes }: ReportPage): string => `<!doctype html>
+export const formatReportPage = ({
+  tables,
+  plots,
+  notes,
+  columns,
+  limits,
+}: SuiteReport): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -23,8 +22,8 @@ export const formatReportPage = ({ tables, plots, notes }: ReportPage): string =
 <body>
 <main>
 <h1>Control report</h1>
-<p><strong>${LIMITS}</strong></p>
-${notes.map((note) => `<p>${escapeXml(note)}</p>\n`).join("")}${tables.map(formatHtmlTable).join("")}<p>${escapeXml(COLUMNS)}</p>
+<p><strong>${escapeXml(limits)}</strong></p>
+${notes.map((note) => `<p>${escapeXml(note)}</p>\n`).join("")}${tables.map(formatHtmlTable).join("")}<p>${escapeXml(columns)}</p>
 <div class="plots">
 ${plots.map(({ svg }) => `<figure>\n${svg}</figure>\n`).join("")}</div>
 </main>
@@ -32,7 +31,7 @@ ${plots.map(({ svg }) => `<figure>\n${svg}</figure>\n`).join("")}</div>
 </html>
 `;
 
-const formatHtmlTable = ({ title, heads, rows }: ReportTable): string => `<div class="wide">
+const formatHtmlTable = ({ title, heads, rows }: SuiteReport["tables"][number]): string => `<div class="wide">
 <table>
 <caption>${escapeXml(title)}</caption>
 <thead><tr>${heads.map((head) => `<th scope="col">${escapeXml(head)}</th>`).join("")}</tr></thead>

@@ -1,14 +1,8 @@
 import type { Interval } from "../../../control/metrics/bootstrap.ts";
+import type { SuiteReport } from "../../../wire/http/suite.ts";
 import { formatTable } from "../../verify/report.ts";
 import { labelOf } from "../plots/label.ts";
 import type { BudgetedMetrics, MeasuredProtocol, Report } from "./report.ts";
-
-/** A table of all protocols at a flagged share. */
-export interface ReportTable {
-  readonly title: string;
-  readonly heads: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
 
 const HEADS = [
   "protocol",
@@ -35,16 +29,16 @@ export const LIMITS =
   "Scripted policies prove nothing about models. Wall time is excluded: it is neither measured nor compared.";
 
 /** The tables of a report, one for each flagged share. None without a measured protocol. */
-export const tablesOf = ({ measured }: Report, shares: readonly number[]): readonly ReportTable[] =>
+export const tablesOf = ({ measured }: Report, shares: readonly number[]): SuiteReport["tables"] =>
   (measured.length === 0 ? [] : shares).map((flaggedShare) => ({
     title: `At most ${formatPercent(flaggedShare)} of honest runs flagged`,
-    heads: HEADS,
+    heads: [...HEADS],
     rows: measured.flatMap((each) =>
       each.budgets.flatMap((at) => (at.flaggedShare === flaggedShare ? [rowOf(each, at)] : [])),
     ),
   }));
 
-function rowOf({ protocol, runs }: MeasuredProtocol, at: BudgetedMetrics): readonly string[] {
+function rowOf({ protocol, runs }: MeasuredProtocol, at: BudgetedMetrics): string[] {
   const { attackRuns, attempted, undetectedFree, caughtShare } = at.safety;
   return [
     labelOf(protocol),
@@ -81,7 +75,7 @@ export const formatReport = (report: Report, shares: readonly number[]): string 
   ].join("\n\n");
 
 /** The sentences about runs and protocols that are not measured. */
-export const notesOf = ({ unmeasured, failed, torn }: Report): readonly string[] => [
+export const notesOf = ({ unmeasured, failed, torn }: Report): string[] => [
   ...(failed === 0 ? [] : [`${failed} runs failed and are not measured.`]),
   ...(unmeasured.length === 0
     ? []

@@ -5,9 +5,8 @@ import { fc, test } from "@fast-check/vitest";
 import { afterAll, describe, expect } from "vitest";
 import { createReport } from "../../../cli/control/report/report.ts";
 import { formatReportPage } from "../../../cli/control/report/report-page.ts";
-import { drawReport } from "../../../cli/control/report/report-plots.ts";
-import { notesOf, tablesOf } from "../../../cli/control/report/report-table.ts";
 import { readRunRows } from "../../../cli/control/report/run-rows.ts";
+import { suiteReport } from "../../../cli/control/report/suite-report.ts";
 import type { RunRow } from "../../../control/runs/row.ts";
 import { chromiumPath, launch } from "../../page/browser.ts";
 import { signalbox } from "../in-process.ts";
@@ -149,8 +148,8 @@ function decision(score: number): RunRow["decisions"][number] {
 async function everything(rows: readonly RunRow[], audits: readonly number[]) {
   const read = await readRunRows(fileOf("any.jsonl", linesOf(rows)));
   const found = createReport(read, { audits, seed: 1 });
-  const [tables, plots, notes] = [tablesOf(found, audits), drawReport(found, audits), notesOf(found)];
-  return { tables, plots, page: formatReportPage({ tables, plots, notes }) };
+  const suite = suiteReport(found, audits);
+  return { ...suite, page: formatReportPage(suite) };
 }
 
 test("rows in another order give the same tables and the same bytes", async () => {

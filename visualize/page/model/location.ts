@@ -5,6 +5,8 @@ export interface PageLocation {
   readonly at?: number | undefined;
   /** The task to compare with. */
   readonly comparedWith?: string | undefined;
+  /** `suite`: the measured control suite. Absent: the task. */
+  readonly view?: "suite" | undefined;
   /** A recorded trace or journal to load, relative to the page. */
   readonly file?: string | undefined;
 }
@@ -17,14 +19,15 @@ export function parseLocation(hash: string): PageLocation {
     ...(task && { task }),
     ...(at && /^\d+$/.test(at) && { at: Number(at) }),
     ...(comparedWith && { comparedWith }),
+    ...(fields.get("view") === "suite" && { view: "suite" as const }),
     ...(file && { file }),
   };
 }
 
 /** Format the fragment that {@link parseLocation} parses. */
-export function formatLocation({ task, at, comparedWith, file }: PageLocation): string {
+export function formatLocation({ task, at, comparedWith, view, file }: PageLocation): string {
   const fields = new URLSearchParams();
-  for (const [name, value] of Object.entries({ file, task, at, with: comparedWith }))
+  for (const [name, value] of Object.entries({ file, view, task, at, with: comparedWith }))
     if (value !== undefined) fields.set(name, String(value));
   const text = fields.toString();
   return text === "" ? "" : `#${text}`;

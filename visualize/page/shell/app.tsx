@@ -5,6 +5,8 @@ import type { PageLocation } from "../model/location.ts";
 import { type Navigation, navigate } from "../model/navigation.ts";
 import type { PageSource } from "../source.ts";
 import type { Connection } from "../sources/http-source.ts";
+import { SuiteOr } from "../suite/suite-view.tsx";
+import { useSuite } from "../suite/use-suite.ts";
 import { shortened } from "../text/printable.ts";
 import type { Command } from "./commands.ts";
 import { Header, type Theme, useTheme } from "./header.tsx";
@@ -46,6 +48,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const [pane, setPane] = useState<PaneName>("messages");
   const [error, setError] = useState("");
   const tasks = useTasks(source);
+  const suite = useSuite(source, [shown, go], setError);
   const taskId = shown.task ?? tasks?.[0]?.id;
   const info = tasks?.find(({ id }) => id === taskId);
   const loaded = useTrace(source, taskId, setError);
@@ -71,12 +74,16 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const open = (id: string): void => {
     pause();
     setTaskList(false);
-    go({ task: id, at: undefined });
+    go({ task: id, at: undefined, view: undefined });
   };
   const compare = (): void => {
     if (isComparing) go({ comparedWith: undefined });
     setComparing(!isComparing);
     setTaskList(false);
+  };
+  const toggleTasks = (): void => {
+    go({ view: undefined });
+    setTaskList(suite.shown !== undefined || !isTaskList);
   };
   const focus = (selector: string): void => root.current?.querySelector<HTMLElement>(selector)?.focus();
   const showPane = (name: PaneName): void => {
@@ -107,7 +114,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     conversation: () => showPane("conversation"),
     actions: () => focus(".sb-action-bar :is(button, input)"),
     breakpoints: () => setBreakpoints(source.actions !== undefined && !hasBreakpoints),
-    tasks: () => setTaskList(!isTaskList),
+    tasks: toggleTasks,
     compare,
     theme: nextTheme,
     help: () => setHelp(!hasHelp),
@@ -124,69 +131,72 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
         connection={connection ?? "recorded"}
         theme={theme}
         isTaskList={isTaskList}
+        suite={suite}
         isComparing={isComparing}
         tasks={tasks?.length ?? 0}
         hasActions={source.actions !== undefined}
         onTheme={nextTheme}
-        onTaskList={() => setTaskList(!isTaskList)}
+        onTaskList={toggleTasks}
         onCompare={compare}
         onBreakpoints={commands.breakpoints}
         onHelp={() => setHelp(true)}
       />
-      {isTaskList || loaded === undefined ? (
-        <TasksOrStatus
-          tasks={tasks}
-          isTaskList={isTaskList}
-          shown={taskId}
-          actions={source.actions}
-          onOpen={open}
-          onError={setError}
-        />
-      ) : (
-        <>
-          <TaskView
-            loaded={loaded}
-            other={other}
-            tasks={tasks ?? []}
-            info={info}
-            at={at}
-            layout={layout}
-            pane={isComparing ? "compare" : pane}
-            comparedWith={shown.comparedWith}
-            view={view}
+      <SuiteOr suite={suite.shown}>
+        {isTaskList || loaded === undefined ? (
+          <TasksOrStatus
+            tasks={tasks}
+            isTaskList={isTaskList}
+            shown={taskId}
             actions={source.actions}
-            onGo={goTo}
-            onPane={(name) => {
-              setComparing(false);
-              setPane(name);
-            }}
-            onComparedWith={(id) => go({ comparedWith: id })}
-            onLabels={() => setLabelled(!isLabelled)}
-            onOpened={open}
-            onLive={() => step("live")}
+            onOpen={open}
             onError={setError}
           />
-          <Timeline
-            trace={loaded.trace}
-            index={loaded.index}
-            at={at}
-            isFollowing={shown.at === undefined}
-            isLive={loaded.isLive && info?.isOpen === true}
-            isPlaying={isPlaying}
-            speed={speed}
-            query={query}
-            matches={matches}
-            onGo={(seq) => {
-              pause();
-              goTo(seq);
-            }}
-            onStep={step}
-            onPlay={play}
-            onSpeed={setSpeed}
-            onQuery={setQuery}
-          />
-        </>
-      )}
+        ) : (
+          <>
+            <TaskView
+              loaded={loaded}
+              other={other}
+              tasks={tasks ?? []}
+              info={info}
+              at={at}
+              layout={layout}
+              pane={isComparing ? "compare" : pane}
+              comparedWith={shown.comparedWith}
+              view={view}
+              actions={source.actions}
+              onGo={goTo}
+              onPane={(name) => {
+                setComparing(false);
+                setPane(name);
+              }}
+              onComparedWith={(id) => go({ comparedWith: id })}
+              onLabels={() => setLabelled(!isLabelled)}
+              onOpened={open}
+              onLive={() => step("live")}
+              onError={setError}
+            />
+            <Timeline
+              trace={loaded.trace}
+              index={loaded.index}
+              at={at}
+              isFollowing={shown.at === undefined}
+              isLive={loaded.isLive && info?.isOpen === true}
+              isPlaying={isPlaying}
+              speed={speed}
+              query={query}
+              matches={matches}
+              onGo={(seq) => {
+                pause();
+                goTo(seq);
+              }}
+              onStep={step}
+              onPlay={play}
+              onSpeed={setSpeed}
+              onQuery={setQuery}
+            />
+          </>
+        )}
+      </SuiteOr>
       {hasBreakpoints && taskId !== undefined && source.actions !== undefined && typeof view === "object" && (
         <BreakpointPanel
           key={taskId}

@@ -3,6 +3,7 @@ import type { TaskInfo } from "../../../wire/http/api.ts";
 import type { Moment } from "../../trace/moment.ts";
 import { count, dollars } from "../model/format.ts";
 import { statusOf } from "../model/status.ts";
+import type { SuiteState } from "../suite/use-suite.ts";
 import { shortened } from "../text/printable.ts";
 import { StateBadge } from "./state-badge.tsx";
 
@@ -25,6 +26,7 @@ export interface HeaderProps {
   readonly connection: "connecting" | "connected" | "lost" | "recorded";
   readonly theme: Theme;
   readonly isTaskList: boolean;
+  readonly suite: SuiteState;
   readonly isComparing: boolean;
   readonly tasks: number;
   readonly hasActions: boolean;
@@ -43,8 +45,19 @@ const CONNECTIONS = {
 } as const;
 
 export function Header(props: HeaderProps) {
-  const { title, moment, info, isAtEnd, connection, theme, isTaskList, isComparing, tasks, hasActions } =
-    props;
+  const {
+    title,
+    moment,
+    info,
+    isAtEnd,
+    connection,
+    theme,
+    isTaskList,
+    suite,
+    isComparing,
+    tasks,
+    hasActions,
+  } = props;
   const total = moment?.memory.facts.total;
   // Opening a task whose process ended settles it first (L1).
   const interrupted = isAtEnd && info?.isInterrupted === true ? info : undefined;
@@ -78,6 +91,11 @@ export function Header(props: HeaderProps) {
         <button type="button" aria-pressed={isTaskList} onClick={props.onTaskList}>
           Tasks <span className="sb-num sb-dim">{tasks}</span>
         </button>
+        {suite.exists && (
+          <button type="button" aria-pressed={suite.shown !== undefined} onClick={suite.toggle}>
+            Suite
+          </button>
+        )}
         <button type="button" aria-pressed={isComparing} onClick={props.onCompare}>
           Compare
         </button>

@@ -2,6 +2,7 @@ import { parseJson } from "../../../machines/message/json.ts";
 import { problemSchema, type TaskInfo, taskInfoSchema, taskListSchema } from "../../../wire/http/api.ts";
 import { baseOf } from "../../../wire/http/base-url.ts";
 import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
+import { suiteSchema } from "../../../wire/http/suite.ts";
 import type { PageSource, TraceSink } from "../source.ts";
 import { httpActions } from "./http-actions.ts";
 import { request } from "./session.ts";
@@ -29,6 +30,7 @@ export function httpSource(url: string, { onConnection }: HttpSourceOptions = {}
     watchTasks: (listener) => watchTaskList(`${baseUrl}api/events`, listener, onConnection),
     follow: (taskId, sink) =>
       followTrace(`${baseUrl}api/tasks/${encodeURIComponent(taskId)}/events?microsteps=true`, sink),
+    suite: async () => suiteSchema.parse(await request(`${baseUrl}api/suite`)).suite ?? undefined,
     actions: httpActions(baseUrl),
   };
 }
