@@ -41,7 +41,7 @@ function isRun(line: string): boolean {
   try {
     return rowSchema.safeParse(JSON.parse(line)).success;
   } catch {
-    // Whoever reads the file as something else reports the line.
+    // The caller reads the file as something else, and reports the line.
     return false;
   }
 }
