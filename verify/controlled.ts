@@ -18,6 +18,7 @@ export const controlled = <Options extends Pick<ExploreOptions, "bounds" | "inpu
 /** The law of audits, whose memory is of one run. */
 export const AUDITS = {
   id: "CONTROL",
+  heldBy: "protocol",
   title: "a run has at most as many audits as its protocol says",
 } as const;
 

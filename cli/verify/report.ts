@@ -4,6 +4,7 @@ import type { Case } from "../../verify/cases.ts";
 import { AUDITS } from "../../verify/controlled.ts";
 import { PROGRESS, type Violation } from "../../verify/exploration.ts";
 import { NON_INTERFERENCE } from "../../verify/interference.ts";
+import type { LawPart } from "../../verify/laws/law.ts";
 import { ALL_LAWS } from "../../verify/laws/laws.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { type Explored, isHeld } from "./job.ts";
@@ -18,6 +19,8 @@ interface LawLine {
   /** Macrosteps it was checked at; none for a law of the whole graph. */
   readonly macrosteps: number;
   readonly verdict: "holds" | "broken" | "holds as far as it went";
+  /** The part of the explored tasks that holds it. Absent: no part enforces it. */
+  readonly heldBy?: LawPart;
   /** The conditions of a clause that no explored call can meet: the verdict says nothing about them. */
   readonly unexplored?: readonly string[];
 }
@@ -106,7 +109,7 @@ export function createReport(run: VerificationRun): Report {
   const hasPairs = cases.some(({ isPair }) => isPair === true);
   const complete = explored.length === cases.length && explored.every((one) => one.complete);
   const listed = [
-    ...ALL_LAWS.map(({ id, title }) => ({ id, title, ...single })),
+    ...ALL_LAWS.map(({ id, title, heldBy }) => ({ id, title, ...(heldBy && { heldBy }), ...single })),
     { id: PROGRESS.law, title: PROGRESS.title, ...single, macrosteps: 0 },
     ...(explored.some(({ one }) => one.input.control !== undefined) ? CONTROL_LAWS : []).map((law) => ({
       ...law,
@@ -115,6 +118,7 @@ export function createReport(run: VerificationRun): Report {
     ...(hasPairs ? PAIR_LAWS : []).map(({ id, title }) => ({ id, title, ...pairs })),
     ...(hasPairs ? [{ id: PAIR_PROGRESS.law, title: PAIR_PROGRESS.title, ...pairs, macrosteps: 0 }] : []),
   ].filter(({ id }) => isHeld(laws, id));
+  const isEnforced = explored.every(({ one }) => one.input.policies === true);
   const clauses = policies.flatMap(({ name, clauses }) =>
     clauses.map((clause) => {
       const unexplored = unexploredIn(clause.always, protocol);
@@ -138,7 +142,10 @@ export function createReport(run: VerificationRun): Report {
     notEnded: cases
       .filter((one) => !explored.some((done) => done.one.name === one.name))
       .map(({ name }) => name),
-    laws: [...listed, ...clauses].map((law) => ({ ...law, verdict: verdictOf(law.id, law.title) })),
+    laws: [
+      ...listed.map((law) => ({ heldBy: "machine" as const, ...law })),
+      ...clauses.map((clause) => ({ ...clause, ...(isEnforced && { heldBy: "policies" as const }) })),
+    ].map((law) => ({ ...law, verdict: verdictOf(law.id, law.title) })),
     table: covered(explored.map(({ coverage }) => coverage.transitions)),
     callTable: covered(explored.map(({ coverage }) => coverage.calls)),
     states,
@@ -187,13 +194,14 @@ export function formatReport(report: Report): string {
   } = report;
   const blocks = [
     formatTable(
-      ["law", "statement", "states", "macrosteps", "verdict"],
+      ["law", "statement", "states", "macrosteps", "verdict", "held by"],
       laws.map((law) => [
         law.id,
         law.title,
         law.states,
         law.macrosteps === 0 ? "" : law.macrosteps,
         law.verdict,
+        law.heldBy ?? "no part",
       ]),
     ),
     ...laws.flatMap(({ id, title, unexplored }) =>

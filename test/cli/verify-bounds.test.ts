@@ -82,7 +82,7 @@ describe("the progress of a run", () => {
 describe("a law that throws", () => {
   test("is a broken law: the error, and the state, with a path to it", async () => {
     const { code, stdout } = await run({ law: ["OWN"], maxStates: 10_000 });
-    expect(stdout).toMatch(/^OWN +the law is sound .*broken$/m);
+    expect(stdout).toMatch(/^OWN +the law is sound .*broken +machine$/m);
     expect(stdout).toContain(
       "OWN: the law threw TypeError: nothing there at streaming.preparing, context.failed -> idle.failed\n",
     );

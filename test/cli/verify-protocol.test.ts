@@ -52,7 +52,7 @@ describe("signalbox verify --protocol", () => {
     );
     expect(stderr).toBe("");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^CONTROL +no call runs, .* holds$/m);
+    expect(stdout).toMatch(/^CONTROL +no call runs, .* holds +protocol$/m);
   });
 
   test("counts the transitions that are out of reach, and lists them only as JSON", async () => {
@@ -100,7 +100,7 @@ describe("signalbox verify --protocol", () => {
     const file = moduleOf("rationales.mjs", HOLE);
     const { code, stdout } = await verify("--protocol", file, ...CALLS, "--turns", "1", "--law", "NI");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^NI +two runs that differ only in what a monitor says .* holds$/m);
+    expect(stdout).toMatch(/^NI +two runs that differ only in what a monitor says .* holds +machine$/m);
     expect(stdout).not.toMatch(/^CONTROL/m);
   });
 
@@ -148,11 +148,11 @@ describe("signalbox verify --protocol --policy", () => {
     });
     const { code, stdout } = await verifyPolicy(file, "--turns", "2");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^watched +no call after a score +\d+ +\d+ {2}holds$/m);
-    expect(stdout).toMatch(/^watched +no write is audited +\d+ +\d+ {2}holds$/m);
+    expect(stdout).toMatch(/^watched +no call after a score +\d+ +\d+ {2}holds +policies$/m);
+    expect(stdout).toMatch(/^watched +no write is audited +\d+ +\d+ {2}holds +policies$/m);
     const bare = await verifyPolicy(file, "--turns", "2", "--bare");
     expect(bare.code).toBe(1);
-    expect(bare.stdout).toMatch(/^watched +no call after a score +\d+ +\d+ {2}broken$/m);
+    expect(bare.stdout).toMatch(/^watched +no call after a score +\d+ +\d+ {2}broken +no part$/m);
     expect(bare.stdout).toContain(
       "watched: clause no write is audited of policy watched; got: call.started write (audit, trusted 0.8)",
     );
@@ -168,9 +168,9 @@ describe("signalbox verify --protocol --policy", () => {
     });
     const { code, stdout } = await verifyPolicy(file, "--tools", "read,write", "--bare");
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^classes +what passes is over it .* broken$/m);
-    expect(stdout).toMatch(/^classes +what passes is not over it .* broken$/m);
-    expect(stdout).toMatch(/^classes +nothing else passes .* holds as far as it went$/m);
+    expect(stdout).toMatch(/^classes +what passes is over it .* broken +no part$/m);
+    expect(stdout).toMatch(/^classes +what passes is not over it .* broken +no part$/m);
+    expect(stdout).toMatch(/^classes +nothing else passes .* holds as far as it went +no part$/m);
     expect(stdout).toContain("got: call.judged write (pass, trusted 0.2)");
   });
 

@@ -271,6 +271,7 @@ function rationalesAreSecret({ event, after, emitted }: Step): string | undefine
 /** CONTROL: what a control protocol decides is what happens. */
 export const control: Law = {
   id: "CONTROL",
+  heldBy: "protocol",
   title:
     "no call runs, no response is shown and no result is sent before its protocol decided about it; what it ends stays ended",
   violation: firstViolation(

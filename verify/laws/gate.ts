@@ -100,6 +100,7 @@ function heldAppliesOnce({ before, event, after, reopened }: Step): string | und
 /** GATE: a verdict holds only while nothing that it depends on has changed, and a change answers no ask. */
 export const gate: Law = {
   id: "GATE",
+  heldBy: "permissions",
   title:
     "no call starts, and none is asked about, under permissions that have changed since its verdict; one that was asked about, or whose tool needs approval, starts only with an answer",
   violation: firstViolation(
@@ -117,6 +118,7 @@ const HARMLESS = new Set(["reads", "none"]);
 /** PLAN: in permission mode `plan` only reading starts. A subtask that was delegated before goes on, in the same mode. */
 export const plan: Law = {
   id: "PLAN",
+  heldBy: "permissions",
   title: "in permission mode plan no call that may change something starts",
   violation(step) {
     const { context } = step.after;

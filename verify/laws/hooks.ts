@@ -188,6 +188,7 @@ function requestsAreAllowed(step: Step): string | undefined {
 /** HOOK: nothing that hooks must see goes on without them, and what they saw is what goes on. */
 export const hooks: Law = {
   id: "HOOK",
+  heldBy: "hooks",
   title: "no call, result or request passes its hooks unseen, and a decision is about what the hooks saw",
   violation: firstViolation(
     startsAreAllowed,

@@ -141,6 +141,7 @@ function changesAreSelections(step: Step): string | undefined {
 /** INTENT: in a workspace with intents, each effect belongs to the one that was selected for it. */
 export const intent: Law = {
   id: "INTENT",
+  heldBy: "intents",
   title: "no effect starts before an intent is selected, and none outside of what the selected one owns",
   violation: firstViolation(
     changesAreSelections,

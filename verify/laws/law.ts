@@ -31,6 +31,9 @@ export interface Step {
   readonly activated?: Pick<View, "state" | "context">;
 }
 
+/** A part of a task that holds laws: the machine with its actors, or what the options add to it. */
+export type LawPart = "machine" | "permissions" | "hooks" | "intents" | "policies" | "protocol";
+
 /**
  * A law of the runtime: a predicate over one macrostep. `violation` returns what is wrong, or undefined.
  * It reads log, calls and emitted events, and uses none of the code that made them.
@@ -38,6 +41,8 @@ export interface Step {
 export interface Law {
   readonly id: string;
   readonly title: string;
+  /** The part of a task that holds it. Default: the machine. */
+  readonly heldBy?: LawPart;
   readonly violation: (step: Step) => string | undefined;
 }
 

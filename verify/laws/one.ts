@@ -64,6 +64,7 @@ function wrongStart(step: Step, callId: string): string | undefined {
 /** ONE: enforcement is the monitor. It judges each start by the events before it, no matter who permitted the call. */
 export const one: Law = {
   id: "ONE",
+  heldBy: "policies",
   title: "each started call satisfies the policies over time as the next event of its journal",
   violation(step) {
     if (!step.after.context.policies) return undefined;
