@@ -175,13 +175,20 @@ describe.skipIf(!canRun)("the page of a server", () => {
     await page.goto(`${served.server.pageUrl}&task=${id}`);
     await shows("resumable");
     expect(await badge.textContent()).toBe("interrupted");
-    await page.getByText(/^The process of this task ended/).waitFor();
+    const bar = page.getByRole("region", { name: "Actions" });
+    await bar
+      .getByText(/^The process ended while it waited for an answer, \d+ s ago\. Last event: /)
+      .waitFor();
+    const state = page.locator(".sb-facts");
+    await state.getByText(/^The process ended while it waited for an answer/).waitFor();
+    expect(await state.textContent()).not.toMatch(/L1 holds|The agent waits/);
+    await page.getByText("not answered: the process ended").waitFor();
     await page.getByRole("slider", { name: "Event" }).focus();
     await page.keyboard.press("ArrowLeft");
     await page.getByText("You are viewing a past event.").waitFor();
     expect(await badge.textContent()).not.toContain("interrupted");
     await page.getByRole("button", { name: "Go to the end" }).click();
-    await page.getByRole("button", { name: "Open task" }).click();
+    await page.getByRole("button", { name: "Recover" }).click();
     await page.getByRole("textbox", { name: "Message to the agent" }).waitFor();
     await shows("resumable");
     expect(await badge.textContent()).toBe("resumable");

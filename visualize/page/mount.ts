@@ -1,8 +1,9 @@
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./shell/app.tsx";
+import { browserClock, type PageClock } from "./shell/clock.ts";
 import type { PageSource } from "./source.ts";
-import type { Connection } from "./sources/http-source.ts";
+import type { Connection } from "./sources/connection.ts";
 
 /** Options of a mounted debugger. */
 export interface MountOptions {
@@ -21,6 +22,8 @@ export interface MountOptions {
   readonly isPage?: boolean;
   /** The state of the connection. Absent: the source is recorded. */
   readonly connection?: Connection;
+  /** The source of time, for what lasts until now. Default: the browser's clock. */
+  readonly clock?: PageClock;
 }
 
 /** A mounted debugger. */
@@ -39,8 +42,9 @@ export function mount(element: HTMLElement, options: MountOptions): Mounted {
   const root = createRoot(element);
   let current = options;
   const render = (): void => {
-    const { source, task, at, theme = "auto", isPage = false, connection } = current;
-    root.render(createElement(App, { source, start: { task, at }, isBookmarked: isPage, theme, connection }));
+    const { source, task, at, theme = "auto", isPage = false, connection, clock = browserClock } = current;
+    const start = { task, at };
+    root.render(createElement(App, { source, start, isBookmarked: isPage, theme, connection, clock }));
   };
   render();
   return {

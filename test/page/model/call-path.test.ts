@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { callPath, callPhases, countUntil } from "../../../visualize/page/model/call-path.ts";
-import { TraceIndex } from "../../../visualize/page/model/trace-index.ts";
+import type { TraceIndex } from "../../../visualize/page/model/trace-index.ts";
 import { TraceLog } from "../../../visualize/trace/index.ts";
-import { commit, traceOf } from "../panes/trace.ts";
+import { commit, snapshotOf, traceOf } from "../panes/trace.ts";
 
 const move = (callId: string, from: string, to: string) => ({ callId, by: "any", from, to });
 
@@ -12,15 +12,17 @@ const MOVES = [
   [move("c1", "deciding", "decided"), move("c1", "decided", "asking")],
 ];
 
-/** The moves as the index of a trace has them. */
-function moved() {
+/** The index of a trace with the moves. */
+function indexed(): TraceIndex {
   const plain = traceOf([commit(1), commit(2)]);
   const events = MOVES.map((moves, seq) => ({ ...plain.event(seq), ...(moves && { moves }) }));
-  return new TraceIndex(new TraceLog("t", events)).update().moves;
+  return snapshotOf(new TraceLog("t", events)).index;
 }
 
+const moved = () => indexed().moves;
+
 it("a call has the phases that its moves passed, the last one as its phase, and the moves of the current event", () => {
-  const { phase, visits } = callPath(moved(), "c1", countUntil(moved(), 2), 2);
+  const { phase, visits } = callPath(indexed(), "c1", { at: 2, until: 1_002 });
   expect(phase).toBe("asking");
   expect([...visits.entries.keys()]).toEqual(["planned", "deciding", "decided", "asking"]);
   expect([...visits.edges.keys()]).toEqual([
@@ -32,8 +34,16 @@ it("a call has the phases that its moves passed, the last one as its phase, and 
 });
 
 it("a call at an earlier event has only the moves up to it", () => {
-  expect(callPath(moved(), "c1", countUntil(moved(), 1), 1).phase).toBe("deciding");
+  expect(callPath(indexed(), "c1", { at: 1, until: 1_001 }).phase).toBe("deciding");
   expect([...callPhases(moved(), countUntil(moved(), 0))]).toEqual([]);
   expect([...callPhases(moved(), countUntil(moved(), 1)).keys()]).toEqual(["c1", "c2"]);
   expect(callPhases(moved(), countUntil(moved(), 2)).get("c1")).toBe("asking");
+});
+
+it("a call stays in its phase until the given time, and takes no time in a phase that it only passes", () => {
+  const { times } = callPath(indexed(), "c1", { at: 2, until: 61_002 }).visits;
+  expect([...times]).toEqual([
+    ["deciding", 1],
+    ["asking", 60_000],
+  ]);
 });

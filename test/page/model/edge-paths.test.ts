@@ -3,9 +3,9 @@ import { taskMachine } from "../../../machines/index.ts";
 import { chartOf } from "../../../visualize/chart/chart-of.ts";
 import { ancestry, EdgePaths } from "../../../visualize/page/model/edge-paths.ts";
 import { formatLocation, parseLocation } from "../../../visualize/page/model/location.ts";
-import { TraceIndex } from "../../../visualize/page/model/trace-index.ts";
 import { VisitCounter } from "../../../visualize/page/model/visit-counts.ts";
 import { type TraceEvent, TraceLog } from "../../../visualize/trace/index.ts";
+import { snapshotOf } from "../panes/trace.ts";
 import { recordTask } from "../recorded.ts";
 
 const chart = chartOf(taskMachine);
@@ -46,10 +46,9 @@ describe("the edges that an event took", () => {
   });
 
   it("are counted: states that are passed through have no time, and times add up", () => {
-    const index = new TraceIndex(trace).update();
-    const { entries, times, last } = new VisitCounter(trace, index, new EdgePaths(chart)).at(
-      trace.length - 1,
-    );
+    const shown = snapshotOf(trace);
+    const { index } = shown;
+    const { entries, times, last } = new VisitCounter(new EdgePaths(chart)).at(shown, trace.length - 1);
     expect(entries.get("running.requesting")).toBeGreaterThan(3);
     expect(times.get("running.requesting")).toBeUndefined();
     const whole = index.times.at(-1)! - index.times[0]!;
@@ -61,7 +60,7 @@ describe("the edges that an event took", () => {
 
 describe("the index of a trace", () => {
   it("finds events by their types and the texts of their messages", () => {
-    const index = new TraceIndex(trace).update();
+    const { index } = snapshotOf(trace);
     const [cancel] = index.find("task.cancel");
     expect(trace.event(cancel!).record).toMatchObject({ cause: { type: "task.cancel" } });
     expect(index.find("comparison TENTH").length).toBeGreaterThan(0);
@@ -70,7 +69,7 @@ describe("the index of a trace", () => {
   });
 
   it("navigates from state to state, both ways", () => {
-    const index = new TraceIndex(trace).update();
+    const { index } = snapshotOf(trace);
     const starts = index.stateSpans.map(({ from }) => from);
     const forward: number[] = [0];
     for (let at = 0; at !== index.change(at, 1) && forward.length <= starts.length; at = forward.at(-1)!)

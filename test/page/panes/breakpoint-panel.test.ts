@@ -6,7 +6,7 @@ import { BreakpointPanel } from "../../../visualize/page/actions/breakpoint-pane
 import { htmlOf, readOf, tagsOf } from "./markup.ts";
 import { NO_REQUESTS } from "./no-requests.ts";
 
-const shown = (broken?: { law: string; reason: string }): string =>
+const shown = (broken?: { law: string; reason: string }, isLost = false): string =>
   htmlOf(
     createElement(BreakpointPanel, {
       ...{
@@ -14,6 +14,7 @@ const shown = (broken?: { law: string; reason: string }): string =>
         chart: chartOf(taskMachine),
         actions: NO_REQUESTS,
         isOpen: true,
+        isLost,
         held: ["tool.finished"],
       },
       ...{ broken, onError: () => {}, onClose: () => {} },
@@ -37,4 +38,10 @@ test("the panel offers the states in which a task can stay", () => {
     expect(text).not.toContain(passed);
   for (const kept of ["running.calling", "streaming.finishing", "idle.completing", "resumable"])
     expect(text).toContain(kept);
+});
+
+test("without a connection no breakpoint can be set, and no event released", () => {
+  const fieldset = (html: string) => tagsOf(html).find(({ name }) => name === "fieldset");
+  expect(fieldset(shown(undefined, true))?.attributes.has("disabled")).toBe(true);
+  expect(fieldset(shown())?.attributes.has("disabled")).toBe(false);
 });

@@ -7,10 +7,10 @@ import {
 } from "../../../visualize/page/panes/conversation/conversation-pane.tsx";
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
-import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
+import { commit, paneAt, RECORDED, recorded, traceOf } from "./trace.ts";
 
 const shown = (trace: TraceReader, at = trace.length - 1): string =>
-  htmlOf(createElement(ConversationPane, { trace, at, onGo: () => {} }));
+  htmlOf(createElement(ConversationPane, paneAt(trace, at)));
 
 const said = (text: string): Entry => ({ role: "user", content: [{ type: "text", text }] });
 const calls = (...ids: string[]): Entry => ({

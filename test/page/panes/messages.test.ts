@@ -6,10 +6,10 @@ import { MESSAGES_MAX_ITEMS, MessagesPane } from "../../../visualize/page/panes/
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import type { CommitRecord, JournalRecord } from "../../../wire/journal/record.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
-import { appended, commit, RECORDED, recorded, traceOf, traceOfMessages } from "./trace.ts";
+import { appended, commit, paneAt, RECORDED, recorded, traceOf, traceOfMessages } from "./trace.ts";
 
 const shown = (trace: TraceReader, at = trace.length - 1): string =>
-  htmlOf(createElement(MessagesPane, { trace, at, onGo: () => {} }));
+  htmlOf(createElement(MessagesPane, paneAt(trace, at)));
 
 /** The HTML of each message. */
 const itemsOf = (html: string): readonly string[] =>

@@ -7,10 +7,10 @@ import { SEQUENCE_MAX_LINES, SequencePane } from "../../../visualize/page/panes/
 import { stepsAround } from "../../../visualize/page/panes/sequence/steps.ts";
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import { assertHarmless, HOSTILE, htmlOf, readOf, tagsOf } from "./markup.ts";
-import { commit, RECORDED, recorded, traceOf } from "./trace.ts";
+import { commit, paneAt, RECORDED, recorded, traceOf } from "./trace.ts";
 
 const shown = (trace: TraceReader, at = trace.length - 1): string =>
-  htmlOf(createElement(SequencePane, { trace, at, onGo: () => {} }));
+  htmlOf(createElement(SequencePane, paneAt(trace, at)));
 
 const linesOf = (html: string) =>
   tagsOf(html).filter(({ attributes }) => (attributes.get("class") ?? "").startsWith("sequence-line "));

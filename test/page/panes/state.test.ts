@@ -4,11 +4,11 @@ import { StatePane } from "../../../visualize/page/panes/state/state-pane.tsx";
 import { TraceLog } from "../../../visualize/trace/index.ts";
 import type { CommitRecord } from "../../../wire/journal/record.ts";
 import { htmlOf, readOf } from "./markup.ts";
-import { commit, traceOf } from "./trace.ts";
+import { commit, paneAt, traceOf } from "./trace.ts";
 
 const shown = (facts: NonNullable<CommitRecord["facts"]>): string => {
   const trace = traceOf([commit(1, { facts })]);
-  return htmlOf(createElement(StatePane, { trace, at: 1, onGo: () => {} }));
+  return htmlOf(createElement(StatePane, paneAt(trace, 1)));
 };
 
 describe("the state of a task", () => {
@@ -41,7 +41,7 @@ describe("the state of a task", () => {
     const next = "Waits for call 2 (execute_command), which runs.";
     const shownWith = (more: { readonly next?: string }): string => {
       const trace = new TraceLog("t1", [{ ...traceOf([]).event(0), ...more }]);
-      return readOf(htmlOf(createElement(StatePane, { trace, at: 0, onGo: () => {} })));
+      return readOf(htmlOf(createElement(StatePane, paneAt(trace, 0))));
     };
     expect(shownWith({ next })).toContain(next);
     expect(shownWith({})).not.toContain("Waits for");

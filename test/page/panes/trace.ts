@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
+import { GrowingTrace } from "../../../visualize/page/model/growing-trace.ts";
+import type { TraceSnapshot } from "../../../visualize/page/model/trace-snapshot.ts";
+import type { PaneProps } from "../../../visualize/page/pane-props.ts";
 import { TraceLog } from "../../../visualize/trace/index.ts";
+import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import { Tracer } from "../../../visualize/trace/tracer.ts";
 import { parseRecord } from "../../../wire/journal/parse-record.ts";
 import type { CommitRecord, JournalRecord } from "../../../wire/journal/record.ts";
@@ -15,6 +19,18 @@ export function traceOf(records: readonly JournalRecord[]): TraceLog {
     "t",
     [HEADER, ...records].map((record) => tracer.add(record)),
   );
+}
+
+/** A trace as it is now, as the page renders it. */
+export function snapshotOf(trace: TraceReader): TraceSnapshot {
+  const events = Array.from({ length: trace.length }, (_, seq) => trace.event(seq));
+  return new GrowingTrace(trace.taskId, events).snapshot();
+}
+
+/** The props of a pane at an event of a recorded trace. */
+export function paneAt(of: TraceReader, at: number): PaneProps {
+  const trace = snapshotOf(of);
+  return { trace, at, until: trace.index.times[at] ?? 0, onGo: () => {} };
 }
 
 /** A commit with these parts only. */

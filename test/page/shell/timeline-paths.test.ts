@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { indexOf } from "../../../visualize/page/model/trace-index.ts";
 import { markerPath, timelinePaths } from "../../../visualize/page/shell/timeline-paths.ts";
 import { TraceLog } from "../../../visualize/trace/index.ts";
 import { Tracer } from "../../../visualize/trace/tracer.ts";
 import type { JournalRecord } from "../../../wire/journal/record.ts";
+import { snapshotOf } from "../panes/trace.ts";
 
 const STATES = ["running", "streaming", "waiting_for_input"];
 
@@ -28,14 +28,14 @@ function alternating(length: number): TraceLog {
 const segments = (path: string): number => path.split("M").length - 1;
 
 it("shows each state change of a short trace as a bar and a connecting line", () => {
-  const { joins, spans } = timelinePaths(indexOf(alternating(7)), 7);
+  const { joins, spans } = timelinePaths(snapshotOf(alternating(7)).index, 7);
   expect(spans.streaming).toBe("M1 25H2V31H1ZM4 25H5V31H4Z");
   expect([segments(spans.running), segments(spans.waiting_for_input), segments(joins)]).toEqual([2, 2, 6]);
   expect(spans.idle).toBe("");
 });
 
 it("renders at most one segment per column of a long trace", () => {
-  const { joins, spans } = timelinePaths(indexOf(alternating(50_000)), 50_000);
+  const { joins, spans } = timelinePaths(snapshotOf(alternating(50_000)).index, 50_000);
   for (const path of [joins, ...Object.values(spans)]) expect(segments(path)).toBeLessThanOrEqual(2_001);
   const places = Array.from({ length: 50_000 }, (_, seq) => seq);
   expect(segments(markerPath(places, 50_000, 66))).toBeLessThanOrEqual(2_001);

@@ -13,6 +13,8 @@ export interface BreakpointPanelProps {
   readonly actions: TaskActions;
   /** A task that is not open holds no events. */
   readonly isOpen: boolean;
+  /** Whether the page has no connection: breakpoints can't be read and set. */
+  readonly isLost: boolean;
   /** The types of the held events, the next one first; absent while nothing is held. */
   readonly held: readonly string[] | undefined;
   /** The broken law for which they are held. */
@@ -23,13 +25,14 @@ export interface BreakpointPanelProps {
 
 /** The breakpoints of a task, and the held events. */
 export function BreakpointPanel(props: BreakpointPanelProps) {
-  const { taskId, chart, actions, isOpen, held, broken, onError, onClose } = props;
+  const { taskId, chart, actions, isOpen, isLost, held, broken, onError, onClose } = props;
   const [set, setSet] = useState(NO_BREAKPOINTS);
   const status = isOpen ? heldText(held) : "The task is not open.";
+  const canAct = isOpen && !isLost;
   // Another client may change the breakpoints, or they are lifted: the status changes, and they are read again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the status changes with the held events
   useEffect(() => {
-    if (!isOpen) return;
+    if (!canAct) return;
     let isCurrent = true;
     actions.breakpoints(taskId).then(
       (now) => isCurrent && setSet(now),
@@ -38,7 +41,7 @@ export function BreakpointPanel(props: BreakpointPanelProps) {
     return () => {
       isCurrent = false;
     };
-  }, [taskId, actions, isOpen, status, onError]);
+  }, [taskId, actions, canAct, status, onError]);
   const run = (action: Promise<void>): void => {
     action.catch((error: unknown) => onError(errorText(error)));
   };
@@ -66,7 +69,7 @@ export function BreakpointPanel(props: BreakpointPanelProps) {
         </p>
       )}
       {set.lifted !== undefined && <p role="alert">{set.lifted}</p>}
-      <fieldset disabled={!isOpen}>
+      <fieldset disabled={!canAct}>
         <div className="sb-action-bar">
           <button type="button" onClick={() => change({ pause: true })}>
             Hold next event

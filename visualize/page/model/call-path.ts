@@ -1,4 +1,4 @@
-import type { MovesAt } from "./trace-index.ts";
+import type { MovesAt, TraceIndex } from "./trace-index.ts";
 import type { VisitCounts } from "./visit-counts.ts";
 
 /** The phase of a tool call after an event, and the transitions of its machine that it took up to then. */
@@ -18,14 +18,31 @@ export function callPhases(moved: readonly MovesAt[], count: number): ReadonlyMa
   return phases;
 }
 
-/** The path of a call in the first `count` entries. Its last transitions belong to the event `at`. */
-export function callPath(moved: readonly MovesAt[], callId: string, count: number, at: number): CallPath {
+export interface CallPathOptions {
+  readonly at: number;
+  /** The time until which the call stays in its phase, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** The path of a call up to the event `at`, which its last transitions belong to. A settled call takes no time. */
+export function callPath(
+  { moves: moved, times: timeOf }: Pick<TraceIndex, "moves" | "times">,
+  callId: string,
+  { at, until }: CallPathOptions,
+): CallPath {
   const entries = new Map<string, number>();
   const edges = new Map<string, number>();
+  const times = new Map<string, number>();
   let phase = "planned";
+  let since: number | undefined;
   let last: readonly string[] = [];
-  for (const { seq, moves } of moved.slice(0, count)) {
+  const stay = (to: number): void => {
+    if (since !== undefined && phase !== "settled") add(times, phase, Math.max(0, to - since));
+    since = to;
+  };
+  for (const { seq, moves } of moved.slice(0, countUntil(moved, at))) {
     const own = moves.filter((move) => move.callId === callId);
+    if (own.length > 0) stay(timeOf[seq] ?? 0);
     for (const { from, to } of own) {
       if (entries.size === 0) add(entries, from);
       add(entries, to);
@@ -34,9 +51,10 @@ export function callPath(moved: readonly MovesAt[], callId: string, count: numbe
     }
     if (seq === at) last = own.map(({ from, to }) => `${from} -> ${to}`);
   }
-  return { phase, visits: { entries, edges, times: new Map(), last } };
+  stay(until);
+  return { phase, visits: { entries, edges, times, last } };
 }
 
-function add(sums: Map<string, number>, key: string): void {
-  sums.set(key, (sums.get(key) ?? 0) + 1);
+function add(sums: Map<string, number>, key: string, value = 1): void {
+  sums.set(key, (sums.get(key) ?? 0) + value);
 }

@@ -19,6 +19,15 @@ export function duration(ms: number): string {
   return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d`;
 }
 
+/** How long ago a time was that lies so many milliseconds back, in whole units: `4 min ago`. */
+export function ago(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
+  const hours = Math.floor(seconds / 3_600);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`;
+}
+
 /** US dollars, also below a cent; null: unknown. */
 export function dollars(cost: number | null): string {
   if (cost === null) return "cost unknown";

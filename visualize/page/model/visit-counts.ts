@@ -1,7 +1,7 @@
-import type { TraceReader } from "../../trace/moment.ts";
+import type { TraceEvent } from "../../trace/trace-event.ts";
 import { ancestry, type EdgePaths } from "./edge-paths.ts";
 import { isWithin } from "./state.ts";
-import type { TraceIndex } from "./trace-index.ts";
+import type { TraceSnapshot } from "./trace-snapshot.ts";
 
 interface Sums {
   readonly entries: Map<string, number>;
@@ -19,51 +19,60 @@ export interface VisitCounts extends Sums {
 /** Events between two kept sums: at most so many are counted for any event, once all were read. */
 const KEPT_EVERY = 256;
 
-/** Count visits at any event of a trace, with kept intermediate sums. */
+/** Count visits at any event of a trace, with kept intermediate sums. They serve all snapshots of a trace. */
 export class VisitCounter {
-  readonly #trace: TraceReader;
-  readonly #index: TraceIndex;
   readonly #edgePaths: EdgePaths;
-  /** The sums before each {@link KEPT_EVERY}th event. */
-  readonly #kept: Sums[] = [{ entries: new Map(), times: new Map(), edges: new Map() }];
+  /** The sums after each {@link KEPT_EVERY}th event. Snapshots of a trace have the same events before it. */
+  readonly #kept = new WeakMap<TraceEvent, Sums>();
 
-  constructor(trace: TraceReader, index: TraceIndex, edgePaths: EdgePaths) {
-    this.#trace = trace;
-    this.#index = index;
+  constructor(edgePaths: EdgePaths) {
     this.#edgePaths = edgePaths;
   }
 
   /** The counts from the beginning up to `at`. */
-  at(at: number): VisitCounts {
-    const wanted = Math.floor(at / KEPT_EVERY);
-    for (let next = this.#kept.length; next <= wanted; next += 1)
-      this.#kept.push(this.#counted(next - 1, next * KEPT_EVERY - 1));
-    return { ...this.#counted(wanted, at), last: this.#edgePaths.of(this.#trace.event(at)) };
+  at(trace: TraceSnapshot, at: number): VisitCounts {
+    return { ...this.#sumsAt(trace, at), last: this.#edgePaths.of(trace.event(at)) };
   }
 
-  /** The sums after the event `to`, from the kept sums at `start`. */
-  #counted(start: number, to: number): Sums {
-    const { entries, times, edges } = this.#kept[start] ?? {};
-    const sums: Sums = { entries: new Map(entries), times: new Map(times), edges: new Map(edges) };
-    for (let seq = start * KEPT_EVERY; seq <= to; seq += 1) this.#count(sums, seq);
+  #sumsAt(trace: TraceSnapshot, at: number): Sums {
+    let from = at - (at % KEPT_EVERY);
+    while (from > 0 && !this.#kept.has(trace.event(from - 1))) from -= KEPT_EVERY;
+    const sums = copyOf(from === 0 ? undefined : this.#kept.get(trace.event(from - 1)));
+    for (let seq = from; seq <= at; seq += 1) {
+      this.#count(sums, trace, seq);
+      if ((seq + 1) % KEPT_EVERY === 0) this.#kept.set(trace.event(seq), copyOf(sums));
+    }
     return sums;
   }
 
-  #count({ entries, times, edges }: Sums, seq: number): void {
-    const { paths, times: at } = this.#index;
+  #count({ entries, times, edges }: Sums, trace: TraceSnapshot, seq: number): void {
+    const { paths, times: at } = trace.index;
     const after = paths[seq] ?? "no_task";
     let before = seq === 0 ? "" : (paths[seq - 1] ?? "no_task");
     if (seq > 0) add(times, ancestry(before), Math.max(0, (at[seq] ?? 0) - (at[seq - 1] ?? 0)));
-    const edgePath = this.#edgePaths.of(this.#trace.event(seq));
+    const edgePath = this.#edgePaths.of(trace.event(seq));
     if (edgePath.length === 0 && after === before) return;
     add(edges, edgePath, 1);
-    // States that a macrostep only passes through are entered, too, for no time.
+    // States that a macrostep only passes through are entered as well, for no time.
     for (const state of [...this.#edgePaths.passed(edgePath), after]) {
       for (const inside of ancestry(state)) if (!isWithin(before, inside)) add(entries, [inside], 1);
       before = state;
     }
   }
 }
+
+/** The counts with the time, in milliseconds, that the task has been in its state since the last counted event. */
+export function withOpenTime(visits: VisitCounts, path: string, ms: number): VisitCounts {
+  const times = new Map(visits.times);
+  add(times, ancestry(path), ms);
+  return { ...visits, times };
+}
+
+const copyOf = ({ entries, times, edges }: Partial<Sums> = {}): Sums => ({
+  entries: new Map(entries),
+  times: new Map(times),
+  edges: new Map(edges),
+});
 
 function add(sums: Map<string, number>, keys: readonly string[], value: number): void {
   for (const key of keys) sums.set(key, (sums.get(key) ?? 0) + value);

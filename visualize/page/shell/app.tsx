@@ -3,11 +3,13 @@ import type { TaskInfo } from "../../../wire/http/api.ts";
 import { BreakpointPanel } from "../actions/breakpoint-panel.tsx";
 import type { PageLocation } from "../model/location.ts";
 import { type Navigation, navigate } from "../model/navigation.ts";
+import { placeIn } from "../model/place.ts";
 import type { PageSource } from "../source.ts";
-import type { Connection } from "../sources/http-source.ts";
+import { type Connection, isLost as isConnectionLost } from "../sources/connection.ts";
 import { SuiteOr } from "../suite/suite-view.tsx";
 import { useSuite } from "../suite/use-suite.ts";
 import { shortened } from "../text/printable.ts";
+import type { PageClock } from "./clock.ts";
 import type { Command } from "./commands.ts";
 import { Header, type Theme, useTheme } from "./header.tsx";
 import { Help } from "./help.tsx";
@@ -19,6 +21,7 @@ import { useChart } from "./use-chart.ts";
 import { useKeys } from "./use-keys.ts";
 import { useLocation } from "./use-location.ts";
 import { SPEEDS, type Speed, usePlayback } from "./use-playback.ts";
+import { usePresent } from "./use-present.ts";
 import { useTasks, useTrace } from "./use-trace.ts";
 
 export interface AppProps {
@@ -29,10 +32,11 @@ export interface AppProps {
   readonly theme: Theme;
   /** Undefined: the source is recorded. */
   readonly connection: Connection | undefined;
+  readonly clock: PageClock;
 }
 
 /** The whole debugger. */
-export function App({ source, start, isBookmarked, theme: firstTheme, connection }: AppProps) {
+export function App({ source, start, isBookmarked, theme: firstTheme, connection, clock }: AppProps) {
   const root = useRef<HTMLDivElement>(null);
   const [shown, go] = useLocation(isBookmarked, start);
   const layout = useLayout(root);
@@ -55,16 +59,18 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const other = useTrace(source, shown.comparedWith, setError);
   const view = useChart(source, isLabelled);
 
-  const end = (loaded?.index.paths.length ?? 1) - 1;
-  const at = Math.min(shown.at ?? end, end);
-  const matches = loaded === undefined || query === "" ? NOTHING : loaded.index.find(query);
+  const trace = loaded?.trace;
+  const { end, at, isPast } = placeIn(trace, shown.at);
+  const isLost = isConnectionLost(connection);
+  const present = usePresent({ trace, at, info, connection, clock });
+  const matches = trace === undefined || query === "" ? NOTHING : trace.index.find(query);
   const goTo = useCallback((seq: number) => go({ at: seq }), [go]);
   const pause = useCallback(() => setPlaying(false), []);
-  usePlayback(isPlaying, speed, { index: loaded?.index, at, end }, goTo, pause);
+  usePlayback(isPlaying, speed, { index: trace?.index, at, end }, goTo, pause);
 
   const step = (by: Navigation): void => {
     pause();
-    if (loaded !== undefined) go({ at: navigate(by, loaded.index, at) });
+    if (trace !== undefined) go({ at: navigate(by, trace.index, at) });
   };
   const play = (): void => {
     if (!isPlaying && at >= end) goTo(0);
@@ -125,10 +131,10 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     <div ref={root} className="signalbox" data-theme={theme}>
       <Header
         title={info === undefined ? taskId : titleOf(info)}
-        moment={loaded?.trace.moment(at)}
+        moment={trace?.moment(at)}
         info={info}
-        isAtEnd={at === end}
-        connection={connection ?? "recorded"}
+        isAtEnd={!isPast}
+        connection={connection}
         theme={theme}
         isTaskList={isTaskList}
         suite={suite}
@@ -147,7 +153,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             tasks={tasks}
             isTaskList={isTaskList}
             shown={taskId}
-            actions={source.actions}
+            actions={isLost ? undefined : source.actions}
             onOpen={open}
             onError={setError}
           />
@@ -158,6 +164,9 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               other={other}
               tasks={tasks ?? []}
               info={info}
+              present={present}
+              isPast={isPast}
+              isLost={isLost}
               at={at}
               layout={layout}
               pane={isComparing ? "compare" : pane}
@@ -177,10 +186,11 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             />
             <Timeline
               trace={loaded.trace}
-              index={loaded.index}
               at={at}
+              until={present.until}
               isFollowing={shown.at === undefined}
               isLive={loaded.isLive && info?.isOpen === true}
+              isLost={isLost}
               isPlaying={isPlaying}
               speed={speed}
               query={query}
@@ -204,6 +214,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
           chart={view.chart}
           actions={source.actions}
           isOpen={info?.isOpen ?? false}
+          isLost={isLost}
           held={info?.held}
           broken={info?.broken}
           onError={setError}

@@ -65,12 +65,8 @@ export function Compare({ loaded, other, tasks, comparedWith, at, onGo, onCompar
 }
 
 function useDifference(one: LoadedTrace, other: LoadedTrace | undefined): Difference | undefined {
-  // A growing trace stays the same object: its version changes.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  return useMemo(
-    () => (other === undefined ? undefined : firstDifference(one.trace, other.trace)),
-    [one.trace, other?.trace, one.version, other?.version],
-  );
+  const [mine, others] = [one.trace, other?.trace];
+  return useMemo(() => (others === undefined ? undefined : firstDifference(mine, others)), [mine, others]);
 }
 
 type DifferenceLinkProps = Pick<CompareProps, "onGo"> & { readonly difference: Difference | undefined };
@@ -93,8 +89,9 @@ interface EventsProps extends Pick<CompareProps, "loaded" | "at" | "onGo"> {
   readonly difference: number | undefined;
 }
 
-function Events({ name, loaded: { trace, index }, at, difference, onGo }: EventsProps) {
+function Events({ name, loaded: { trace }, at, difference, onGo }: EventsProps) {
   const list = useScrollIntoView<HTMLOListElement>(at, true);
+  const { paths } = trace.index;
   return (
     <ol ref={list} className="sb-events" aria-label={`Events of ${name}`}>
       {eventsAround(trace, at).map((seq) => (
@@ -108,9 +105,9 @@ function Events({ name, loaded: { trace, index }, at, difference, onGo }: Events
         >
           <button type="button" onClick={() => onGo(seq)}>
             <span className="sb-num">{seq}</span>
-            <StateIcon state={topState(index.paths[seq] ?? "")} />
+            <StateIcon state={topState(paths[seq] ?? "")} />
             <b className="sb-mono">{shortened(nameOf(trace.event(seq)))}</b>
-            <span className="sb-mono sb-dim">{shortened(index.paths[seq] ?? "")}</span>
+            <span className="sb-mono sb-dim">{shortened(paths[seq] ?? "")}</span>
             {seq === difference && <mark>first difference</mark>}
           </button>
         </li>

@@ -3,8 +3,10 @@ import type { TaskInfo } from "../../../wire/http/api.ts";
 import type { Moment } from "../../trace/moment.ts";
 import { count, dollars } from "../model/format.ts";
 import { statusOf } from "../model/status.ts";
+import type { Connection } from "../sources/connection.ts";
 import type { SuiteState } from "../suite/use-suite.ts";
 import { shortened } from "../text/printable.ts";
+import { ConnectionNotice } from "./connection-notice.tsx";
 import { StateBadge } from "./state-badge.tsx";
 
 const THEMES = ["auto", "dark", "light"] as const;
@@ -23,7 +25,8 @@ export interface HeaderProps {
   readonly info: TaskInfo | undefined;
   /** Whether the newest event is shown. */
   readonly isAtEnd: boolean;
-  readonly connection: "connecting" | "connected" | "lost" | "recorded";
+  /** Undefined: the source is recorded. */
+  readonly connection: Connection | undefined;
   readonly theme: Theme;
   readonly isTaskList: boolean;
   readonly suite: SuiteState;
@@ -41,6 +44,7 @@ const CONNECTIONS = {
   connecting: ["◌", "connecting"],
   connected: ["●", "connected"],
   lost: ["✕", "connection lost"],
+  refused: ["✕", "rejected"],
   recorded: ["◼", "recorded"],
 } as const;
 
@@ -58,6 +62,7 @@ export function Header(props: HeaderProps) {
     tasks,
     hasActions,
   } = props;
+  const [sign, word] = CONNECTIONS[connection ?? "recorded"];
   const total = moment?.memory.facts.total;
   // Opening a task whose process ended settles it first (L1).
   const interrupted = isAtEnd && info?.isInterrupted === true ? info : undefined;
@@ -79,13 +84,8 @@ export function Header(props: HeaderProps) {
         {dollars(total === undefined ? 0 : total.cost)}{" "}
         <span className="sb-dim">{count((total?.tokensIn ?? 0) + (total?.tokensOut ?? 0))} tokens</span>
       </span>
-      <span
-        className="sb-connection"
-        data-connection={connection}
-        role="status"
-        title={CONNECTIONS[connection][1]}
-      >
-        {CONNECTIONS[connection][0]} <span>{CONNECTIONS[connection][1]}</span>
+      <span className="sb-connection" data-connection={connection ?? "recorded"} role="status" title={word}>
+        {sign} <span>{word}</span>
       </span>
       <nav aria-label="Views">
         <button type="button" aria-pressed={isTaskList} onClick={props.onTaskList}>
@@ -116,6 +116,7 @@ export function Header(props: HeaderProps) {
           ?
         </button>
       </nav>
+      <ConnectionNotice connection={connection} />
     </header>
   );
 }

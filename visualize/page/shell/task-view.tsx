@@ -15,10 +15,15 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 import { type Layout, type PaneName, TABS } from "./layout.ts";
 import { Split } from "./split.tsx";
 import { Tabs } from "./tabs.tsx";
+import type { Present } from "./use-present.ts";
 
 export interface TaskViewProps extends CompareProps, Pick<ActionBarProps, "onError" | "onOpened" | "onLive"> {
   /** The task's entry in the task list. */
   readonly info: TaskInfo | undefined;
+  readonly present: Present;
+  /** Whether the user chose an event that is not the newest. */
+  readonly isPast: boolean;
+  readonly isLost: boolean;
   readonly layout: Layout;
   readonly pane: PaneName;
   readonly view: ChartView | string | undefined;
@@ -39,16 +44,18 @@ const NAMES = {
 /** The panes of one task, all at the same event. */
 export function TaskView(props: TaskViewProps) {
   const { loaded, at, layout, actions } = props;
-  const { trace } = loaded;
+  const { trace, isLive } = loaded;
   const tabs = <PaneTabs {...props} />;
   const bar = actions !== undefined && (
     <ActionBar
       taskId={trace.taskId}
       moment={trace.moment(at)}
       asks={withRules(openAsks(trace, at), props.info)}
-      isAtEnd={at === trace.length - 1}
+      isPast={props.isPast}
+      isLoaded={isLive}
       isOpen={props.info?.isOpen ?? false}
-      isInterrupted={props.info?.isInterrupted ?? false}
+      isLost={props.isLost}
+      ended={props.present.ended}
       actions={actions}
       onError={props.onError}
       onOpened={props.onOpened}
@@ -136,9 +143,9 @@ function Pane(props: PaneContentProps) {
 }
 
 function PaneContent(props: PaneContentProps) {
-  const { name, loaded, at, view, actions, info, onGo, onLabels, onError } = props;
-  const pane: PaneProps = { trace: loaded.trace, at, onGo };
-  const isCurrent = at === loaded.trace.length - 1 && info?.isOpen === true;
+  const { name, loaded, at, view, actions, info, present, isPast, isLost, onGo, onLabels, onError } = props;
+  const pane: PaneProps = { trace: loaded.trace, at, ...present, onGo };
+  const canChange = !isPast && !isLost && info?.isOpen === true && actions !== undefined;
   const changePermissions = (change: PermissionChangeBody): void => {
     onError("");
     actions
@@ -153,12 +160,7 @@ function PaneContent(props: PaneContentProps) {
         <p className="sb-placeholder">{view ?? "Loading the chart …"}</p>
       );
     case "state":
-      return (
-        <StatePane
-          {...pane}
-          onPermissions={isCurrent && actions !== undefined ? changePermissions : undefined}
-        />
-      );
+      return <StatePane {...pane} onPermissions={canChange ? changePermissions : undefined} />;
     case "messages":
       return <MessagesPane {...pane} />;
     case "sequence":

@@ -15,7 +15,7 @@ export interface TimelinePaths {
 }
 
 /** SVG paths of the first `width` events, with at most one segment per column. */
-export function timelinePaths({ stateSpans }: TraceIndex, width: number): TimelinePaths {
+export function timelinePaths({ stateSpans }: Pick<TraceIndex, "stateSpans">, width: number): TimelinePaths {
   const step = Math.max(1, width / COLUMNS);
   const bars = AGENT_LOOP_STATES.map((state) => ({ state, path: "", from: 0, to: -1 }));
   const joins: string[] = [];

@@ -2,7 +2,6 @@ import { memo, type PointerEvent, useMemo } from "react";
 import { AGENT_LOOP_STATES, topState } from "../../../machines/message/states.ts";
 import { nameOf } from "../model/event-text.ts";
 import { STATE_LABELS } from "../model/state.ts";
-import type { TraceIndex } from "../model/trace-index.ts";
 import type { PaneProps } from "../pane-props.ts";
 import { shortened } from "../text/printable.ts";
 import { StateIcon } from "./state-badge.tsx";
@@ -10,17 +9,15 @@ import { BAND_HEIGHT, markerPath, type TimelinePaths, TOP, timelinePaths } from 
 
 const HEIGHT = AGENT_LOOP_STATES.length * BAND_HEIGHT + 2 * TOP;
 
-export interface TimelineTrackProps extends PaneProps {
-  readonly index: TraceIndex;
+export interface TimelineTrackProps extends Pick<PaneProps, "trace" | "at" | "onGo"> {
   readonly matches: readonly number[];
 }
 
 /** The states over the events as a step line, with a cursor that can be dragged. */
-export function TimelineTrack({ trace, index, at, matches, onGo }: TimelineTrackProps) {
-  const width = trace.length;
+export function TimelineTrack({ trace, at, matches, onGo }: TimelineTrackProps) {
+  const { index, length: width } = trace;
   const end = width - 1;
   const path = index.paths[at] ?? "no_task";
-  // A growing trace stays the same object: its width changes.
   const paths = useMemo(() => timelinePaths(index, width), [index, width]);
   const markers = useMemo(() => markerPath(matches, width, HEIGHT), [matches, width]);
   const go = (event: PointerEvent<HTMLDivElement>): void => {

@@ -2,14 +2,17 @@ import { topState } from "../../../machines/message/states.ts";
 import { nameOf } from "../model/event-text.ts";
 import { clock, duration } from "../model/format.ts";
 import type { Navigation } from "../model/navigation.ts";
+import type { PaneProps } from "../pane-props.ts";
 import { shortened } from "../text/printable.ts";
 import { StateIcon } from "./state-badge.tsx";
 import { TimelineTrack, type TimelineTrackProps } from "./timeline-track.tsx";
 import { SPEEDS, type Speed } from "./use-playback.ts";
 
-export interface TimelineProps extends TimelineTrackProps {
+export interface TimelineProps extends TimelineTrackProps, Pick<PaneProps, "until"> {
   readonly isFollowing: boolean;
   readonly isLive: boolean;
+  /** Whether the page has no connection: no new events come. */
+  readonly isLost: boolean;
   readonly isPlaying: boolean;
   readonly speed: Speed;
   readonly query: string;
@@ -21,11 +24,13 @@ export interface TimelineProps extends TimelineTrackProps {
 
 /** The timeline of a trace, with playback controls and search. */
 export function Timeline(props: TimelineProps) {
-  const { trace, index, at, isFollowing, isLive, isPlaying, speed, query, matches } = props;
+  const { trace, at, until, isFollowing, isLive, isLost, isPlaying, speed, query, matches } = props;
   const { onGo, onStep, onPlay, onSpeed, onQuery } = props;
+  const { index } = trace;
   const end = trace.length - 1;
   const event = trace.event(at);
   const path = index.paths[at] ?? "no_task";
+  const lasts = (index.times[at + 1] ?? until) - (index.times[at] ?? 0);
   const since = (index.times[at] ?? 0) - (index.times[0] ?? 0);
   const playback = isPlaying ? "pause" : "play";
   const match = matches.filter((seq) => seq <= at).length;
@@ -63,7 +68,8 @@ export function Timeline(props: TimelineProps) {
         <button
           type="button"
           className="sb-live"
-          aria-pressed={isFollowing}
+          aria-pressed={isFollowing && !isLost}
+          disabled={isLost}
           title="follow the newest event"
           onClick={() => onStep("live")}
         >
@@ -91,6 +97,7 @@ export function Timeline(props: TimelineProps) {
           <span className="sb-num sb-dim">{clock(index.times[at] ?? 0)}</span>
           <span className="sb-num sb-dim">+{duration(since)}</span>
         </span>
+        <Lasting ms={lasts} isLast={at === end} />
         <search className="sb-search">
           <input
             type="search"
@@ -114,8 +121,18 @@ export function Timeline(props: TimelineProps) {
           )}
         </search>
       </div>
-      <TimelineTrack trace={trace} index={index} at={at} matches={matches} onGo={onGo} />
+      <TimelineTrack trace={trace} at={at} matches={matches} onGo={onGo} />
     </section>
+  );
+}
+
+/** The time from the current event to the next, or until now. It is no live region: it changes each second. */
+function Lasting({ ms, isLast }: { readonly ms: number; readonly isLast: boolean }) {
+  if (ms < 1_000) return null;
+  return (
+    <span className="sb-lasting sb-num" title={isLast ? "since this event" : "until the next event"}>
+      {isLast ? "since then" : "next after"} {duration(ms)}
+    </span>
   );
 }
 

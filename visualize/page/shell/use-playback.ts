@@ -17,17 +17,20 @@ export function usePlayback(
   onGo: (seq: number) => void,
   onEnd: () => void,
 ): void {
+  const isLoaded = index !== undefined;
+  const isAtEnd = at >= end;
+  // A growing trace has a new index with each update, and the delay stays the same.
+  const apart = (index?.times[at + 1] ?? 0) - (index?.times[at] ?? 0);
   useEffect(() => {
-    if (!isPlaying || index === undefined) return;
-    if (at >= end) {
+    if (!isPlaying || !isLoaded) return;
+    if (isAtEnd) {
       onEnd();
       return;
     }
-    const apart = (index.times[at + 1] ?? 0) - (index.times[at] ?? 0);
     const timer = setTimeout(
       () => onGo(at + 1),
       Math.min(DELAY_MAX_MS, Math.max(DELAY_MIN_MS, apart)) / speed,
     );
     return () => clearTimeout(timer);
-  }, [isPlaying, speed, index, at, end, onGo, onEnd]);
+  }, [isPlaying, speed, isLoaded, apart, at, isAtEnd, onGo, onEnd]);
 }

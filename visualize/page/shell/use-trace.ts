@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { TaskInfo } from "../../../wire/http/api.ts";
-import { TraceLog } from "../../trace/trace-log.ts";
-import { indexOf, type TraceIndex } from "../model/trace-index.ts";
+import { GrowingTrace } from "../model/growing-trace.ts";
+import type { TraceSnapshot } from "../model/trace-snapshot.ts";
 import type { PageSource } from "../source.ts";
 
 /** All tasks of the source, the newest first; undefined until they are known. */
@@ -16,10 +16,7 @@ export function useTasks(source: PageSource): readonly TaskInfo[] | undefined {
 
 /** A task's trace as far as it is loaded. */
 export interface LoadedTrace {
-  readonly trace: TraceLog;
-  readonly index: TraceIndex;
-  /** Changes when the trace has grown. */
-  readonly version: number;
+  readonly trace: TraceSnapshot;
   /** Whether all past events are loaded. */
   readonly isLive: boolean;
 }
@@ -48,25 +45,24 @@ function follow(
   onUpdate: (loaded: LoadedTrace) => void,
   onError: (message: string) => void,
 ): () => void {
-  const trace = new TraceLog(taskId);
+  const growing = new GrowingTrace(taskId);
   let isLive = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let updatedAt = Number.NEGATIVE_INFINITY;
-  let version = 0;
   const schedule = (): void => {
     timer ??= setTimeout(
       () => {
         timer = undefined;
         updatedAt = performance.now();
-        version += 1;
-        if (trace.length > 0) onUpdate({ trace, index: indexOf(trace), version, isLive });
+        const trace = growing.snapshot();
+        if (trace.length > 0) onUpdate({ trace, isLive });
       },
       Math.max(0, updatedAt + UPDATE_MS - performance.now()),
     );
   };
   const stop = source.follow(taskId, {
     events(batch) {
-      for (const event of batch) trace.append(event);
+      growing.append(batch);
       schedule();
     },
     live() {

@@ -4,15 +4,14 @@ import { baseOf } from "../../../wire/http/base-url.ts";
 import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
 import { suiteSchema } from "../../../wire/http/suite.ts";
 import type { PageSource, TraceSink } from "../source.ts";
+import { type Connection, SharedConnection } from "./connection.ts";
 import { httpActions } from "./http-actions.ts";
 import { request } from "./session.ts";
 import { chartResponseSchema, taskChart } from "./task-chart.ts";
 
-export type Connection = "connecting" | "connected" | "lost";
-
 /** Options of {@link httpSource}. */
 export interface HttpSourceOptions {
-  /** Called at each change of the connection. */
+  /** Called at each change of the connection, which is lost while one of the page's streams is. */
   readonly onConnection?: (state: Connection) => void;
 }
 
@@ -20,16 +19,21 @@ export interface HttpSourceOptions {
  * A server of this package as a source, at its address, with the base path of a mounted handler. The page's own server is `""`.
  * Lost streams are resumed where they ended.
  */
-export function httpSource(url: string, { onConnection }: HttpSourceOptions = {}): PageSource {
+export function httpSource(url: string, { onConnection = () => {} }: HttpSourceOptions = {}): PageSource {
   const baseUrl = baseOf(url);
+  const connection = new SharedConnection(onConnection);
   return {
     async chart() {
       const given = chartResponseSchema.safeParse(await request(`${baseUrl}api/chart`));
       return given.success ? given.data : { chart: taskChart() };
     },
-    watchTasks: (listener) => watchTaskList(`${baseUrl}api/events`, listener, onConnection),
+    watchTasks: (listener) => watchTaskList(`${baseUrl}api/events`, listener, connection),
     follow: (taskId, sink) =>
-      followTrace(`${baseUrl}api/tasks/${encodeURIComponent(taskId)}/events?microsteps=true`, sink),
+      followTrace(
+        `${baseUrl}api/tasks/${encodeURIComponent(taskId)}/events?microsteps=true`,
+        sink,
+        connection,
+      ),
     suite: async () => suiteSchema.parse(await request(`${baseUrl}api/suite`)).suite ?? undefined,
     actions: httpActions(baseUrl),
   };
@@ -39,7 +43,7 @@ export function httpSource(url: string, { onConnection }: HttpSourceOptions = {}
 function watchTaskList(
   url: string,
   listener: (tasks: readonly TaskInfo[]) => void,
-  onConnection: HttpSourceOptions["onConnection"],
+  connection: SharedConnection,
 ): () => void {
   const known = new Map<string, TaskInfo>();
   const update = (changed: readonly TaskInfo[]): void => {
@@ -47,7 +51,7 @@ function watchTaskList(
     listener([...known.values()]);
   };
   return openStream(url, {
-    onConnection,
+    connection,
     events: {
       tasks(data) {
         known.clear();
@@ -58,8 +62,9 @@ function watchTaskList(
   });
 }
 
-function followTrace(url: string, sink: TraceSink): () => void {
-  return openStream(url, {
+function followTrace(url: string, sink: TraceSink, connection: SharedConnection): () => void {
+  const close = openStream(url, {
+    connection,
     events: {
       message(data) {
         const parsed = readTraceEvent(data);
@@ -68,21 +73,26 @@ function followTrace(url: string, sink: TraceSink): () => void {
       },
       live: () => sink.live(),
       failed(data) {
+        close();
         const problem = problemSchema.safeParse(data);
         sink.failed(problem.success ? problem.data.detail : "The server ended the trace.");
       },
     },
-    onRefused: () =>
+    // The list of the tasks says whether the server rejects the page as well.
+    onRefused() {
+      close();
       sink.failed(
         "The server rejected this trace. Open the address that it printed, or choose another task.",
-      ),
+      );
+    },
   });
+  return close;
 }
 
 interface StreamHandlers {
   /** The handlers of events, by name; `message` is the default. */
   readonly events: Readonly<Record<string, (data: unknown) => void>>;
-  readonly onConnection?: ((state: Connection) => void) | undefined;
+  readonly connection: SharedConnection;
   /** The server rejected the stream: the browser does not reconnect. */
   readonly onRefused?: () => void;
 }
@@ -91,15 +101,20 @@ interface StreamHandlers {
  * Open an event stream of the server. When it is lost, the browser reconnects and resumes after the last event. Call
  * the returned function to close it.
  */
-function openStream(url: string, { events, onConnection, onRefused }: StreamHandlers): () => void {
+function openStream(url: string, { events, connection, onRefused }: StreamHandlers): () => void {
   const source = new EventSource(url);
-  onConnection?.("connecting");
-  source.onopen = () => onConnection?.("connected");
+  const set = (state: Connection): void => connection.set(source, state);
+  set("connecting");
+  source.onopen = () => set("connected");
   source.onerror = () => {
-    onConnection?.("lost");
-    if (source.readyState === EventSource.CLOSED) onRefused?.();
+    if (source.readyState !== EventSource.CLOSED) set("lost");
+    else if (onRefused === undefined) set("refused");
+    else onRefused();
   };
   for (const [type, handle] of Object.entries(events))
     source.addEventListener(type, (event) => handle(parseJson(String(event.data))));
-  return () => source.close();
+  return () => {
+    source.close();
+    connection.remove(source);
+  };
 }

@@ -10,12 +10,11 @@ import {
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Chart, ChartLayout } from "../../../chart/chart.ts";
 import { labelOf } from "../../../chart/label.ts";
-import type { TraceReader } from "../../../trace/moment.ts";
 import { callPath, callPhases, countUntil } from "../../model/call-path.ts";
 import { labelPlace } from "../../model/label-place.ts";
 import { isWithin } from "../../model/state.ts";
-import { indexOf } from "../../model/trace-index.ts";
-import { VisitCounter, type VisitCounts } from "../../model/visit-counts.ts";
+import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
+import { VisitCounter, type VisitCounts, withOpenTime } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { shortened } from "../../text/printable.ts";
 import { useSettled } from "../list/use-window.ts";
@@ -44,7 +43,7 @@ const CURRENT = "current call";
 export function ChartPane(props: ChartPaneProps) {
   const { trace, at, view } = props;
   const [chosen, setChosen] = useState<string | undefined>(undefined);
-  const { moves } = indexOf(trace);
+  const { moves } = trace.index;
   const count = countUntil(moves, at);
   const phases = useMemo(() => callPhases(moves, count), [moves, count]);
   const callId = chosen === CURRENT ? currentCall(phases) : chosen;
@@ -72,7 +71,7 @@ const currentCall = (phases: ReadonlyMap<string, string>): string | undefined =>
 const LISTED_CALLS = 50;
 
 interface ChartChoiceProps {
-  readonly trace: TraceReader;
+  readonly trace: TraceSnapshot;
   readonly calls: readonly string[];
   /** Undefined: the chart of the task. */
   readonly chosen: string | undefined;
@@ -80,7 +79,7 @@ interface ChartChoiceProps {
 }
 
 function ChartChoice({ trace, calls, chosen, onChoose }: ChartChoiceProps) {
-  const { toolNames } = indexOf(trace);
+  const { toolNames } = trace.index;
   return (
     <select
       className="sb-chart-choice"
@@ -102,21 +101,25 @@ function ChartChoice({ trace, calls, chosen, onChoose }: ChartChoiceProps) {
 }
 
 function CallDiagram({ callId, ...props }: ChartPaneProps & { readonly callId: string }) {
-  const { at } = props;
-  const { moves } = indexOf(props.trace);
-  const count = countUntil(moves, at);
-  const { phase, visits } = useMemo(() => callPath(moves, callId, count, at), [moves, callId, count, at]);
+  const { trace, at, until } = props;
+  const { phase, visits } = useMemo(
+    () => callPath(trace.index, callId, { at, until }),
+    [trace, callId, at, until],
+  );
   return <Diagram {...props} path={phase} visits={visits} />;
 }
 
 /** The active state, the last transitions, and the visits of each state. */
 function TaskDiagram(props: ChartPaneProps) {
-  const { trace, at, view } = props;
-  const index = indexOf(trace);
+  const { trace, at, until, view } = props;
+  const { paths, times } = trace.index;
+  const path = paths[at] ?? "no_task";
+  const open = until - (times[at] ?? 0);
   const { edgePaths } = view;
-  const counter = useMemo(() => new VisitCounter(trace, index, edgePaths), [trace, index, edgePaths]);
-  const visits = useMemo(() => counter.at(at), [counter, at]);
-  return <Diagram {...props} path={index.paths[at] ?? "no_task"} visits={visits} />;
+  const counter = useMemo(() => new VisitCounter(edgePaths), [edgePaths]);
+  const counted = useMemo(() => counter.at(trace, at), [counter, trace, at]);
+  const visits = useMemo(() => withOpenTime(counted, path, open), [counted, path, open]);
+  return <Diagram {...props} path={path} visits={visits} />;
 }
 
 interface DiagramProps extends ChartPaneProps {
@@ -124,7 +127,7 @@ interface DiagramProps extends ChartPaneProps {
   readonly visits: VisitCounts;
 }
 
-function Diagram({ trace, at, view, path, visits, onGo, onLabels }: DiagramProps) {
+function Diagram({ trace, at, until, ended, view, path, visits, onGo, onLabels }: DiagramProps) {
   const { chart, layout, isLabelled } = view;
   const isSettled = useSettled(at);
   const [selected, setSelected] = useState<string | undefined>(undefined);
@@ -178,7 +181,7 @@ function Diagram({ trace, at, view, path, visits, onGo, onLabels }: DiagramProps
         <Refit layout={layout} />
       </ReactFlow>
       <p className="sb-legend" aria-live="polite">
-        {visits.last.length === 0 ? "in state " : "entered "}
+        {ended !== undefined ? "ended in " : visits.last.length === 0 ? "in state " : "entered "}
         <b className="sb-mono">{shortened(path)}</b>
         {visits.last.length > 1 && ` by ${visits.last.length} transitions`}
       </p>
@@ -189,6 +192,7 @@ function Diagram({ trace, at, view, path, visits, onGo, onLabels }: DiagramProps
           visits={visits}
           trace={trace}
           at={at}
+          until={until}
           onGo={onGo}
           onClose={() => setSelected(undefined)}
         />

@@ -6,6 +6,8 @@ import type { TraceIndex } from "../../model/trace-index.ts";
 export interface AskStatus {
   readonly text: string;
   readonly tone: Tone;
+  /** Whether it is open: a person may answer. */
+  readonly isOpen?: true;
 }
 
 const ANSWERS: ReadonlyMap<string, AskStatus> = new Map([
@@ -22,12 +24,19 @@ const CLOSINGS: Readonly<Record<Exclude<AskClosing, "answered">, AskStatus>> = {
 
 const DENIED: AskStatus = { text: "denied", tone: "bad" };
 
+export interface AskPlace {
+  /** Whether it is the last message. */
+  readonly isLast: boolean;
+  /** Whether the process of the task ended with it. */
+  readonly hasEnded: boolean;
+  readonly index: TraceIndex;
+  readonly at: number;
+}
+
 /** Whether an ask is partial, open, or how it was closed at event `at` (L8), with its answer if the trace has it. */
 export function askStatusOf(
   message: ClineMessage,
-  isLast: boolean,
-  index: TraceIndex,
-  at: number,
+  { isLast, hasEnded, index, at }: AskPlace,
 ): AskStatus | undefined {
   const { type, closing, partial, isAnswered, callId = "" } = message;
   if (type !== "ask") return undefined;
@@ -35,7 +44,8 @@ export function askStatusOf(
   if (closing !== undefined) return closing === "answered" ? answered(message, index) : CLOSINGS[closing];
   if (partial === true) return { text: "partial: can't be answered yet", tone: "quiet" };
   if (isAnswered === true) return answered(message, index);
-  if (isLast) return { text: "waiting for an answer", tone: "ask" };
+  if (isLast && hasEnded) return { text: "not answered: the process ended", tone: "warn" };
+  if (isLast) return { text: "waiting for an answer", tone: "ask", isOpen: true };
   return { text: "not closed", tone: "warn" };
 }
 

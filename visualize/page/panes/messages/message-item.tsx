@@ -21,6 +21,8 @@ export interface MessageItemProps {
   /** The status of an ask. */
   readonly status?: string | undefined;
   readonly statusTone?: Tone | undefined;
+  /** How long it has been open, as text: an ask, a request, or a call whose tool runs. Absent: it is not. */
+  readonly openTime?: string | undefined;
   /** The writes of its tool call. */
   readonly written?: CallWrites | undefined;
   /** The change by the current event. */
@@ -97,8 +99,9 @@ function Head({ message, title, tool, seq, onGo }: MessageItemProps & { readonly
   );
 }
 
-function Badges({ status, statusTone, change, rule, ruleText }: MessageItemProps): ReactNode {
-  if (status === undefined && change === undefined && rule === undefined) return null;
+function Badges({ status, statusTone, openTime, change, rule, ruleText }: MessageItemProps): ReactNode {
+  const isEmpty = [status, openTime, change, rule].every((one) => one === undefined);
+  if (isEmpty) return null;
   return (
     <div className="messages-badges">
       {status !== undefined && (
@@ -106,6 +109,7 @@ function Badges({ status, statusTone, change, rule, ruleText }: MessageItemProps
           <Short text={status} />
         </span>
       )}
+      {openTime !== undefined && <span className="messages-badge messages-tone-ask">{openTime}</span>}
       {change !== undefined && (
         <span className="messages-badge messages-changed-badge">
           <Short text={change} />

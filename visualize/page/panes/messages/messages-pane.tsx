@@ -1,14 +1,16 @@
 import type { ReactNode } from "react";
 import type { Log } from "../../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../../machines/message/message.ts";
+import { isRequestOpen } from "../../../../machines/message/request.ts";
 import { topState } from "../../../../machines/message/states.ts";
 import { decidingMessage, RULES } from "../../model/rules.ts";
-import { indexOf, type TraceIndex } from "../../model/trace-index.ts";
+import type { TraceIndex } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { PagedList } from "../list/paged-list.tsx";
-import { askStatusOf } from "./ask-status.ts";
+import { type AskStatus, askStatusOf } from "./ask-status.ts";
 import { messageChanges } from "./changes.ts";
 import { MessageItem } from "./message-item.tsx";
+import { openTime } from "./open-time.ts";
 import "./messages.css";
 
 /** The most messages that are rendered at once. */
@@ -18,16 +20,20 @@ export const MESSAGES_MAX_ITEMS = 120;
  * The messages of the task after the current event. Marked are the messages that the event changed, and the message that
  * decides the state, with its rule. A click on a message goes to the event that appended it.
  */
-export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
-  const { event, memory, rule, derived } = trace.moment(at);
+export function MessagesPane({ trace, at, until, ended, onGo }: PaneProps): ReactNode {
+  const { event, memory, rule, derived, actors } = trace.moment(at);
   const { log } = memory;
-  const index = indexOf(trace);
+  const { index } = trace;
   const changes = messageChanges(event);
   const deciding = decidingMessage(log, rule);
   const itemAt = (position: number): ReactNode => {
     const message = log.at(position);
     if (message === undefined) return null;
-    const status = askStatusOf(message, position === log.length - 1, index, at);
+    const isLast = position === log.length - 1;
+    const hasEnded = ended !== undefined;
+    const status =
+      hasEnded && isRequestOpen(message) ? CUT_OFF : askStatusOf(message, { isLast, hasEnded, index, at });
+    const isOpenAsk = status?.isOpen === true;
     return (
       <MessageItem
         key={`${position} ${message.ts}`}
@@ -37,10 +43,11 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
         tool={message.callId === undefined ? undefined : index.toolNames.get(message.callId)}
         status={status?.text}
         statusTone={status?.tone}
+        openTime={openTime(message, { isOpenAsk, actors, index, until })}
         change={changes.get(message.ts)}
         written={writesOf(message, index, at)}
         {...(position === deciding && { rule, ruleText: RULES[rule] })}
-        eventOf={index.eventOf}
+        eventOf={message.denial === undefined ? NO_EVENT : index.eventOf}
         onGo={onGo}
       />
     );
@@ -60,12 +67,23 @@ export function MessagesPane({ trace, at, onGo }: PaneProps): ReactNode {
           <span className="messages-badge" data-state={topState(derived.state)}>
             {derived.state}
           </span>
-          <b>{rule}</b> <span>{RULES[rule]}</span>
+          {ended === undefined ? (
+            <>
+              <b>{rule}</b> <span>{RULES[rule]}</span>
+            </>
+          ) : (
+            <span>{ended}</span>
+          )}
         </header>
       }
     />
   );
 }
+
+const CUT_OFF: AskStatus = { text: "open when the process ended", tone: "warn" };
+
+/** A new index has a new function: messages without a denial need none. */
+const NO_EVENT = (): undefined => undefined;
 
 /** The writes of this ask's call until event `at`. An ask that was withdrawn did not start it. */
 function writesOf({ type, closing, callId = "" }: ClineMessage, { writes }: TraceIndex, at: number) {

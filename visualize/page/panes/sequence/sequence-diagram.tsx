@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { AgentLoopState } from "../../../../machines/message/states.ts";
+import { duration } from "../../model/format.ts";
 import { shortened } from "../../text/printable.ts";
 import { type ArrowEnds, eventLabel } from "./arrows.ts";
 import type { Lifeline } from "./lifelines.ts";
@@ -23,11 +24,13 @@ export interface SequenceDiagramProps {
   readonly states: readonly AgentLoopState[];
   /** The current line. */
   readonly current: number;
+  /** How long the actors have run that run after the last line, in milliseconds, by actor. */
+  readonly running: ReadonlyMap<string, number>;
 }
 
 /** The arrows and lifelines. It is hidden from screen readers: the lines of the pane have the same content. */
 export function SequenceDiagram(props: SequenceDiagramProps): ReactNode {
-  const { participants, steps, ends, lifelines, states, current } = props;
+  const { participants, steps, ends, lifelines, states, current, running } = props;
   const height = steps.length * LINE_HEIGHT;
   const xs = new Map(participants.map(({ id, x }) => [id, x]));
   const xOf = (participant: string): number => xs.get(participant) ?? 0;
@@ -52,6 +55,7 @@ export function SequenceDiagram(props: SequenceDiagramProps): ReactNode {
           task={xOf("task")}
           height={height}
           isSender={lifeline.actor === sender}
+          runningFor={lifeline.to === undefined ? running.get(lifeline.actor) : undefined}
         />
       ))}
       {steps.map((step, line) => {
@@ -98,9 +102,11 @@ interface BarProps {
   readonly task: number;
   readonly height: number;
   readonly isSender: boolean;
+  /** Undefined: it does not run any longer, or the lines end before the trace does. */
+  readonly runningFor: number | undefined;
 }
 
-function Bar({ lifeline, x, task, height, isSender }: BarProps): ReactNode {
+function Bar({ lifeline, x, task, height, isSender, runningFor }: BarProps): ReactNode {
   const left = x - BAR_WIDTH / 2 + lifeline.slot * SLOT_WIDTH;
   const top = lifeline.from === undefined ? 0 : middleOf(lifeline.from) + 7;
   const bottom = lifeline.to === undefined ? height : middleOf(lifeline.to) + 3;
@@ -111,6 +117,11 @@ function Bar({ lifeline, x, task, height, isSender }: BarProps): ReactNode {
         <line className="sequence-start" x1={task} x2={side} y1={top} y2={top} />
       )}
       <rect x={left} y={top} width={BAR_WIDTH} height={Math.max(4, bottom - top)} rx={2} />
+      {runningFor !== undefined && lifeline.slot === 0 && (
+        <text className="sequence-running" x={x} y={height - 4} textAnchor="middle">
+          {duration(runningFor)}
+        </text>
+      )}
       {lifeline.to !== undefined && (
         <path
           className="sequence-stop"

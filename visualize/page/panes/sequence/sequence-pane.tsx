@@ -1,9 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from "react";
 import { topState } from "../../../../machines/message/states.ts";
-import type { TraceReader } from "../../../trace/moment.ts";
 import { timeOf } from "../../model/event-text.ts";
 import { clock } from "../../model/format.ts";
-import { indexOf } from "../../model/trace-index.ts";
+import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { Short } from "../../text/plain.tsx";
 import { headOf, printable } from "../../text/printable.ts";
@@ -24,12 +23,12 @@ export const SEQUENCE_MAX_LINES = 80;
  * A sequence diagram: actors as participants, events as arrows from their senders, and actors' lifelines. The current
  * event is marked; a click or the arrow keys select another.
  */
-export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
+export function SequencePane({ trace, at, until, onGo }: PaneProps): ReactNode {
   const [center, setCenter] = useCenter(at, at);
   const isSettled = useSettled(at);
   const list = useScrollIntoView<HTMLDivElement>(at, isSettled);
   const steps = stepsAround(trace, center, isSettled ? SEQUENCE_MAX_LINES : MOVING_SIZE);
-  const { toolNames } = indexOf(trace);
+  const { toolNames } = trace.index;
   const lifelines = lifelinesOf(trace, steps, toolNames);
   const ends = steps.map(({ event }) => arrowEnds(event, toolNames));
   const participants = participantsOf([
@@ -61,6 +60,7 @@ export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
               lifelines={lifelines}
               states={steps.map((step) => topState(stateAfter(trace, step)))}
               current={current}
+              running={last === at ? runningTimes(trace, at, until) : NOTHING}
             />
             <ol className="sequence-lines">
               {steps.map((step, line) => (
@@ -82,12 +82,21 @@ export function SequencePane({ trace, at, onGo }: PaneProps): ReactNode {
   );
 }
 
+const NOTHING: ReadonlyMap<string, number> = new Map();
+
+/** How long, in milliseconds, each actor has run that runs after the event `at`. */
+function runningTimes(trace: TraceSnapshot, at: number, until: number): ReadonlyMap<string, number> {
+  const { times } = trace.index;
+  const { actors } = trace.moment(at);
+  return new Map([...actors].map(([actor, since]) => [actor, until - (times[since] ?? until)]));
+}
+
 /** Headers and ends of effects leave the state unchanged. */
-function stateAfter(trace: TraceReader, { event }: Step): string {
+function stateAfter(trace: TraceSnapshot, { event }: Step): string {
   return event.record.kind === "commit" ? event.record.after : trace.moment(event.seq).state;
 }
 
-interface LineProps extends PaneProps {
+interface LineProps extends Pick<PaneProps, "trace" | "at" | "onGo"> {
   readonly step: Step;
   readonly isCurrent: boolean;
 }

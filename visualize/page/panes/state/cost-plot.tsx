@@ -24,7 +24,7 @@ export function CostPlot({ usage, at, end }: CostPlotProps) {
         role="img"
         aria-label={`Cost by event: ${summary}`}
       >
-        <Drawing usage={usage} length={usage.length} end={end} />
+        <Drawing usage={usage} end={end} />
         <path className="sb-plot-future" d={`M${x} 0H${WIDTH}V${HEIGHT}H${x}Z`} />
         <path className="sb-rule" d={`M${x} 0V${HEIGHT}`} />
       </svg>
@@ -63,10 +63,8 @@ function columnsOf(usage: readonly UsageTotal[], end: number): readonly Column[]
   return [...columns.values()];
 }
 
-type DrawingProps = Pick<CostPlotProps, "usage" | "end"> & { readonly length: number };
-
-/** The part that does not depend on the current event. A growing list stays the same object: its length changes. */
-const Drawing = memo(function Drawing({ usage, end }: DrawingProps) {
+/** The part that does not depend on the current event. */
+const Drawing = memo(function Drawing({ usage, end }: Pick<CostPlotProps, "usage" | "end">) {
   const columns = columnsOf(usage, end);
   const mostCost = Math.max(1e-9, most(usage));
   const mostTokens = Math.max(1, ...columns.map(({ tokens }) => tokens));

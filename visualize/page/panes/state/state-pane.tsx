@@ -6,7 +6,6 @@ import type { Counters } from "../../../../machines/task/task.events.ts";
 import type { PermissionChangeBody } from "../../../../wire/http/api.ts";
 import { count, dollars, duration, grouped, plural } from "../../model/format.ts";
 import { RULES } from "../../model/rules.ts";
-import { indexOf } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { StateBadge } from "../../shell/state-badge.tsx";
 import { openAsks } from "../../sources/task-info.ts";
@@ -22,8 +21,8 @@ export interface StatePaneProps extends PaneProps {
 }
 
 /** The state of the task after the current event, and whether messages and machine agree (L1). */
-export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
-  const index = indexOf(trace);
+export function StatePane({ trace, at, until, ended, onGo, onPermissions }: StatePaneProps) {
+  const { index } = trace;
   const moment = trace.moment(at);
   const { derived, rule, state, memory, actors } = moment;
   const agrees = derived.state === topState(state);
@@ -31,9 +30,14 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
   const { mode, counters, contextTokens, model, compaction, budget, permissions, intent } = memory.facts;
   return (
     <div className="sb-facts">
-      <section className="sb-agreement" data-agrees={agrees} aria-label="State">
+      <section
+        className="sb-agreement"
+        data-agrees={agrees}
+        data-ended={ended === undefined ? undefined : ""}
+        aria-label={ended === undefined ? "State" : "State when the process ended"}
+      >
         <div>
-          <h4>from the messages</h4>
+          <h4>{ended === undefined ? "from the messages" : "from the messages, at the last event"}</h4>
           <StateBadge state={derived.state} />
           <p>
             <b className="sb-rule-name">{rule}</b> {RULES[rule]}
@@ -43,21 +47,21 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
           {agrees ? "=" : "≠"}
         </span>
         <div>
-          <h4>from the machine</h4>
+          <h4>{ended === undefined ? "from the machine" : "from the machine, at the last event"}</h4>
           <StateBadge state={topState(state)} path={state} />
-          <p>{agrees ? "L1 holds" : "L1 is broken"}</p>
+          <p>{agreement(agrees, ended !== undefined)}</p>
         </div>
       </section>
-      <p className="sb-description">
-        {derived.description}
-        {derived.requiredAction !== "none" && (
+      <p className={ended === undefined ? "sb-description" : "sb-description sb-ended"}>
+        {ended ?? derived.description}
+        {ended === undefined && derived.requiredAction !== "none" && (
           <>
             {" "}
             Required: <b>{derived.requiredAction.replaceAll("_", " ")}</b>.
           </>
         )}
       </p>
-      {next !== undefined && (
+      {next !== undefined && ended === undefined && (
         <p className="sb-description" role="note" aria-label="Next step">
           {shortened(next)}
         </p>
@@ -66,7 +70,7 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
       <div className="sb-fact-grid">
         <Usage memory={memory} usage={index.usage} at={at} end={trace.length - 1} />
         <Group
-          name="running actors"
+          name={ended === undefined ? "running actors" : "actors that ran when the process ended"}
           pills={[...actors].map(([id, since]) => (
             <button
               key={id}
@@ -76,7 +80,7 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
               onClick={() => onGo(since)}
             >
               {shortened(shortId(id), 60)}{" "}
-              <span className="sb-num">{duration((index.times[at] ?? 0) - (index.times[since] ?? 0))}</span>
+              <span className="sb-num">{duration(until - (index.times[since] ?? until))}</span>
             </button>
           ))}
         />
@@ -151,6 +155,12 @@ export function StatePane({ trace, at, onGo, onPermissions }: StatePaneProps) {
       </div>
     </div>
   );
+}
+
+/** Whether both states agree (L1), or did so at the end of the process. */
+function agreement(agrees: boolean, hasEnded: boolean): string {
+  if (!agrees) return hasEnded ? "L1 was broken" : "L1 is broken";
+  return hasEnded ? "L1 held" : "L1 holds";
 }
 
 /** `12,345 of 200,000 tokens (6 %)`. An older journal does not have the size of the window. */

@@ -1,0 +1,35 @@
+import { clock } from "../model/format.ts";
+
+export interface ClosedActionsProps {
+  readonly canAct: boolean;
+  /** How the task's process ended. Absent: the task settled before. */
+  readonly ended: string | undefined;
+  /** The time of the newest event. */
+  readonly lastAt: number;
+  readonly onFork: () => void;
+  readonly onOpen: () => void;
+}
+
+/** The actions on a task that the server does not have open. */
+export function ClosedActions({ canAct, ended, lastAt, onFork, onOpen }: ClosedActionsProps) {
+  return (
+    <section className="sb-action-bar" aria-label="Actions">
+      <span className="sb-action-note">
+        {ended ?? "This task is recorded and not open."}
+        {ended !== undefined && <> Last event: {clock(lastAt)}</>}
+      </span>
+      <button type="button" disabled={!canAct} onClick={onFork}>
+        Fork
+      </button>
+      <button
+        type="button"
+        className="sb-main"
+        disabled={!canAct}
+        title={ended === undefined ? undefined : "Open the task here and settle what was interrupted"}
+        onClick={onOpen}
+      >
+        {ended === undefined ? "Open task" : "Recover"}
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import type { TaskInfo } from "../../../wire/http/api.ts";
+import { endOfProcess, isUnderWay, processOf } from "../model/process.ts";
+import type { TraceSnapshot } from "../model/trace-snapshot.ts";
+import type { PaneProps } from "../pane-props.ts";
+import { type Connection, isLost } from "../sources/connection.ts";
+import { type PageClock, useNow } from "./clock.ts";
+
+export interface PresentOptions {
+  readonly trace: TraceSnapshot | undefined;
+  readonly at: number;
+  readonly info: TaskInfo | undefined;
+  readonly connection: Connection | undefined;
+  readonly clock: PageClock;
+}
+
+/** Until when that lasts which is open at the current event, and how the task's process ended, if it did. */
+export type Present = Pick<PaneProps, "until" | "ended">;
+
+/** The page's clock ticks while something is under way in a task whose process is alive, or since a process ended. */
+export function usePresent({ trace, at, info, connection, clock }: PresentOptions): Present {
+  const process = trace === undefined ? "unknown" : processOf(info, trace, connection !== undefined);
+  const isTicking = process === "ended" || (process === "alive" && trace !== undefined && isUnderWay(trace));
+  const now = useNow(clock, isTicking && !isLost(connection));
+  if (trace === undefined) return { until: now };
+  const time = trace.index.times[at] ?? 0;
+  if (at < trace.length - 1 || process === "unknown") return { until: time };
+  if (process === "alive") return { until: Math.max(now, time) };
+  return { until: time, ...(info !== undefined && { ended: endOfProcess(info, trace, now) }) };
+}
