@@ -1,0 +1,264 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { taskFolder } from "../../store/task-history/task-folder.ts";
+import type { TraceEvent } from "../../visualize/trace/index.ts";
+import type { TaskInfo } from "../../wire/http/api.ts";
+import { Served } from "../server/support.ts";
+import { BreakableConnection } from "./breakable.ts";
+import { chromiumPath, launch } from "./browser.ts";
+import { appended, commit, traceOf } from "./panes/trace.ts";
+import { type Site, serve } from "./site.ts";
+
+const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
+const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
+
+const SCRIPTED_PAGE = `<!doctype html><html lang="en"><title>A scripted task</title>
+<link rel="stylesheet" href="embed.css"><link rel="stylesheet" href="whole.css"><div id="here"></div>
+<script type="module" src="scripted.js"></script></html>`;
+const WHOLE = "html, body, #here { height: 100%; margin: 0 }";
+
+/** A page whose events, list and time come from the test, by \`window.script\`. */
+const SCRIPT = `import { fileSource, mount } from "./embed.js";
+const follow = [];
+const lists = [];
+const ticks = new Set();
+const script = (window.script = {
+  now: 0,
+  cancelled: 0,
+  ticking: () => ticks.size,
+  events(batch) { for (const sink of follow) sink.events(batch); },
+  live() { for (const sink of follow) sink.live(); },
+  list(tasks) { for (const listener of lists) listener(tasks); },
+  tick(now) { script.now = now; for (const tick of [...ticks]) tick(); },
+  frame: () => new Promise((done) => requestAnimationFrame(() => setTimeout(done))),
+});
+const refuse = () => Promise.reject(new Error("The test has no such action."));
+const names = ["create", "open", "answer", "proceed", "abort", "continue", "queue", "changePermissions", "fork",
+  "breakpoints", "setBreakpoints", "step", "resume"];
+const source = {
+  chart: fileSource([]).chart,
+  watchTasks(listener) { lists.push(listener); return () => lists.splice(lists.indexOf(listener), 1); },
+  follow(taskId, sink) { follow.push(sink); return () => follow.splice(follow.indexOf(sink), 1); },
+  actions: {
+    ...Object.fromEntries(names.map((name) => [name, refuse])),
+    async cancel() { script.cancelled += 1; },
+  },
+};
+const clock = {
+  now: () => script.now,
+  everySecond(tick) { ticks.add(tick); return () => ticks.delete(tick); },
+};
+mount(document.getElementById("here"), { source, clock, isPage: true, connection: "connected" });`;
+
+/** The events of a trace whose task streams a text, which each further event grows. */
+function streamed(count: number): readonly TraceEvent[] {
+  const message = { ts: 1_003, type: "say", say: "text", text: "", partial: true } as const;
+  const start = [
+    commit(1, { after: "running", log: [appended({ ts: 1_001, type: "say", say: "text", text: "Do it" })] }),
+    commit(2, {
+      after: "streaming.receiving",
+      log: [appended({ ts: 1_002, type: "say", say: "api_req_started" })],
+      effects: [{ type: "effect.started", effect: "llm", id: "llm" }],
+    }),
+    commit(3, { before: "streaming.receiving", after: "streaming.receiving", log: [appended(message)] }),
+  ];
+  const growth = Array.from({ length: count }, (_, index) =>
+    commit(index + 4, {
+      ...{ before: "streaming.receiving", after: "streaming.receiving" },
+      log: [{ type: "message.grown", ts: 1_003, text: `word${index} ` }],
+    }),
+  );
+  const trace = traceOf([...start, ...growth]);
+  return Array.from({ length: trace.length }, (_, seq) => trace.event(seq));
+}
+
+const infoOf = (more: Partial<TaskInfo> = {}): TaskInfo => ({
+  ...{ id: "t", title: "Do it", state: "streaming", path: "streaming.receiving", cost: 0 },
+  ...{ createdAt: 1_000, updatedAt: 1_003, isOpen: true, asks: [] },
+  ...more,
+});
+
+describe.skipIf(!canRun)("the page of a live task", () => {
+  let site: Site;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    site = await serve(built, {
+      "scripted.html": SCRIPTED_PAGE,
+      "scripted.js": SCRIPT,
+      "whole.css": WHOLE,
+    });
+    browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  const call = (page: Page, name: string, ...values: unknown[]): Promise<unknown> =>
+    page.evaluate(`script.${name}(${values.map((value) => JSON.stringify(value)).join(", ")})`);
+
+  /** The page of a task with these events. */
+  async function open(events: readonly TraceEvent[], info: TaskInfo): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${site.url}scripted.html`);
+    await page.waitForFunction("window.script !== undefined");
+    await page.getByText("Loading tasks").waitFor();
+    await call(page, "list", [info]);
+    await page.getByText("Loading t …").waitFor();
+    await call(page, "events", events);
+    await call(page, "live");
+    await page
+      .getByTestId("place")
+      .filter({ hasText: String(events.length - 1) })
+      .waitFor();
+    return page;
+  }
+
+  it("has Cancel under the pointer in 200 of 200 tries while events arrive", async () => {
+    const events = streamed(1_200);
+    const page = await open(events.slice(0, 10), infoOf());
+    const place = await page.getByRole("button", { name: "Cancel" }).boundingBox();
+    if (place === null) throw new Error("Cancel has no place.");
+    for (let tries = 1; tries <= 200; tries += 1) {
+      const next = 10 + 5 * tries;
+      await call(page, "events", events.slice(next - 5, next));
+      await call(page, "list", [infoOf({ updatedAt: 1_000 + next })]);
+      await call(page, "frame");
+      await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2);
+      await call(page, "frame");
+      expect(await page.evaluate("script.cancelled")).toBe(tries);
+    }
+    expect(await page.getByText("You are viewing a past event.").count()).toBe(0);
+    await page.close();
+  });
+
+  it("lets what is open last until now, with a clock that ticks only then", async () => {
+    const page = await open(streamed(0), infoOf());
+    const texts = {
+      chart: page.locator('.sb-state[data-path="streaming"] .sb-state-count'),
+      state: page.locator(".sb-facts .sb-pill", { hasText: "llm" }),
+      messages: page.locator(".messages-item", { hasText: "open" }),
+      timeline: page.locator(".sb-lasting"),
+    };
+    await expect.poll(() => call(page, "ticking")).toBe(1);
+    await call(page, "tick", 1_003 + 1_043_000);
+    expect(await texts.chart.getAttribute("title")).toBe("entered 1 times, 17 min 23 s in all");
+    for (const part of [texts.state, texts.messages, texts.timeline])
+      expect(await part.textContent()).toContain("17 min 23 s");
+    await call(page, "tick", 1_003 + 1_044_000);
+    await texts.state.filter({ hasText: "17 min 24 s" }).waitFor();
+
+    await call(page, "list", [infoOf({ isOpen: false, state: "idle", rest: "failed", path: "idle.failed" })]);
+    await expect.poll(() => call(page, "ticking")).toBe(0);
+    await texts.state.filter({ hasText: "1 ms" }).waitFor();
+    await page.close();
+  });
+
+  it("does not tick for a task at rest", async () => {
+    const rested = traceOf([commit(1, { after: "idle.failed" })]);
+    const page = await open(
+      [rested.event(0), rested.event(1)],
+      infoOf({ state: "idle", path: "idle.failed", rest: "failed" }),
+    );
+    expect(await call(page, "ticking")).toBe(0);
+    await page.close();
+  });
+});
+
+const script = `
+turns:
+  - - text: I write it.
+    - { tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }
+  - { tool: ask_followup_question, input: { question: Which one?, follow_up: [{ text: left }, { text: right }] } }
+  - { tool: attempt_completion, input: { result: All done. } }
+`;
+const LOST = "Connection lost: reconnecting; actions wait";
+
+describe.skipIf(!canRun)("the page of a server", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  const portOf = (served: Served): number => Number(new URL(served.server.url).port);
+
+  it.each([390, 1440])(
+    "has no actions without a connection, says so, and has them again, at %i px",
+    async (width) => {
+      await using served = await Served.open({ script, page: built });
+      await using connection = await BreakableConnection.open(portOf(served));
+      const { id } = await served.create("Write a.txt");
+      const context = await browser.newContext({ viewport: { width, height: 900 } });
+      const page = await context.newPage();
+      const address = served.server.pageUrl.replace(`:${portOf(served)}`, `:${connection.port}`);
+      await page.goto(`${address}&task=${id}`);
+      const named = (name: string) => page.getByRole("button", { name, exact: true });
+      await named("Approve").waitFor();
+      await named("Breakpoints").click();
+      const waiting = ["Approve", "Always …", "Reject", "Cancel", "Hold next event", "Step", "Resume"].map(
+        named,
+      );
+      const live = page.getByTitle("follow the newest event");
+      for (const button of [...waiting, live]) await expect.poll(() => button.isEnabled()).toBe(true);
+
+      await connection.cut();
+      await page.getByRole("alert").filter({ hasText: LOST }).waitFor();
+      for (const button of [...waiting, live]) expect(await button.isDisabled()).toBe(true);
+
+      await connection.repair();
+      await page.getByText(LOST).waitFor({ state: "detached" });
+      for (const button of [...waiting, live]) expect(await button.isEnabled()).toBe(true);
+      await named("Approve").click();
+      await page.getByText("The agent asks a question.").waitFor();
+      await context.close();
+    },
+  );
+
+  it("says that a server which started again rejects it", async () => {
+    await using served = await Served.open({ script, page: built });
+    await using connection = await BreakableConnection.open(portOf(served));
+    const { id } = await served.create("Write a.txt");
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const address = served.server.pageUrl.replace(`:${portOf(served)}`, `:${connection.port}`);
+    await page.goto(`${address}&task=${id}`);
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    await connection.cut();
+    await served.restart();
+    connection.target = portOf(served);
+    await connection.repair();
+    await page.getByText("Connection lost: the server rejected this page.").waitFor();
+    await context.close();
+  });
+
+  it("says that the process of a task ended while a tool ran, and recovers the task", async () => {
+    const turns = `[{ tool: execute_command, input: { command: "sleep 1000" } }]`;
+    await using served = await Served.open({ script: turns, page: built });
+    const { id } = await served.create("Sleep");
+    await expect.poll(async () => (await served.info(id)).asks.length).toBe(1);
+    const [ask] = (await served.info(id)).asks;
+    await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, { kind: "yes" });
+    await expect.poll(async () => (await served.info(id)).path).toBe("running.commanding");
+    await served.host.tasks.get(id)?.flushed();
+    const journal = path.join(taskFolder(served.dataDir, id), "journal.jsonl");
+    const killed = await readFile(journal);
+    await served.restart();
+    await writeFile(journal, killed);
+
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${served.server.pageUrl}&task=${id}`);
+    const bar = page.getByRole("region", { name: "Actions" });
+    await bar.getByText(/^The process ended while a tool ran, \d+ s ago\./).waitFor();
+    expect(await page.locator(".sb-facts").textContent()).not.toMatch(/The agent is running|L1 holds/);
+    await bar.getByRole("button", { name: "Recover" }).click();
+    await page.getByRole("textbox", { name: "Message to the agent" }).waitFor();
+    await page.getByText("The process ended while").first().waitFor({ state: "detached" });
+    await page.close();
+  });
+});
