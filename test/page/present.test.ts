@@ -137,7 +137,7 @@ describe.skipIf(!canRun)("the page of a live task", () => {
     await page.close();
   });
 
-  it("lets what is open last until now, with a clock that ticks only then", async () => {
+  it("shows open work as lasting until now, with a clock that ticks only then", async () => {
     const page = await open(streamed(0), infoOf());
     const texts = {
       chart: page.locator('.sb-state[data-path="streaming"] .sb-state-count'),

@@ -55,7 +55,7 @@ it("only an event that the user chose is past, and only if it is not the newest"
   expect(placeIn(undefined, undefined)).toEqual({ end: 0, at: 0, isPast: false });
 });
 
-it("the visits that one counter counts in the snapshots of a growing trace are those of a new counter", () => {
+it("a counter counts the visits in each snapshot of a growing trace as a new counter does", () => {
   const edgePaths = new EdgePaths(chartOf(taskMachine));
   const events = alternating(1_300);
   const growing = new GrowingTrace("t");

@@ -32,13 +32,13 @@ const PANES = { StatePane, MessagesPane, SequencePane };
 const read = (pane: keyof typeof PANES, trace: TraceReader, more: { until?: number; ended?: string } = {}) =>
   readOf(htmlOf(createElement(PANES[pane], { ...paneAt(trace, 2), ...more })));
 
-describe("what is open lasts until now while the process of the task is alive", () => {
+describe("an ask, a request and a call that are open last until now while the process of the task is alive", () => {
   it.each([
     ["StatePane", ASKING, "ask 1002 17 min 23 s"],
     ["StatePane", CALLING, "tool c1 17 min 23 s"],
     ["StatePane", REQUESTING, "llm 17 min 23 s"],
-    ["MessagesPane", ASKING, "waiting for an answerfor 17 min 23 s"],
-    ["MessagesPane", CALLING, "answeredrunning for 17 min 23 s"],
+    ["MessagesPane", ASKING, "for 17 min 23 s"],
+    ["MessagesPane", CALLING, "running for 17 min 23 s"],
     ["MessagesPane", REQUESTING, "for 17 min 23 s"],
     ["SequencePane", CALLING, "17 min 23 s"],
   ] as const)("in the %s (%#)", (pane, trace, text) => {
@@ -46,7 +46,7 @@ describe("what is open lasts until now while the process of the task is alive", 
     expect(read(pane, trace)).not.toContain("17 min");
   });
 
-  it("and no longer than to an event that the user chose", () => {
+  it("a call lasts no longer than to the event that the user chose", () => {
     const trace = traceOf([
       commit(1, { effects: [started("tool", "tool:c1")] }),
       commit(60_001),
@@ -80,7 +80,7 @@ describe("the timeline", () => {
 });
 
 describe("a task whose process has ended", () => {
-  it("is not said to run, and its states are those of its last event", () => {
+  it("is not claimed to run, and has the states of its last event", () => {
     const text = read("StatePane", CALLING, { ended: ENDED });
     expect(text).toContain(ENDED);
     for (const claim of ["The agent is running.", "L1 holds", "running actors"])

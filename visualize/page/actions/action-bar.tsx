@@ -1,17 +1,11 @@
 import { useState } from "react";
-import type { OpenAskInfo } from "../../../wire/http/api.ts";
-import type { Moment } from "../../trace/moment.ts";
 import { timeOf } from "../model/event-text.ts";
-import type { TaskActions } from "../source.ts";
 import { ClosedActions } from "./closed-actions.tsx";
-import { OpenActions } from "./open-actions.tsx";
+import { type ActedTask, OpenActions } from "./open-actions.tsx";
 import { PastActions } from "./past-actions.tsx";
 import { useRequests } from "./use-requests.ts";
 
-export interface ActionBarProps {
-  readonly taskId: string;
-  readonly moment: Moment;
-  readonly asks: readonly OpenAskInfo[];
+export interface ActionBarProps extends ActedTask {
   /** Whether the user chose an event that is not the newest: actions on the task need that one. */
   readonly isPast: boolean;
   /** Whether all past events are loaded: before, the newest is not known. */
@@ -22,7 +16,6 @@ export interface ActionBarProps {
   readonly isOpen: boolean;
   /** Whether the page has no connection: actions wait for it. */
   readonly isLost: boolean;
-  readonly actions: TaskActions;
   /** Called with an error message; empty: clear it. */
   readonly onError: (message: string) => void;
   readonly onOpened: (taskId: string) => void;

@@ -1,13 +1,22 @@
 import type { FormEvent } from "react";
 import { askLabel } from "../../../present/asks.ts";
-import type { AnswerBody } from "../../../wire/http/api.ts";
+import type { AnswerBody, OpenAskInfo } from "../../../wire/http/api.ts";
+import type { Moment } from "../../trace/moment.ts";
+import type { TaskActions } from "../source.ts";
 import { shortened } from "../text/printable.ts";
-import type { ActionBarProps } from "./action-bar.tsx";
 import { AskButtons } from "./ask-buttons.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import type { Requests } from "./use-requests.ts";
 
-export interface OpenActionsProps extends Pick<ActionBarProps, "taskId" | "moment" | "asks" | "actions"> {
+/** A task at an event, with what a person can do there. */
+export interface ActedTask {
+  readonly taskId: string;
+  readonly moment: Moment;
+  readonly asks: readonly OpenAskInfo[];
+  readonly actions: TaskActions;
+}
+
+export interface OpenActionsProps extends ActedTask {
   readonly canAct: boolean;
   readonly text: string;
   readonly onText: (text: string) => void;

@@ -4,7 +4,7 @@ import { openAsks } from "../sources/task-info.ts";
 import { ago } from "./format.ts";
 import type { TraceSnapshot } from "./trace-snapshot.ts";
 
-/** What is known of the process that runs a task. `unknown`: nothing says that a process runs it. */
+/** The process that runs a task, as far as the page knows. `unknown`: nothing says that a process runs it. */
 export type TaskProcess = "alive" | "ended" | "unknown";
 
 /**

@@ -46,7 +46,7 @@ export interface MovesAt {
   readonly moves: NonNullable<TraceEvent["moves"]>;
 }
 
-/** What an index knows of the events of its trace. */
+/** The contents of an index, by events and by what events name. */
 export interface TraceTables {
   /** The machine's state after each event, as a dotted path. */
   readonly paths: readonly string[];

@@ -140,7 +140,7 @@ function Diagram({ trace, at, until, ended, view, path, visits, onGo, onLabels }
   );
   const state = chart.states.find((one) => one.path === selected);
   return (
-    <div className={`sb-chart${isLabelled ? " is-labelled" : ""}${isSettled ? "" : " is-passing"}`}>
+    <div className={classesOf({ isLabelled, isSettled, hasEnded: ended !== undefined })}>
       <ArrowHeads />
       <ReactFlow
         nodes={nodes}
@@ -199,6 +199,22 @@ function Diagram({ trace, at, until, ended, view, path, visits, onGo, onLabels }
       )}
     </div>
   );
+}
+
+interface Look {
+  readonly isLabelled: boolean;
+  readonly isSettled: boolean;
+  readonly hasEnded: boolean;
+}
+
+function classesOf({ isLabelled, isSettled, hasEnded }: Look): string {
+  const classes = [
+    "sb-chart",
+    isLabelled && "is-labelled",
+    !isSettled && "is-passing",
+    hasEnded && "is-ended",
+  ];
+  return classes.filter(Boolean).join(" ");
 }
 
 /** The whole chart, with space below for the controls. */

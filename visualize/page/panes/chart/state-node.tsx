@@ -42,7 +42,7 @@ export const StateNode = memo(function StateNode({ data, selected, width }: Node
         {entries > 0 && (
           <span className="sb-state-count" title={`entered ${entries} times, ${duration(time)} in all`}>
             {entries}
-            {isCompound && width !== undefined && width > 260 && <i> · {duration(time)}</i>}
+            {isCompound && time > 0 && width !== undefined && width > 260 && <i> · {duration(time)}</i>}
           </span>
         )}
       </div>

@@ -64,11 +64,11 @@ export function MessagesPane({ trace, at, until, ended, onGo }: PaneProps): Reac
       item={itemAt}
       head={
         <header className="messages-state">
-          <span className="messages-badge" data-state={topState(derived.state)}>
-            {derived.state}
-          </span>
           {ended === undefined ? (
             <>
+              <span className="messages-badge" data-state={topState(derived.state)}>
+                {derived.state}
+              </span>
               <b>{rule}</b> <span>{RULES[rule]}</span>
             </>
           ) : (

@@ -18,9 +18,9 @@ const SHOWN_FROM_MS = 1_000;
 /** How long an ask or a request has been open, or the tool of a call has run, as text. Undefined: none of these. */
 export function openTime(message: ClineMessage, options: OpenTimeOptions): string | undefined {
   const { isOpenAsk, actors, index, until } = options;
+  const time = (word: string, since = until): string | undefined =>
+    until - since < SHOWN_FROM_MS ? undefined : `${word} ${duration(until - since)}`;
+  if (isOpenAsk || isRequestOpen(message)) return time("for", message.ts);
   const started = message.type === "ask" ? actors.get(`tool:${message.callId}`) : undefined;
-  const isOpen = isOpenAsk || isRequestOpen(message);
-  const since = started === undefined ? (isOpen ? message.ts : until) : (index.times[started] ?? until);
-  if (until - since < SHOWN_FROM_MS) return undefined;
-  return `${started === undefined ? "for" : "running for"} ${duration(until - since)}`;
+  return started === undefined ? undefined : time("running for", index.times[started]);
 }

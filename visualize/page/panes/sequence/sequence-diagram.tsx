@@ -118,7 +118,12 @@ function Bar({ lifeline, x, task, height, isSender, runningFor }: BarProps): Rea
       )}
       <rect x={left} y={top} width={BAR_WIDTH} height={Math.max(4, bottom - top)} rx={2} />
       {runningFor !== undefined && lifeline.slot === 0 && (
-        <text className="sequence-running" x={x} y={height - 4} textAnchor="middle">
+        <text
+          className="sequence-running"
+          x={left > task ? left + BAR_WIDTH + 4 : left - 4}
+          y={height - 4}
+          textAnchor={left > task ? "start" : "end"}
+        >
           {duration(runningFor)}
         </text>
       )}

@@ -23,7 +23,7 @@ export const SEQUENCE_MAX_LINES = 80;
  * A sequence diagram: actors as participants, events as arrows from their senders, and actors' lifelines. The current
  * event is marked; a click or the arrow keys select another.
  */
-export function SequencePane({ trace, at, until, onGo }: PaneProps): ReactNode {
+export function SequencePane({ trace, at, until, ended, onGo }: PaneProps): ReactNode {
   const [center, setCenter] = useCenter(at, at);
   const isSettled = useSettled(at);
   const list = useScrollIntoView<HTMLDivElement>(at, isSettled);
@@ -60,7 +60,7 @@ export function SequencePane({ trace, at, until, onGo }: PaneProps): ReactNode {
               lifelines={lifelines}
               states={steps.map((step) => topState(stateAfter(trace, step)))}
               current={current}
-              running={last === at ? runningTimes(trace, at, until) : NOTHING}
+              running={last === at && ended === undefined ? runningTimes(trace, at, until) : NOTHING}
             />
             <ol className="sequence-lines">
               {steps.map((step, line) => (
@@ -84,11 +84,12 @@ export function SequencePane({ trace, at, until, onGo }: PaneProps): ReactNode {
 
 const NOTHING: ReadonlyMap<string, number> = new Map();
 
-/** How long, in milliseconds, each actor has run that runs after the event `at`. */
+/** How long, in milliseconds, each actor has run that runs after the event `at`, if it has run for a time. */
 function runningTimes(trace: TraceSnapshot, at: number, until: number): ReadonlyMap<string, number> {
   const { times } = trace.index;
   const { actors } = trace.moment(at);
-  return new Map([...actors].map(([actor, since]) => [actor, until - (times[since] ?? until)]));
+  const lasted = [...actors].map(([actor, since]) => [actor, until - (times[since] ?? until)] as const);
+  return new Map(lasted.filter(([, ms]) => ms > 0));
 }
 
 /** Headers and ends of effects leave the state unchanged. */

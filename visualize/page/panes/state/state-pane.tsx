@@ -70,7 +70,7 @@ export function StatePane({ trace, at, until, ended, onGo, onPermissions }: Stat
       <div className="sb-fact-grid">
         <Usage memory={memory} usage={index.usage} at={at} end={trace.length - 1} />
         <Group
-          name={ended === undefined ? "running actors" : "actors that ran when the process ended"}
+          name={ended === undefined ? "running actors" : "actors that ran"}
           pills={[...actors].map(([id, since]) => (
             <button
               key={id}
@@ -80,12 +80,14 @@ export function StatePane({ trace, at, until, ended, onGo, onPermissions }: Stat
               onClick={() => onGo(since)}
             >
               {shortened(shortId(id), 60)}{" "}
-              <span className="sb-num">{duration(until - (index.times[since] ?? until))}</span>
+              {ended === undefined && (
+                <span className="sb-num">{duration(until - (index.times[since] ?? until))}</span>
+              )}
             </button>
           ))}
         />
         <Group
-          name="open ask"
+          name={ended === undefined ? "open ask" : "ask that was open"}
           pills={openAsks(trace, at).map(({ askId, kind, accepts }) => (
             <span key={askId} className="sb-pill sb-pill-ask" title={`ask ${askId}`}>
               {kind} <i>{accepts.join(" / ")}</i>
