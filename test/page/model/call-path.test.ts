@@ -47,3 +47,11 @@ it("a call stays in its phase until the given time, and takes no time in a phase
     ["asking", 60_000],
   ]);
 });
+
+it("a settled call lasts no longer", () => {
+  const plain = traceOf([commit(1), commit(2)]);
+  const moves = [move("c1", "planned", "settled")];
+  const events = [0, 1, 2].map((seq) => ({ ...plain.event(seq), ...(seq === 1 && { moves }) }));
+  const { index } = snapshotOf(new TraceLog("t", events));
+  expect([...callPath(index, "c1", { at: 2, until: 61_002 }).visits.times]).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { ASKS, answerHandling, isAskType } from "../../../machines/message/asks.ts";
 import { ASK_VIEWS, type AskView } from "../../../present/asks.ts";
 import { ActionBar, type ActionBarProps } from "../../../visualize/page/actions/action-bar.tsx";
+import type { OpenAskInfo } from "../../../wire/http/api.ts";
 import { htmlOf, readOf, tagsOf } from "./markup.ts";
 import { NO_REQUESTS } from "./no-requests.ts";
 import { traceOfMessages } from "./trace.ts";
@@ -56,7 +57,6 @@ test("an ask of an unknown kind is shown by its name, with a yes and a no", () =
 
 test.each([
   ["the ask of a tool", "tool", {}],
-  ["a question with suggested answers", "followup", {}],
   ["a running command", "command_output", {}],
   ["a task that is not open", "tool", { isOpen: false }],
   ["a task whose process has ended", "tool", { isOpen: false, ended: "The process ended." }],
@@ -64,6 +64,15 @@ test.each([
   const buttons = buttonsOf(shownHtml(kind, undefined, { ...more, isLost: true }));
   expect(buttons.length).toBeGreaterThan(1);
   for (const { attributes } of buttons) expect(attributes.has("disabled")).toBe(true);
+});
+
+test("without a connection no suggested answer can be chosen", () => {
+  const text = JSON.stringify({ question: "Which?", suggest: [{ answer: "left" }] });
+  const ask: OpenAskInfo = { askId: 1_500, kind: "followup", text, accepts: ["text"] };
+  const choiceOf = (isLost: boolean) =>
+    tagsOf(shownHtml("followup", undefined, { asks: [ask], isLost })).find(({ name }) => name === "fieldset");
+  expect(choiceOf(true)?.attributes.has("disabled")).toBe(true);
+  expect(choiceOf(false)?.attributes.has("disabled")).toBe(false);
 });
 
 test("without a connection a past event still leads to the end, and can't be forked", () => {

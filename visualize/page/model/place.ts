@@ -13,5 +13,5 @@ export interface Place {
 export function placeIn(trace: TraceSnapshot | undefined, chosen: number | undefined): Place {
   const end = (trace?.length ?? 1) - 1;
   const at = Math.min(chosen ?? end, end);
-  return { end, at, isPast: chosen !== undefined && at !== end };
+  return { end, at, isPast: at !== end };
 }

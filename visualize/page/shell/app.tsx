@@ -153,6 +153,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             tasks={tasks}
             isTaskList={isTaskList}
             shown={taskId}
+            now={clock.now()}
             actions={isLost ? undefined : source.actions}
             onOpen={open}
             onError={setError}
@@ -231,7 +232,7 @@ const NOTHING: readonly number[] = [];
 
 const titleOf = ({ title, id }: TaskInfo): string => title.split("\n")[0] || id;
 
-interface TasksOrStatusProps extends Omit<TaskListProps, "tasks" | "now"> {
+interface TasksOrStatusProps extends Omit<TaskListProps, "tasks"> {
   readonly tasks: readonly TaskInfo[] | undefined;
   readonly isTaskList: boolean;
 }
@@ -239,7 +240,7 @@ interface TasksOrStatusProps extends Omit<TaskListProps, "tasks" | "now"> {
 /** The list of all tasks, or what is being loaded. */
 function TasksOrStatus({ tasks, isTaskList, ...list }: TasksOrStatusProps) {
   if (tasks !== undefined && (isTaskList || list.shown === undefined))
-    return <TaskList tasks={tasks} now={Date.now()} {...list} />;
+    return <TaskList tasks={tasks} {...list} />;
   return (
     <p className="sb-placeholder" role="status">
       {tasks === undefined ? "Loading tasks …" : `Loading ${shortened(list.shown ?? "")} …`}

@@ -104,12 +104,19 @@ interface StreamHandlers {
 function openStream(url: string, { events, connection, onRefused }: StreamHandlers): () => void {
   const source = new EventSource(url);
   const set = (state: Connection): void => connection.set(source, state);
+  // The server ends a stream that is behind, and the browser continues it from there.
+  let isEnded = false;
   set("connecting");
   source.onopen = () => set("connected");
+  source.addEventListener("end", () => {
+    isEnded = true;
+  });
   source.onerror = () => {
-    if (source.readyState !== EventSource.CLOSED) set("lost");
-    else if (onRefused === undefined) set("refused");
-    else onRefused();
+    const isRefused = source.readyState === EventSource.CLOSED;
+    if (isRefused && onRefused !== undefined) onRefused();
+    else if (isRefused) set("refused");
+    else if (!isEnded) set("lost");
+    isEnded = false;
   };
   for (const [type, handle] of Object.entries(events))
     source.addEventListener(type, (event) => handle(parseJson(String(event.data))));
