@@ -52,7 +52,8 @@ const clock = {
   now: () => script.now,
   everySecond(tick) { ticks.add(tick); return () => ticks.delete(tick); },
 };
-mount(document.getElementById("here"), { source, clock, isPage: true, connection: "connected" });`;
+const mounted = mount(document.getElementById("here"), { source, clock, isPage: true, connection: "connected" });
+script.connect = (connection) => mounted.update({ connection });`;
 
 /** The events of a trace whose task streams a text, which each further event grows. */
 function streamed(count: number): readonly TraceEvent[] {
@@ -122,10 +123,13 @@ describe.skipIf(!canRun)("the page of a live task", () => {
   it("has Cancel under the pointer in 200 of 200 tries while events arrive", async () => {
     const events = streamed(1_200);
     const page = await open(events.slice(0, 10), infoOf());
-    const place = await page.getByRole("button", { name: "Cancel" }).boundingBox();
+    const cancel = page.getByRole("button", { name: "Cancel" });
+    const place = await cancel.boundingBox();
     if (place === null) throw new Error("Cancel has no place.");
     for (let tries = 1; tries <= 200; tries += 1) {
       const next = 10 + 5 * tries;
+      // The request of the try before has ended.
+      await expect.poll(() => cancel.isEnabled()).toBe(true);
       await call(page, "events", events.slice(next - 5, next));
       await call(page, "list", [infoOf({ updatedAt: 1_000 + next })]);
       await call(page, "frame");
@@ -147,11 +151,17 @@ describe.skipIf(!canRun)("the page of a live task", () => {
     };
     await expect.poll(() => call(page, "ticking")).toBe(1);
     await call(page, "tick", 1_003 + 1_043_000);
-    expect(await texts.chart.getAttribute("title")).toBe("entered 1 times, 17 min 23 s in all");
+    await expect.poll(() => texts.chart.getAttribute("title")).toBe("entered 1 times, 17 min 23 s in all");
     for (const part of [texts.state, texts.messages, texts.timeline])
-      expect(await part.textContent()).toContain("17 min 23 s");
+      await part.filter({ hasText: "17 min 23 s" }).waitFor();
     await call(page, "tick", 1_003 + 1_044_000);
     await texts.state.filter({ hasText: "17 min 24 s" }).waitFor();
+
+    await call(page, "connect", "lost");
+    await expect.poll(() => call(page, "ticking")).toBe(0);
+    expect(await texts.state.textContent()).toContain("17 min 24 s");
+    await call(page, "connect", "connected");
+    await expect.poll(() => call(page, "ticking")).toBe(1);
 
     await call(page, "list", [infoOf({ isOpen: false, state: "idle", rest: "failed", path: "idle.failed" })]);
     await expect.poll(() => call(page, "ticking")).toBe(0);
