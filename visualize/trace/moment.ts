@@ -17,7 +17,7 @@ export interface Moment {
   readonly actors: ReadonlyMap<string, number>;
 }
 
-/** A growing trace that can be read at any event. The cost of reading does not depend on its length. */
+/** A trace that can be read at any event. The cost of reading does not depend on its length. */
 export interface TraceReader {
   readonly taskId: string;
   /** The number of events. */

@@ -183,7 +183,7 @@ function Diagram({ trace, at, until, ended, view, path, visits, onGo, onLabels }
       <p className="sb-legend" aria-live="polite">
         {ended !== undefined ? "ended in " : visits.last.length === 0 ? "in state " : "entered "}
         <b className="sb-mono">{shortened(path)}</b>
-        {visits.last.length > 1 && ` by ${visits.last.length} transitions`}
+        {visits.last.length > 1 && ended === undefined && ` by ${visits.last.length} transitions`}
       </p>
       {state !== undefined && (
         <StateCard
