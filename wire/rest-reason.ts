@@ -1,6 +1,7 @@
 import { type AskType, isAskType } from "../machines/message/asks.ts";
 import { isShutDown } from "../machines/message/end-error.ts";
 import type { ClineMessage } from "../machines/message/message.ts";
+import type { AgentLoopState } from "../machines/message/states.ts";
 
 /**
  * The reason why a task is at rest. `limited`: it reached a limit of consecutive errors, requests or cost. `ended`: its control
@@ -39,3 +40,9 @@ export function restReason(path: string, { ask, errorCode }: LastAsk = {}): Rest
   const reason = path === "idle" && isAskType(ask) ? BY_ASK[ask] : BY_PATH[path];
   return reason === "failed" && isShutDown(ask, errorCode) ? "ended" : reason;
 }
+
+/** Whether an event of this type that leads to a state is one by which a person ends the work of a task. */
+export const isCancel = (state: AgentLoopState, cause: string | undefined): boolean =>
+  state === "resumable" && cause !== undefined && CANCELS.has(cause);
+
+const CANCELS: ReadonlySet<string> = new Set(["task.cancel", "ask.answered"]);

@@ -10,12 +10,12 @@ import { permissionsInfo, type TaskInfo } from "../../wire/http/api.ts";
 import { restReason } from "../../wire/rest-reason.ts";
 
 /** The information at the beginning of a task's journal. */
-export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "parentId">;
+export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "parentId" | "isCancelled">;
 
 /** A task that is open here. `updatedAt`: the time of its newest commit. */
 export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): TaskInfo {
   const { value, context } = task.snapshot;
-  const { total, mode, permissions, intent } = context;
+  const { total, mode, permissions, intent, counters } = context;
   const { isHolding, held, broken } = task.breakpoints;
   const path = dottedPath(value);
   const rest = restReason(path, task.log.at(-1) ?? undefined);
@@ -35,6 +35,7 @@ export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): Tas
     tokensIn: total.tokensIn,
     tokensOut: total.tokensOut,
     messages: task.log.length,
+    requests: counters.requests,
     updatedAt,
     isOpen: true,
     asks: task.asks.map(askInfo),
@@ -68,7 +69,7 @@ const callInfo = ({ tool, command, paths, diff, reason, rules, proposal }: Appro
 
 /** A task on disk, from its summary. */
 export function summaryInfo(summary: TaskSummary): TaskInfo {
-  const { id, state, cost, updatedAt, rest, isInterrupted } = summary;
+  const { id, state, cost, updatedAt, rest, isInterrupted, ask, mode, requests, problem } = summary;
   return {
     id,
     ...originOf(summary),
@@ -79,7 +80,11 @@ export function summaryInfo(summary: TaskSummary): TaskInfo {
     isOpen: false,
     asks: [],
     ...(rest !== undefined && { rest }),
+    ...(mode !== undefined && { mode }),
+    ...(requests !== undefined && { requests }),
     ...(isInterrupted && { isInterrupted }),
+    ...(ask !== undefined && { lastAsk: ask }),
+    ...(problem !== undefined && { problem }),
   };
 }
 
@@ -89,11 +94,12 @@ export function recordedInfo(task: RecordedTask): TaskInfo {
   return { ...summaryInfo(task), tokensIn, tokensOut, messages: task.rows.length };
 }
 
-export function originOf({ title, createdAt, workspace, parentId }: TaskSummary): Origin {
+export function originOf({ title, createdAt, workspace, parentId, isCancelled }: TaskSummary): Origin {
   return {
     title,
     createdAt,
     ...(workspace !== undefined && { workspace }),
     ...(parentId !== undefined && { parentId }),
+    ...(isCancelled === true && { isCancelled }),
   };
 }

@@ -1,9 +1,11 @@
+import { topState } from "../../machines/message/states.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Host } from "../../runtime/host.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import { TaskHistoryError } from "../../store/task-history/error.ts";
 import type { TaskInfo } from "../../wire/http/api.ts";
+import { isCancel } from "../../wire/rest-reason.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { type Origin, openTaskInfo, originOf, recordedInfo, summaryInfo } from "./task-info.ts";
 
@@ -24,6 +26,8 @@ export type TaskListener = (taskId: string, json: string) => void;
 interface OpenTask {
   readonly task: Task;
   updatedAt: number;
+  /** Whether a person ended its work. Undefined before the first commit since it was opened: its summary has it. */
+  isCancelled?: boolean;
   origin?: Promise<Origin>;
 }
 
@@ -119,6 +123,8 @@ export class TaskList {
     task.events$.subscribe({
       next: ({ commit }) => {
         open.updatedAt = commit.cause?.at ?? open.updatedAt;
+        const [before, after] = [topState(commit.before), topState(commit.after)];
+        if (before !== after) open.isCancelled = isCancel(after, commit.cause?.type);
         this.#mark(task.id);
       },
       complete: () => {
@@ -160,7 +166,12 @@ export class TaskList {
     const { task } = open;
     // A task without messages has nothing on disk.
     if (task.log.length > 0) open.origin ??= this.#readOrigin(task);
-    return openTaskInfo(task, await (open.origin ?? this.#originInMemory(task)), open.updatedAt);
+    const { isCancelled: wasCancelled, ...origin } = await (open.origin ?? this.#originInMemory(task));
+    const isCancelled = task.state.state === "resumable" && (open.isCancelled ?? wasCancelled === true);
+    return {
+      ...openTaskInfo(task, origin, open.updatedAt),
+      ...(isCancelled && { isCancelled }),
+    };
   }
 
   async #readOrigin(task: Task): Promise<Origin> {

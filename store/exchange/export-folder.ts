@@ -2,12 +2,12 @@ import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import { settleRecorded } from "../../machines/task/settlement.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
+import { restReason } from "../../wire/rest-reason.ts";
 import { ExchangeError, ROO_FILES, type RooFile } from "../../wire/roo/error.ts";
 import type { HistoryItem } from "../../wire/roo/history-item.ts";
 import { toRoo } from "../../wire/roo/to-roo.ts";
 import type { JournalTail } from "../journal/reader.ts";
 import { type ReplayedTask, replayJournal } from "../recovery/replay.ts";
-import { stateFields } from "../task-history/summary.ts";
 import { conversationOf } from "./conversation.ts";
 import { writeFiles } from "./files.ts";
 
@@ -65,8 +65,7 @@ export function historyItemOf({ header, recorded, lastAt, state }: ReplayedTask,
   const { log, facts, calls } = recorded;
   const { cost, ...tokens } = facts.total ?? NO_USAGE;
   const child = calls.find((call) => call.phase === "delegated")?.childId;
-  const { isCompleted } = stateFields(state, log.at(-1), undefined);
-  const atRest = isCompleted ? "completed" : "active";
+  const atRest = restReason(state, log.at(-1)) === "completed" ? "completed" : "active";
   return {
     id: taskId,
     number: 1,

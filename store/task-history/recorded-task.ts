@@ -3,14 +3,16 @@ import type { ClineMessage } from "../../machines/message/message.ts";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import { NO_USAGE } from "../../machines/task/request.ts";
 import { settleRecorded } from "../../machines/task/settlement.ts";
+import type { RecordedState } from "../../machines/task/task.context.ts";
 import type { DurableFacts, QueuedMessage, Usage } from "../../machines/task/task.events.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
-import type { CommitRecord, JournalRecord } from "../../wire/journal/record.ts";
+import type { CommitRecord } from "../../wire/journal/record.ts";
 import { fileJournal } from "../journal/file.ts";
 import { journalHolder } from "../journal/holder.ts";
 import { type JournalTail, readJournal } from "../journal/reader.ts";
 import { replayJournal } from "../recovery/replay.ts";
 import { journalBytes, unknownTask } from "./lookup.ts";
+import { isAtAsk, type RecordedAsk, recordedAsk } from "./recorded-ask.ts";
 import { asSettled, headerFields, stateFields, type TaskSummary } from "./summary.ts";
 import { taskFolder } from "./task-folder.ts";
 import { readName, titleOf } from "./title.ts";
@@ -55,7 +57,8 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
   const [heldBy, name] = await Promise.all([journalHolder(folder), readName(folder)]);
   const settlement = heldBy === undefined ? settleRecorded(id, recorded, lastAt) : undefined;
   const log = settlement?.log ?? recorded.log;
-  const rows = await withRecordNumbers(driver, log.toArray(), lastSeq);
+  const appended = await readAppended(driver, lastSeq);
+  const rows = log.toArray().map((row) => ({ seq: appended.get(row.ts)?.seq ?? lastSeq, row }));
   const prompt = rows.find(({ row }) => row.say === "text")?.row.text ?? "";
   const total = recorded.facts.total ?? NO_USAGE;
   // While a process writes, the last line may be incomplete.
@@ -66,10 +69,11 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
     ...headerFields(header),
     createdAt: header.createdAt,
     updatedAt: Math.max(lastAt, header.createdAt),
-    ...stateFields(state, rows.at(-1)?.row, heldBy),
+    ...stateFields(state, isAtAsk(state) ? lastMessageOf(recorded, appended) : {}, heldBy),
     ...(heldBy !== undefined && { heldBy }),
     ...total,
     mode: recorded.facts.mode ?? DEFAULT_MODE,
+    ...(recorded.facts.counters !== undefined && { requests: recorded.facts.counters.requests }),
     bytes,
     lastSeq,
     ...(isDamaged && { problem: { kind: tail.kind, reason: `line ${tail.line}: ${tail.reason}` }, tail }),
@@ -92,21 +96,34 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
   });
 }
 
-async function withRecordNumbers(
-  driver: JournalDriver,
-  log: readonly ClineMessage[],
-  lastSeq: number,
-): Promise<readonly RecordedMessage[]> {
-  const numbers = new Map<number, number>();
-  for await (const record of readJournal(driver, { onTail: () => undefined })) {
-    if (record.seq > lastSeq) break;
-    for (const ts of timestampsAddedBy(record)) numbers.set(ts, record.seq);
-  }
-  return log.map((row) => ({ seq: numbers.get(row.ts) ?? lastSeq, row }));
+/** The record that appended a message, and the type of the event that caused it. */
+interface Appended {
+  readonly seq: number;
+  readonly cause?: string;
 }
 
-function timestampsAddedBy(record: JournalRecord): readonly number[] {
-  if (record.kind !== "commit") return [];
+/** The records that appended the messages, by `ts`. */
+async function readAppended(driver: JournalDriver, lastSeq: number): Promise<ReadonlyMap<number, Appended>> {
+  const appended = new Map<number, Appended>();
+  for await (const record of readJournal(driver, { onTail: () => undefined })) {
+    if (record.seq > lastSeq) break;
+    if (record.kind !== "commit") continue;
+    const { seq, cause } = record;
+    for (const ts of timestampsAddedBy(record))
+      appended.set(ts, { seq, ...(cause !== undefined && { cause: cause.type }) });
+  }
+  return appended;
+}
+
+function lastMessageOf(
+  { log }: RecordedState,
+  appended: ReadonlyMap<number, Appended>,
+): { readonly ask?: RecordedAsk | undefined; readonly cause?: string | undefined } {
+  const last = log.at(-1);
+  return last === undefined ? {} : { ask: recordedAsk(last), cause: appended.get(last.ts)?.cause };
+}
+
+function timestampsAddedBy(record: CommitRecord): readonly number[] {
   return record.log.flatMap((event) => {
     if (event.type === "message.appended") return [event.message.ts];
     return event.type === "log.replaced" ? event.messages.map(({ ts }) => ts) : [];

@@ -1,8 +1,9 @@
 import { type AgentLoopState, hasNoWork, topState } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { HeaderRecord } from "../../wire/journal/record.ts";
-import { type LastAsk, type RestReason, restReason } from "../../wire/rest-reason.ts";
+import { isCancel, type LastAsk, type RestReason, restReason } from "../../wire/rest-reason.ts";
 import type { JournalHolder } from "../journal/holder.ts";
+import type { RecordedAsk } from "./recorded-ask.ts";
 
 /** The unusable part of a journal. */
 export interface TaskProblem {
@@ -34,6 +35,12 @@ export interface TaskSummary extends Usage {
   readonly rest?: RestReason;
   /** Whether it is at rest after a completion. */
   readonly isCompleted: boolean;
+  /** The ask that it waits for or rests on; of an interrupted task, the ask that was open. Its long texts are shortened. */
+  readonly ask?: RecordedAsk;
+  /** Whether a cancel brought it to rest, or a person who declined to continue. */
+  readonly isCancelled?: true;
+  /** Requests since a person last extended its limits: all of them, if none did. Absent where the journal's end has no count. */
+  readonly requests?: number;
   /** Slug of its mode; absent if its journal is unreadable. */
   readonly mode?: string;
   /** Size of its journal, in bytes. */
@@ -52,18 +59,32 @@ export interface TaskSummary extends Usage {
 /** The summary's fields that depend on the state, as recorded. */
 export function stateFields(
   path: string,
-  lastAsk: LastAsk | undefined,
+  { ask, cause }: LastMessage,
   heldBy: JournalHolder | undefined,
-): Pick<TaskSummary, "state" | "isInterrupted" | "rest" | "isCompleted"> {
+): Pick<TaskSummary, "state" | "isInterrupted" | "rest" | "isCompleted" | "ask" | "isCancelled"> {
   const state = topState(path);
-  const rest = restReason(path, lastAsk);
+  const rest = restReason(path, ask && lastAskOf(ask));
+  const isCancelled = isCancel(state, cause);
   return {
     state,
     isInterrupted: heldBy === undefined && !hasNoWork(state),
     ...(rest !== undefined && { rest }),
     isCompleted: rest === "completed",
+    ...(ask !== undefined && { ask }),
+    ...(isCancelled && { isCancelled }),
   };
 }
+
+/** The ask of a task's last message, and the type of the event that appended it. */
+interface LastMessage {
+  readonly ask?: RecordedAsk | undefined;
+  readonly cause?: string | undefined;
+}
+
+const lastAskOf = ({ kind, errorCode }: RecordedAsk): LastAsk => ({
+  ask: kind,
+  ...(errorCode !== undefined && { errorCode }),
+});
 
 /** The summary as it is shown: a task that nobody runs is at rest, as opening it would bring it to rest (L1). */
 export const asSettled = <T extends TaskSummary>(summary: T): T =>

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import { JOURNAL_VERSION } from "../../wire/journal/record.ts";
-import type { LastAsk } from "../../wire/rest-reason.ts";
 import { decodeLine } from "../journal/line.ts";
+import { isAtAsk, type RecordedAsk, recordedAsk } from "./recorded-ask.ts";
 
 /** Facts from the end of a journal. */
 export interface JournalEnd {
@@ -11,19 +11,25 @@ export interface JournalEnd {
   readonly last?: { readonly seq: number; readonly at: number };
   /** State after the last commit, as a dotted path. */
   readonly state?: string;
-  /** The ask of the last message. */
-  readonly ask?: LastAsk;
+  /** The last message, where the state is one that an ask leads to: its ask, and the type of the event that appended it. */
+  readonly message?: { readonly ask?: RecordedAsk; readonly cause?: string };
   /** Usage of the task. */
   readonly total?: Usage;
   /** Slug of its mode. */
   readonly mode?: string;
+  /** Requests since a person last extended its limits. */
+  readonly requests?: number;
   /** The unusable end of the journal. */
   readonly problem?: { readonly kind: "torn" | "damaged"; readonly reason: string };
 }
 
 /** Whether earlier records cannot add facts. */
-export const isComplete = ({ last, state, total }: JournalEnd): boolean =>
-  last !== undefined && state !== undefined && total !== undefined;
+export const isComplete = (end: JournalEnd): boolean =>
+  end.last !== undefined && end.state !== undefined && end.total !== undefined && !lacksMessage(end);
+
+/** Whether the last message decides what the task waits for or rests on, and is not found yet. */
+const lacksMessage = ({ state, message }: JournalEnd): boolean =>
+  state !== undefined && message === undefined && isAtAsk(state);
 
 const NEWLINE = 0x0a;
 
@@ -34,6 +40,8 @@ const NEWLINE = 0x0a;
 export function parseEnd(chunk: Buffer): JournalEnd {
   let end: JournalEnd = {};
   let expected: number | undefined;
+  /** The newest texts of amended messages, by `ts`: the text of a streamed ask is complete in a later record. */
+  const texts = new Map<number, string>();
   let to = chunk.length;
   if (to > 0 && chunk[to - 1] !== NEWLINE) {
     const newline = chunk.lastIndexOf(NEWLINE);
@@ -51,10 +59,11 @@ export function parseEnd(chunk: Buffer): JournalEnd {
       const kind = end.last === undefined ? (end.problem?.kind ?? "torn") : "damaged";
       end = { problem: { kind, reason: end.problem?.reason ?? found.reason } };
       expected = undefined;
+      texts.clear();
       continue;
     }
     expected = found.record.seq - 1;
-    end = withRecord(end, found.record);
+    end = withRecord(end, found.record, texts);
   }
   return end;
 }
@@ -77,10 +86,19 @@ const tailSchema = z.object({
         })
         .optional(),
       mode: z.string().optional(),
+      counters: z.object({ requests: z.number() }).optional(),
     })
     .optional(),
+  cause: z.object({ type: z.string() }).optional(),
   log: z
-    .array(z.looseObject({ message: z.unknown().optional(), messages: z.unknown().optional() }))
+    .array(
+      z.looseObject({
+        message: z.unknown().optional(),
+        messages: z.unknown().optional(),
+        ts: z.number().optional(),
+        patch: z.object({ text: z.string().nullish() }).optional(),
+      }),
+    )
     .optional(),
 });
 type TailRecord = z.output<typeof tailSchema>;
@@ -95,7 +113,7 @@ type Found =
 
 function recordIn(line: Buffer, end: JournalEnd, expected: number | undefined): Found {
   // Only the usage and the mode are still missing.
-  const isSkipped = expected !== undefined && expected > 0 && end.state !== undefined;
+  const isSkipped = expected !== undefined && expected > 0 && end.state !== undefined && !lacksMessage(end);
   if (isSkipped && !line.includes(FACTS) && !line.includes(VERSION))
     return { record: { seq: expected, kind: "effect.end" } };
   const decoded = decodeLine(line);
@@ -111,27 +129,36 @@ function recordIn(line: Buffer, end: JournalEnd, expected: number | undefined): 
   return { record: parsed.data };
 }
 
-function withRecord(end: JournalEnd, { seq, at, kind, after, facts, log }: TailRecord): JournalEnd {
-  const isNewest = end.state === undefined && kind === "commit" && after !== undefined;
-  const ask = isNewest ? lastAskIn(log) : undefined;
+function withRecord(end: JournalEnd, record: TailRecord, texts: Map<number, string>): JournalEnd {
+  const { seq, at, kind, after, facts } = record;
+  const state = end.state ?? (kind === "commit" ? after : undefined);
   const total = end.total ?? facts?.total;
   // The total is recorded with the mode, if that is not the default one.
   const mode = end.mode ?? facts?.mode ?? (total === undefined ? undefined : DEFAULT_MODE);
-  return {
+  const requests = end.requests ?? facts?.counters?.requests;
+  const next: JournalEnd = {
     ...end,
     ...(end.last === undefined && at !== undefined && { last: { seq, at } }),
-    ...(isNewest && { state: after }),
-    ...(ask !== undefined && { ask }),
+    ...(state !== undefined && { state }),
     ...(total !== undefined && { total }),
     ...(mode !== undefined && { mode }),
+    ...(requests !== undefined && { requests }),
   };
+  const message = lacksMessage(next) ? lastMessageIn(record, texts) : undefined;
+  return message === undefined ? next : { ...next, message };
 }
 
-const askSchema = z.object({ ask: z.string(), errorCode: z.string().exactOptional() });
 const messagesSchema = z.array(z.unknown());
 
-function lastAskIn(log: TailRecord["log"]): LastAsk | undefined {
-  const change = log?.at(-1);
-  const message = messagesSchema.safeParse(change?.messages).data?.at(-1) ?? change?.message;
-  return askSchema.safeParse(message).data;
+/** The last message that a record appends, with its newest text. */
+function lastMessageIn({ log = [], cause }: TailRecord, texts: Map<number, string>): JournalEnd["message"] {
+  for (const { message, messages, ts, patch } of log.toReversed()) {
+    const { text } = patch ?? {};
+    if (ts !== undefined && typeof text === "string" && !texts.has(ts)) texts.set(ts, text);
+    const last = messagesSchema.safeParse(messages).data?.at(-1) ?? message;
+    if (last === undefined) continue;
+    const ask = recordedAsk(last, texts);
+    return { ...(ask !== undefined && { ask }), ...(cause !== undefined && { cause: cause.type }) };
+  }
+  return undefined;
 }

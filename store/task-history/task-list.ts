@@ -122,7 +122,7 @@ async function summarize(
   folder: string,
   { stats, header, prompt, end }: Readable,
 ): Promise<TaskSummary> {
-  const { last, state, ask, problem } = end;
+  const { last, state, message = {}, requests, problem } = end;
   return {
     id,
     title: header.title ?? prompt,
@@ -130,9 +130,10 @@ async function summarize(
     createdAt: header.createdAt,
     // The records of a fork are older than the fork.
     updatedAt: Math.max(last?.at ?? 0, header.createdAt),
-    ...stateFields(state ?? "no_task", ask, undefined),
+    ...stateFields(state ?? "no_task", message, undefined),
     ...(end.total ?? (await replayTotal(header, folder))),
     mode: end.mode ?? DEFAULT_MODE,
+    ...(requests !== undefined && { requests }),
     bytes: stats.size,
     lastSeq: last?.seq ?? 0,
     ...(problem !== undefined && { problem }),
@@ -145,7 +146,7 @@ function summarizeUnreadable(id: string, { stats, reason }: Exclude<JournalEnds,
     title: "",
     createdAt: stats.birthtimeMs,
     updatedAt: stats.mtimeMs,
-    ...stateFields("no_task", undefined, undefined),
+    ...stateFields("no_task", {}, undefined),
     ...NO_USAGE,
     bytes: stats.size,
     lastSeq: 0,

@@ -37,3 +37,25 @@ test("no whole journal is read for the info of an open task, for a list, or to c
   expect(await served.info(id)).toMatchObject({ title: "The look", messages: 4 });
   expect(read).toEqual([id]);
 });
+
+const QUESTION = "{ tool: ask_followup_question, input: { question: Which one?, follow_up: [{ text: This }] } }";
+
+test("a cancelled task is named so while it is open, and from its journal; one that waits has its requests", async () => {
+  await using served = await Served.open({ script: `[${QUESTION}]` });
+  const { id } = await served.create("Choose");
+  const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+  await stream.until(enters("waiting_for_input"));
+  stream.close();
+  const waiting = await served.info(id);
+  expect(waiting).toMatchObject({ requests: 1, asks: [{ kind: "followup" }] });
+  expect(waiting).not.toHaveProperty("isCancelled");
+  await served.post(`/api/tasks/${id}/cancel`);
+  expect(await served.info(id)).toMatchObject({ rest: "interrupted", isCancelled: true });
+  await served.restart();
+  const { tasks } = taskListSchema.parse(await (await served.fetch("/api/tasks")).json());
+  expect(tasks).toMatchObject([
+    { isOpen: false, isCancelled: true, requests: 1, lastAsk: { kind: "resume_task" } },
+  ]);
+  await served.post(`/api/tasks/${id}/open`);
+  expect(await served.info(id)).toMatchObject({ isOpen: true, isCancelled: true });
+});

@@ -94,6 +94,22 @@ export const taskInfoSchema = z.object({
   error: z.object({ code: z.string(), message: z.string() }).exactOptional(),
   /** Whether the process of a task that is not open ended before the task settled. */
   isInterrupted: z.literal(true).exactOptional(),
+  /** Whether a cancel brought it to rest, or a person who declined to continue. */
+  isCancelled: z.literal(true).exactOptional(),
+  /** The ask that a task that is not open waits for or rests on. Its text is shortened. */
+  lastAsk: z
+    .object({
+      askId: z.number(),
+      kind: z.string(),
+      text: z.string(),
+      /** The code of the error that led to it. */
+      errorCode: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  /** Requests since a person last extended its limits: all of them, if none did. Absent where it is not known. */
+  requests: count.exactOptional(),
+  /** The unusable part of its journal. */
+  problem: z.object({ kind: z.enum(["torn", "damaged", "unreadable"]), reason: z.string() }).exactOptional(),
   /** While its events are held: their types, the next one first. */
   held: z.array(z.string()).exactOptional(),
   /** While they are held because of a violated law: its name and the reason. */

@@ -1,12 +1,21 @@
 import { expect, it } from "vitest";
 import { statusOf } from "../../../visualize/page/model/status.ts";
+import type { TaskInfo } from "../../../wire/http/api.ts";
 
-it.each(["completed", "failed", "limited", "interrupted"] as const)("names why a task rests: %s", (rest) => {
-  expect(statusOf({ state: "idle", rest })).toBe(rest);
+const task = (more: Partial<TaskInfo>): TaskInfo => ({
+  ...{ id: "a", title: "a", state: "idle", path: "idle", cost: 0, createdAt: 1, updatedAt: 1 },
+  ...{ isOpen: false, asks: [], ...more },
+});
+const ask = { askId: 1, kind: "command", text: "npm test" };
+
+it("reads the reason from the open ask, and of a task that is not open from its last ask", () => {
+  const open = task({ state: "waiting_for_input", isOpen: true, asks: [{ ...ask, accepts: ["yes", "no"] }] });
+  const elsewhere = task({ state: "waiting_for_input", lastAsk: ask });
+  for (const each of [open, elsewhere])
+    expect(statusOf(each)).toMatchObject({ group: "needs_you", reason: "asks to run `npm test`" });
 });
 
-it("names a task whose process ended interrupted, one with an open ask waiting, and any other by its state", () => {
-  expect(statusOf({ state: "running", isInterrupted: true })).toBe("interrupted");
-  expect(statusOf({ state: "waiting_for_input" })).toBe("waiting");
-  expect(statusOf({ state: "streaming" })).toBe("streaming");
+it("does not count the unanswered ask of a recorded completion as one that needs a person", () => {
+  const lastAsk = { askId: 1, kind: "completion_result", text: "" };
+  expect(statusOf(task({ rest: "completed", lastAsk })).group).toBe("done");
 });

@@ -141,6 +141,42 @@ describe("the task list", () => {
     ]);
   });
 
+  test("has the ask that a task waits for, with the text that its stream ended with", async () => {
+    using archive = new Archive();
+    const ask = { ts: 20, type: "ask", ask: "command", text: "", partial: true } as const;
+    archive.write("a", [
+      started("go"),
+      commit(2, {
+        ...costing(1),
+        after: "streaming.receiving",
+        log: [{ type: "message.appended", message: ask }],
+      }),
+      commit(3, {
+        ...costing(2),
+        after: "waiting_for_input.approval",
+        log: [{ type: "message.amended", ts: 20, patch: { text: "npm test", partial: false } }],
+      }),
+      commit(4, { before: "waiting_for_input.approval", after: "waiting_for_input.approval" }),
+    ]);
+    expect(await listTasks({ dataDir: archive.dataDir })).toMatchObject([
+      { ask: { askId: 20, kind: "command", text: "npm test" }, cost: 2 },
+    ]);
+  });
+
+  test("shortens the long fields of an ask, so that its form remains", async () => {
+    using archive = new Archive();
+    const text = JSON.stringify({ tool: "newFileCreated", path: "a.ts", content: "x".repeat(5_000) });
+    const message = { ts: 20, type: "ask", ask: "tool", text } as const;
+    const log = [{ type: "message.appended", message }] as const;
+    archive.write("a", [started("go"), commit(2, { after: "waiting_for_input.approval", log })]);
+    const [task] = await listTasks({ dataDir: archive.dataDir });
+    expect(JSON.parse(task?.ask?.text ?? "")).toEqual({
+      tool: "newFileCreated",
+      path: "a.ts",
+      content: `${"x".repeat(299)}…`,
+    });
+  });
+
   test("finds the cost before records of any length", async () => {
     using archive = new Archive();
     const long = "x".repeat(100_000);

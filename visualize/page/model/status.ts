@@ -1,10 +1,8 @@
+import { type TaskStatus, taskStatus } from "../../../present/task-status.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
-import { STATE_LABELS } from "./state.ts";
 
-/** The status of a task in one word: its state or, at rest, why it rests. */
-export const statusOf = ({
-  state,
-  rest,
-  isInterrupted,
-}: Pick<TaskInfo, "state" | "rest" | "isInterrupted">): string =>
-  isInterrupted === true ? "interrupted" : (rest ?? STATE_LABELS[state]);
+/** The status of a task in the list. */
+export function statusOf(task: TaskInfo): TaskStatus {
+  const ask = task.asks[0] ?? task.lastAsk;
+  return taskStatus({ ...task, ...(ask !== undefined && { ask }) });
+}

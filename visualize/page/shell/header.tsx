@@ -76,7 +76,7 @@ export function Header(props: HeaderProps) {
         {shortened(title ?? "no task")}
       </span>
       {interrupted !== undefined ? (
-        <StateBadge state={interrupted.state} label={statusOf(interrupted)} />
+        <StateBadge state={interrupted.state} label={statusOf(interrupted).word} />
       ) : (
         moment !== undefined && <StateBadge state={moment.derived.state} path={moment.state} />
       )}

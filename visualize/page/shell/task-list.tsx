@@ -62,7 +62,7 @@ export function TaskList({ tasks, shown, now, actions, onOpen, onError }: TaskLi
               onClick={() => onOpen(task.id)}
             >
               <span className="sb-task-head">
-                <StateBadge state={task.state} path={task.path} label={statusOf(task)} />
+                <StateBadge state={task.state} path={task.path} label={statusOf(task).word} />
                 <span className="sb-dim">{duration(Math.max(0, now - task.updatedAt))}</span>
               </span>
               <b>{shortened(task.title, 400)}</b>

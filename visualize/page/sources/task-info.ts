@@ -1,7 +1,8 @@
 import { ASKS, isAskType } from "../../../machines/message/asks.ts";
+import { endErrorOf } from "../../../machines/message/end-error.ts";
 import { selectedIntent } from "../../../machines/tool-call/intent.ts";
 import { type OpenAskInfo, permissionsInfo, type TaskInfo } from "../../../wire/http/api.ts";
-import { restReason } from "../../../wire/rest-reason.ts";
+import { isCancel, restReason } from "../../../wire/rest-reason.ts";
 import type { TraceReader } from "../../trace/moment.ts";
 import { timeOf } from "../model/event-text.ts";
 
@@ -9,15 +10,19 @@ import { timeOf } from "../model/event-text.ts";
 export function taskInfoOf(trace: TraceReader): TaskInfo {
   const { memory, derived, state } = trace.moment(trace.length - 1);
   const { record: first } = trace.event(0);
-  const { total, mode, permissions, intent } = memory.facts;
+  const { total, mode, permissions, intent, counters } = memory.facts;
   const title = first.kind === "header" ? first.title : undefined;
   const rest = restReason(state, memory.log.at(-1));
+  const error = rest === undefined ? undefined : endErrorOf(memory.log);
   return {
     id: trace.taskId,
     title: title ?? memory.log.at(0)?.text ?? trace.taskId,
     state: derived.state,
     path: state,
     ...(rest !== undefined && { rest }),
+    ...(error !== undefined && { error: { ...error } }),
+    ...(isCancelled(trace) && { isCancelled: true }),
+    ...(counters !== undefined && { requests: counters.requests }),
     ...(mode !== undefined && { mode }),
     ...(intent && { intent: selectedIntent(intent) ?? null }),
     ...(permissions !== undefined && { permissions: permissionsInfo(permissions) }),
@@ -32,6 +37,15 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
     isOpen: false,
     asks: openAsks(trace),
   };
+}
+
+/** Whether an event by which a person ends the work of a task brought it to rest. */
+function isCancelled(trace: TraceReader): boolean {
+  const { state } = trace.moment(trace.length - 1).derived;
+  let at = trace.length - 1;
+  while (at > 0 && trace.moment(at - 1).derived.state === state) at -= 1;
+  const { record } = trace.event(at);
+  return record.kind === "commit" && isCancel(state, record.cause?.type);
 }
 
 /** The ask that is open at the end of a trace: at most one (L8). */
