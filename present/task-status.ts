@@ -161,7 +161,7 @@ function mistakesReason(message: string): string {
   return count === undefined ? message : `made ${count} errors in a row`;
 }
 
-/** What a task does in a state of the machine. */
+/** The activity of a task in each state of the machine. */
 const ACTIVITIES: Readonly<Record<string, string>> = {
   "running.starting": "opens its workspace",
   "running.requesting": "prepares a request",

@@ -139,13 +139,13 @@ describe.skipIf(!canRun)("the page of a server", () => {
       await page.goto(served.server.pageUrl);
       await page.getByRole("button", { name: /^Tasks/ }).click();
       for (const [prompt, status] of Object.entries(statuses)) {
-        const card = page.locator(".sb-task", { has: page.locator("b", { hasText: prompt }) });
+        const card = page.locator(".sb-table-row", { has: page.locator("b", { hasText: prompt }) });
         await card.waitFor();
-        expect(await card.locator(".sb-badge").textContent(), prompt).toBe(status);
+        expect(await card.locator(".sb-status").textContent(), prompt).toBe(status);
       }
     };
     const rested = {
-      interrupted: "interrupted",
+      interrupted: "cancelled",
       limited: "limited",
       completed: "completed",
       failed: "failed",

@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import { describe, expect, it } from "vitest";
 import { CostPlot } from "../../../visualize/page/panes/state/cost-plot.tsx";
-import { TaskList } from "../../../visualize/page/shell/task-list.tsx";
+import { TaskList } from "../../../visualize/page/shell/tasks/task-list.tsx";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { htmlOf } from "./markup.ts";
 
@@ -13,11 +13,12 @@ const task = (id: string, cost: number | null): TaskInfo => ({
 describe("an unknown cost", () => {
   it("is named in the list of tasks, and in its total", () => {
     const tasks = [task("a", 0.5), task("b", null)];
-    const nothing = { shown: undefined, now: 1, actions: undefined, onOpen: () => {}, onError: () => {} };
-    const html = htmlOf(createElement(TaskList, { tasks, ...nothing }));
+    const nothing = { shown: undefined, query: "", now: 1, actions: undefined };
+    const ignored = { onQuery: () => {}, onOpen: () => {}, onError: () => {} };
+    const html = htmlOf(createElement(TaskList, { tasks, ...nothing, ...ignored }));
     expect(html).toContain("total cost unknown");
-    expect(html).toContain("<span>cost unknown</span>");
-    expect(html).toContain("<span>$0.50</span>");
+    expect(html).toContain('data-column="cost">unknown</span>');
+    expect(html).toContain('data-column="cost">$0.50</span>');
     expect(html).not.toContain("$0.00");
   });
 

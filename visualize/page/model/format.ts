@@ -19,14 +19,17 @@ export function duration(ms: number): string {
   return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d`;
 }
 
-/** How long ago a time was that lies so many milliseconds back, in whole units: `4 min ago`. */
-export function ago(ms: number): string {
-  const seconds = Math.floor(ms / 1_000);
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
-  const hours = Math.floor(seconds / 3_600);
-  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`;
+/** An age in milliseconds, in whole units: `12 s`, `3 min`, `2 h 05 min`, `3 d`. */
+export function age(ms: number): string {
+  const minutes = Math.floor(Math.max(0, ms) / 60_000);
+  if (minutes === 0) return `${Math.floor(Math.max(0, ms) / 1_000)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d`;
 }
+
+/** How long ago a time was that lies so many milliseconds back: `4 min ago`. */
+export const ago = (ms: number): string => `${age(ms)} ago`;
 
 /** US dollars, also below a cent; null: unknown. */
 export function dollars(cost: number | null): string {

@@ -9,26 +9,31 @@ export interface PageLocation {
   readonly view?: "suite" | undefined;
   /** A recorded trace or journal to load, relative to the page. */
   readonly file?: string | undefined;
+  /** The query of the task list. Present: the list is shown. */
+  readonly query?: string | undefined;
 }
 
 /** Parse the fragment of an address. Unknown and invalid fields are ignored. */
 export function parseLocation(hash: string): PageLocation {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
-  const [task, at, comparedWith, file] = ["task", "at", "with", "file"].map((name) => fields.get(name));
+  const [task, at, comparedWith, file, query] = ["task", "at", "with", "file", "q"].map((name) =>
+    fields.get(name),
+  );
   return {
     ...(task && { task }),
     ...(at && /^\d+$/.test(at) && { at: Number(at) }),
     ...(comparedWith && { comparedWith }),
     ...(fields.get("view") === "suite" && { view: "suite" as const }),
     ...(file && { file }),
+    ...(query && { query }),
   };
 }
 
 /** Format the fragment that {@link parseLocation} parses. */
-export function formatLocation({ task, at, comparedWith, view, file }: PageLocation): string {
+export function formatLocation({ task, at, comparedWith, view, file, query }: PageLocation): string {
   const fields = new URLSearchParams();
-  for (const [name, value] of Object.entries({ file, view, task, at, with: comparedWith }))
-    if (value !== undefined) fields.set(name, String(value));
+  for (const [name, value] of Object.entries({ file, view, task, at, with: comparedWith, q: query }))
+    if (value !== undefined && value !== "") fields.set(name, String(value));
   const text = fields.toString();
   return text === "" ? "" : `#${text}`;
 }

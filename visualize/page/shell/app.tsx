@@ -14,8 +14,8 @@ import type { Command } from "./commands.ts";
 import { Header, type Theme, useTheme } from "./header.tsx";
 import { Help } from "./help.tsx";
 import { type PaneName, TABS, useLayout } from "./layout.ts";
-import { TaskList, type TaskListProps } from "./task-list.tsx";
 import { TaskView } from "./task-view.tsx";
+import { TaskList, type TaskListProps } from "./tasks/task-list.tsx";
 import { goToMatch, Timeline } from "./timeline.tsx";
 import { useChart } from "./use-chart.ts";
 import { useKeys } from "./use-keys.ts";
@@ -41,7 +41,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const [shown, go] = useLocation(isBookmarked, start);
   const layout = useLayout(root);
   const [theme, nextTheme] = useTheme(firstTheme);
-  const [isTaskList, setTaskList] = useState(false);
+  const [isTaskList, setTaskList] = useState(shown.query !== undefined);
   const [isComparing, setComparing] = useState(shown.comparedWith !== undefined);
   const [hasHelp, setHelp] = useState(false);
   const [hasBreakpoints, setBreakpoints] = useState(false);
@@ -131,6 +131,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     <div ref={root} className="signalbox" data-theme={theme}>
       <Header
         title={info === undefined ? taskId : titleOf(info)}
+        parent={tasks?.find(({ id }) => id === info?.parentId)}
         moment={trace?.moment(at)}
         info={info}
         isAtEnd={!isPast}
@@ -141,6 +142,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
         isComparing={isComparing}
         tasks={tasks?.length ?? 0}
         hasActions={source.actions !== undefined}
+        onOpen={open}
         onTheme={nextTheme}
         onTaskList={toggleTasks}
         onCompare={compare}
@@ -153,8 +155,10 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             tasks={tasks}
             isTaskList={isTaskList}
             shown={taskId}
+            query={shown.query ?? ""}
             now={clock.now()}
             actions={isLost ? undefined : source.actions}
+            onQuery={(typed) => go({ query: typed })}
             onOpen={open}
             onError={setError}
           />

@@ -20,6 +20,8 @@ export function useTheme(start: Theme): readonly [Theme, () => void] {
 
 export interface HeaderProps {
   readonly title: string | undefined;
+  /** The entry of its parent, if it is a subtask. */
+  readonly parent: TaskInfo | undefined;
   readonly moment: Moment | undefined;
   /** The task's entry in the task list. */
   readonly info: TaskInfo | undefined;
@@ -33,6 +35,7 @@ export interface HeaderProps {
   readonly isComparing: boolean;
   readonly tasks: number;
   readonly hasActions: boolean;
+  readonly onOpen: (taskId: string) => void;
   readonly onTheme: () => void;
   readonly onTaskList: () => void;
   readonly onCompare: () => void;
@@ -48,9 +51,12 @@ const CONNECTIONS = {
   recorded: ["◼", "recorded"],
 } as const;
 
+const PARENT_MAX_CHARS = 40;
+
 export function Header(props: HeaderProps) {
   const {
     title,
+    parent,
     moment,
     info,
     isAtEnd,
@@ -73,6 +79,14 @@ export function Header(props: HeaderProps) {
         <span>signalbox</span>
       </h1>
       <span className="sb-title" title={shortened(title ?? "", 1_000)}>
+        {parent !== undefined && (
+          <>
+            <button type="button" className="sb-link" onClick={() => props.onOpen(parent.id)}>
+              {shortened(parent.title || parent.id, PARENT_MAX_CHARS)}
+            </button>
+            <span className="sb-dim"> ▸ </span>
+          </>
+        )}
         {shortened(title ?? "no task")}
       </span>
       {interrupted !== undefined ? (

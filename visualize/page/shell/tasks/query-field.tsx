@@ -1,0 +1,28 @@
+export interface QueryFieldProps {
+  readonly query: string;
+  /** The mistake in the query; undefined: there is none. */
+  readonly problem: string | undefined;
+  readonly onQuery: (query: string) => void;
+}
+
+/** The field for a query, with its mistake below it. */
+export function QueryField({ query, problem, onQuery }: QueryFieldProps) {
+  return (
+    <div className="sb-query">
+      <input
+        type="search"
+        data-search
+        value={query}
+        placeholder="Search: words, state:failed, cost>1, age<1h"
+        aria-label="Search the tasks"
+        aria-invalid={problem !== undefined}
+        aria-describedby="sb-query-problem"
+        spellCheck={false}
+        onChange={({ target }) => onQuery(target.value)}
+      />
+      <p id="sb-query-problem" role="status">
+        {problem}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import { type FormEvent, useMemo, useState } from "react";
+import { addCost } from "../../../../machines/task/request.ts";
+import { groupTasks, type TaskSection } from "../../../../present/task-groups.ts";
+import type { TaskGroup } from "../../../../present/task-status.ts";
+import type { TaskInfo } from "../../../../wire/http/api.ts";
+import { dollars, errorText, grouped } from "../../model/format.ts";
+import { durationOf, type ListedTask, listedTask } from "../../model/listed-task.ts";
+import { parseTaskQuery } from "../../model/task-query.ts";
+import type { TaskActions } from "../../source.ts";
+import { columnsOf, compareBy, NEWEST_FIRST } from "./columns.ts";
+import { QueryField } from "./query-field.tsx";
+import { TaskTable } from "./task-table.tsx";
+import { useNow } from "./use-now.ts";
+
+export interface TaskListProps {
+  readonly tasks: readonly TaskInfo[];
+  readonly shown: string | undefined;
+  readonly query: string;
+  readonly now: number;
+  readonly actions: TaskActions | undefined;
+  readonly onQuery: (query: string) => void;
+  readonly onOpen: (taskId: string) => void;
+  readonly onError: (message: string) => void;
+}
+
+/** The interval at which tasks are filtered and sorted by time again, in ms. */
+const SORT_MS = 10_000;
+
+/** All tasks: a query, counts, and a table of trees in groups. */
+export function TaskList({
+  tasks,
+  shown,
+  query,
+  now: start,
+  actions,
+  onQuery,
+  onOpen,
+  onError,
+}: TaskListProps) {
+  const now = useNow(start);
+  const sortedAt = now - (now % SORT_MS);
+  const [order, setOrder] = useState(NEWEST_FIRST);
+  const all = useMemo(() => tasks.map(listedTask), [tasks]);
+  const parsed = useMemo(() => parseTaskQuery(query), [query]);
+  const { problem } = parsed;
+  const whole = useMemo(() => groupTasks(all, compareBy(NEWEST_FIRST, 0)), [all]);
+  const found = useMemo(
+    () =>
+      parsed.problem === undefined && query.trim() !== ""
+        ? all.filter((task) => parsed.matches(task, sortedAt))
+        : all,
+    [all, parsed, query, sortedAt],
+  );
+  const sections = useMemo(() => groupTasks(found, compareBy(order, sortedAt)), [found, order, sortedAt]);
+  const columns = useMemo(() => columnsOf(all, sortedAt), [all, sortedAt]);
+  const longest = useMemo(() => longestOf(all, sortedAt), [all, sortedAt]);
+  return (
+    <main className="sb-task-list" aria-label="All tasks">
+      <header>
+        <Counts sections={whole} tasks={tasks} onQuery={onQuery} />
+        {actions !== undefined && <NewTask actions={actions} onOpen={onOpen} onError={onError} />}
+        <QueryField query={query} problem={problem} onQuery={onQuery} />
+      </header>
+      {found.length === 0 ? (
+        <p className="sb-placeholder" role="status">
+          {tasks.length === 0
+            ? "There is no task yet. Write a prompt to create one."
+            : "No task matches the query."}
+        </p>
+      ) : (
+        <TaskTable
+          sections={sections}
+          columns={columns}
+          order={order}
+          now={now}
+          longest={longest}
+          shown={shown}
+          actions={actions}
+          onOrder={setOrder}
+          onOpen={onOpen}
+          onError={onError}
+        />
+      )}
+    </main>
+  );
+}
+
+const longestOf = (tasks: readonly ListedTask[], now: number): number =>
+  tasks.reduce((most, task) => Math.max(most, durationOf(task, now)), 0);
+
+interface CountsProps {
+  readonly sections: readonly TaskSection<ListedTask>[];
+  readonly tasks: readonly TaskInfo[];
+  readonly onQuery: (query: string) => void;
+}
+
+/** The number of tasks in each group, which shows the group, and the total cost. */
+function Counts({ sections, tasks, onQuery }: CountsProps) {
+  const cost = useMemo(() => tasks.reduce<number | null>((sum, task) => addCost(sum, task.cost), 0), [tasks]);
+  return (
+    <p className="sb-counts sb-num">
+      {sections.map(({ group, count }) => (
+        <button
+          key={group}
+          type="button"
+          className="sb-quiet"
+          data-group={group}
+          onClick={() => onQuery(`group:${group.replace("_", "-")}`)}
+        >
+          {countText(group, count)}
+        </button>
+      ))}
+      <span className="sb-dim">{cost === null ? "total cost unknown" : `${dollars(cost)} total`}</span>
+    </p>
+  );
+}
+
+/** `2 need you`, `38 done`. */
+function countText(group: TaskGroup, count: number): string {
+  if (group === "needs_you") return `${grouped(count)} ${count === 1 ? "needs" : "need"} you`;
+  return `${grouped(count)} ${group}`;
+}
+
+type NewTaskProps = Pick<TaskListProps, "onOpen" | "onError"> & { readonly actions: TaskActions };
+
+function NewTask({ actions, onOpen, onError }: NewTaskProps) {
+  const [prompt, setPrompt] = useState("");
+  const create = (event: FormEvent): void => {
+    event.preventDefault();
+    if (prompt.trim() === "") return;
+    actions
+      .create({ prompt })
+      .then(({ id }) => onOpen(id))
+      .catch((error: unknown) => onError(errorText(error)));
+  };
+  return (
+    <form className="sb-action-bar" onSubmit={create}>
+      <input
+        value={prompt}
+        placeholder="Prompt for a new task"
+        aria-label="A new task"
+        onChange={({ target }) => setPrompt(target.value)}
+      />
+      <button type="submit" className="sb-main" disabled={prompt.trim() === ""}>
+        Create task
+      </button>
+    </form>
+  );
+}
