@@ -41,8 +41,19 @@ export function restReason(path: string, { ask, errorCode }: LastAsk = {}): Rest
   return reason === "failed" && isShutDown(ask, errorCode) ? "ended" : reason;
 }
 
-/** Whether an event of this type that leads to a state is one by which a person ends the work of a task. */
-export const isCancel = (state: AgentLoopState, cause: string | undefined): boolean =>
-  state === "resumable" && cause !== undefined && CANCELS.has(cause);
+/** The recorded event that led to a state. */
+export interface StateCause {
+  readonly type: string;
+  /** The origin of a cancel. Absent in journals of earlier versions: the user. */
+  readonly origin?: unknown;
+}
 
-const CANCELS: ReadonlySet<string> = new Set(["task.cancel", "ask.answered"]);
+/**
+ * Whether the event that led to a state is one by which a person, or the parent of a subtask, ended the work of a task. A
+ * process that stops also cancels its tasks: these are interrupted.
+ */
+export function isCancel(state: AgentLoopState, cause: StateCause | undefined): boolean {
+  if (state !== "resumable" || cause === undefined) return false;
+  const { type, origin = "user" } = cause;
+  return type === "ask.answered" || (type === "task.cancel" && (origin === "user" || origin === "parent"));
+}

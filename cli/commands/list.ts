@@ -2,13 +2,16 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { Argument, Option } from "commander";
 import { printable } from "../../client/printable/printable.ts";
+import { formatAge } from "../../present/age.ts";
+import { type GroupedTask, groupTasks, type TaskRow } from "../../present/task-groups.ts";
+import { TASK_GROUP_LABELS, type TaskStatus, taskStatus } from "../../present/task-status.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
-import type { TaskProblem, TaskSummary } from "../../store/task-history/summary.ts";
+import type { TaskSummary } from "../../store/task-history/summary.ts";
 import { count } from "../arguments.ts";
 import type { Io, Output } from "../io.ts";
 import type { ChoiceFlags } from "../list/choices.ts";
 import { DATA_DIR, textOrJson } from "../options.ts";
-import { formatCount, formatOrigin, formatTime, shortenIds } from "../show/format.ts";
+import { formatOrigin, shortenIds } from "../show/format.ts";
 import { withCliErrors } from "../store-error.ts";
 import type { Define } from "./command.ts";
 
@@ -56,7 +59,10 @@ async function formatList(what: List, flags: ListFlags, io: Io): Promise<string>
   }
 }
 
-/** The tasks of a workspace, or with `--all` of each, newest first: a table, or one line of JSON. */
+/**
+ * The tasks of a workspace, or with `--all` of each: a table of trees in groups, or one line of JSON with the newest
+ * first.
+ */
 function listTasks(flags: ListFlags, { columns }: Pick<Output, "columns">): Promise<string> {
   const { all, limit, format, dataDir } = flags;
   const workspace = all === true ? undefined : path.resolve(flags.workspace ?? ".");
@@ -95,9 +101,9 @@ function listSessions(flags: ListFlags): Promise<string> {
   });
 }
 
-const HEADS = ["id", "updated", "state", "mode", "tokens", "cost", "workspace", "title"] as const;
+const HEADS = ["id", "state", "since", "duration", "requests", "cost", "mode", "workspace", "title"] as const;
 type Head = (typeof HEADS)[number];
-/** In fewer columns of a terminal, modes and tokens are left out. */
+/** A terminal with fewer columns has no modes, durations and requests. */
 const COLUMNS_MIN = 80;
 /** A title has at least this width, or lines of its own. */
 const TITLE_CHARS_MIN = 24;
@@ -118,25 +124,39 @@ async function formatTasks(
 ): Promise<string> {
   const isNarrow = columns !== undefined && columns < COLUMNS_MIN;
   const measure = columns === undefined ? PLAIN : await terminalMeasure(columns);
-  const cells = tasks.map((task) => cellsOf(task, short));
+  const now = Date.now();
+  const sections = groupTasks(tasks.map(listed), (a, b) => b.task.updatedAt - a.task.updatedAt);
+  const cells = new Map(
+    sections.flatMap(({ rows }) => rows.map((row) => [row, cellsOf(row, short, now)] as const)),
+  );
+  const texts = [...cells.values()];
   const fixedOf = (hidden: readonly Head[]): readonly FixedColumn[] =>
     HEADS.slice(0, -1)
-      .filter((head) => !hidden.includes(head))
+      .filter((head) => !hidden.includes(head) && texts.some((cell) => cell[head] !== ""))
       .map((head) => ({
         head,
-        width: Math.max(head.length, ...cells.map((cell) => measure.width(cell[head]))),
+        width: texts.reduce((most, cell) => Math.max(most, measure.width(cell[head])), head.length),
       }));
-  const hidden: readonly Head[] = isNarrow ? ["mode", "tokens"] : [];
+  const hidden: readonly Head[] = isNarrow ? ["mode", "duration", "requests"] : [];
   const all = fixedOf(isOfAll ? hidden : [...hidden, "workspace"]);
   // A workspace that does not fit beside the other columns stands behind the title.
   const isBehind = isOfAll && widthOf(all) > measure.columns;
   const fixed = isBehind ? fixedOf([...hidden, "workspace"]) : all;
-  const rows = cells.map((cell) => [
+  const heads = [...fixed.map(({ head }) => head), "title"];
+  const lineOf = (cell: Record<Head, string>): readonly string[] => [
     ...fixed.map(({ head }) => cell[head]),
     isBehind && cell.workspace !== "" ? `${cell.title}  (in ${cell.workspace})` : cell.title,
-  ]);
-  const heads = [...fixed.map(({ head }) => head), "title"];
-  const lines = [heads, ...rows].flatMap((row) => formatRow(row, fixed, measure));
+  ];
+  const lines = [
+    ...formatRow(heads, fixed, measure),
+    ...sections.flatMap(({ group, count, rows }) => [
+      `${TASK_GROUP_LABELS[group]}: ${count}`,
+      ...rows.flatMap((row) => {
+        const cell = cells.get(row);
+        return cell === undefined ? [] : formatRow(lineOf(cell), fixed, measure);
+      }),
+    ]),
+  ];
   const isOpen = tasks.some(({ heldBy }) => heldBy !== undefined);
   return `${[...lines, ...(isOpen ? ["* open in a running process"] : [])].join("\n")}\n`;
 }
@@ -149,16 +169,39 @@ interface FixedColumn {
 const widthOf = (columns: readonly FixedColumn[]): number =>
   columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
 
-const cellsOf = (task: TaskSummary, short: (id: string) => string): Record<Head, string> => ({
-  id: short(task.id),
-  updated: formatTime(task.updatedAt),
-  state: `${formatState(task, task.problem)}${task.heldBy === undefined ? "" : "*"}`,
-  mode: truncate(printable(task.mode ?? ""), MODE_CHARS),
-  tokens: formatCount(task.tokensIn + task.cacheWrites + task.cacheReads + task.tokensOut),
-  cost: task.cost === null ? "unknown" : `$${task.cost.toFixed(4)}`,
-  workspace: printable(formatWorkspace(task.workspace)),
-  title: `${printable(task.title)}${formatOrigin(task, short)}`,
-});
+/** A task with its status. */
+interface Listed extends GroupedTask {
+  readonly task: TaskSummary;
+  readonly status: TaskStatus;
+}
+
+function listed(task: TaskSummary): Listed {
+  const status = taskStatus(task);
+  const { id, parentId } = task;
+  return { id, ...(parentId !== undefined && { parentId }), group: status.group, task, status };
+}
+
+function cellsOf(
+  { task: { task, status }, depth }: TaskRow<Listed>,
+  short: (id: string) => string,
+  now: number,
+): Record<Head, string> {
+  const isWaiting = status.group === "needs_you";
+  const since = isWaiting && task.ask !== undefined ? task.ask.askId : task.updatedAt;
+  const end = status.group === "running" ? now : task.updatedAt;
+  const reason = status.reason === "" ? "" : `  (${printable(status.reason)})`;
+  return {
+    id: short(task.id),
+    state: `${status.word}${task.heldBy === undefined ? "" : "*"}`,
+    since: formatAge(now - since),
+    duration: formatAge(end - task.createdAt),
+    requests: task.requests === undefined ? "" : String(task.requests),
+    cost: task.cost === null ? "unknown" : `$${task.cost.toFixed(4)}`,
+    mode: truncate(printable(task.mode ?? ""), MODE_CHARS),
+    workspace: printable(formatWorkspace(task.workspace)),
+    title: `${"  ".repeat(depth)}${printable(task.title)}${reason}${formatOrigin(task, short)}`,
+  };
+}
 
 /** How texts are fitted in the width of the output. */
 interface Measure {
@@ -201,22 +244,13 @@ function formatRow(
   return [start.trimEnd(), ...wrap(title, Math.max(1, columns - GAP.length)).map((line) => `${GAP}${line}`)];
 }
 
-const NUMBERS: ReadonlySet<Head> = new Set(["tokens", "cost"]);
+const NUMBERS: ReadonlySet<Head> = new Set(["since", "duration", "requests", "cost"]);
 
 /** The home folder is `~`. */
 function formatWorkspace(workspace = ""): string {
   const inHome = path.relative(homedir(), workspace);
   if (workspace === "" || inHome.startsWith("..") || path.isAbsolute(inHome)) return workspace;
   return inHome === "" ? "~" : `~${path.sep}${inHome}`;
-}
-
-/** Format the state of a task in one word. */
-export function formatState(task: Omit<TaskSummary, "problem">, problem?: TaskProblem): string {
-  const { state, rest, isInterrupted } = task;
-  if (problem !== undefined && problem.kind !== "torn") return problem.kind;
-  if (isInterrupted) return "interrupted";
-  if (rest !== undefined && rest !== "interrupted") return rest;
-  return state === "waiting_for_input" ? "waiting" : state;
 }
 
 const truncate = (text: string, chars: number): string =>

@@ -2,6 +2,7 @@ import { Writable } from "node:stream";
 import { Option } from "commander";
 import { printable } from "../../client/printable/printable.ts";
 import { endErrorOf } from "../../machines/message/end-error.ts";
+import { taskStatus } from "../../present/task-status.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { entriesOf } from "../../store/ledger/derivation.ts";
@@ -20,7 +21,6 @@ import { createStyle, type Style } from "../show/style.ts";
 import { withCliErrors } from "../store-error.ts";
 import { TerminalView } from "../terminal/view.ts";
 import type { Define } from "./command.ts";
-import { formatState } from "./list.ts";
 
 interface ShowFlags {
   readonly format: "text" | "json" | "html";
@@ -101,13 +101,19 @@ async function writesOf({ id, lastSeq }: RecordedTask, dataDir: string): Promise
   return entries.filter(({ sequence }) => sequence <= lastSeq);
 }
 
+/** The status in words. The unusable part of the journal has a line of its own. */
+function formatStatus({ problem: _, ...task }: RecordedTask): string {
+  const { word, reason } = taskStatus(task);
+  return reason === "" ? word : `${word}: ${printable(reason)}`;
+}
+
 function formatFacts(task: RecordedTask): readonly string[] {
   const { id, title, workspace, createdAt, updatedAt, lastSeq, heldBy, forkedFrom, parentId, tail, total } =
     task;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Title", title === "" ? undefined : printable(title)],
     ["Workspace", workspace === undefined ? undefined : printable(workspace)],
-    ["State", formatState(task)],
+    ["State", formatStatus(task)],
     ["Open in", heldBy === undefined ? undefined : `process ${heldBy.pid} on ${heldBy.host}`],
     ["Created", `${formatTime(createdAt)}, last record ${formatTime(updatedAt)}`],
     ["Mode", task.mode],

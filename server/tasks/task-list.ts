@@ -124,7 +124,7 @@ export class TaskList {
       next: ({ commit }) => {
         open.updatedAt = commit.cause?.at ?? open.updatedAt;
         const [before, after] = [topState(commit.before), topState(commit.after)];
-        if (before !== after) open.isCancelled = isCancel(after, commit.cause?.type);
+        if (before !== after) open.isCancelled = isCancel(after, commit.cause);
         this.#mark(task.id);
       },
       complete: () => {

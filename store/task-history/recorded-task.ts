@@ -7,13 +7,14 @@ import type { RecordedState } from "../../machines/task/task.context.ts";
 import type { DurableFacts, QueuedMessage, Usage } from "../../machines/task/task.events.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
 import type { CommitRecord } from "../../wire/journal/record.ts";
+import type { StateCause } from "../../wire/rest-reason.ts";
 import { fileJournal } from "../journal/file.ts";
 import { journalHolder } from "../journal/holder.ts";
 import { type JournalTail, readJournal } from "../journal/reader.ts";
 import { replayJournal } from "../recovery/replay.ts";
 import { journalBytes, unknownTask } from "./lookup.ts";
-import { isAtAsk, type RecordedAsk, recordedAsk } from "./recorded-ask.ts";
-import { asSettled, headerFields, stateFields, type TaskSummary } from "./summary.ts";
+import { isAtAsk, recordedAsk } from "./recorded-ask.ts";
+import { asSettled, headerFields, type LastMessage, stateFields, type TaskSummary } from "./summary.ts";
 import { taskFolder } from "./task-folder.ts";
 import { readName, titleOf } from "./title.ts";
 
@@ -96,10 +97,10 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
   });
 }
 
-/** The record that appended a message, and the type of the event that caused it. */
+/** The record that appended a message, and the event that caused it. */
 interface Appended {
   readonly seq: number;
-  readonly cause?: string;
+  readonly cause?: StateCause;
 }
 
 /** The records that appended the messages, by `ts`. */
@@ -110,15 +111,12 @@ async function readAppended(driver: JournalDriver, lastSeq: number): Promise<Rea
     if (record.kind !== "commit") continue;
     const { seq, cause } = record;
     for (const ts of timestampsAddedBy(record))
-      appended.set(ts, { seq, ...(cause !== undefined && { cause: cause.type }) });
+      appended.set(ts, { seq, ...(cause !== undefined && { cause }) });
   }
   return appended;
 }
 
-function lastMessageOf(
-  { log }: RecordedState,
-  appended: ReadonlyMap<number, Appended>,
-): { readonly ask?: RecordedAsk | undefined; readonly cause?: string | undefined } {
+function lastMessageOf({ log }: RecordedState, appended: ReadonlyMap<number, Appended>): LastMessage {
   const last = log.at(-1);
   return last === undefined ? {} : { ask: recordedAsk(last), cause: appended.get(last.ts)?.cause };
 }

@@ -1,7 +1,13 @@
 import { type AgentLoopState, hasNoWork, topState } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import type { HeaderRecord } from "../../wire/journal/record.ts";
-import { isCancel, type LastAsk, type RestReason, restReason } from "../../wire/rest-reason.ts";
+import {
+  isCancel,
+  type LastAsk,
+  type RestReason,
+  restReason,
+  type StateCause,
+} from "../../wire/rest-reason.ts";
 import type { JournalHolder } from "../journal/holder.ts";
 import type { RecordedAsk } from "./recorded-ask.ts";
 
@@ -75,10 +81,10 @@ export function stateFields(
   };
 }
 
-/** The ask of a task's last message, and the type of the event that appended it. */
-interface LastMessage {
+/** The ask of a task's last message, and the event that appended it. */
+export interface LastMessage {
   readonly ask?: RecordedAsk | undefined;
-  readonly cause?: string | undefined;
+  readonly cause?: StateCause | undefined;
 }
 
 const lastAskOf = ({ kind, errorCode }: RecordedAsk): LastAsk => ({

@@ -3,7 +3,8 @@ import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import { JOURNAL_VERSION } from "../../wire/journal/record.ts";
 import { decodeLine } from "../journal/line.ts";
-import { isAtAsk, type RecordedAsk, recordedAsk } from "./recorded-ask.ts";
+import { isAtAsk, recordedAsk } from "./recorded-ask.ts";
+import type { LastMessage } from "./summary.ts";
 
 /** Facts from the end of a journal. */
 export interface JournalEnd {
@@ -11,8 +12,8 @@ export interface JournalEnd {
   readonly last?: { readonly seq: number; readonly at: number };
   /** State after the last commit, as a dotted path. */
   readonly state?: string;
-  /** The last message, where the state is one that an ask leads to: its ask, and the type of the event that appended it. */
-  readonly message?: { readonly ask?: RecordedAsk; readonly cause?: string };
+  /** The last message, where the state is one that an ask leads to: its ask, and the event that appended it. */
+  readonly message?: LastMessage;
   /** Usage of the task. */
   readonly total?: Usage;
   /** Slug of its mode. */
@@ -89,7 +90,7 @@ const tailSchema = z.object({
       counters: z.object({ requests: z.number() }).optional(),
     })
     .optional(),
-  cause: z.object({ type: z.string() }).optional(),
+  cause: z.object({ type: z.string(), origin: z.string().optional() }).optional(),
   log: z
     .array(
       z.looseObject({
@@ -151,14 +152,13 @@ function withRecord(end: JournalEnd, record: TailRecord, texts: Map<number, stri
 const messagesSchema = z.array(z.unknown());
 
 /** The last message that a record appends, with its newest text. */
-function lastMessageIn({ log = [], cause }: TailRecord, texts: Map<number, string>): JournalEnd["message"] {
+function lastMessageIn({ log = [], cause }: TailRecord, texts: Map<number, string>): LastMessage | undefined {
   for (const { message, messages, ts, patch } of log.toReversed()) {
     const { text } = patch ?? {};
     if (ts !== undefined && typeof text === "string" && !texts.has(ts)) texts.set(ts, text);
     const last = messagesSchema.safeParse(messages).data?.at(-1) ?? message;
     if (last === undefined) continue;
-    const ask = recordedAsk(last, texts);
-    return { ...(ask !== undefined && { ask }), ...(cause !== undefined && { cause: cause.type }) };
+    return { ask: recordedAsk(last, texts), cause };
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ describe("a task that its control protocol ended", () => {
     await using rig = await endedRig();
     await rig.task.close();
     const { stdout } = await signalbox("show", rig.task.id, "--data-dir", rig.dataDir);
-    expect(stdout).toMatch(/^State +ended$/m);
+    expect(stdout).toMatch(/^State +ended by its protocol: .+$/m);
     expect(stdout).toContain(`\n${ENDED}\n`);
     expect(stdout).toContain("The control protocol ended the task, so it can't be resumed");
     expect(stdout).toMatch(/^To fork an earlier record: signalbox fork .* --at SEQ/m);
@@ -42,7 +42,7 @@ describe("a task that its control protocol ended", () => {
     await rig.task.close();
     const list = (...args: readonly string[]) =>
       signalbox("list", "--all", "--data-dir", rig.dataDir, ...args);
-    expect((await list()).stdout).toMatch(/ ended +.*Write$/m);
+    expect((await list()).stdout).toMatch(/ ended by its protocol +.*Write {2}\(.+\)$/m);
     const { tasks } = JSON.parse((await list("--format", "json")).stdout);
     expect(tasks).toMatchObject([{ rest: "ended", isCompleted: false }]);
   });

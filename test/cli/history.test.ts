@@ -127,13 +127,14 @@ describe.concurrent("a task whose process was killed in the middle of a command"
     const { id } = place;
     const before = place.print;
     const listed = await place.does("list");
-    expect(listed.stdout.split("\n")[1]).toMatch(
+    expect(listed.stdout.split("\n")[1]).toBe("Failed: 1");
+    expect(listed.stdout.split("\n")[2]).toMatch(
       new RegExp(
-        `^${id.slice(0, 8)}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  interrupted  code +[\\d.]+k?  \\$0\\.\\d{4}  Change it$`,
+        `^${id.slice(0, 8)}  interrupted +\\d+ s +\\d+ s +2  \\$0\\.\\d{4}  code  Change it  \\(its process ended\\)$`,
       ),
     );
     const shown = await place.does("show", id.slice(0, 6), "--seq");
-    expect(shown.stdout).toContain("State      interrupted");
+    expect(shown.stdout).toContain("State      interrupted: its process ended");
     expect(shown.stdout).toMatch(/^ +1 {2}> Change it$/m);
     expect(shown.stdout).toMatch(/^ +\d+ {2}\* Overwrite a\.txt/m);
     expect(shown.stdout).toContain(`To resume: signalbox run --session-id ${id}`);
@@ -239,7 +240,7 @@ describe.concurrent("a task that is complete", () => {
     expect(await place.run("-p", "--continue", "Go on").end()).toBe(1);
     expect(await place.run("-p", "Completed").end()).toBe(0);
     const { stdout } = await place.does("list");
-    expect(stdout).toMatch(/ completed .*Completed\n.* failed .*Failed\n$/);
+    expect(stdout).toMatch(/\nFailed: 1\n.* failed .*Failed {2}\(.+\)\nDone: 1\n.* completed .*Completed\n$/);
   });
 
   test("has a stable JSON format, in a list and alone", async () => {
@@ -263,8 +264,10 @@ describe.concurrent("a task that is complete", () => {
       isInterrupted: false,
       rest: "completed",
       isCompleted: true,
+      ask: { askId: expect.any(Number), kind: "completion_result", text: "" },
       ...total,
       mode: "code",
+      requests: 1,
       bytes: statSync(place.journal(id)).size,
       lastSeq: expect.any(Number),
     };
@@ -334,7 +337,7 @@ describe.concurrent("a task that is open in another process", () => {
       stderr: expect.stringContaining(`process ${holder}`),
     });
     expect((await place.does("rename", place.id, "Open")).code).toBe(0);
-    expect((await place.does("list")).stdout).toMatch(/ waiting\* .* Open\n/);
+    expect((await place.does("list")).stdout).toMatch(/ waiting\* .* Open {2}\(asks .*\)\n/);
     expect((await place.does("show", place.id)).stdout).toContain(`Open in    process ${holder} on`);
     first.line("n");
     await first.said("Type what is missing");

@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
 import { main } from "../../cli/main.ts";
 import { forkTask } from "../../store/task-history/fork.ts";
-import { Archive, started } from "../store/task-history/data-folder.ts";
+import { Archive, commit, started } from "../store/task-history/data-folder.ts";
 
 const TITLE = "Rename the greeting in every module, and explain what you changed and why you changed it";
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), "signalbox-test-")));
@@ -18,14 +18,14 @@ archive.write("a", [started(TITLE)], { workspace: here });
 archive.write("b", [started("Other work")], { workspace: elsewhere });
 await forkTask(archive.dataDir, "a", { at: 1, newId: "f" });
 
-async function list(args: readonly string[], columns?: number): Promise<string> {
+async function list(args: readonly string[], columns?: number, { dataDir } = archive): Promise<string> {
   const io = Object.assign(new EventEmitter(), {
     stdin: new PassThrough().end(),
     stdout: Object.assign(new PassThrough(), columns !== undefined && { columns, isTTY: true }),
     stderr: new PassThrough(),
     env: {},
   });
-  expect(await main(["list", "--data-dir", archive.dataDir, ...args], io)).toBe(0);
+  expect(await main(["list", "--data-dir", dataDir, ...args], io)).toBe(0);
   return String(io.stdout.read() ?? "");
 }
 
@@ -36,8 +36,8 @@ describe("list", () => {
     expect(await list(["-w", here])).not.toContain("Other work");
     expect(await list(["-w", here])).not.toContain("workspace");
     const all = await list(["--all"]);
-    expect(all).toMatch(new RegExp(`${elsewhere} +Other work$`, "m"));
-    expect(all).toMatch(new RegExp(`${here} +${TITLE}$`, "m"));
+    expect(all).toMatch(new RegExp(`${elsewhere} +Other work  \\(its process ended\\)$`, "m"));
+    expect(all).toMatch(new RegExp(`${here} +${TITLE}  \\(its process ended\\)$`, "m"));
   });
 
   test("says how to list the others where this workspace has none", async () => {
@@ -47,7 +47,28 @@ describe("list", () => {
   });
 
   test("tells a fork from its origin", async () => {
-    expect(await list(["-w", here])).toMatch(new RegExp(`${TITLE} {2}\\(fork of a at 1\\)$`, "m"));
+    expect(await list(["-w", here])).toMatch(
+      new RegExp(`${TITLE} {2}\\(its process ended\\) {2}\\(fork of a at 1\\)$`, "m"),
+    );
+  });
+
+  test("has the groups and words of the page: each subtask below its parent, with the reason in words", async () => {
+    using own = new Archive();
+    const asked = { ts: 20, type: "ask", ask: "api_req_failed", text: "401 invalid x-api-key" } as const;
+    own.write("a", [started("Fix it"), commit(2, { after: "idle.completed" })]);
+    own.write("a.1", [started("Help")], { parent: { taskId: "a", rootId: "a", callId: "c" } });
+    const failed = commit(2, { after: "idle.failed", log: [{ type: "message.appended", message: asked }] });
+    own.write("b", [started("Sign in"), failed]);
+    const lines = (await list(["--all"], undefined, own)).split("\n").map((line) => line.trim());
+    expect(lines.map((line) => line.replaceAll(/ +\d+ \S.*\$[\d.]+ {2}code {2}/g, " | "))).toEqual([
+      expect.stringMatching(/^id +state +since +duration +cost +mode +title$/),
+      "Failed: 1",
+      "b    failed | Sign in  (401 invalid x-api-key)",
+      "Done: 1",
+      "a    completed | Fix it",
+      "a.1  interrupted |   Help  (its process ended)",
+      "",
+    ]);
   });
 
   test.each([60, 100, 160])("shows whole titles within %i columns", async (columns) => {

@@ -153,7 +153,8 @@ describe.skipIf(!canRun)("the page of a server", () => {
     await expectCards({ waiting: "waiting", ...rested });
     await served.restart();
     await waiting;
-    await expectCards({ waiting: "interrupted", ...rested });
+    // A stop of the server is recorded as a cancel.
+    await expectCards({ waiting: "cancelled", ...rested });
     await page.close();
   });
 

@@ -163,6 +163,21 @@ describe("the task list", () => {
     ]);
   });
 
+  test.each([
+    [{ type: "task.cancel" }, true],
+    [{ type: "task.cancel", origin: "user" }, true],
+    [{ type: "ask.answered" }, true],
+    [{ type: "task.cancel", origin: "close" }, undefined],
+    [{ type: "task.recovered" }, undefined],
+  ] as const)("says whether a person ended the work of a task: %j", async (cause, isCancelled) => {
+    using archive = new Archive();
+    const message = { ts: 20, type: "ask", ask: "resume_task", text: "" } as const;
+    const log = [{ type: "message.appended", message }] as const;
+    archive.write("a", [started("go"), commit(2, { cause: { ...cause, at: 20 }, after: "resumable", log })]);
+    const [task] = await listTasks({ dataDir: archive.dataDir });
+    expect(task?.isCancelled).toBe(isCancelled);
+  });
+
   test("shortens the long fields of an ask, so that its form remains", async () => {
     using archive = new Archive();
     const text = JSON.stringify({ tool: "newFileCreated", path: "a.ts", content: "x".repeat(5_000) });

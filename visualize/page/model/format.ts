@@ -1,3 +1,5 @@
+import { age } from "../../../present/age.ts";
+
 /** Short formats of numbers and times, of constant width where they change. */
 
 const two = (value: number): string => String(value).padStart(2, "0");
@@ -15,15 +17,6 @@ export function duration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 60) return `${minutes} min ${two(Math.floor((ms % 60_000) / 1_000))} s`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d`;
-}
-
-/** An age in milliseconds, in whole units: `12 s`, `3 min`, `2 h 05 min`, `3 d`. */
-export function age(ms: number): string {
-  const minutes = Math.floor(Math.max(0, ms) / 60_000);
-  if (minutes === 0) return `${Math.floor(Math.max(0, ms) / 1_000)} s`;
-  if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d`;
 }

@@ -45,7 +45,7 @@ function isCancelled(trace: TraceReader): boolean {
   let at = trace.length - 1;
   while (at > 0 && trace.moment(at - 1).derived.state === state) at -= 1;
   const { record } = trace.event(at);
-  return record.kind === "commit" && isCancel(state, record.cause?.type);
+  return record.kind === "commit" && isCancel(state, record.cause);
 }
 
 /** The ask that is open at the end of a trace: at most one (L8). */

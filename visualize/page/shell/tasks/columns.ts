@@ -1,4 +1,5 @@
-import { age, dollars, grouped } from "../../model/format.ts";
+import { formatAge } from "../../../../present/age.ts";
+import { dollars, grouped } from "../../model/format.ts";
 import { durationOf, type ListedTask, sinceOf } from "../../model/listed-task.ts";
 
 export type ColumnName =
@@ -52,7 +53,7 @@ export const COLUMNS: readonly Column[] = [
     about: "How long it has waited for you; for other tasks, the time since the last event",
     isNumber: true,
     sortBy: (task) => -sinceOf(task),
-    text: (task, now) => age(now - sinceOf(task)),
+    text: (task, now) => formatAge(now - sinceOf(task)),
   },
   {
     name: "duration",
@@ -60,7 +61,7 @@ export const COLUMNS: readonly Column[] = [
     about: "From its start to its last event. The bars are logarithmic",
     isNumber: true,
     sortBy: durationOf,
-    text: (task, now) => age(durationOf(task, now)),
+    text: (task, now) => formatAge(durationOf(task, now)),
   },
   {
     name: "requests",
