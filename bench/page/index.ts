@@ -15,15 +15,18 @@ import {
 import { BUILT, inBrowser, type Measured, missing, onSite, openPage } from "./browser.ts";
 import { streamedResult } from "./client.ts";
 import { longTrace } from "./long-trace.ts";
+import { openTaskTable, scrolled } from "./task-table.ts";
 
 const SIZES = {
-  full: { events: 100_000, steps: 300, words: 10_000, runs: 3 },
-  quick: { events: 100_000, steps: 100, words: 3_000, runs: 1 },
-  tiny: { events: 1_000, steps: 10, words: 100, runs: 1 },
+  full: { events: 100_000, steps: 300, words: 10_000, tasks: 10_000, runs: 3 },
+  quick: { events: 100_000, steps: 100, words: 3_000, tasks: 10_000, runs: 1 },
+  tiny: { events: 1_000, steps: 10, words: 100, tasks: 200, runs: 1 },
 } as const;
 type Sizes = (typeof SIZES)[keyof typeof SIZES];
 
 const OPEN_MAX_MS = 3_000;
+/** 60 frames a second. */
+const SCROLL_FRAME_MAX_MS = 1_000 / 60;
 /** 30 frames a second. */
 const FRAME_MAX_MS = 1_000 / 30;
 /** Maximum time of a task that is viewed in a browser, relative to one that is not. */
@@ -40,7 +43,7 @@ export async function page({ size }: BenchOptions): Promise<readonly BenchResult
     return [];
   }
   const sizes = SIZES[size];
-  return [...(await long(sizes)), ...(await live(sizes))];
+  return [...(await long(sizes)), ...(await table(sizes)), ...(await live(sizes))];
 }
 
 interface Opened {
@@ -102,6 +105,34 @@ function dragResult(how: string, runs: readonly Drag[]): BenchResult {
     FRAME_MAX_MS,
     `${formatNumber(1_000 / mean)} frames a second, the longest ${formatNumber(Math.max(...all))} ms, 9 of 10 within ${formatNumber(quantile(all, 0.9))}; ${formatNumber(busy)} ms of each on the main thread`,
   );
+}
+
+/** The work of a frame while the table of tasks is scrolled. */
+async function table({ tasks, steps, runs }: Sizes): Promise<readonly BenchResult[]> {
+  const measured: Drag[] = [];
+  await onSite("unused", "", async (url) => {
+    for (let run = 0; run < runs; run += 1)
+      measured.push(
+        await inBrowser(async (browser) => {
+          const opened = await openPage(browser);
+          await openTaskTable(opened, url, tasks);
+          const before = await opened.busyMs();
+          const frames = Frames.parse(await opened.page.evaluate(scrolled(steps)));
+          return { frames, busyMs: (await opened.busyMs()) - before };
+        }),
+      );
+  });
+  const frames = measured.flatMap((each) => each.frames);
+  const busy = median(measured.map((each) => each.busyMs / each.frames.length));
+  return [
+    limited(
+      `page: a frame of the table of ${tasks} tasks, scrolled`,
+      busy,
+      "ms",
+      SCROLL_FRAME_MAX_MS,
+      `on the main thread; ${formatNumber(median(frames))} ms between frames, 9 of 10 within ${formatNumber(quantile(frames, 0.9))}`,
+    ),
+  ];
 }
 
 async function measurePage(

@@ -1,4 +1,4 @@
-import { age } from "../../../present/age.ts";
+import { formatAge } from "../../../present/age.ts";
 
 /** Short formats of numbers and times, of constant width where they change. */
 
@@ -22,7 +22,7 @@ export function duration(ms: number): string {
 }
 
 /** How long ago a time was that lies so many milliseconds back: `4 min ago`. */
-export const ago = (ms: number): string => `${age(ms)} ago`;
+export const ago = (ms: number): string => `${formatAge(ms)} ago`;
 
 /** US dollars, also below a cent; null: unknown. */
 export function dollars(cost: number | null): string {
