@@ -38,7 +38,8 @@ test("no whole journal is read for the info of an open task, for a list, or to c
   expect(read).toEqual([id]);
 });
 
-const QUESTION = "{ tool: ask_followup_question, input: { question: Which one?, follow_up: [{ text: This }] } }";
+const QUESTION =
+  "{ tool: ask_followup_question, input: { question: Which one?, follow_up: [{ text: This }] } }";
 
 test("a cancelled task is named so while it is open, and from its journal; one that waits has its requests", async () => {
   await using served = await Served.open({ script: `[${QUESTION}]` });

@@ -33,7 +33,7 @@ type Line =
 
 /** In fewer pixels a row has two lines, and others for a reason and for answers. */
 const WIDE_MIN_PX = 1_000;
-const HEIGHTS_PX = { head: 32, row: 34, narrowRow: 60, reason: 22, answers: 48 } as const;
+const HEIGHTS_PX = { head: 32, row: 34, narrowRow: 60, reason: 22, answers: 56 } as const;
 /** Before the table is measured. */
 const INITIAL_RECT = { width: 1_280, height: 800 };
 /** Lines that are rendered above and below the visible ones. */
