@@ -13,7 +13,9 @@ const task = (id: string, cost: number | null): TaskInfo => ({
 describe("an unknown cost", () => {
   it("is named in the list of tasks, and in its total", () => {
     const tasks = [task("a", 0.5), task("b", null)];
-    const nothing = { shown: undefined, query: "", now: 1, actions: undefined };
+    const clock = { now: () => 1, everySecond: () => () => {} };
+    const nothing = { shown: undefined, query: "", clock, actions: undefined };
+
     const ignored = { onQuery: () => {}, onOpen: () => {}, onError: () => {} };
     const html = htmlOf(createElement(TaskList, { tasks, ...nothing, ...ignored }));
     expect(html).toContain("total cost unknown");

@@ -156,7 +156,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             isTaskList={isTaskList}
             shown={taskId}
             query={shown.query ?? ""}
-            now={clock.now()}
+            clock={clock}
             actions={isLost ? undefined : source.actions}
             onQuery={(typed) => go({ query: typed })}
             onOpen={open}

@@ -7,16 +7,16 @@ import { dollars, errorText, grouped } from "../../model/format.ts";
 import { durationOf, type ListedTask, listedTask } from "../../model/listed-task.ts";
 import { parseTaskQuery } from "../../model/task-query.ts";
 import type { TaskActions } from "../../source.ts";
+import { type PageClock, useNow } from "../clock.ts";
 import { columnsOf, compareBy, NEWEST_FIRST } from "./columns.ts";
 import { QueryField } from "./query-field.tsx";
 import { TaskTable } from "./task-table.tsx";
-import { useNow } from "./use-now.ts";
 
 export interface TaskListProps {
   readonly tasks: readonly TaskInfo[];
   readonly shown: string | undefined;
   readonly query: string;
-  readonly now: number;
+  readonly clock: PageClock;
   readonly actions: TaskActions | undefined;
   readonly onQuery: (query: string) => void;
   readonly onOpen: (taskId: string) => void;
@@ -27,17 +27,8 @@ export interface TaskListProps {
 const SORT_MS = 10_000;
 
 /** All tasks: a query, counts, and a table of trees in groups. */
-export function TaskList({
-  tasks,
-  shown,
-  query,
-  now: start,
-  actions,
-  onQuery,
-  onOpen,
-  onError,
-}: TaskListProps) {
-  const now = useNow(start);
+export function TaskList({ tasks, shown, query, clock, actions, onQuery, onOpen, onError }: TaskListProps) {
+  const now = useNow(clock, true);
   const sortedAt = now - (now % SORT_MS);
   const [order, setOrder] = useState(NEWEST_FIRST);
   const all = useMemo(() => tasks.map(listedTask), [tasks]);
