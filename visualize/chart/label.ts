@@ -26,11 +26,15 @@ function byNoun(rows: readonly ChartTransition[]): readonly string[] {
 const guardsOf = (rows: readonly ChartTransition[]): readonly string[] =>
   rows.flatMap(({ event, guard }) => (event === "" && guard !== undefined ? [`[${guard}]`] : []));
 
+/** Format the event and the guard of a transition: `event [guard]`. */
+export const formatRow = ({ event, guard }: ChartTransition): string =>
+  [event || "always", guard && `[${guard}]`].filter(Boolean).join(" ");
+
 /** Format an edge's transitions, one a line: `event [guard] / actions`. */
 export const formatTransitions = ({ rows }: ChartEdge): string => rows.map(formatTransition).join("\n");
 
 /** Format a transition in one line. Its guard may be empty. */
-export const formatTransition = ({ event, guard, actions }: ChartTransition): string =>
-  [event || "always", guard && `[${guard}]`, actions.length > 0 && `/ ${actions.join(", ")}`]
+export const formatTransition = (transition: ChartTransition): string =>
+  [formatRow(transition), transition.actions.length > 0 && `/ ${transition.actions.join(", ")}`]
     .filter(Boolean)
     .join(" ");

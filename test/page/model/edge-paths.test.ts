@@ -24,7 +24,7 @@ describe("the edges that an event took", () => {
     for (const event of events) {
       if (event.record.kind !== "commit") continue;
       const { before, after } = event.record;
-      const way = edgePaths.of(event).map((id) => edges.get(id)!);
+      const way = edgePaths.of(event).map(({ edge }) => edges.get(edge)!);
       if (before !== after) expect(way.length, `event ${event.seq}`).toBeGreaterThan(0);
       let here = before;
       for (const { source, target } of way) {
@@ -42,7 +42,9 @@ describe("the edges that an event took", () => {
       ...event,
       microsteps: [{ event: "tool.finished", transitions: [taken], actions: [] }],
     };
-    expect(new EdgePaths(chart).of(inspected)).toEqual(["running.calling -> running.settling"]);
+    expect(new EdgePaths(chart).of(inspected)).toMatchObject([
+      { edge: "running.calling -> running.settling" },
+    ]);
   });
 
   it("are counted: states that are passed through have no time, and times add up", () => {
@@ -54,7 +56,7 @@ describe("the edges that an event took", () => {
     const whole = index.times.at(-1)! - index.times[0]!;
     const tops = chart.states.filter(({ parent }) => parent === undefined);
     expect(tops.reduce((sum, { path }) => sum + (times.get(path) ?? 0), 0)).toBe(whole);
-    expect(last.at(-1)).toContain("-> idle.completing");
+    expect(last.at(-1)?.edge).toContain("-> idle.completing");
   });
 });
 

@@ -8,7 +8,7 @@ import { labelPlace } from "../../../visualize/page/model/label-place.ts";
 /** The size of a label's text with the largest font, without the frame. */
 const sizeOf = (lines: readonly string[]) => ({
   width: Math.max(0, ...lines.map((line) => line.length)) * 12,
-  height: (lines.length + 1) * 26,
+  height: lines.length * 26,
 });
 
 it("keeps the label of each transition of the task machine within the chart", async () => {
@@ -41,7 +41,7 @@ it("keeps a label off a state where its route has space, and else at the midpoin
   ];
   const { x, y } = labelPlace(route, ["ab"], layout);
   expect(x).toBe(500);
-  expect(Math.abs(y - 465)).toBeGreaterThan((30 + 52) / 2);
+  expect(Math.abs(y - 465)).toBeGreaterThan((30 + 26) / 2);
   expect(Math.abs(y - 465)).toBeLessThan(60);
   const free = route.map((point) => ({ ...point, x: 300 }));
   expect(labelPlace(free, ["ab"], layout)).toEqual({ x: 300, y: 450 });

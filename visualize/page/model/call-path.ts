@@ -1,3 +1,4 @@
+import type { EdgePaths, TakenRow } from "./edge-paths.ts";
 import type { MovesAt, TraceIndex } from "./trace-index.ts";
 import type { VisitCounts } from "./visit-counts.ts";
 
@@ -19,23 +20,25 @@ export function callPhases(moved: readonly MovesAt[], count: number): ReadonlyMa
 }
 
 export interface CallPathOptions {
+  /** The paths through the chart of a call. */
+  readonly edgePaths: EdgePaths;
   readonly at: number;
   /** The time until which the call stays in its phase, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** The path of a call up to the event `at`, which its last transitions belong to. A settled call takes no time. */
+/** The path of a call up to the event `at`, by the rows of its chart. The rows of that event are the last. A settled call takes no time. */
 export function callPath(
   { moves: moved, times: timeOf }: Pick<TraceIndex, "moves" | "times">,
   callId: string,
-  { at, until }: CallPathOptions,
+  { edgePaths, at, until }: CallPathOptions,
 ): CallPath {
   const entries = new Map<string, number>();
-  const edges = new Map<string, number>();
+  const rows = new Map<TakenRow, number>();
   const times = new Map<string, number>();
   let phase = "planned";
   let since: number | undefined;
-  let last: readonly string[] = [];
+  let last: readonly TakenRow[] = [];
   const stay = (to: number): void => {
     if (since !== undefined && phase !== "settled") add(times, phase, Math.max(0, to - since));
     since = to;
@@ -43,18 +46,19 @@ export function callPath(
   for (const { seq, moves } of moved.slice(0, countUntil(moved, at))) {
     const own = moves.filter((move) => move.callId === callId);
     if (own.length > 0) stay(timeOf[seq] ?? 0);
+    const taken = own.flatMap(({ by, from, to }) => edgePaths.anyRow(`${from} -> ${to}`, by) ?? []);
+    for (const row of taken) add(rows, row);
     for (const { from, to } of own) {
       if (entries.size === 0) add(entries, from);
       add(entries, to);
-      add(edges, `${from} -> ${to}`);
       phase = to;
     }
-    if (seq === at) last = own.map(({ from, to }) => `${from} -> ${to}`);
+    if (seq === at) last = taken;
   }
   stay(until);
-  return { phase, visits: { entries, edges, times, last } };
+  return { phase, visits: { entries, rows, times, last } };
 }
 
-function add(sums: Map<string, number>, key: string, value = 1): void {
+function add<Key>(sums: Map<Key, number>, key: Key, value = 1): void {
   sums.set(key, (sums.get(key) ?? 0) + value);
 }

@@ -1,16 +1,27 @@
-import type { Chart, ChartEdge } from "../../chart/chart.ts";
+import type { Chart, ChartEdge, ChartTransition } from "../../chart/chart.ts";
 import type { TraceEvent } from "../../trace/trace-event.ts";
 
 /**
- * The edges of the chart that an event took: the edges of its microsteps, if the machine was inspected. Otherwise the
+ * A row of the chart that was taken. There is one object for the same rows of the same edge, so it can be a key.
+ */
+export interface TakenRow {
+  /** The id of its edge. */
+  readonly edge: string;
+  /** The row. Several: one of them, because a journal has no microsteps and they differ in their guards only. */
+  readonly rows: readonly ChartTransition[];
+}
+
+/**
+ * The rows of the chart that an event took: the rows of its microsteps, if the machine was inspected. Otherwise the
  * shortest path from the state before to the state after that begins with the event and continues with eventless edges.
  */
 export class EdgePaths {
   readonly #edges = new Map<string, ChartEdge[]>();
   readonly #initial = new Map<string, string>();
   readonly #inner = new Map<string, readonly string[]>();
-  readonly #known = new Map<string, readonly string[]>();
-  readonly #targets: ReadonlyMap<string, string>;
+  readonly #known = new Map<string, readonly TakenRow[]>();
+  readonly #byId: ReadonlyMap<string, ChartEdge>;
+  readonly #rows = new Map<string, TakenRow>();
 
   constructor({ states, edges }: Chart) {
     for (const edge of edges) this.#edges.set(edge.source, [...(this.#edges.get(edge.source) ?? []), edge]);
@@ -18,18 +29,19 @@ export class EdgePaths {
       if (isInitial && parent !== undefined) this.#initial.set(parent, path);
       this.#inner.set(path, inner);
     }
-    this.#targets = new Map(edges.map(({ id, target }) => [id, target]));
+    this.#byId = new Map(edges.map((edge) => [edge.id, edge]));
   }
 
-  /** The ids of the edges, in order. */
-  of({ record, microsteps }: TraceEvent): readonly string[] {
+  /** The rows, in order. */
+  of({ record, microsteps }: TraceEvent): readonly TakenRow[] {
     if (record.kind !== "commit") return [];
     if (microsteps !== undefined) {
       const taken = microsteps.flatMap(({ transitions }) =>
-        transitions.flatMap(({ source, targets }) => targets.map((target) => `${source} -> ${target}`)),
+        transitions.flatMap(({ source, targets, event, guard }) =>
+          targets.flatMap((target) => this.row(`${source} -> ${target}`, event, guard) ?? []),
+        ),
       );
-      const inChart = taken.filter((id) => this.#targets.has(id));
-      if (inChart.length > 0 || record.before === record.after) return inChart;
+      if (taken.length > 0 || record.before === record.after) return taken;
     }
     const { before, after, effects } = record;
     const event = record.cause?.type ?? "";
@@ -41,9 +53,31 @@ export class EdgePaths {
     return known;
   }
 
-  /** The states that these edges enter before the last. */
-  passed(ids: readonly string[]): readonly string[] {
-    return ids.slice(0, -1).map((id) => this.leafOf(this.#targets.get(id) ?? ""));
+  /** The row of an edge with this event and guard; undefined if the chart has no such edge. */
+  row(edge: string, event: string, guard: string | undefined): TakenRow | undefined {
+    const known = this.#byId.get(edge);
+    return known && this.#taken(known, event, (row) => row.guard === guard);
+  }
+
+  /** The rows of an edge with this event, one of which was taken; undefined if the chart has no such edge. */
+  anyRow(edge: string, event: string): TakenRow | undefined {
+    const known = this.#byId.get(edge);
+    return known && this.#taken(known, event, () => true);
+  }
+
+  #taken({ id, rows }: ChartEdge, event: string, isTaken: (row: ChartTransition) => boolean): TakenRow {
+    const withEvent = rows.filter((row) => row.event === event);
+    const exact = withEvent.filter(isTaken);
+    const fitting = exact.length > 0 ? exact : withEvent;
+    const key = [id, ...fitting.map((row) => rows.indexOf(row))].join(" ");
+    const taken = this.#rows.get(key) ?? { edge: id, rows: fitting };
+    this.#rows.set(key, taken);
+    return taken;
+  }
+
+  /** The states that these rows enter before the last. */
+  passed(rows: readonly TakenRow[]): readonly string[] {
+    return rows.slice(0, -1).map(({ edge }) => this.leafOf(this.#byId.get(edge)?.target ?? ""));
   }
 
   /** The leaf state that is entered with `path`. */
@@ -63,16 +97,18 @@ export class EdgePaths {
     );
   }
 
-  #search(before: string, event: string, after: string): readonly string[] {
+  #search(before: string, event: string, after: string): readonly TakenRow[] {
     const start = this.leafOf(before);
     const withEvent = this.#from(start, event);
-    const first = withEvent.length > 0 ? withEvent : this.#from(start, "");
+    const isEventless = withEvent.length === 0;
+    const first = isEventless ? this.#from(start, "") : withEvent;
     let paths = first.map((edge) => [edge]);
     const reached = new Set<string>();
     // Each round reaches leaves that no earlier one reached: it terminates.
     while (paths.length > 0) {
       const found = paths.find((path) => this.#endOf(path) === after);
-      if (found !== undefined) return found.map(({ id }) => id);
+      if (found !== undefined)
+        return found.map((edge, at) => this.#taken(edge, at === 0 && !isEventless ? event : "", () => true));
       const fresh = paths.filter((path) => !reached.has(this.#endOf(path)));
       for (const path of fresh) reached.add(this.#endOf(path));
       paths = fresh.flatMap((path) => this.#from(this.#endOf(path), "").map((edge) => [...path, edge]));

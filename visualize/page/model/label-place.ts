@@ -9,7 +9,7 @@ const STEP = 12;
 
 /**
  * Find the center of a label beside its route: within the chart, over as little of simple states as possible, and then
- * nearest to the midpoint of the longest segment. A label has one more line, a count.
+ * nearest to the midpoint of the longest segment.
  */
 export function labelPlace(
   points: readonly ChartPoint[],
@@ -17,7 +17,7 @@ export function labelPlace(
   layout: ChartLayout,
 ): ChartPoint {
   const width = Math.max(0, ...lines.map((line) => line.length)) * CHAR_WIDTH + PADDING;
-  const height = (lines.length + 1) * LINE_HEIGHT;
+  const height = lines.length * LINE_HEIGHT;
   const states = simpleStates(layout);
   const middle = longestSegmentMiddle(points);
   let best = { ...middle, covered: Number.POSITIVE_INFINITY, distance: Number.POSITIVE_INFINITY };

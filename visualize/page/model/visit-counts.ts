@@ -1,5 +1,5 @@
 import type { TraceEvent } from "../../trace/trace-event.ts";
-import { ancestry, type EdgePaths } from "./edge-paths.ts";
+import { ancestry, type EdgePaths, type TakenRow } from "./edge-paths.ts";
 import { isWithin } from "./state.ts";
 import type { TraceSnapshot } from "./trace-snapshot.ts";
 
@@ -7,13 +7,14 @@ interface Sums {
   readonly entries: Map<string, number>;
   /** Milliseconds, by the state's path; a compound state's time includes its children's. */
   readonly times: Map<string, number>;
-  readonly edges: Map<string, number>;
+  /** How often each row was taken. */
+  readonly rows: Map<TakenRow, number>;
 }
 
-/** How often the task entered each state and took each edge, and the time in each state. */
+/** How often the task entered each state and took each row, and the time in each state. */
 export interface VisitCounts extends Sums {
-  /** The edges of the current event. */
-  readonly last: readonly string[];
+  /** The rows of the current event. */
+  readonly last: readonly TakenRow[];
 }
 
 /** Events between two kept sums: at most so many are counted for any event, once all were read. */
@@ -45,16 +46,16 @@ export class VisitCounter {
     return sums;
   }
 
-  #count({ entries, times, edges }: Sums, trace: TraceSnapshot, seq: number): void {
+  #count({ entries, times, rows }: Sums, trace: TraceSnapshot, seq: number): void {
     const { paths, times: at } = trace.index;
     const after = paths[seq] ?? "no_task";
     let before = seq === 0 ? "" : (paths[seq - 1] ?? "no_task");
     if (seq > 0) add(times, ancestry(before), Math.max(0, (at[seq] ?? 0) - (at[seq - 1] ?? 0)));
-    const edgePath = this.#edgePaths.of(trace.event(seq));
-    if (edgePath.length === 0 && after === before) return;
-    add(edges, edgePath, 1);
+    const taken = this.#edgePaths.of(trace.event(seq));
+    if (taken.length === 0 && after === before) return;
+    add(rows, taken, 1);
     // States that a macrostep only passes through are entered as well, for no time.
-    for (const state of [...this.#edgePaths.passed(edgePath), after]) {
+    for (const state of [...this.#edgePaths.passed(taken), after]) {
       for (const inside of ancestry(state)) if (!isWithin(before, inside)) add(entries, [inside], 1);
       before = state;
     }
@@ -68,12 +69,27 @@ export function withOpenTime(visits: VisitCounts, path: string, ms: number): Vis
   return { ...visits, times };
 }
 
-const copyOf = ({ entries, times, edges }: Partial<Sums> = {}): Sums => ({
+const copyOf = ({ entries, times, rows }: Partial<Sums> = {}): Sums => ({
   entries: new Map(entries),
   times: new Map(times),
-  edges: new Map(edges),
+  rows: new Map(rows),
 });
 
-function add(sums: Map<string, number>, keys: readonly string[], value: number): void {
+/** The counts of taken rows by the id of their edge. */
+export function rowsByEdge({ rows }: Pick<VisitCounts, "rows">): ReadonlyMap<string, readonly RowCount[]> {
+  const byEdge = new Map<string, RowCount[]>();
+  for (const counted of rows) {
+    const { edge } = counted[0];
+    const others = byEdge.get(edge);
+    if (others === undefined) byEdge.set(edge, [counted]);
+    else others.push(counted);
+  }
+  return byEdge;
+}
+
+/** A row, and how often it was taken. */
+export type RowCount = readonly [TakenRow, number];
+
+function add<T>(sums: Map<T, number>, keys: readonly T[], value: number): void {
   for (const key of keys) sums.set(key, (sums.get(key) ?? 0) + value);
 }

@@ -8,20 +8,20 @@ import {
   useReactFlow,
 } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Chart, ChartLayout } from "../../../chart/chart.ts";
-import { labelOf } from "../../../chart/label.ts";
+import type { Chart, ChartEdge, ChartLayout } from "../../../chart/chart.ts";
 import { callPath, callPhases, countUntil } from "../../model/call-path.ts";
-import { labelPlace } from "../../model/label-place.ts";
+import { edgeTitle, labelLines } from "../../model/edge-label.ts";
 import { isWithin } from "../../model/state.ts";
 import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
-import { VisitCounter, type VisitCounts, withOpenTime } from "../../model/visit-counts.ts";
+import { rowsByEdge, VisitCounter, type VisitCounts, withOpenTime } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { shortened } from "../../text/printable.ts";
 import { useSettled } from "../list/use-window.ts";
 import type { ChartView } from "./chart-view.ts";
+import { EdgeLabels } from "./edge-labels.ts";
 import { StateCard } from "./state-card.tsx";
 import { StateNode, type StateNodeType } from "./state-node.tsx";
-import { ArrowHeads, type EdgeLabel, TransitionEdge, type TransitionEdgeType } from "./transition-edge.tsx";
+import { ArrowHeads, TransitionEdge, type TransitionEdgeType } from "./transition-edge.tsx";
 import { useCallView } from "./use-call-view.ts";
 import { useStableItems } from "./use-stable.ts";
 
@@ -102,9 +102,10 @@ function ChartChoice({ trace, calls, chosen, onChoose }: ChartChoiceProps) {
 
 function CallDiagram({ callId, ...props }: ChartPaneProps & { readonly callId: string }) {
   const { trace, at, until } = props;
+  const { edgePaths } = props.view;
   const { phase, visits } = useMemo(
-    () => callPath(trace.index, callId, { at, until }),
-    [trace, callId, at, until],
+    () => callPath(trace.index, callId, { edgePaths, at, until }),
+    [trace, callId, edgePaths, at, until],
   );
   return <Diagram {...props} path={phase} visits={visits} />;
 }
@@ -134,9 +135,13 @@ function Diagram({ trace, at, until, ended, view, path, visits, onGo, onLabels }
   const nodes = useStableItems(
     useMemo(() => nodesOf(chart, layout, visits, path, selected), [chart, layout, visits, path, selected]),
   );
-  const labels = useMemo(() => labelsOf(view), [view]);
+  const [hovered, setHovered] = useState<string | undefined>(undefined);
+  const labels = useMemo(() => new EdgeLabels(view), [view]);
   const edges = useStableItems(
-    useMemo(() => edgesOf(view, labels, visits, at, selected), [view, labels, visits, at, selected]),
+    useMemo(
+      () => edgesOf(labels, visits, at, { selected, hovered }),
+      [labels, visits, at, selected, hovered],
+    ),
   );
   const state = chart.states.find((one) => one.path === selected);
   return (
@@ -152,6 +157,8 @@ function Diagram({ trace, at, until, ended, view, path, visits, onGo, onLabels }
           for (const change of changes)
             if (change.type === "select" && change.selected) setSelected(change.id);
         }}
+        onEdgeMouseEnter={(_, edge) => setHovered(edge.id)}
+        onEdgeMouseLeave={() => setHovered(undefined)}
         onPaneClick={() => setSelected(undefined)}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -302,35 +309,30 @@ function nodesOf(
   });
 }
 
-/** The label of each edge: where the layout has it, or beside its route. */
-const labelsOf = ({ chart, layout, isLabelled }: ChartView): ReadonlyMap<string, EdgeLabel> =>
-  new Map(
-    chart.edges.flatMap((edge) => {
-      const route = layout.edges[edge.id];
-      if (route === undefined) return [];
-      const { label } = route;
-      if (isLabelled && label !== undefined) {
-        const place = { x: label.x + label.width / 2, y: label.y + label.height / 2 };
-        return [[edge.id, { lines: [label.text], place }]];
-      }
-      const lines = labelOf(edge);
-      return [[edge.id, { lines, place: labelPlace(route.points, lines, layout) }]];
-    }),
-  );
+/** What the user points at: a state, and an edge. */
+interface Pointed {
+  readonly selected: string | undefined;
+  readonly hovered: string | undefined;
+}
 
 function edgesOf(
-  { chart, layout, isLabelled }: ChartView,
-  labels: ReadonlyMap<string, EdgeLabel>,
+  labels: EdgeLabels,
   visits: VisitCounts,
   at: number,
-  selected: string | undefined,
+  pointed: Pointed,
 ): TransitionEdgeType[] {
+  const { chart, layout } = labels.view;
+  const taken = rowsByEdge(visits);
+  const last = rowsByEdge({ rows: new Map(visits.last.map((row) => [row, visits.rows.get(row) ?? 1])) });
   return chart.edges.flatMap((edge) => {
     const route = layout.edges[edge.id];
-    const label = labels.get(edge.id);
-    if (route === undefined || label === undefined) return [];
-    const isLast = visits.last.includes(edge.id);
-    const isNear = selected !== undefined && (edge.source === selected || edge.target === selected);
+    if (route === undefined) return [];
+    const rows = taken.get(edge.id) ?? [];
+    const isLast = last.has(edge.id);
+    const isNear = isPointedAt(edge, pointed);
+    const label = isNear
+      ? labels.of(edge, labelLines(edge, rows, true))
+      : labels.atRest(edge, rows, last.get(edge.id));
     return [
       {
         id: edge.id,
@@ -343,12 +345,15 @@ function edgesOf(
           edge,
           points: route.points,
           label,
-          taken: visits.edges.get(edge.id) ?? 0,
+          title: edgeTitle(edge, rows),
+          isTaken: rows.length > 0,
           last: isLast ? at : undefined,
           isNear,
-          isLabelled: isLabelled && route.label !== undefined,
         },
       },
     ];
   });
 }
+
+const isPointedAt = ({ id, source, target }: ChartEdge, { selected, hovered }: Pointed): boolean =>
+  id === hovered || (selected !== undefined && (source === selected || target === selected));

@@ -1,11 +1,11 @@
 import { topState } from "../../../../machines/message/states.ts";
-import type { Chart, ChartState } from "../../../chart/chart.ts";
-import { formatTransitions } from "../../../chart/label.ts";
+import type { Chart, ChartEdge, ChartState, ChartTransition } from "../../../chart/chart.ts";
+import { formatTransition } from "../../../chart/label.ts";
 import type { TraceReader } from "../../../trace/moment.ts";
 import { nameOf } from "../../model/event-text.ts";
 import { duration, plural } from "../../model/format.ts";
 import { isWithin } from "../../model/state.ts";
-import type { VisitCounts } from "../../model/visit-counts.ts";
+import { type RowCount, rowsByEdge, type VisitCounts } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { StateIcon } from "../../shell/state-badge.tsx";
 import { shortened } from "../../text/printable.ts";
@@ -25,6 +25,7 @@ export function StateCard({ state, chart, visits, trace, at, onGo, onClose }: St
   const entries = visits.entries.get(state.path) ?? 0;
   const changes = changesIn(trace, state.path, at);
   const edges = chart.edges.filter(({ source }) => source === state.path);
+  const taken = rowsByEdge(visits);
   return (
     <aside className="sb-card" aria-label={`State ${state.path}`} data-state={topState(state.path)}>
       <header>
@@ -43,12 +44,7 @@ export function StateCard({ state, chart, visits, trace, at, onGo, onClose }: St
       <Lines name="on exit" lines={state.exit} />
       <Lines name="internal" lines={state.inner} />
       {edges.map((edge) => (
-        <Lines
-          key={edge.id}
-          name={`to ${edge.target}`}
-          lines={formatTransitions(edge).split("\n")}
-          times={visits.edges.get(edge.id) ?? 0}
-        />
+        <Rows key={edge.id} edge={edge} taken={taken.get(edge.id) ?? []} />
       ))}
       <h4>
         {changes.length === 0
@@ -70,23 +66,44 @@ export function StateCard({ state, chart, visits, trace, at, onGo, onClose }: St
   );
 }
 
-function Lines({
-  name,
-  lines,
-  times = 0,
-}: Readonly<{ name: string; lines: readonly string[]; times?: number }>) {
+function Lines({ name, lines }: Readonly<{ name: string; lines: readonly string[] }>) {
   if (lines.length === 0) return null;
   return (
     <div className="sb-lines">
-      <h4>
-        {name}
-        {times > 0 && <span className="sb-num"> ×{times}</span>}
-      </h4>
+      <h4>{name}</h4>
       {lines.map((line) => (
         <code key={line}>{line}</code>
       ))}
     </div>
   );
+}
+
+/** The rows of an edge: each taken row with its count, the others as possible. */
+function Rows({ edge, taken }: Readonly<{ edge: ChartEdge; taken: readonly RowCount[] }>) {
+  return (
+    <div className="sb-lines">
+      <h4>to {edge.target}</h4>
+      {edge.rows.map((row) => {
+        const mark = markOf(row, taken);
+        const text = formatTransition(row);
+        return (
+          <code key={text} className={mark === "possible" ? "is-possible" : ""}>
+            {text} <span className="sb-num">{mark}</span>
+          </code>
+        );
+      })}
+    </div>
+  );
+}
+
+/** A row's count. Where the trace doesn't tell which of several rows was taken, the count belongs to all of them. */
+function markOf(row: ChartTransition, taken: readonly RowCount[]): string {
+  const marks = taken
+    .filter(([{ rows }]) => rows.includes(row))
+    .map(([{ rows }, times]) =>
+      rows.length === 1 ? `×${times}` : `×${times} by one of ${rows.length} rows`,
+    );
+  return marks.length === 0 ? "possible" : marks.join(", ");
 }
 
 interface ListedChange {

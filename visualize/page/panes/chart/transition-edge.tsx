@@ -2,24 +2,26 @@ import { type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
 import type { ChartEdge, ChartPoint } from "../../../chart/chart.ts";
 import { roundedPath } from "../../../chart/rounded-path.ts";
+import type { LabelLine } from "../../model/edge-label.ts";
 
-/** The label of an edge and the center of its box. */
+/** The lines of an edge's label and the center of its box. */
 export interface EdgeLabel {
-  readonly lines: readonly string[];
+  readonly lines: readonly LabelLine[];
   readonly place: ChartPoint;
 }
 
 export interface TransitionData extends Record<string, unknown> {
   readonly edge: ChartEdge;
   readonly points: readonly ChartPoint[];
-  readonly label: EdgeLabel;
-  /** How often it was taken. */
-  readonly taken: number;
+  /** Undefined: it needs no label. */
+  readonly label: EdgeLabel | undefined;
+  /** All its rows, the taken ones with their counts. */
+  readonly title: string;
+  readonly isTaken: boolean;
   /** The current event, if it took this edge: a change restarts the animation. */
   readonly last: number | undefined;
-  /** Whether it starts or ends at the selected state. */
+  /** Whether it starts or ends at the selected state, or the pointer is on it. */
   readonly isNear: boolean;
-  readonly isLabelled: boolean;
 }
 
 export type TransitionEdgeType = Edge<TransitionData, "transition">;
@@ -32,28 +34,32 @@ export const TransitionEdge = memo(function TransitionEdge({
   selected,
 }: EdgeProps<TransitionEdgeType>) {
   if (data === undefined) return null;
-  const { points, taken, last, isNear, label, isLabelled } = data;
+  const { points, isTaken, last, isNear, label, title } = data;
   const path = roundedPath(points);
   const isShown = isNear || selected === true;
-  const isMarked = last !== undefined || isShown || isLabelled;
-  const kind = last !== undefined ? "is-last" : isShown ? "is-near" : taken > 0 ? "is-taken" : "";
+  const kind = last !== undefined ? "is-last" : isShown ? "is-near" : isTaken ? "is-taken" : "";
   return (
     <>
       <path className={`sb-edge ${kind}`} d={path} markerEnd={`url(#sb-head-${HEADS[kind]})`} />
-      <path className="sb-edge-hit-area" d={path} />
+      <path className="sb-edge-hit-area" d={path}>
+        <title>{title}</title>
+      </path>
       {last !== undefined && (
         <circle key={last} className="sb-edge-dot" r="4.5" style={{ offsetPath: `path("${path}")` }} />
       )}
-      {isMarked && (
+      {label !== undefined && (
         <EdgeLabelRenderer>
           <div
             className={`sb-edge-label ${kind}`}
+            title={title}
             style={{ transform: `translate(-50%, -50%) translate(${label.place.x}px, ${label.place.y}px)` }}
           >
-            {label.lines.map((line) => (
-              <span key={line}>{line}</span>
+            {label.lines.map(({ text, times }) => (
+              <span key={text} className={times === 0 ? "is-possible" : ""}>
+                {text}
+                {times > 0 && <b> ×{times}</b>}
+              </span>
             ))}
-            {taken > 0 && <b title={`taken ${taken} times`}>×{taken}</b>}
           </div>
         </EdgeLabelRenderer>
       )}
