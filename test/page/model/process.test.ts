@@ -92,10 +92,10 @@ describe("the end of a process", () => {
   it.each([
     [59_999, "59 s ago"],
     [59 * MINUTE, "59 min ago"],
-    [47 * 60 * MINUTE, "47 h ago"],
+    [47 * 60 * MINUTE, "47 h 00 min ago"],
     [48 * 60 * MINUTE, "2 d ago"],
     [-5_000, "0 s ago"],
-  ])("was %i ms ago in one unit", (ms, text) => {
+  ])("was %i ms ago in whole units", (ms, text) => {
     expect(said(ASKED, ms)).toBe(`The process ended while it waited for an answer, ${text}.`);
   });
 

@@ -2,6 +2,7 @@ import { createElement } from "react";
 import { assert, describe, test } from "vitest";
 import { ASKS } from "../../../machines/message/asks.ts";
 import { type ClineMessage, type Denial, SAYS } from "../../../machines/message/message.ts";
+import type { Decision, Outcome } from "../../../machines/tool-call/call.ts";
 import { MESSAGES_MAX_ITEMS, MessagesPane } from "../../../visualize/page/panes/messages/messages-pane.tsx";
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import type { CommitRecord, JournalRecord } from "../../../wire/journal/record.ts";
@@ -354,6 +355,56 @@ describe("the status of an ask (L8)", () => {
       }),
     ]);
     assert.include(readOf(shown(trace)), "allowed by the rule reads-inside");
+  });
+});
+
+describe("the title of an ask", () => {
+  const command = messageOf({ type: "ask", ask: "command", text: "npm test", callId: "c" });
+  const call = { callId: "c", toolUseId: "t", name: "execute_command", ask: "command" } as const;
+  const outcomeOf = (kind: Outcome["kind"]) =>
+    commit(2, { calls: [{ ...call, phase: "settled", outcome: { kind, content: [] } }] });
+  /** The command, allowed by this, and then ended. */
+  const allowed = (by: Decision["by"], kind: Outcome["kind"] = "done") =>
+    traceOf([
+      commit(1, {
+        log: [appended(prompt), appended({ ...command, closing: "answered" })],
+        decisions: [{ callId: "c", digest: "d", by, at: 1 }],
+      }),
+      outcomeOf(kind),
+    ]);
+  const titleAt = (trace: TraceReader, at?: number): string =>
+    readOf(/messages-title">(.*?)<\/span>/.exec(itemsOf(shown(trace, at))[1] ?? "")?.[1] ?? "");
+  const badgesOf = (trace: TraceReader): string => readOf(itemsOf(shown(trace))[1] ?? "");
+
+  test("an open ask is a question", () => {
+    assert.equal(titleAt(traceOfMessages([prompt, command])), "Run a command?");
+  });
+
+  test("an allowed call says what it did, and who allowed it", () => {
+    const byRule = allowed({ rule: "allow-commands npm test" });
+    assert.equal(titleAt(byRule, 1), "Running: npm test");
+    assert.equal(titleAt(byRule), "Ran npm test");
+    assert.include(badgesOf(byRule), "allowed by the rule allow-commands npm test");
+    assert.include(badgesOf(allowed({ rule: "mode bypass" })), "allowed by the mode bypass");
+    assert.include(badgesOf(allowed({ person: true, program: true })), "allowed by the program");
+  });
+
+  test("a call that failed, was denied or was rejected says so", () => {
+    assert.equal(titleAt(allowed({ person: true }, "failed")), "Failed: npm test");
+    assert.equal(titleAt(allowed({ rule: "r" }, "interrupted")), "Interrupted: npm test");
+    const rejected = traceOf([
+      commit(1, { log: [appended(prompt), appended({ ...command, closing: "answered" })] }),
+      outcomeOf("denied"),
+    ]);
+    assert.equal(titleAt(rejected), "Denied: npm test");
+  });
+
+  test("no closed ask is a question", () => {
+    for (const ask of Object.keys(ASKS))
+      for (const closing of ["answered", "withdrawn", "expired", "ended"] as const) {
+        const trace = traceOfMessages([prompt, messageOf({ type: "ask", ask, text: "x", closing })]);
+        assert.match(titleAt(trace), /^[A-Z].*[^?.]$/, `${ask} ${closing}`);
+      }
   });
 });
 

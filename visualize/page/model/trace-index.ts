@@ -1,4 +1,5 @@
 import { type AgentLoopState, topState } from "../../../machines/message/states.ts";
+import type { Decision, Outcome } from "../../../machines/tool-call/call.ts";
 import type { FileWrite } from "../../../machines/tool-call/file-write.ts";
 import type { TraceEvent } from "../../trace/trace-event.ts";
 
@@ -23,7 +24,13 @@ export interface UsageTotal {
 /** Who approved a tool call, and in which event. */
 export interface Permission {
   readonly seq: number;
-  readonly by: { readonly person: true } | { readonly rule: string };
+  readonly by: Decision["by"];
+}
+
+/** How a tool call ended, and in which event. */
+export interface CallOutcome {
+  readonly seq: number;
+  readonly kind: Outcome["kind"];
 }
 
 /** The kind of answer that closed an ask, and in which event. Its text is a message of its own. */
@@ -64,6 +71,8 @@ export interface TraceTables {
   readonly toolNames: ReadonlyMap<string, string>;
   /** The events that denied calls, by the tool call's id. */
   readonly denials: ReadonlyMap<string, number>;
+  /** By the tool call's id. */
+  readonly outcomes: ReadonlyMap<string, CallOutcome>;
   /** By the tool call's id. */
   readonly writes: ReadonlyMap<string, CallWrites>;
   /** The events in which tool calls moved. A journal has no moves. */

@@ -4,6 +4,7 @@ import type { CommitRecord, RecordedCause } from "../../../wire/journal/record.t
 import type { TraceReader } from "../../trace/moment.ts";
 import { searchText, timeOf } from "./event-text.ts";
 import {
+  type CallOutcome,
   type CallWrites,
   extendSpans,
   type GivenAnswer,
@@ -27,6 +28,7 @@ export class TraceIndexer {
   readonly #permissions = new Map<string, Permission>();
   readonly #toolNames = new Map<string, string>();
   readonly #denials = new Map<string, number>();
+  readonly #outcomes = new Map<string, CallOutcome>();
   readonly #writes = new Map<string, CallWrites>();
   readonly #moves: MovesAt[] = [];
   readonly #events: number[] = [];
@@ -51,6 +53,7 @@ export class TraceIndexer {
       permissions: new Map(this.#permissions),
       toolNames: new Map(this.#toolNames),
       denials: new Map(this.#denials),
+      outcomes: new Map(this.#outcomes),
       writes: new Map(this.#writes),
       moves: [...this.#moves],
       events: [...this.#events],
@@ -88,7 +91,9 @@ export class TraceIndexer {
     for (const call of calls) {
       const { callId, name } = call;
       this.#toolNames.set(callId, name);
-      if ("outcome" in call) this.#noteWrites({ callId, writes: call.outcome.writes }, seq);
+      if (!("outcome" in call)) continue;
+      this.#outcomes.set(callId, { seq: this.#outcomes.get(callId)?.seq ?? seq, kind: call.outcome.kind });
+      this.#noteWrites({ callId, writes: call.outcome.writes }, seq);
     }
   }
 

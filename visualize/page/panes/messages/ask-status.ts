@@ -5,9 +5,9 @@ import type { TraceIndex } from "../../model/trace-index.ts";
 /** The status of an ask. */
 export interface AskStatus {
   readonly text: string;
-  readonly tone: Tone;
-  /** Whether it is open: a person may answer. */
+  /** Whether a person has to answer it now. */
   readonly isOpen?: true;
+  readonly tone: Tone;
 }
 
 const ANSWERS: ReadonlyMap<string, AskStatus> = new Map([
@@ -49,10 +49,13 @@ export function askStatusOf(
   return { text: "not closed", tone: "warn" };
 }
 
-function answered({ ts, callId }: ClineMessage, { answers, permissions }: TraceIndex): AskStatus {
-  const answer = answers.get(ts);
-  if (answer !== undefined) return ANSWERS.get(answer.kind) ?? { text: "answered", tone: "good" };
-  const by = callId === undefined ? undefined : permissions.get(callId)?.by;
-  if (by !== undefined && "rule" in by) return { text: `allowed by the rule ${by.rule}`, tone: "good" };
-  return { text: "answered", tone: "good" };
+function answered({ ts, callId = "" }: ClineMessage, { answers, permissions }: TraceIndex): AskStatus {
+  const by = permissions.get(callId)?.by;
+  if (by !== undefined && "rule" in by) return { text: `allowed by ${ruleText(by.rule)}`, tone: "good" };
+  if (by?.program === true) return { text: "allowed by the program", tone: "good" };
+  const kind = answers.get(ts)?.kind ?? "";
+  return ANSWERS.get(kind) ?? { text: "answered", tone: "good" };
 }
+
+/** A rule by its name. A permission mode is recorded as a rule that begins with `mode`. */
+const ruleText = (rule: string): string => (rule.startsWith("mode ") ? `the ${rule}` : `the rule ${rule}`);

@@ -16,6 +16,8 @@ export interface MessageItemProps {
   readonly position: number;
   /** The event that appended it, if it is in the trace. */
   readonly seq: number | undefined;
+  /** The title. Absent: the title of its kind. */
+  readonly title?: string | undefined;
   /** The tool, for a message about a tool call. */
   readonly tool?: string | undefined;
   /** The status of an ask. */
@@ -38,7 +40,8 @@ export interface MessageItemProps {
 /** One message of a task's log. Its props are compared by value, so that only changed messages are rendered. */
 export const MessageItem = memo(function MessageItem(props: MessageItemProps): ReactNode {
   const { message, position, seq, change, rule } = props;
-  const { title, author, tone } = messageKind(message, position);
+  const { author, tone, title: ownTitle } = messageKind(message, position);
+  const { title = ownTitle } = props;
   const marks = `${change === undefined ? "" : " messages-changed"}${rule === undefined ? "" : " messages-deciding"}`;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard uses the button in its header

@@ -8,6 +8,7 @@ import type { TraceIndex } from "../../model/trace-index.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { PagedList } from "../list/paged-list.tsx";
 import { type AskStatus, askStatusOf } from "./ask-status.ts";
+import { askTitle } from "./ask-title.ts";
 import { messageChanges } from "./changes.ts";
 import { MessageItem } from "./message-item.tsx";
 import { openTime } from "./open-time.ts";
@@ -41,6 +42,8 @@ export function MessagesPane({ trace, at, until, ended, onGo }: PaneProps): Reac
         position={position}
         seq={index.appendedBy.get(message.ts)}
         tool={message.callId === undefined ? undefined : index.toolNames.get(message.callId)}
+        {...(status !== undefined &&
+          status.isOpen !== true && { title: askTitle(message, position, index, at) })}
         status={status?.text}
         statusTone={status?.tone}
         openTime={openTime(message, { isOpenAsk, actors, index, until })}
