@@ -264,7 +264,7 @@ export async function discard(task: Task, signal: AbortSignal): Promise<never> {
 export function cancelOnAbort(task: Task, signal: AbortSignal, onError: (error: unknown) => void): void {
   const onAbort = (): void => {
     if (task.state.state === "no_task") task.close().catch(onError);
-    else task.cancel();
+    else task.cancelFor("signal");
   };
   signal.addEventListener("abort", onAbort, { once: true });
   task.events$.subscribe({ complete: () => signal.removeEventListener("abort", onAbort) });

@@ -52,7 +52,7 @@ export function replay(
  * ```ts
  * import { taskMachine } from "signalbox/machines";
  * import { ALL_LAWS, violationsOn } from "signalbox/verify";
- * const path = [{ type: "task.start", at: 1, text: "go", images: [] }, { type: "task.cancel", at: 2 }] as const;
+ * const path = [{ type: "task.start", at: 1, text: "go", images: [] }, { type: "task.cancel", at: 2, origin: "user" }] as const;
  * console.log(violationsOn(path, taskMachine, ALL_LAWS)); // []
  * ```
  */

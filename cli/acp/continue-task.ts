@@ -27,7 +27,7 @@ export async function continueTask(
     return task.run(text, { images, signal, onAsk: answeredWhereShown });
   return cancelledBy(
     signal,
-    () => task.cancel(),
+    () => task.cancelFor("signal"),
     () => {
       const end = task.settled();
       // A refused prompt does not wait for it.

@@ -64,11 +64,17 @@ export interface Usage {
  */
 export type Completion = "end_turn" | "tool";
 
+/**
+ * Who cancelled a task. `user`: a call of `cancel`, in any interface. `signal`: the program's abort signal. `close`: the
+ * task was closed, for example because its host or server ends. `parent`: the task above ended its subtasks.
+ */
+export type CancelOrigin = "user" | "signal" | "close" | "parent";
+
 /** user -> machine */
 export type UserEvent = Timed &
   (
     | { readonly type: "task.start"; readonly text: string; readonly images: readonly string[] }
-    | { readonly type: "task.cancel" }
+    | { readonly type: "task.cancel"; readonly origin: CancelOrigin }
     /** The user selects another mode. The next request names it, and calls that have not started are judged by it. */
     | { readonly type: "mode.switched"; readonly mode: string }
     /** The user selects a profile by its name: the model of the next request. */

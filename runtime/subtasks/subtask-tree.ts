@@ -119,7 +119,7 @@ export class SubtaskTree {
 
   /** Cancel the open descendants of a task. Those that it waits for are cancelled by the stop of their actors already. */
   cancelBelow(parent: ParentTask): void {
-    for (const task of this.#endingWith(parent)) if (task.isOpen && task.isWorking) task.cancel();
+    for (const task of this.#endingWith(parent)) if (task.isOpen && task.isWorking) task.cancelFor("parent");
   }
 
   /** The open tasks that a cancel or a close of this one also ends. */
@@ -153,7 +153,7 @@ export class SubtaskTree {
     const { task } = opened;
     if (signal.aborted) {
       this.#awaited.delete(parent.id);
-      await task.close();
+      await task.closeFor("parent");
       return CANCELLED;
     }
     this.#awaited.set(parent.id, task);
@@ -178,7 +178,7 @@ export class SubtaskTree {
 
   async closeBelow(parent: ParentTask): Promise<void> {
     const runs = [...(this.#runs.get(parent.id) ?? [])];
-    const closing = this.#endingWith(parent).map((task) => task.close());
+    const closing = this.#endingWith(parent).map((task) => task.closeFor("parent"));
     const ends = await Promise.allSettled([...runs, ...closing]);
     for (const end of ends) if (end.status === "rejected") throw end.reason;
   }

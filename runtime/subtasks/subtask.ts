@@ -149,7 +149,7 @@ export function runSubtask(run: SubtaskRun): Promise<SubtaskEnd> {
     const fail = (error: unknown): void => settle(failedBy(error));
     const stop = (): void => {
       // This cancels the subtask synchronously; the caller of a later `close` receives an error of closing.
-      task.close().catch(() => undefined);
+      task.closeFor("parent").catch(() => undefined);
       settle(CANCELLED);
     };
     const commits = task.events$.subscribe({

@@ -12,7 +12,13 @@ import type { ClineMessage } from "../../machines/message/message.ts";
 import type { OperationResult } from "../../machines/message/operation-result.ts";
 import { isPassivatable } from "../../machines/task/passivation.ts";
 import { addUsage } from "../../machines/task/request.ts";
-import type { Completion, QueuedMessage, Usage, UserEvent } from "../../machines/task/task.events.ts";
+import type {
+  CancelOrigin,
+  Completion,
+  QueuedMessage,
+  Usage,
+  UserEvent,
+} from "../../machines/task/task.events.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Workspace } from "../../ports/workspace.ts";
@@ -317,7 +323,7 @@ export class Task {
     work: () => Promise<TaskEnd>,
   ): Promise<TaskEnd & { readonly value?: T }> {
     this.#assertOpen();
-    const end = await cancelledBy(signal, () => this.cancel(), work);
+    const end = await cancelledBy(signal, () => this.cancelFor("signal"), work);
     return result === undefined ? end : typedEnd(end, result);
   }
 
@@ -549,8 +555,13 @@ export class Task {
    * @throws JournalError where a passive task can't be activated; its descendants are cancelled
    */
   cancel(): void {
+    this.cancelFor("user");
+  }
+
+  /** Used by hosts only: cancel the task for another than the user. @throws JournalError as `cancel` does */
+  cancelFor(origin: CancelOrigin): void {
     try {
-      this.#send({ type: "task.cancel" });
+      this.#send({ type: "task.cancel", origin });
     } finally {
       this.#parts.subtasks.cancel();
     }
@@ -577,7 +588,12 @@ export class Task {
    * @throws JournalError when a commit could not be written
    */
   close(): Promise<void> {
-    this.#closing ??= this.#end();
+    return this.closeFor("close");
+  }
+
+  /** Used by hosts only: close the task for the one that `origin` names. @throws JournalError as `close` does */
+  closeFor(origin: CancelOrigin): Promise<void> {
+    this.#closing ??= this.#end(origin);
     return this.#closing;
   }
 
@@ -638,7 +654,7 @@ export class Task {
   }
 
   /** Cancels the task synchronously. A passive task that can't be activated is closed as it is. */
-  async #end(): Promise<void> {
+  async #end(origin: CancelOrigin): Promise<void> {
     let residence: Residence;
     try {
       residence = this.#residency.use();
@@ -648,7 +664,7 @@ export class Task {
       throw error;
     }
     const { actor, gate } = residence;
-    this.cancel();
+    this.cancelFor(origin);
     try {
       await (this.#failure?.ended ?? this.#endEffects(residence));
     } finally {

@@ -73,7 +73,7 @@ function eventFor(view: View, { pick, kind, atMs }: Choice, step: number, bounds
   const all = [...eventsAt(view, NOTHING_SPENT, bounds), ...richEvents(view, step)];
   const common = all.filter((event) => !RARE.has(event.type) && !isLate(event));
   const pool = kind < 8 ? impossible(view) : kind < 20 || common.length === 0 ? all : common;
-  const event = pool[pick % pool.length] ?? { type: "task.cancel", at: 0 };
+  const event = pool[pick % pool.length] ?? { type: "task.cancel", origin: "user", at: 0 };
   const named = event.type === "queue.added" ? { ...event, item: { ...event.item, id: `q${step}` } } : event;
   // A timer never fires before its time.
   if (isRateLimitTimer(event)) return event;

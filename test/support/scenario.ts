@@ -248,7 +248,7 @@ export class Scenario {
   }
 
   cancelled(): this {
-    return this.send({ type: "task.cancel" });
+    return this.send({ type: "task.cancel", origin: "user" });
   }
 
   /** The process crashes, and the task is reopened a minute later with more `input`. */

@@ -120,7 +120,7 @@ describe("a test file of a counterexample", () => {
     what: 'the "ask" is open twice',
     path: [
       { type: "task.start", at: 1, text: "go", images: [] },
-      { type: "task.cancel", at: 2 },
+      { type: "task.cancel", origin: "user", at: 2 },
     ],
   };
 
@@ -131,7 +131,7 @@ describe("a test file of a counterexample", () => {
     const text = formatTestFile(violation, { bounds, input }, own);
     expect(text).toContain('test("L8: the \\"ask\\" is open twice", () => {');
     expect(text).toContain(
-      '  {"type":"task.start","at":1,"text":"go","images":[]},\n  {"type":"task.cancel","at":2},\n',
+      '  {"type":"task.start","at":1,"text":"go","images":[]},\n  {"type":"task.cancel","origin":"user","at":2},\n',
     );
     expect(text).toContain(
       own === undefined

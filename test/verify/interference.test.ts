@@ -40,7 +40,7 @@ describe("an event with other rationales", () => {
   });
 
   it("does not exist for an event without a protocol, or for a crash", () => {
-    expect(withOtherRationales({ type: "task.cancel", at: 1 })).toBeUndefined();
+    expect(withOtherRationales({ type: "task.cancel", origin: "user", at: 1 })).toBeUndefined();
     const { control: _, ...hooked } = { ...JUDGED, control: undefined };
     expect(
       withOtherRationales({
@@ -66,7 +66,7 @@ describe("NI: two macrosteps that differ only in rationales", () => {
     const one: StepParts = { event: JUDGED, emitted: [{ type: "control.judged", record }] };
     const { rationales: _, ...silent } = record;
     const other: StepParts = {
-      event: { type: "task.cancel", at: 1 },
+      event: { type: "task.cancel", origin: "user", at: 1 },
       emitted: [{ type: "control.judged", record: silent }],
     };
     expect(between(one, other)).toBeUndefined();

@@ -54,7 +54,7 @@ describe("a counterexample", () => {
       { type: "task.start", at: 1, text: "go", images: [] },
       { type: "task.opened", at: 2 },
       { type: "context.failed", at: 3, requestId: 2, message: "no context" },
-      { type: "task.cancel", at: 4 },
+      { type: "task.cancel", origin: "user", at: 4 },
     ] as const;
     const silent: Law = {
       id: "OWN",

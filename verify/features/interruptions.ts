@@ -15,7 +15,7 @@ export const interruptions: Feature = {
 function interruptionEvents({ view: { context }, at }: Moment): TaskEvent[] {
   const failed = { type: "journal.failed", at, message: "the disk is full" } as const;
   return [
-    { type: "task.cancel", at },
+    { type: "task.cancel", at, origin: "user" },
     failed,
     ...(context.ask?.ask === "completion_result" ? [{ ...failed, unwritten: "completion" } as const] : []),
   ];

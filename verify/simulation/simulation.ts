@@ -192,7 +192,7 @@ class SimulatedTask {
     const { cancel, diskFails, interjects } = this.#faults;
     const random = this.#random;
     if (this.#path.length > 0) {
-      if (random.chance(cancel)) return { type: "task.cancel" };
+      if (random.chance(cancel)) return { type: "task.cancel", origin: "user" };
       if (random.chance(diskFails)) return { type: "journal.failed", message: "The disk is full." };
       if (random.chance(interjects)) return unsolicitedEvent(random, this.#view.context, this.#path.length);
     }

@@ -28,7 +28,8 @@ export function idleEvent(random: Random, { state, context }: View): Untimed | "
   const { ask } = context;
   if (state === "no_task") return "leaves";
   if (ask?.ask === "command_output") return { type: "ask.answered", askId: ask.id, answer: { kind: "no" } };
-  if (state.startsWith("running") || state.startsWith("streaming")) return { type: "task.cancel" };
+  if (state.startsWith("running") || state.startsWith("streaming"))
+    return { type: "task.cancel", origin: "user" };
   if (ask === undefined) return "stuck";
   if (state.startsWith("idle") && random.chance(0.7)) return "leaves";
   const acceptsText =

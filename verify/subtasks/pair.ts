@@ -248,7 +248,7 @@ export class PairStepper {
       moves.push({ name: "a person resumes the subtask", next: this.#tellChild(pair, yesTo(child)) });
     // Only its first outcome counts: after that it is not cancelled again.
     if (!hasNoWork(stateOf(child)) && pair.disk.child?.outcome === undefined) {
-      const cancel: TaskEvent = { type: "task.cancel", at: timeAfter(child) };
+      const cancel: TaskEvent = { type: "task.cancel", origin: "parent", at: timeAfter(child) };
       moves.push({ name: "a person cancels the subtask", next: this.#tellChild(pair, cancel) });
       if (wait?.at === "open") moves.push({ name: "the subtask's journal fails", next: failJournal(pair) });
     }
@@ -412,13 +412,16 @@ export class PairStepper {
     const { parent, child, childIn, wait } = pair;
     if (parent === undefined) return pair;
     const told: Pair = {
-      ...this.#tell(pair, { type: "task.cancel", at: timeAfter(parent) }),
+      ...this.#tell(pair, { type: "task.cancel", origin: "user", at: timeAfter(parent) }),
       wait: undefined,
     };
     if (child === undefined || childIn === "B" || !this.#rules.cancels) return told;
     const isClosing = told.isClosing || wait !== undefined;
     if (hasNoWork(stateOf(child))) return { ...told, isClosing };
-    return { ...this.#tellChild(told, { type: "task.cancel", at: timeAfter(child) }), isClosing };
+    return {
+      ...this.#tellChild(told, { type: "task.cancel", origin: "parent", at: timeAfter(child) }),
+      isClosing,
+    };
   }
 
   #flushParent(pair: Pair): Pair {

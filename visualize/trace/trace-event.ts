@@ -10,7 +10,10 @@ export interface TraceEvent {
   readonly taskId: string;
   /** The record. Growth of streamed text is in no journal: its record has the number of the newest one before it. */
   readonly record: JournalRecord;
-  /** The sender of the cause: `user`, `journal`, `task`, or the id of an actor as its `effect.started` names it. */
+  /**
+   * The sender of the cause: `user`, `journal`, `task`, or the id of an actor as its `effect.started` names it. A cancel
+   * comes from `user`, `signal`, `host`, `parent` or, in a journal that doesn't record it, `unknown`.
+   */
   readonly from: string;
   /** The `seq` of the event that started the sender, if the sender is an actor of this trace. */
   readonly because?: number;

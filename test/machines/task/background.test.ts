@@ -71,7 +71,7 @@ it.each(["task.cancel", "journal.failed"] as const)(
   "%s in a response stops background commands (L10)",
   (type) => {
     const scenario = commandInBackground();
-    scenario.send(type === "task.cancel" ? { type } : { type, message: "the disk is full" });
+    scenario.send(type === "task.cancel" ? { type, origin: "user" } : { type, message: "the disk is full" });
     const { state, context } = scenario.run.view;
     expect(state).toBe("resumable");
     expect(context.background).toEqual([]);

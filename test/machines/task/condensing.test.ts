@@ -248,7 +248,7 @@ describe("a condensation whose request fails", () => {
 
 describe("a cancel, a full disk or a crash during a condensation", () => {
   it.each([
-    ["a cancel", (scenario: Scenario) => scenario.send({ type: "task.cancel" })],
+    ["a cancel", (scenario: Scenario) => scenario.send({ type: "task.cancel", origin: "user" })],
     [
       "a full disk",
       (scenario: Scenario) => scenario.send({ type: "journal.failed", message: "The disk is full." }),
@@ -269,7 +269,7 @@ describe("a cancel, a full disk or a crash during a condensation", () => {
   it("ignores the summary of a condensation that was cancelled (L10)", () => {
     const scenario = condensing();
     const requestId = context(scenario).request ?? 0;
-    scenario.send({ type: "task.cancel" }).answers("yes").prepared();
+    scenario.send({ type: "task.cancel", origin: "user" }).answers("yes").prepared();
     const before = context(scenario).conversation;
     const usage = { tokensIn: 1, tokensOut: 1, cacheWrites: 0, cacheReads: 0, cost: 0 };
     scenario.send({ type: "condense.finished", requestId, summary: "late", usage });
@@ -456,7 +456,7 @@ describe("the message of a condensation", () => {
   it("is empty until its end, and after a cancel", () => {
     const scenario = condensing();
     expect(context(scenario).log.at(-1)).toMatchObject({ type: "say", text: "", partial: true });
-    scenario.send({ type: "task.cancel" });
+    scenario.send({ type: "task.cancel", origin: "user" });
     expect(message(scenario, "condense_context")).toMatchObject([{ text: "", partial: false }]);
   });
 

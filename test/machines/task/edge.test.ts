@@ -90,7 +90,7 @@ describe("each actor is started under its own name, and stopped", () => {
       "checkpoint stopped",
       "subtask",
     ]);
-    expect(sends({ type: "task.cancel" })).toEqual(["subtask stopped", "ask"]);
+    expect(sends({ type: "task.cancel", origin: "user" })).toEqual(["subtask stopped", "ask"]);
   });
 
   it.each([
@@ -114,7 +114,7 @@ describe("each actor is started under its own name, and stopped", () => {
     sends(...begun);
     const failure = { code: "c", message: "m", retryable: true };
     expect(sends({ type: "llm.failed", failure, usage: USAGE, jitter: 0 })).toEqual(["llm stopped", "timer"]);
-    expect(sends({ type: "task.cancel" })).toEqual(["timer stopped", "ask"]);
+    expect(sends({ type: "task.cancel", origin: "user" })).toEqual(["timer stopped", "ask"]);
   });
 });
 

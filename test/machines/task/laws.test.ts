@@ -231,10 +231,10 @@ describe("a random run", () => {
     fc.assert(
       fc.property(runs(40), ([given, choices]) => {
         const run = play(given, choices);
-        run.send({ type: "task.cancel", at: 1_000 });
+        run.send({ type: "task.cancel", origin: "user", at: 1_000 });
         expect(["idle", "resumable"]).toContain(run.view.state.split(".")[0]);
         const { log } = run.view.context;
-        run.send({ type: "task.cancel", at: 1_001 });
+        run.send({ type: "task.cancel", origin: "user", at: 1_001 });
         expect(run.view.context.log).toBe(log);
         expect(run.violations).toEqual([]);
       }),

@@ -116,7 +116,7 @@ describe("with a rate limit (L14)", () => {
 
 describe("a wait for the rate limit", () => {
   it.each([
-    ["a cancel (L10)", { type: "task.cancel" }, "ask:resume_task"],
+    ["a cancel (L10)", { type: "task.cancel", origin: "user" }, "ask:resume_task"],
     ["a failure of the journal (L11)", { type: "journal.failed", message: "disk full" }, "ask:resume_task"],
   ] as const)("is left by %s, and goes on when the task is resumed", (_, event, ask) => {
     const scenario = waiting().send(event);

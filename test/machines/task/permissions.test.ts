@@ -52,7 +52,11 @@ describe("a change of the permissions (GATE)", () => {
     const held = () => asked().send(changed("bypass"));
     const modeOf = ({ run }: Scenario) => run.view.context.permissions;
     expect(modeOf(held().answers("no"))).toEqual({ revision: 1, mode: "bypass", rules: [] });
-    expect(modeOf(held().send({ type: "task.cancel" }))).toEqual({ revision: 1, mode: "bypass", rules: [] });
+    expect(modeOf(held().send({ type: "task.cancel", origin: "user" }))).toEqual({
+      revision: 1,
+      mode: "bypass",
+      rules: [],
+    });
     expect(modeOf(held().send(changed("plan")))).toEqual({ revision: 1, mode: "plan", rules: [] });
     expect(modeOf(held().send(switched))).toMatchObject({ mode: "bypass" });
     const crashed = held().crashes();

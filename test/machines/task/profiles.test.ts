@@ -137,7 +137,10 @@ describe("after a crash", () => {
 
   it("also where the ask to resume is open already, which is replaced", () => {
     const input = { model: standard, profiles: { ...profiles, models: { wise } } };
-    const scenario = begun().send(selects("fast")).send({ type: "task.cancel" }).crashes({}, input);
+    const scenario = begun()
+      .send(selects("fast"))
+      .send({ type: "task.cancel", origin: "user" })
+      .crashes({}, input);
     expect(scenario.messages.slice(-3)).toEqual(["ask:resume_task", "say:error", "ask:resume_task"]);
     expect(scenario.state).toBe("resumable");
   });

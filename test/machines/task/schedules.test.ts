@@ -32,7 +32,7 @@ describe("the task machine with concurrent actors, in random order of their even
           for (let index = 0; index < cancels; index += 1)
             void scheduler
               .schedule(Promise.resolve(), "cancel")
-              .then(() => run.send({ type: "task.cancel", at: edge.now() }));
+              .then(() => run.send({ type: "task.cancel", origin: "user", at: edge.now() }));
           // Some tasks never end (a model that never calls a tool): limit the steps.
           for (let step = 0; step < 120 && scheduler.count() > 0; step += 1) await scheduler.waitNext(1);
           for (const state of run.states) reached.add(state);

@@ -320,7 +320,7 @@ describe("the actor that invoked the task", () => {
     ).start();
     const actor = begun({ reportTo: listener }).start();
     actor.send({ type: "task.start", at: 1, text: "go", images: [] });
-    actor.send({ type: "task.cancel", at: 2 });
+    actor.send({ type: "task.cancel", origin: "user", at: 2 });
     expect(told).toEqual([{ type: "task.rested", taskId: "t", ask: "resume_task" }]);
   });
 
@@ -381,7 +381,7 @@ describe("a defect stops the task's actor with an error", () => {
     expect(errorOf(taskMachine.provide({ actors }))).toBeUndefined();
   });
 
-  const change = () => new Change(contextOf(), { type: "task.cancel", at: 1 });
+  const change = () => new Change(contextOf(), { type: "task.cancel", origin: "user", at: 1 });
   const planned = { ...recorded("a"), phase: "planned", preview: "" } as const;
   it.each([
     ["an ask is posted for no call", askAboutCall, "no call is decided at the cursor"],

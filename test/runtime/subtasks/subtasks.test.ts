@@ -187,14 +187,16 @@ describe("L16: a subtask", () => {
     const end = task.run("Do it");
     const ask = await askOf(host, `${task.id}.1`, "question");
     const child = await openedTask(host, `${task.id}.1`);
-    const causes: (string | undefined)[] = [];
-    child.events$.subscribe(({ commit }) => causes.push(commit.cause?.type));
+    const causes: unknown[] = [];
+    child.events$.subscribe(({ commit: { cause } }) =>
+      causes.push(cause?.type === "task.cancel" ? `a cancel from the ${cause.origin}` : cause?.type),
+    );
     const closed = new Promise<void>((resolve) => child.events$.subscribe({ complete: () => resolve() }));
     task.cancel();
     expect(ask.answer("left")).toMatchObject({ ok: false, code: "ASK_CLOSED" });
     expect(await end).toMatchObject({ state: "resumable" });
     await closed;
-    expect(causes).toEqual(["task.cancel"]);
+    expect(causes).toEqual(["a cancel from the parent"]);
     expect(messagesOf(child).at(-1)).toBe("ask:resume_task");
     expect(messagesOf(child)).toHaveLength(4);
     expect([...host.tasks.keys()]).toEqual([task.id]);

@@ -231,7 +231,7 @@ export const preview = (text: string): TaskEvent => ({
   at: 4,
 });
 export const textEnd: TaskEvent = { type: "llm.text.end", requestId: 1, index: 0, at: 5 };
-export const cancel: TaskEvent = { type: "task.cancel", at: 6 };
+export const cancel: TaskEvent = { type: "task.cancel", origin: "user", at: 6 };
 export const failInvariant: TaskEvent = { type: "timer.fired", timerId: "x", at: 7 };
 export const moveSilently: TaskEvent = { type: "task.opened", at: 8 };
 

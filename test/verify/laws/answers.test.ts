@@ -170,7 +170,7 @@ describe("the law of answers (L8)", () => {
   });
 
   it.each<TaskEvent>([
-    { type: "task.cancel", at: 9 },
+    { type: "task.cancel", origin: "user", at: 9 },
     { type: "timer.fired", at: 9, timerId: "5" },
     { type: "queue.removed", at: 9, id: "5" },
   ])("ignores $type, whether or not it changes something", (event) => {

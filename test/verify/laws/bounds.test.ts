@@ -193,7 +193,7 @@ describe("a turn that the model pauses (L14)", () => {
   });
 
   it("requires no error when another event ends it", () => {
-    expect(paused(2, [], { type: "task.cancel", at: 1 })).toBeUndefined();
+    expect(paused(2, [], { type: "task.cancel", origin: "user", at: 1 })).toBeUndefined();
   });
 });
 

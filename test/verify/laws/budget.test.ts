@@ -128,7 +128,7 @@ describe("BUDGET: a yes at the limit", () => {
     ["another answer", { ...yes, answer: { kind: "no" } }, "idle.limited"],
     ["a yes to another ask", { ...yes, askId: 2 }, "idle.limited"],
     ["a yes elsewhere", yes, "idle.failed"],
-    ["another event", { type: "task.cancel", at: 9 }, "idle.limited"],
+    ["another event", { type: "task.cancel", origin: "user", at: 9 }, "idle.limited"],
   ])("and %s grants nothing", (_, event, from) => {
     expect(limited(event, { requests: 0 }, { requests: 4 }, from)).toBe(
       "4 of requests are left, expected -1",
@@ -248,7 +248,7 @@ describe("BUDGET: a subtask", () => {
   });
 
   it("that is cancelled keeps its grant", () => {
-    const cancelled: StepParts = { ...ended, event: { type: "task.cancel", at: 1 } };
+    const cancelled: StepParts = { ...ended, event: { type: "task.cancel", origin: "user", at: 1 } };
     expect(found({ ...cancelled, after: { ...has({ requests: 2, cost: 0.5 }), ...isDone } })).toBeUndefined();
   });
 });

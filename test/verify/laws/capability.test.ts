@@ -38,7 +38,7 @@ describe("a decision of the user (L7)", () => {
     expect(by(expired("r"), asked)).toBe(
       'c was decided by {"person":true} with ask.expired, which is not entitled',
     );
-    expect(by({ type: "task.cancel", at: 9 }, asked)).toMatch(NOBODY);
+    expect(by({ type: "task.cancel", origin: "user", at: 9 }, asked)).toMatch(NOBODY);
   });
 
   it("needs the user's yes even if a rule allows the call", () => {

@@ -114,7 +114,9 @@ describe("the end of a snapshot is reported", () => {
     const untaken = /^a message reports a checkpoint that was not saved$/;
     expect(ends(skipped)).toBeUndefined();
     expect(ends(skipped, message("abc"))).toMatch(untaken);
-    expect(found({ event: { type: "task.cancel", at: 1 }, emitted: [message("abc")] })).toMatch(untaken);
+    expect(
+      found({ event: { type: "task.cancel", origin: "user", at: 1 }, emitted: [message("abc")] }),
+    ).toMatch(untaken);
   });
 
   it("a skipped snapshot by a message with the reason, if there is one", () => {

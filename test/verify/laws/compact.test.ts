@@ -144,7 +144,7 @@ describe("a condensed conversation (COMPACT)", () => {
   });
 
   it("has a summary only after its end", () => {
-    const event: TaskEvent = { type: "task.cancel", at: 2 };
+    const event: TaskEvent = { type: "task.cancel", origin: "user", at: 2 };
     expect(found({ now: condensed, emitted: [replaced(3, [SUMMARY]), ...announced], event })).toBe(
       "task.cancel condensed the conversation",
     );

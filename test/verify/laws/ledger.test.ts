@@ -33,9 +33,11 @@ describe("LEDGER: the write of a call is recorded", () => {
   it("not for a call that was stopped, whose end is recorded by itself, nor by another event", () => {
     expect(found(end("stopped"))).toBeUndefined();
     expect(found(end("stopped", record(WRITES)))).toMatch(/^\[\] was written, and \[\["c1",/);
-    expect(found({ ...end("running", record(WRITES)), event: { type: "task.cancel", at: 1 } })).toMatch(
-      /^\[\] was written, and \[\["c1",/,
-    );
-    expect(found({ event: { type: "task.cancel", at: 1 }, emitted: [record()] })).toBeUndefined();
+    expect(
+      found({ ...end("running", record(WRITES)), event: { type: "task.cancel", origin: "user", at: 1 } }),
+    ).toMatch(/^\[\] was written, and \[\["c1",/);
+    expect(
+      found({ event: { type: "task.cancel", origin: "user", at: 1 }, emitted: [record()] }),
+    ).toBeUndefined();
   });
 });

@@ -59,7 +59,9 @@ describe("a call is counted in the rows that it continues (L14)", () => {
   });
 
   it("and none by another event", () => {
-    expect(found({ before: deciding, event: { type: "task.cancel", at: 1 } })).toBeUndefined();
+    expect(
+      found({ before: deciding, event: { type: "task.cancel", origin: "user", at: 1 } }),
+    ).toBeUndefined();
   });
 
   describe.each([

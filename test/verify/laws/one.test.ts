@@ -41,7 +41,7 @@ describe("ONE: a call starts only with its judgement", () => {
   it("in the macrostep that judged it", () => {
     expect(violation({})).toBeUndefined();
     const unjudged = "c1 started, and policies over time did not judge it";
-    expect(violation({ event: { type: "task.cancel", at: 1 } })).toBe(unjudged);
+    expect(violation({ event: { type: "task.cancel", origin: "user", at: 1 } })).toBe(unjudged);
     expect(violation({ before: { policies: true, turn: turnOf(approved("c1")) } })).toBe(unjudged);
     expect(violation({ before: { policies: false, turn: turnOf(approved("c1")) } })).toBeUndefined();
   });

@@ -90,7 +90,7 @@ const finished = (content: readonly AssistantBlock[]): TaskEvent => ({
   ...{ type: "llm.finished", at: 9, requestId: 1, stopReason: "end_turn" },
   ...{ content, usage: USAGE },
 });
-const CANCEL: TaskEvent = { type: "task.cancel", at: 9 };
+const CANCEL: TaskEvent = { type: "task.cancel", origin: "user", at: 9 };
 const CUTS: readonly TaskEvent[] = [
   {
     ...{ type: "llm.failed", at: 9, requestId: 1, usage: USAGE, jitter: 0 },

@@ -183,7 +183,7 @@ describe.each<TaskEvent>([
 
 describe("an event that is not about the queue (QUEUE)", () => {
   it.each<TaskEvent>([
-    { type: "task.cancel", at: 1 },
+    { type: "task.cancel", origin: "user", at: 1 },
     { type: "ask.answered", at: 1, askId: 5, answer: { kind: "yes" } },
   ])("may change messages and asks: $type", (event) => {
     const log = logOf(ask(5, "tool", { closing: "withdrawn" }));

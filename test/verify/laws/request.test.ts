@@ -125,7 +125,7 @@ const FAILED: readonly TaskEvent[] = [
   { type: "journal.failed", at: 9, message: "full" },
   { type: "task.recovered", at: 9 },
 ];
-const CANCEL: TaskEvent = { type: "task.cancel", at: 9 };
+const CANCEL: TaskEvent = { type: "task.cancel", origin: "user", at: 9 };
 const WITHOUT: readonly TaskEvent[] = [FINISHED, { type: "timer.fired", at: 9, timerId: "t" }];
 
 /** The violation when `event` ended streaming, with these emitted events about the open request 2. */

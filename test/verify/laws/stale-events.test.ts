@@ -168,7 +168,7 @@ it("a task is opened only by an active opening (L10)", () => {
 describe("active actors are not checked (L10)", () => {
   it.each<TaskEvent>([
     { type: "task.start", at, text: "go", images: [] },
-    { type: "task.cancel", at },
+    { type: "task.cancel", origin: "user", at },
     { type: "mode.switched", at, mode: "ask" },
     { type: "queue.removed", at, id: "q1" },
     { type: "ask.answered", at, askId: 5, answer: { kind: "yes" } },

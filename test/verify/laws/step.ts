@@ -31,7 +31,7 @@ export function stepOf({
   earlier = [],
   ...parts
 }: StepParts): Step {
-  const { event = { type: "task.cancel", at: 1 }, past } = parts;
+  const { event = { type: "task.cancel", origin: "user", at: 1 }, past } = parts;
   const context = { ...fresh, ...parts.before };
   const first = firstView({ state: from, context });
   const before = viewAfter(first, earlier, { state: from, context });

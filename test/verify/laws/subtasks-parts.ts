@@ -26,7 +26,7 @@ export const cancelled: SubtaskOutcome = { kind: "cancelled" };
 
 export const DELEGATED = "running.delegated";
 export const switched: TaskEvent = { type: "mode.switched", mode: "ask", at: 1 };
-export const cancel: TaskEvent = { type: "task.cancel", at: 1 };
+export const cancel: TaskEvent = { type: "task.cancel", origin: "user", at: 1 };
 export const broke: TaskEvent = { type: "journal.failed", message: "disk full", at: 1 };
 export const ends = (end: SubtaskOutcome, callId = "c1"): TaskEvent => ({
   type: "subtask.ended",

@@ -36,8 +36,8 @@ describe("the simulated user, when nothing else happens,", () => {
   it.each([
     ["leaves a task that never started", at("no_task"), "leaves"],
     ["aborts an unresponsive command", at("running.commanding", "command_output"), answer("no")],
-    ["cancels a running task", at("running.calling"), { type: "task.cancel" }],
-    ["cancels a streaming task", at("streaming.receiving"), { type: "task.cancel" }],
+    ["cancels a running task", at("running.calling"), { type: "task.cancel", origin: "user" }],
+    ["cancels a streaming task", at("streaming.receiving"), { type: "task.cancel", origin: "user" }],
     ["is stuck without an ask", at("resumable"), "stuck"],
     ["approves an ask", at("waiting_for_input.approval", "tool"), answer("yes")],
     ["answers a question", at("waiting_for_input.answer", "followup"), answer("text", "Go on.")],

@@ -7,7 +7,7 @@ import type { CommitRecord, JournalRecord } from "../../../wire/journal/record.t
 import { fixtureJournals, liveTask, startOf } from "../../support/recorded-traces.ts";
 
 /** Senders that are no actors. */
-const OTHERS: ReadonlySet<string> = new Set(["user", "journal", "task"]);
+const OTHERS: ReadonlySet<string> = new Set(["user", "journal", "task", "unknown"]);
 
 const fixtures = await fixtureJournals();
 const { records } = await liveTask();

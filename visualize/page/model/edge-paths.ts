@@ -59,7 +59,7 @@ export class EdgePaths {
     return known && this.#taken(known, event, (row) => row.guard === guard);
   }
 
-  /** The rows of an edge with this event, one of which was taken; undefined if the chart has no such edge. */
+  /** The row of an edge that an event took, if the edge is in the chart. Several rows: one of them was taken. */
   anyRow(edge: string, event: string): TakenRow | undefined {
     const known = this.#byId.get(edge);
     return known && this.#taken(known, event, () => true);

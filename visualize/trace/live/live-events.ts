@@ -2,7 +2,7 @@ import type { Subject } from "rxjs";
 import type { Task } from "../../../runtime/task/task.ts";
 import type { TaskCommit } from "../../../runtime/task/task-view.ts";
 import type { CommitRecord, JournalRecord } from "../../../wire/journal/record.ts";
-import { JOURNAL, senderOf, TASK, USER } from "../sender.ts";
+import { senderOf, UNSTARTED } from "../sender.ts";
 import type { TraceEvent } from "../trace-event.ts";
 import { BoundedQueue } from "./bounded-queue.ts";
 import { type Amendment, LastMessage, type LatestRecord } from "./last-message.ts";
@@ -52,9 +52,6 @@ export interface LiveEventsOptions {
   /** Called with the number of dropped events, each time. */
   readonly onDropped?: (count: number) => void;
 }
-
-/** Senders that no effect starts. */
-const UNSTARTED: ReadonlySet<string> = new Set([USER, JOURNAL, TASK]);
 
 /** The prefix of the ids of running tools: only their ends are records of their own. */
 const TOOL = "tool:";

@@ -31,7 +31,7 @@ test("all microsteps of a macrostep are found by its last snapshot", () => {
   actor.start();
   actor.send({ type: "task.start", at: 1, text: "go", images: [] });
   actor.system.inspect(collector.observe);
-  actor.send({ type: "task.cancel", at: 2 });
+  actor.send({ type: "task.cancel", origin: "user", at: 2 });
   const steps = collector.of(actor.getSnapshot());
   expect(steps?.[0]?.event).toBe("task.cancel");
   expect(steps?.at(-1)?.transitions.length).toBeGreaterThan(0);

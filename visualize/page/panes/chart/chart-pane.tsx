@@ -309,7 +309,7 @@ function nodesOf(
   });
 }
 
-/** What the user points at: a state, and an edge. */
+/** The state and the edge that the user points at. */
 interface Pointed {
   readonly selected: string | undefined;
   readonly hovered: string | undefined;

@@ -5,7 +5,7 @@ import { dollars, grouped } from "../../model/format.ts";
 import { Plain, Short } from "../../text/plain.tsx";
 
 const CANCELS: ReadonlyMap<string, string> = new Map([
-  ["user_cancelled", "cancelled by the user"],
+  ["user_cancelled", "cancelled"],
   ["streaming_failed", "the stream failed"],
 ]);
 
