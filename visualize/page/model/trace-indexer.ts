@@ -3,6 +3,7 @@ import { selectedIntent } from "../../../machines/tool-call/intent.ts";
 import type { CommitRecord, RecordedCause } from "../../../wire/journal/record.ts";
 import type { TraceReader } from "../../trace/moment.ts";
 import { searchText, timeOf } from "./event-text.ts";
+import { ProblemIndex } from "./problems.ts";
 import {
   type CallOutcome,
   type CallWrites,
@@ -31,6 +32,7 @@ export class TraceIndexer {
   readonly #outcomes = new Map<string, CallOutcome>();
   readonly #writes = new Map<string, CallWrites>();
   readonly #moves: MovesAt[] = [];
+  readonly #problems = new ProblemIndex();
   readonly #events: number[] = [];
   /** The texts of the events that a search has read. */
   readonly #texts: string[] = [];
@@ -56,6 +58,7 @@ export class TraceIndexer {
       outcomes: new Map(this.#outcomes),
       writes: new Map(this.#writes),
       moves: [...this.#moves],
+      problems: this.#problems.found(),
       events: [...this.#events],
     };
     return traceIndex(tables, this.#textOf);
@@ -77,6 +80,7 @@ export class TraceIndexer {
     extendSpans(this.#stateSpans, path, seq);
     if (record.kind === "commit") this.#note(record, seq);
     if (record.kind === "effect.end") this.#noteWrites(record, seq);
+    this.#problems.read(event, () => this.#trace.moment(seq));
   }
 
   #note({ facts, log, cause, decisions, calls, at }: CommitRecord, seq: number): void {

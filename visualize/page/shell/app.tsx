@@ -22,6 +22,7 @@ import { useKeys } from "./use-keys.ts";
 import { useLocation } from "./use-location.ts";
 import { SPEEDS, type Speed, usePlayback } from "./use-playback.ts";
 import { usePresent } from "./use-present.ts";
+import { useProblemOf } from "./use-problem-of.ts";
 import { useTasks, useTrace } from "./use-trace.ts";
 
 export interface AppProps {
@@ -82,6 +83,12 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     setTaskList(false);
     go({ task: id, at: undefined, view: undefined });
   };
+  const goToProblem = (direction: 1 | -1): void => {
+    pause();
+    const problem = trace?.index.problems.next(at, direction);
+    if (problem !== undefined) goTo(problem.seq);
+  };
+  const openProblemOf = useProblemOf(loaded, taskId, open, goTo);
   const compare = (): void => {
     if (isComparing) go({ comparedWith: undefined });
     setComparing(!isComparing);
@@ -107,6 +114,8 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     backState: () => step("backState"),
     first: () => step("first"),
     live: () => step("live"),
+    nextProblem: () => goToProblem(1),
+    backProblem: () => goToProblem(-1),
     play,
     faster: () => faster(1),
     slower: () => faster(-1),
@@ -118,6 +127,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     messages: () => showPane("messages"),
     sequence: () => showPane("sequence"),
     conversation: () => showPane("conversation"),
+    problems: () => showPane("problems"),
     actions: () => focus(".sb-action-bar :is(button, input)"),
     breakpoints: () => setBreakpoints(source.actions !== undefined && !hasBreakpoints),
     tasks: toggleTasks,
@@ -186,6 +196,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               onComparedWith={(id) => go({ comparedWith: id })}
               onLabels={() => setLabelled(!isLabelled)}
               onOpened={open}
+              onProblemOf={openProblemOf}
               onLive={() => step("live")}
               onError={setError}
             />

@@ -6,6 +6,7 @@ import { ChartPane } from "../panes/chart/chart-pane.tsx";
 import type { ChartView } from "../panes/chart/chart-view.ts";
 import { ConversationPane } from "../panes/conversation/conversation-pane.tsx";
 import { MessagesPane } from "../panes/messages/messages-pane.tsx";
+import { ProblemsPane } from "../panes/problems/problems-pane.tsx";
 import { SequencePane } from "../panes/sequence/sequence-pane.tsx";
 import { StatePane } from "../panes/state/state-pane.tsx";
 import type { TaskActions } from "../source.ts";
@@ -30,6 +31,8 @@ export interface TaskViewProps extends CompareProps, Pick<ActionBarProps, "onErr
   readonly actions: TaskActions | undefined;
   readonly onPane: (pane: PaneName) => void;
   readonly onLabels: () => void;
+  /** Open another task at its newest problem. */
+  readonly onProblemOf: (taskId: string) => void;
 }
 
 const NAMES = {
@@ -38,6 +41,7 @@ const NAMES = {
   messages: { name: "Messages", hint: "3" },
   sequence: { name: "Sequence", hint: "4" },
   conversation: { name: "Conversation", hint: "5" },
+  problems: { name: "Problems", hint: "6" },
   compare: { name: "Compare", hint: "c" },
 } as const satisfies Readonly<Record<PaneName, unknown>>;
 
@@ -167,6 +171,8 @@ function PaneContent(props: PaneContentProps) {
       return <SequencePane {...pane} />;
     case "conversation":
       return <ConversationPane {...pane} />;
+    case "problems":
+      return <ProblemsPane {...pane} onTask={props.onProblemOf} />;
     case "compare":
       return <Compare {...props} />;
   }

@@ -1,5 +1,6 @@
 import type { AskClosing, ClineMessage } from "../../../../machines/message/message.ts";
 import type { Tone } from "../../../../present/kind.ts";
+import { ruleText } from "../../model/problem-text.ts";
 import type { TraceIndex } from "../../model/trace-index.ts";
 
 /** The status of an ask. */
@@ -56,6 +57,3 @@ function answered({ ts, callId = "" }: ClineMessage, { answers, permissions }: T
   const kind = answers.get(ts)?.kind ?? "";
   return ANSWERS.get(kind) ?? { text: "answered", tone: "good" };
 }
-
-/** A rule by its name. A permission mode is recorded as a rule that begins with `mode`. */
-const ruleText = (rule: string): string => (rule.startsWith("mode ") ? `the ${rule}` : `the rule ${rule}`);
