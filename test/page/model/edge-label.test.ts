@@ -55,7 +55,7 @@ it("counts each row of an edge, and names a guard only where its row was taken",
   const both = countsOf([measured(), measured("isCompacting"), measured()]);
   expect(labelLines(edge, both, false)).toEqual([
     { text: "always", times: 2 },
-    { text: "always [isCompacting]", times: 1 },
+    { text: "[isCompacting]", times: 1 },
   ]);
 });
 
@@ -63,7 +63,7 @@ it("shows the rows that were not taken while the label is open, without a count"
   const taken = countsOf([measured()]);
   expect(labelLines(edge, taken, true)).toEqual([
     { text: "always", times: 1 },
-    { text: "always [isCompacting]", times: 0 },
+    { text: "[isCompacting]", times: 0 },
   ]);
   expect(edgeTitle(edge, taken).split("\n")).toEqual([
     MEASURED,

@@ -97,10 +97,22 @@ describe("the causes of a problem", () => {
     const by = { policy: "sealed", clause: "no write", since: [{ seq: 2 }, { seq: 7, task: "other" }] };
     expect(chainOf(called(denial({ denial: by })))).toEqual([
       "New file src/mod7.js @2",
-      "since record 2 @2",
+      "since event 2 @2",
       "since record 7 of other @other",
       "request 1 @1",
     ]);
+  });
+
+  it("are the begin of a call that was denied before anybody was asked, with its target", () => {
+    const begin = { at: 1, callId: "c" };
+    const trace = traceOf([
+      commit(1, { log: [appended(prompt), appended(request)] }),
+      commit(2, { cause: { ...begin, type: "llm.tool.start", name: "write_to_file" } }),
+      commit(3, { cause: { ...begin, type: "llm.tool.end", input: { path: "src/mod7.js" } } }),
+      commit(4, denial({ denial: { hook: "lint" } })),
+    ]);
+    expect(linesOf(trace)).toEqual(["4 denied: write_to_file src/mod7.js: denied by the hook lint"]);
+    expect(chainOf(trace)).toEqual(["write_to_file src/mod7.js @2", "request 1 @1"]);
   });
 
   it("are the subtask that failed, by its task", () => {

@@ -65,7 +65,7 @@ function recordsOf(source: Source, index: TraceIndex): readonly Cause[] {
   return source.denial.since.map(({ seq: record, task }) => {
     const seq = task === undefined ? index.eventOf(record) : undefined;
     if (task !== undefined) return { text: `since record ${record} of ${task}`, task };
-    return { text: `since record ${record}`, ...(seq !== undefined && { seq }) };
+    return seq === undefined ? { text: `since record ${record}` } : { text: `since event ${seq}`, seq };
   });
 }
 
@@ -89,7 +89,7 @@ function startsOf(seq: number, trace: TraceReader): readonly Cause[] {
   let because = trace.event(seq).because;
   while (because !== undefined && causes.length < STARTS_MAX) {
     const event = trace.event(because);
-    causes.push({ text: nameOf(event), seq: because });
+    causes.push({ text: `started by ${nameOf(event)}`, seq: because });
     because = event.because;
   }
   return causes;

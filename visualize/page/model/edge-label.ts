@@ -1,4 +1,4 @@
-import type { ChartEdge } from "../../chart/chart.ts";
+import type { ChartEdge, ChartTransition } from "../../chart/chart.ts";
 import { formatRow } from "../../chart/label.ts";
 import type { TakenRow } from "./edge-paths.ts";
 import { grouped } from "./format.ts";
@@ -30,15 +30,19 @@ export function labelLines(
   const known = new Set(taken.flatMap(([{ rows }]) => rows));
   const possible = edge.rows
     .filter((row) => !known.has(row))
-    .map((row) => ({ text: formatRow(row), times: 0 }));
+    .map((row) => ({ text: shortRow(row), times: 0 }));
   return cut(isOpen ? [...lines, ...possible] : lines, isOpen ? OPEN_LINES : RESTING_LINES);
 }
+
+/** A row in a label: the guard alone of an eventless row that has one. */
+const shortRow = (row: ChartTransition): string =>
+  row.event === "" && row.guard !== undefined ? `[${row.guard}]` : formatRow(row);
 
 /** A taken row in words: its guard if it is the only row that the event can have taken. */
 function textOfTaken({ rows }: TakenRow): string {
   const [first, ...others] = rows;
   if (first === undefined) return "";
-  return others.length === 0 ? formatRow(first) : first.event || "always";
+  return others.length === 0 ? shortRow(first) : first.event || "always";
 }
 
 function cut(lines: readonly LabelLine[], max: number): readonly LabelLine[] {

@@ -49,15 +49,12 @@ export function problemText({ trouble, callId }: Problem, index: TraceIndex): st
   }
 }
 
-/** A tool call in a line: `Edit src/a.ts`, `npm test`, or the name of its tool. */
+/** A tool call in a line: `Edit src/a.ts`, `npm test`, or without a message its tool and target: `apply_diff src/a.ts`. */
 export function callText(callId: string, { problems, toolNames }: TraceIndex): string {
-  const message = problems.calls.get(callId);
-  const call =
-    message === undefined || message.ask === undefined
-      ? undefined
-      : parseCall({ ask: message.ask, text: message.text });
+  const { ask, text = "", target } = problems.calls.get(callId) ?? {};
+  const call = ask === undefined ? undefined : parseCall({ ask, text });
   const title = call === undefined ? "" : oneLine(callTitle(call));
-  return title || (toolNames.get(callId) ?? "a call");
+  return title || oneLine([toolNames.get(callId) ?? "a call", target ?? ""].join(" "));
 }
 
 function requestText(attempts: readonly Attempt[]): string {

@@ -47,19 +47,23 @@ export interface Problem {
   readonly callId?: string;
 }
 
-/** The message of a tool call, as far as it is known. */
-export interface CallMessage {
+/** A tool call, as far as it is known. A call that was denied before anybody was asked has no message. */
+export interface KnownCall {
+  /** The event that it began in. */
   readonly seq: number;
-  readonly ask: string | undefined;
-  readonly text: string;
+  /** The kind and the text of its message. */
+  readonly ask?: string | undefined;
+  readonly text?: string;
+  /** The argument that names it best: a path, a command, or the first short text. */
+  readonly target?: string;
 }
 
 /** The problems of a trace of fixed length. */
 export interface Problems {
   /** In the order of the trace, each once. */
   readonly list: readonly Problem[];
-  /** The messages of the tool calls, by the call's id. */
-  readonly calls: ReadonlyMap<string, CallMessage>;
+  /** The tool calls, by their ids. */
+  readonly calls: ReadonlyMap<string, KnownCall>;
   /** The events that opened requests, in order. */
   readonly requests: readonly number[];
   /** The parent's task, if this is a subtask. */
@@ -71,7 +75,7 @@ export interface Problems {
 /** Finds the problems of a trace. It grows with the trace: each event is read once. */
 export class ProblemIndex {
   readonly #list: Problem[] = [];
-  readonly #calls = new Map<string, CallMessage>();
+  readonly #calls = new Map<string, KnownCall>();
   readonly #requests: number[] = [];
   #parent: string | undefined;
   /** The calls that asks are about, by the ask's `ts`. */
@@ -123,9 +127,9 @@ export class ProblemIndex {
   #noteMessage(message: ClineMessage, seq: number): void {
     const { callId, denial, exitCode, type, ask, ts, text } = message;
     if (isRequestMessage(message)) this.#requests.push(seq);
-    if (type === "ask" && callId !== undefined && ask !== "command_output" && !this.#calls.has(callId)) {
+    if (type === "ask" && callId !== undefined && ask !== "command_output") {
       this.#asked.set(ts, callId);
-      this.#calls.set(callId, { seq, ask, text: text ?? "" });
+      this.#calls.set(callId, { seq, ...this.#calls.get(callId), ask, text: text ?? "" });
     }
     if (denial !== undefined && callId !== undefined)
       this.#addOfCall(callId, seq, { kind: "denial", source: { by: "record", denial } });
@@ -138,6 +142,7 @@ export class ProblemIndex {
 
   #noteCause({ cause, before, after, log }: CommitRecord, seq: number): void {
     const type = cause?.type ?? "";
+    if (cause !== undefined && type.startsWith("llm.tool.")) this.#noteBegin(cause, seq);
     const isDenied = type === "request.hooked" && topState(after) === "idle";
     if (isDenied || FAILURES.has(type)) this.#addAttempt({ seq, message: failureOf(log, cause) }, before);
     // The response of a judged request follows, unless it is withheld.
@@ -146,6 +151,13 @@ export class ProblemIndex {
     if (type === "llm.finished" || type === "task.cancel") this.#failing = undefined;
     if (type === "task.recovered" && !hasNoWork(this.#state))
       this.#list.push({ seq, trouble: { kind: "crash", state: this.#state } });
+  }
+
+  /** The begin of a call, and its arguments once they are complete. */
+  #noteBegin({ callId, input }: RecordedCause, seq: number): void {
+    if (typeof callId !== "string") return;
+    const target = typeof input === "object" ? targetIn(input) : undefined;
+    this.#calls.set(callId, { seq, ...this.#calls.get(callId), ...(target !== undefined && { target }) });
   }
 
   /** A failed attempt belongs to the same problem as the one before, unless a response came between them. */
@@ -215,6 +227,12 @@ export class ProblemIndex {
     if (isBroken && !this.#isBroken) this.#list.push({ seq, trouble: { kind: "law", law: "L1", message } });
     this.#isBroken = isBroken;
   }
+}
+
+/** The argument that names a call best. */
+function targetIn(input: Readonly<Record<string, unknown>>): string | undefined {
+  const texts = [input.path, input.command, ...Object.values(input)];
+  return texts.find((value): value is string => typeof value === "string" && value !== "");
 }
 
 /** The reason in the result of a call that failed, or else the whole text. */
