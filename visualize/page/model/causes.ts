@@ -59,7 +59,7 @@ function permissionText(
 
 type Source = Extract<Problem["trouble"], { readonly kind: "denial" }>["source"];
 
-/** The records since which the clause of a policy does not hold. Those of other tasks have no event here. */
+/** The records since which the clause of a policy does not hold. A record of another task has no event here. */
 function recordsOf(source: Source, index: TraceIndex): readonly Cause[] {
   if (source.by !== "record" || !("since" in source.denial)) return [];
   return source.denial.since.map(({ seq: record, task }) => {

@@ -16,7 +16,7 @@ export type DeniedBy =
   | { readonly by: "deadline"; readonly rule: string }
   | { readonly by: "unknown" };
 
-/** What went wrong. */
+/** A fault or a refusal in the course of a task. */
 export type Trouble =
   /** A request, and its failed attempts without a response between them. */
   | { readonly kind: "request"; readonly attempts: readonly Attempt[] }
