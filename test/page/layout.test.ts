@@ -14,7 +14,7 @@ const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.
 
 const NARROW = [360, 390, 768];
 const WIDTHS = [...NARROW, 900, 1280, 1440];
-const PANES = ["Messages", "Chart", "State", "Sequence", "Conversation", "Compare"];
+const PANES = ["Messages", "Problems", "Chart", "State", "Sequence", "Conversation", "Compare"];
 
 const script = `
 turns:
@@ -174,7 +174,15 @@ describe.skipIf(!canRun)("the page at any width", () => {
         await expectShown(name);
         expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe("tab");
       }
-      const keys = ["End Compare", "Home Messages", "1 Chart", "2 State", "4 Sequence", "c Compare"];
+      const keys = [
+        "End Compare",
+        "Home Messages",
+        "1 Chart",
+        "2 State",
+        "4 Sequence",
+        "6 Problems",
+        "c Compare",
+      ];
       for (const [key = "", name = ""] of keys.map((line) => line.split(" "))) {
         await page.keyboard.press(key);
         await expectShown(name);
