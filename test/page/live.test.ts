@@ -153,8 +153,8 @@ describe.skipIf(!canRun)("the page of a server", () => {
     await expectCards({ waiting: "waiting", ...rested });
     await served.restart();
     await waiting;
-    // A stop of the server is recorded as a cancel.
-    await expectCards({ waiting: "cancelled", ...rested });
+    // The host that closed, and no person, ended the work.
+    await expectCards({ waiting: "interrupted", ...rested });
     await page.close();
   });
 
