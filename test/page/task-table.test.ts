@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TaskInfo } from "../../wire/http/api.ts";
+import { Served } from "../server/support.ts";
 import { chromiumPath, launch } from "./browser.ts";
 import { type Site, serve } from "./site.ts";
 
@@ -26,6 +27,12 @@ const WAITING = task("waiting", {
   requests: 3,
   asks: [{ askId: 7, kind: "command", text: "npm run build", accepts: ["yes", "no", "text"] }],
 });
+/** The responses of a model that writes a file. */
+const WRITES = `
+turns:
+  - { tool: write_to_file, input: { path: a.txt, content: hi } }
+  - { tool: attempt_completion, input: { result: Done. } }
+`;
 const STATUSES: readonly TaskInfo[] = [
   WAITING,
   task("running", { state: "running", path: "running.calling" }),
@@ -44,12 +51,6 @@ interface Mark {
   readonly word: string;
   readonly glyph: string;
   readonly color: string;
-}
-
-interface Opened {
-  readonly page: Page;
-  /** The requests that change a task. */
-  readonly posted: readonly string[];
 }
 
 describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
@@ -72,14 +73,12 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
       colorScheme = "light",
       query = "",
     }: { width?: number; colorScheme?: "light" | "dark"; query?: string } = {},
-  ): Promise<Opened> {
+  ): Promise<Page> {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
     const page = await context.newPage();
-    const posted: string[] = [];
     const list = `retry: 1000000\nevent: tasks\ndata: ${JSON.stringify({ tasks })}\n\n`;
     await page.route("**/api/**", (route) => {
       const url = new URL(route.request().url());
-      if (route.request().method() === "POST") posted.push(`${url.pathname} ${route.request().postData()}`);
       return url.pathname === "/api/events"
         ? route.fulfill({ contentType: "text/event-stream", body: list })
         : route.fulfill({ contentType: "application/json", body: "{}" });
@@ -87,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
     await page.goto(`${site.url}${query}`);
     if (query === "") await page.getByRole("button", { name: /^Tasks/ }).click();
     await page.getByRole("treegrid").waitFor();
-    return { page, posted };
+    return page;
   }
 
   const titles = (page: Page): Promise<readonly string[]> =>
@@ -96,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
   it.each(["light", "dark"] as const)(
     "tells states and outcomes apart by word and glyph, each with a contrast of at least 4.5:1 in the %s theme",
     async (colorScheme) => {
-      const { page } = await openList(STATUSES, { colorScheme });
+      const page = await openList(STATUSES, { colorScheme });
       const marks = await page.evaluate<readonly Mark[]>(`
         [...document.querySelectorAll(".sb-status")].map((element) => ({
           word: element.textContent,
@@ -120,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
   );
 
   it("counts a task among those that need a person only while it waits", async () => {
-    const { page } = await openList(STATUSES);
+    const page = await openList(STATUSES);
     expect(await page.locator(".sb-counts").textContent()).toMatch(
       /1 needs you.*6 failed.*1 running.*2 done.*\$11\.00 total/,
     );
@@ -128,15 +127,20 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
   });
 
   it("answers an ask in the row, and does not open the task", async () => {
-    const { page, posted } = await openList(STATUSES);
-    await page.getByRole("button", { name: "Approve" }).click();
-    await expect.poll(() => posted).toEqual(['/api/tasks/waiting/asks/7/answer {"kind":"yes"}']);
+    await using served = await Served.open({ script: WRITES, page: built });
+    const { id } = await served.create("Write a.txt");
+    await expect.poll(async () => (await served.info(id)).asks.length).toBe(1);
+    const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
+    await page.goto(served.server.pageUrl);
+    await page.getByRole("button", { name: /^Tasks/ }).click();
+    await page.getByRole("treegrid").getByRole("button", { name: "Approve" }).click();
+    await expect.poll(async () => (await served.info(id)).rest).toBe("completed");
     await page.getByRole("treegrid").waitFor();
-    await page.context().close();
+    await page.close();
   });
 
   it("is used by keys: a row is chosen, also one of a parent, and Enter opens it", async () => {
-    const { page } = await openList(STATUSES);
+    const page = await openList(STATUSES);
     await page.getByRole("treegrid").focus();
     const chosen = page.locator("[aria-selected=true] .sb-row-title b");
     await page.keyboard.press("Home");
@@ -159,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
   });
 
   it("is filtered by a query, which is in the address, and names a mistake in it", async () => {
-    const { page } = await openList(STATUSES, { query: "#q=state:failed" });
+    const page = await openList(STATUSES, { query: "#q=state:failed" });
     expect(await titles(page)).toEqual(["Title of failed"]);
     const field = page.getByRole("searchbox", { name: "Search the tasks" });
     await field.fill("group:needs-you cost>0");
@@ -172,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
 
   it("is sorted by a column, within its groups, and by it the other way at the second time", async () => {
     const tasks = [1, 3, 2].map((cost) => task(`cost-${cost}`, { cost }));
-    const { page } = await openList(tasks);
+    const page = await openList(tasks);
     const head = page.getByRole("button", { name: "Cost" });
     await head.click();
     await expect.poll(() => titles(page)).toEqual([3, 2, 1].map((cost) => `Title of cost-${cost}`));
@@ -182,7 +186,7 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
   });
 
   it("has no column that no task has a value for", async () => {
-    const { page } = await openList([task("a")]);
+    const page = await openList([task("a")]);
     const heads = await page.getByRole("columnheader").allTextContents();
     expect(heads.map((head) => head.replace(/ [↑↓]$/, ""))).toEqual([
       "State",
@@ -196,7 +200,7 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
   });
 
   it("renders the visible rows of 10,000 tasks only", async () => {
-    const { page } = await openList(Array.from({ length: 10_000 }, (_, index) => task(`t${index}`)));
+    const page = await openList(Array.from({ length: 10_000 }, (_, index) => task(`t${index}`)));
     expect(await page.locator(".sb-table-row").count()).toBeLessThan(80);
     await page.getByRole("treegrid").focus();
     await page.keyboard.press("End");
@@ -205,7 +209,7 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
   });
 
   it("shows every value within a width of 390 pixels", async () => {
-    const { page } = await openList(STATUSES, { width: 390 });
+    const page = await openList(STATUSES, { width: 390 });
     const outside = await page.evaluate<readonly string[]>(`
       [...document.querySelectorAll(".sb-table-row .sb-cell:not([data-empty])")].filter((cell) => {
         const { left, right, width, top, bottom } = cell.getBoundingClientRect();
