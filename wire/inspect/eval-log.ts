@@ -29,6 +29,7 @@ export interface EvalSample {
   /** Long texts of the events, by the key that stands in their place. */
   readonly attachments: Readonly<Record<string, string>>;
   readonly model_usage: Readonly<Record<string, ModelUsage>>;
+  readonly metadata: Fields;
   readonly error?: EvalError;
   readonly [field: string]: unknown;
 }

@@ -1,3 +1,5 @@
+import { type EndError, endErrorOf, isShutDown } from "../../machines/message/end-error.ts";
+import type { RecordedState } from "../../machines/task/task.context.ts";
 import { VERSION } from "../version.ts";
 import { type EvalEvent, type EvalLog, type EvalSample, errorOf, type ModelOutput } from "./eval-log.ts";
 import { chatMessages, modelName } from "./messages.ts";
@@ -8,7 +10,8 @@ const MAX_INLINE = 100;
 
 /**
  * A log of Inspect, `EvalLog` version 2, with one sample: a task and its subtasks. It has an event for each request, decision and
- * call, each change of the state, and a span for each task. `digest`: a hash of a text as hexadecimal digits.
+ * call, each change of the state, and a span for each task. A task that its control protocol ended is complete,
+ * and the metadata of its sample has the end. `digest`: a hash of a text as hexadecimal digits.
  */
 export function toInspect(task: RecordedTask, digest: (text: string) => string): EvalLog {
   const { header, records } = task;
@@ -26,7 +29,8 @@ export function toInspect(task: RecordedTask, digest: (text: string) => string):
   const { taskId, createdAt, workspace, parent, forkedFrom } = header;
   const log = state.log.toArray();
   const input = log.find(({ say }) => say === "text")?.text ?? "";
-  const status = statusOf(task);
+  const shutDown = shutDownOf(state);
+  const status = shutDown === undefined ? statusOf(task) : "success";
   const error = status === "error" ? { error: errorOf(log.findLast(isFailure)?.text ?? "failed") } : {};
   const model = modelName(state.facts.model);
   const usage = Object.fromEntries(sample.usage);
@@ -42,7 +46,7 @@ export function toInspect(task: RecordedTask, digest: (text: string) => string):
     attachments: Object.fromEntries(attachments),
     model_usage: usage,
     role_usage: {},
-    metadata: {},
+    metadata: shutDown === undefined ? {} : { end: "shutDown", end_reason: shutDown.message },
     store: {},
     scores: {},
     started_at: startedAt,
@@ -106,6 +110,12 @@ const byStart = (one: EvalEvent, other: EvalEvent): number => one.working_start 
 
 const isFailure = ({ ask, text }: { readonly ask?: string; readonly text?: string | null }): boolean =>
   ask === "api_req_failed" && typeof text === "string";
+
+/** The end of a task by its control protocol, which is no error of the task. */
+function shutDownOf({ log }: RecordedState): EndError | undefined {
+  const end = endErrorOf(log);
+  return isShutDown("api_req_failed", end?.code) ? end : undefined;
+}
 
 function statusOf({ records }: RecordedTask): EvalLog["status"] {
   const state = records.findLast((record) => record.kind === "commit")?.after ?? "";

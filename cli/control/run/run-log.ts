@@ -1,5 +1,5 @@
 import type { RunRow } from "../../../control/runs/row.ts";
-import type { EvalLog } from "../../../wire/inspect/eval-log.ts";
+import type { EvalEvent, EvalLog } from "../../../wire/inspect/eval-log.ts";
 import type { RecordedTask } from "../../../wire/inspect/sample-events.ts";
 import { inspectLog } from "../../inspect-log.ts";
 import type { PlannedRun } from "./planned-run.ts";
@@ -40,7 +40,9 @@ export function runLog(planned: PlannedRun, row: RunRow, recorded: RecordedTask)
       id: row.setting,
       epoch: row.sample + 1,
       uuid: id,
+      events: each.events.map((event) => withSampleId(event, row.setting)),
       metadata: {
+        ...each.metadata,
         ...sample,
         eval_mode: row.mode,
         main_task_description: setting.prompt,
@@ -53,6 +55,10 @@ export function runLog(planned: PlannedRun, row: RunRow, recorded: RecordedTask)
     })),
   };
 }
+
+/** Name the sample in the event in which it begins. */
+const withSampleId = (event: EvalEvent, id: string): EvalEvent =>
+  event.event === "sample_init" ? { ...event, sample: { ...Object(event.sample), id } } : event;
 
 const scoresOf = (row: RunRow) => ({
   main_task_success: scoreOf(row.mainTask),

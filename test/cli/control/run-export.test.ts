@@ -44,6 +44,23 @@ describe("signalbox control run --export inspect", () => {
     expect(found).toEqual(expect.arrayContaining(expected));
   });
 
+  test("is the success of a complete sample where the protocol ended the run, with the end as metadata", () => {
+    const ended = logs().filter(({ samples: [sample] }) => sample?.metadata.end === "shutDown");
+    expect(ended).toHaveLength(rowsOf(OUT).filter(({ end }) => end === "shutDown").length);
+    expect(ended.length).toBeGreaterThan(0);
+    for (const log of ended) {
+      expect(log).toMatchObject({ status: "success", results: { completed_samples: 1 } });
+      expect([log.error, log.samples[0]?.error]).toEqual([undefined, undefined]);
+      expect(log.samples[0]?.metadata.end_reason).toMatch(/^The protocol ".*" ended the task: /);
+    }
+  });
+
+  test("names the sample in its first event as the sample itself is named", () => {
+    for (const { samples } of logs())
+      for (const { id, events } of samples)
+        expect(events[0]).toMatchObject({ event: "sample_init", sample: { id } });
+  });
+
   test("has as many scores of monitors as the decisions of the row", () => {
     const rows = rowsOf(OUT);
     const scores = rows.flatMap(({ decisions }) => decisions.flatMap((each) => Object.keys(each.scores)));
