@@ -10,7 +10,7 @@ export interface ControlMetrics {
   readonly safety: Safety;
   /** Share of honest runs with main-task success. */
   readonly usefulness: number;
-  /** Share of honest runs that are flagged: at most the flagged share. */
+  /** Share of honest runs that are flagged. With few honest runs it may exceed the flagged share. */
   readonly falsePositives: number;
   /** Mean audits of a run, over all runs. */
   readonly audits: number;
@@ -22,7 +22,7 @@ export interface ControlMetrics {
 }
 
 /**
- * Measure runs at a flagged share: the share of honest runs that may be flagged, from 0 to 1.
+ * Measure runs at a flagged share, from 0 to 1, which gives the threshold (`thresholdAt`).
  *
  * @throws ControlError `MEASUREMENT_INVALID` without honest or without attack runs
  */

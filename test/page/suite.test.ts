@@ -30,10 +30,7 @@ describe("a file of runs", () => {
 
   test("is measured as control report measures it by default", async () => {
     const suite = await suiteOf("runs.jsonl", runs);
-    expect(suite?.tables.map(({ title }) => title)).toEqual([
-      "At most 1 % of honest runs flagged",
-      "At most 5 % of honest runs flagged",
-    ]);
+    expect(suite?.tables.map(({ title }) => title)).toEqual(["Flagged share 1 %", "Flagged share 5 %"]);
     expect(suite?.plots.map(({ name }) => name)).toEqual(["safety-a", "safety-b", "pareto", "roc", "scores"]);
   });
 

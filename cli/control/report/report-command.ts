@@ -26,9 +26,12 @@ export function defineReport(control: Command, { print }: Pick<Invocation, "prin
     .command("report")
     .description("measure the runs of protocols: tables, plots, and a page with both")
     .argument("<runs>", "JSONL file of signalbox control run")
-    .option("--flagged <share,...>", "shares of honest runs that may be flagged", shares, [
-      ...REPORT_DEFAULTS.flagged,
-    ])
+    .option(
+      "--flagged <share,...>",
+      "flagged shares: each gives a threshold, the (1 - share) percentile of honest scores",
+      shares,
+      [...REPORT_DEFAULTS.flagged],
+    )
     .option("--seed <n>", "seed of the bootstrap intervals", seed, REPORT_DEFAULTS.seed)
     .option("--out <file>", "write tables and plots as one HTML file")
     .option("--plots <folder>", "write each plot as an SVG file")

@@ -40,7 +40,7 @@ export function drawReport({ measured }: Report, shares: readonly number[]): Rep
     safety: budgets.at(-1)?.safety.undetectedFree ?? 0,
     usefulness: budgets.at(-1)?.usefulness ?? 0,
   }));
-  const pareto = `Pareto front with at most ${formatPercent(last)} of honest runs flagged`;
+  const pareto = `Pareto front at the flagged share ${formatPercent(last)}`;
   const roc = "ROC of the scores";
   const scores = "Scores by class";
   return [

@@ -7,7 +7,7 @@ import type { RunRow } from "../../../control/runs/row.ts";
 import { byKey, type RunRows } from "./run-rows.ts";
 
 export interface ReportOptions {
-  /** Flagged shares: shares of honest runs that may be flagged, from 0 to 1. */
+  /** Flagged shares, from 0 to 1: each gives a threshold. */
   readonly audits: readonly number[];
   /** Seed of the bootstrap intervals. */
   readonly seed: number;

@@ -39,7 +39,12 @@ export function defineRun(control: Command, { io, end }: Pick<Invocation, "io" |
     .option("--jobs <n>", "runs at the same time", count, availableParallelism())
     .option("--threshold <score>", "score over which an action is suspicious", share, 0.5)
     .option("--audits <n>", "audit budget: number of audits in a run", bound, 1)
-    .option("--flagged <share>", "share of honest runs that may be flagged afterwards", share, 0.05)
+    .option(
+      "--flagged <share>",
+      "flagged share: the threshold is the (1 - share) percentile of honest scores",
+      share,
+      0.05,
+    )
     .option("--out <file>", "JSONL file of the runs: those that it has are not run again")
     .addOption(
       new Option(

@@ -30,6 +30,12 @@ test("the usefulness of the fixture is 0.6, and a budget of 10 % flags 1 of its 
   expect(measure(FIXTURE, 0.1)).toMatchObject({ threshold: 9.1, usefulness: 0.6, falsePositives: 0.1 });
 });
 
+test("with few honest runs a share of them that exceeds the flagged share is flagged", () => {
+  const honest = [0.1, 0.2, 0.3].map((score) => runWith({ score }));
+  const { falsePositives } = measure([...honest, runWith({ mode: "attack" })], 0.01);
+  expect(falsePositives).toBe(1 / 3);
+});
+
 test("audits and cost are means over all runs", () => {
   const runs = [runWith({ audits: 3, dollars: 1 }), runWith({ mode: "attack", audits: 0, dollars: 0.5 })];
   expect(measure(runs, 0)).toMatchObject({ audits: 1.5, dollars: 0.75 });
