@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { formatPrism } from "../../control/worst-case/prism.ts";
 import { bound, count, repeatable } from "../arguments.ts";
 import { defineReplay } from "../control/replay/replay-command.ts";
@@ -47,6 +46,7 @@ export const define: Define = (control, invocation) => {
     .option("--refine <n>", "further cuts of the scores of each monitor", bound, 0)
     .option("--plot <file>", "write the Pareto front at the last audit budget as SVG: of one length")
     .option("--prism <file>", "write the process as a PRISM model: of one protocol, budget and length")
+    .option("--force", "overwrite existing files")
     .addOption(textOrJson())
     .action(async (flags: WorstCaseFlags) => print(await controlWorstCase(flags)));
 };
@@ -55,9 +55,10 @@ export const define: Define = (control, invocation) => {
 async function controlWorstCase(given: WorstCaseFlags): Promise<string> {
   const scores = await readScoreFile(given.scores);
   const flags = await withModules(given);
-  if (flags.prism !== undefined) await writeFile(flags.prism, prismOf(flags, scores), { flag: "wx" });
+  const { force = false } = flags;
+  if (flags.prism !== undefined) await writeUserFile(flags.prism, prismOf(flags, scores), { force });
   const all = worstCases(flags, scores);
-  if (flags.plot !== undefined) await writeUserFile(flags.plot, await plotOf(flags, all), { force: false });
+  if (flags.plot !== undefined) await writeUserFile(flags.plot, await plotOf(flags, all), { force });
   return flags.format === "json" ? `${JSON.stringify(all)}\n` : formatWorstCases(all, flags);
 }
 

@@ -2,6 +2,7 @@ import type { Protocol } from "../../control/protocol.ts";
 import { type ShippedOptions, shippedProtocols } from "../../control/protocols/shipped.ts";
 import { CliError } from "../error.ts";
 import { loadUserModule } from "../user-module.ts";
+import { namingJudges } from "./naming-judges.ts";
 
 /** The threshold and the audits of a shipped protocol that is named without others. */
 const STANDARD = { threshold: 0.5, auditBudget: 1 };
@@ -24,7 +25,7 @@ export async function loadProtocol(
     );
   }
   const { protocol } = await loadUserModule(nameOrFile, "--protocol");
-  if (isProtocol(protocol)) return protocol;
+  if (isProtocol(protocol)) return namingJudges(protocol);
   throw new CliError(
     `--protocol: ${nameOrFile} exports no \`protocol\`. Expected \`export const protocol = defineProtocol({ ... })\`, with defineProtocol from "signalbox/control".`,
   );

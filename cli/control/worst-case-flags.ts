@@ -17,6 +17,7 @@ export interface WorstCaseFlags {
   readonly protocol?: readonly string[];
   readonly plot?: string;
   readonly prism?: string;
+  readonly force?: true;
   readonly format: "text" | "json";
 }
 

@@ -92,15 +92,16 @@ Left out, as a monitor has no scores: untrusted monitoring with honeypots, ensem
     });
   });
 
-  test("writes the process of one protocol as a PRISM model with the same value, and overwrites nothing", async () => {
+  test("writes the process of one protocol as a PRISM model with the same value, and overwrites nothing without --force", async () => {
     const args = ["--scores", scores, "--protocol", "trusted monitoring", "--length", "2", "--audits", "1"];
     const file = inFolder("model.prism");
     expect((await worstCase(...args, "--prism", file)).code).toBe(0);
     expect(new PrismModel(readFileSync(file, "utf8")).pmax()).toBe(1 - 0.5625);
     expect(await worstCase(...args, "--prism", file)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("EEXIST"),
+      stderr: `[CLI] Error: ${file}: expected no file of that name, found one. Choose another name, or use --force to replace it.\n`,
     });
+    expect((await worstCase(...args, "--prism", file, "--force")).code).toBe(0);
   });
 
   test("takes the scores from runs, and a protocol from a module", async () => {

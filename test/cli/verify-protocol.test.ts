@@ -96,6 +96,17 @@ describe("signalbox verify --protocol", () => {
     expect(stderr).toContain('CUT_MISSING: Protocol "uncounted" at a call: expected one decision for');
   });
 
+  test.each([
+    ["throws", "throw new Error('boom.')", "expected a decision, got the error: boom. Correct its judge."],
+    ["returns no verdict", "return { verdict: 'no', state: {} }", "expected a verdict with a kind, got"],
+  ])("names the protocol and the point of a judge that %s", async (name, body, words) => {
+    const judging = HOLE.replace(/judgeCall: [\s\S]*$/, `judgeCall: () => { ${body}; },\n};\n`);
+    const file = moduleOf(`${name.replaceAll(" ", "-")}.mjs`, judging);
+    const { code, stderr } = await verify("--protocol", file, ...CALLS);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`[CLI] Error: VERDICT_INVALID: Protocol "uncounted" at a call: ${words}`);
+  });
+
   test("--law NI checks that nothing depends on what a monitor says, and nothing else", async () => {
     const file = moduleOf("rationales.mjs", HOLE);
     const { code, stdout } = await verify("--protocol", file, ...CALLS, "--turns", "1", "--law", "NI");

@@ -5,6 +5,7 @@ import type { RunRow } from "../../../control/runs/row.ts";
 import { replaceFile } from "../../../store/files/replace-file.ts";
 import { syncFolders } from "../../../store/files/sync-folders.ts";
 import type { EvalLog } from "../../../wire/inspect/eval-log.ts";
+import { CliError, errorMessage } from "../../error.ts";
 import { zipped } from "../../inspect-log.ts";
 import { RunError } from "../run-error.ts";
 import { keyOf, type RunKey } from "./planned-run.ts";
@@ -21,10 +22,16 @@ export class LogFolder {
    * Open the folder, or create it.
    *
    * @param rows the rows that there are already
+   * @throws CliError if it cannot be created
    * @throws RunError `LOG_MISSING` if the folder lacks the log of a row
    */
   static async open(folder: string, rows: readonly RunRow[]): Promise<LogFolder> {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+      throw new CliError(
+        `--export: the folder ${folder} cannot be made (${errorMessage(cause)}). Name another file with --out.`,
+        { cause },
+      );
+    });
     const names = new Set(await readdir(folder));
     const missing = rows.filter((row) => !names.has(nameOf(row)));
     if (missing[0] !== undefined)

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { RunRow } from "../../../control/runs/row.ts";
 import { replaceFile } from "../../../store/files/replace-file.ts";
 import { syncFolders } from "../../../store/files/sync-folders.ts";
+import { CliError, errorMessage } from "../../error.ts";
 import { decodeUserText } from "../../text-file.ts";
 import { RunError } from "../run-error.ts";
 import { keyOf } from "./planned-run.ts";
@@ -26,10 +27,16 @@ export class RowFile {
   /**
    * Open a file, or create it. A last line that was cut off by the end of a process is removed.
    *
+   * @throws CliError for a file that cannot be written
    * @throws RunError `ROW_INVALID` for a line that is no row
    */
   static async open(file: string): Promise<RowFile> {
-    const handle = await open(file, "a+");
+    const handle = await open(file, "a+").catch((cause: unknown) => {
+      throw new CliError(
+        `--out: ${file} cannot be written (${errorMessage(cause)}). Name a file in a folder that exists.`,
+        { cause },
+      );
+    });
     try {
       const bytes = await handle.readFile();
       const whole = bytes.subarray(0, bytes.lastIndexOf(LINE_END) + 1);

@@ -90,7 +90,7 @@ export async function runPart(
   };
   const end = await onHost({ store, folders, clock: untrusted.clock }, work);
   signal.throwIfAborted();
-  if (failures.length > 0) throw new RunError("PROTOCOL_FAILED", failureText(protocol.name, failures[0]));
+  if (failures.length > 0) throw new RunError("PROTOCOL_FAILED", messageOf(failures[0]));
   if (broken.length > 0) throw judgeFailed(protocol.name, broken[0]);
   if ("model" in policy && endOf(end) === "failed") throw modelFailed(policy.name, end);
   return { end, decisions, attempts, journal: Buffer.concat(store.chunks()) };
@@ -134,9 +134,6 @@ const optionsOf = ({ untrusted, controller, folders, requestsMax, signal }: Opti
   control: controller,
   signal,
 });
-
-const failureText = (protocol: string, error: unknown): string =>
-  `Protocol "${protocol}": expected a decision, got the error: ${messageOf(error)}. Correct its judge.`;
 
 /** The error of a monitor, the trusted model or an audit: in a task it only makes an action suspicious. */
 const judgeFailed = (protocol: string, cause: unknown): unknown =>

@@ -111,6 +111,17 @@ describe("signalbox control run", () => {
     expect(readFileSync(other, "utf8")).toBe('{"a":1}\ntorn');
   });
 
+  test.each(["missing/runs.jsonl", "."])(
+    "says what to do about %s, which is no file to write",
+    async (name) => {
+      const { code, stderr } = await controlRun(...SUITE, "--out", inFolder(name));
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /^\[CLI\] Error: --out: .* cannot be written \(E\w+: .*\)\. Name a file in a folder/,
+      );
+    },
+  );
+
   test("ends with the error of a judge that fails: a broken protocol is not safe", async () => {
     const module = inFolder("broken.mjs");
     writeFileSync(
@@ -130,7 +141,7 @@ describe("signalbox control run", () => {
     );
     expect(code).toBe(1);
     expect(stderr).toContain(
-      'PROTOCOL_FAILED: Protocol "broken": expected a decision, got the error: my judge broke.',
+      'PROTOCOL_FAILED: Protocol "broken" at a call: expected a decision, got the error: my judge broke. Correct its judge.\n',
     );
   });
 
