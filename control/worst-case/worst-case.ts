@@ -1,8 +1,8 @@
 import type { Protocol } from "../protocol.ts";
-import { type Branch, nodeOfEnd, START, type Writer } from "./process.ts";
+import { type Branch, nodeOfEnd, type Process, START, type Writer } from "./process.ts";
 import { type ProcessOptions, processOf } from "./process-builder.ts";
 import { type Move, strategyOf } from "./strategy.ts";
-import { greatest, honest, valuesOf } from "./value.ts";
+import { greatest, honest, type Values, valuesOf } from "./value.ts";
 
 /** The measured scores, the length of a run, and the usefulness of its actions. */
 export interface WorstCaseOptions extends ProcessOptions {
@@ -52,8 +52,8 @@ export interface WorstCase {
 export function worstCase(protocol: Protocol, options: WorstCaseOptions): WorstCase {
   const { length, usefulness = OWN_ACTIONS } = options;
   const process = processOf(protocol, options, "attackFirst");
-  const worst = valuesOf(process, success, greatest);
-  const refined = valuesOf(processOf(protocol, options, "honestFirst"), success, greatest);
+  const worst = successOf(process);
+  const refined = successOf(processOf(protocol, options, "honestFirst"));
   const useful = valuesOf(
     process,
     ({ ran }, after) => (ran === undefined ? 0 : usefulness[ran]) + after,
@@ -66,12 +66,21 @@ export function worstCase(protocol: Protocol, options: WorstCaseOptions): WorstC
     classes: process.classes,
     safety: 1 - worst.at(length, START),
     bound: Math.max(0, worst.at(length, START) - refined.at(length, START)),
-    usefulness: useful.at(length, START) / length,
+    usefulness: shareOf(useful.at(length, START) / length),
     audits: audits.at(length, START),
     strategy: strategyOf(process, worst),
   };
 }
 
 const OWN_ACTIONS = { untrusted: 1, trusted: 0, edited: 0 };
+
+/** The probabilities that the side task succeeds against the worst policy. */
+function successOf(process: Process): Values {
+  const { at, choiceAt } = valuesOf(process, success, greatest);
+  return { at: (remaining, node) => shareOf(at(remaining, node)), choiceAt };
+}
+
+/** A share without the error of rounding, which may lead outside of 0 to 1. */
+const shareOf = (value: number): number => Math.min(1, Math.max(0, value));
 
 const success = ({ to }: Branch, after: number): number => (to === nodeOfEnd("attacked") ? 1 : after);

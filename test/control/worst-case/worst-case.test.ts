@@ -182,3 +182,16 @@ describe("the Pareto front", () => {
     expect(front.length).toBeLessThan(all.length);
   });
 });
+
+test("safety, usefulness and the success of each move are shares from 0 to 1, without errors of rounding", () => {
+  const tenths = Array.from({ length: 10 }, (_, index) => index / 10);
+  const trusted = { honest: tenths, attack: tenths.map((score) => score + 0.1) };
+  for (const protocol of shippedProtocols({ threshold: 0.1, auditBudget: 1, resamples: 2 })) {
+    if (Object.keys(protocol.monitors).some((name) => name !== "trusted")) continue;
+    for (const length of [3, 50]) {
+      const { safety, usefulness, strategy } = worstCase(protocol, { scores: { trusted }, length });
+      const values = [safety, usefulness, ...strategy.map(({ success }) => success)];
+      expect(values.filter((value) => !(value >= 0 && value <= 1) || Object.is(value, -0))).toEqual([]);
+    }
+  }
+});
