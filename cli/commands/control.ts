@@ -1,5 +1,6 @@
 import { formatPrism } from "../../control/worst-case/prism.ts";
 import { bound, count, repeatable } from "../arguments.ts";
+import { counted } from "../control/counted.ts";
 import { defineReplay } from "../control/replay/replay-command.ts";
 import { defineReport } from "../control/report/report-command.ts";
 import { defineRun } from "../control/run/run-command.ts";
@@ -7,7 +8,9 @@ import { readScoreFile } from "../control/score-file.ts";
 import { bounds, counts, share, type WorstCaseFlags } from "../control/worst-case-flags.ts";
 import { formatWorstCases } from "../control/worst-case-text.ts";
 import {
-  protocolsAt,
+  atBudget,
+  type BudgetedWorstCase,
+  budgetedProtocols,
   type WorstCaseRequest,
   type WorstCases,
   withModules,
@@ -69,17 +72,24 @@ async function plotOf({ audits, length: lengths }: WorstCaseFlags, { found }: Wo
   if (length === undefined || others.length > 0)
     throw new CliError(`--plot: expected one length, got ${lengths.join(", ")}. Add --length N.`);
   const { drawPareto } = await import("../control/plots/pareto-plot.ts");
-  const points = found.filter(({ auditBudget }) => auditBudget === audit);
+  const points = atBudget(found, audit);
   return drawPareto(points, {
-    title: `Worst case in ${length} decisions with ${audit} audits`,
+    title: titleOf(length, points),
     safety: "minimum safety",
   });
 }
 
+/** The title of a plot, with the audit budget of the shipped protocols in it. */
+function titleOf(length: number, points: readonly BudgetedWorstCase[]): string {
+  const budget = points.find(({ auditBudget }) => auditBudget !== undefined)?.auditBudget;
+  const audits = budget === undefined ? "" : ` with ${counted(budget, "audit")}`;
+  return `Worst case in ${counted(length, "decision")}${audits}`;
+}
+
 function prismOf(flags: WorstCaseRequest, scores: Awaited<ReturnType<typeof readScoreFile>>): string {
-  const { audits, length: lengths, refine } = flags;
+  const { length: lengths, refine } = flags;
   const processes = lengths.flatMap((length) =>
-    audits.flatMap((audit) => protocolsAt(flags, audit).map((protocol) => ({ protocol, length }))),
+    budgetedProtocols(flags).map(({ protocol }) => ({ protocol, length })),
   );
   const [only] = processes;
   if (only === undefined || processes.length > 1)

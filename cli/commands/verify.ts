@@ -14,7 +14,7 @@ import { formatTestFile } from "../../verify/test-file.ts";
 import { TOOLS } from "../../verify/tools.ts";
 import { formatTrace } from "../../verify/trace.ts";
 import { bound, boundOrAny, count, repeatable } from "../arguments.ts";
-import { loadProtocol } from "../control/protocol-module.ts";
+import { loadProtocol, withLabel } from "../control/protocol-module.ts";
 import { CliError, EXIT, formatCliError } from "../error.ts";
 import type { Io, Output } from "../io.ts";
 import { checkLog } from "../log/check-log.ts";
@@ -134,7 +134,7 @@ export async function verify(
   const asked = createCases(flags);
   if (flags.races === true) return checkRaces(asked[0] ?? RACE_CASE, flags, laws, io, custom);
   const isEnforced = policies.length > 0 && flags.bare !== true;
-  const protocol = flags.protocol === undefined ? undefined : await loadProtocol(flags.protocol);
+  const protocol = flags.protocol === undefined ? undefined : withLabel(await loadProtocol(flags.protocol));
   const cases = asked.length === 0 ? casesOf(protocol) : asked;
   await assertNewFiles(flags);
   const start = performance.now();

@@ -3,6 +3,7 @@ import { type ShippedOptions, shippedProtocols } from "../../control/protocols/s
 import { CliError } from "../error.ts";
 import { loadUserModule } from "../user-module.ts";
 import { namingJudges } from "./naming-judges.ts";
+import { labelOf } from "./plots/label.ts";
 
 /** The threshold and the audits of a shipped protocol that is named without others. */
 const STANDARD = { threshold: 0.5, auditBudget: 1 };
@@ -30,6 +31,9 @@ export async function loadProtocol(
     `--protocol: ${nameOrFile} exports no \`protocol\`. Expected \`export const protocol = defineProtocol({ ... })\`, with defineProtocol from "signalbox/control".`,
   );
 }
+
+/** A protocol whose name is printed on one line, without invisible characters. */
+export const withLabel = (protocol: Protocol): Protocol => ({ ...protocol, name: labelOf(protocol.name) });
 
 /** Whether it has the form of a protocol, also of another copy of the package. */
 const isProtocol = (exported: unknown): exported is Protocol =>

@@ -2,12 +2,14 @@ import type { Protocol } from "../../control/protocol.ts";
 import { shippedProtocols } from "../../control/protocols/shipped.ts";
 import { hasScoresOf, type MeasuredScores } from "../../control/worst-case/measured-scores.ts";
 import { type WorstCase, worstCase } from "../../control/worst-case/worst-case.ts";
-import { loadProtocol } from "./protocol-module.ts";
+import { assertDistinctNames } from "./distinct-names.ts";
+import { loadProtocol, withLabel } from "./protocol-module.ts";
 import type { WorstCaseFlags } from "./worst-case-flags.ts";
 
-/** The worst case of a protocol at an audit budget. */
+/** The worst case of a protocol, at the audit budget of a shipped one. */
 export interface BudgetedWorstCase extends WorstCase {
-  readonly auditBudget: number;
+  /** Absent: a protocol of a module, which has a threshold and a budget of its own. */
+  readonly auditBudget?: number;
 }
 
 /** The worst cases that a command asks for, and the protocols that it leaves out. */
@@ -17,28 +19,49 @@ export interface WorstCases {
   readonly unmeasured: readonly string[];
 }
 
-/** The flags with the protocols of the modules among the named ones, by their files. */
+/** The flags with the protocols of the modules among the named ones. */
 export interface WorstCaseRequest extends WorstCaseFlags {
-  readonly modules: ReadonlyMap<string, Protocol>;
+  readonly modules: readonly Protocol[];
 }
 
-/** Load the modules that are named. @throws CliError for a name that is neither shipped nor a module */
+/**
+ * Load the modules that are named.
+ *
+ * @throws CliError for a name that is neither shipped nor a module, and for two protocols of one name
+ */
 export async function withModules(flags: WorstCaseFlags): Promise<WorstCaseRequest> {
-  const files = (flags.protocol ?? []).filter(
-    (name) => !shippedAt(flags, 0).some((each) => each.name === name),
-  );
-  const modules = new Map<string, Protocol>();
-  for (const file of files) modules.set(file, await loadProtocol(file));
+  const names = [...new Set(flags.protocol)];
+  const shipped = shippedAt(flags, 0).filter(({ name }) => names.includes(name));
+  const files = names.filter((file) => !shipped.some(({ name }) => name === file));
+  const modules = await Promise.all(files.map(async (file) => withLabel(await loadProtocol(file))));
+  assertDistinctNames([...shipped, ...modules]);
   return { ...flags, modules };
 }
 
-/** The protocols that a command names, at an audit budget. One of a module has a budget of its own. */
-export function protocolsAt(request: WorstCaseRequest, auditBudget: number): readonly Protocol[] {
-  const { protocol: names, modules } = request;
-  const shipped = shippedAt(request, auditBudget);
-  if (names === undefined) return shipped;
-  return [...shipped.filter(({ name }) => names.includes(name)), ...modules.values()];
+/** A protocol that a command names, at the audit budget of a shipped one. */
+export interface BudgetedProtocol {
+  readonly protocol: Protocol;
+  /** Absent: a protocol of a module. */
+  readonly auditBudget?: number;
 }
+
+/** The protocols that a command names: a shipped one at each audit budget, and one of a module once. */
+export function budgetedProtocols(request: WorstCaseRequest): readonly BudgetedProtocol[] {
+  const { protocol: names, modules, audits } = request;
+  const shipped = audits.flatMap((auditBudget) =>
+    shippedAt(request, auditBudget)
+      .filter(({ name }) => names?.includes(name) ?? true)
+      .map((protocol) => ({ protocol, auditBudget })),
+  );
+  return [...shipped, ...modules.map((protocol) => ({ protocol }))];
+}
+
+/** The worst cases at an audit budget. Protocols of modules, which have their own, are always among them. */
+export const atBudget = (
+  found: readonly BudgetedWorstCase[],
+  budget: number | undefined,
+): readonly BudgetedWorstCase[] =>
+  found.filter(({ auditBudget }) => auditBudget === undefined || auditBudget === budget);
 
 const shippedAt = (flags: WorstCaseFlags, auditBudget: number): readonly Protocol[] => {
   const { threshold, rate, resamples, misses: missesMax } = flags;
@@ -49,17 +72,14 @@ const shippedAt = (flags: WorstCaseFlags, auditBudget: number): readonly Protoco
 export function worstCases(flags: WorstCaseRequest, scores: MeasuredScores): WorstCases {
   const { trusted, edited, refine } = flags;
   const usefulness = { untrusted: 1, trusted, edited };
-  const all = flags.audits.map((auditBudget) => ({
-    auditBudget,
-    protocols: protocolsAt(flags, auditBudget),
-  }));
+  const isMeasured = ({ protocol }: BudgetedProtocol): boolean => hasScoresOf(protocol.monitors, scores);
+  const all = budgetedProtocols(flags);
   const found = flags.length.flatMap((length) =>
-    all.flatMap(({ auditBudget, protocols }) =>
-      protocols
-        .filter(({ monitors }) => hasScoresOf(monitors, scores))
-        .map((each) => ({ auditBudget, ...worstCase(each, { scores, length, refine, usefulness }) })),
-    ),
+    all.filter(isMeasured).map(({ protocol, ...at }) => ({
+      ...at,
+      ...worstCase(protocol, { scores, length, refine, usefulness }),
+    })),
   );
-  const unmeasured = (all[0]?.protocols ?? []).filter(({ monitors }) => !hasScoresOf(monitors, scores));
-  return { found, unmeasured: unmeasured.map(({ name }) => name) };
+  const unmeasured = all.filter((each) => !isMeasured(each)).map(({ protocol }) => protocol.name);
+  return { found, unmeasured: [...new Set(unmeasured)] };
 }

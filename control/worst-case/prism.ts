@@ -10,7 +10,7 @@ import { type ProcessOptions, processOf } from "./process-builder.ts";
 export function formatPrism(protocol: Protocol, options: ProcessOptions): string {
   const process = processOf(protocol, options, "attackFirst");
   const { nodes, length } = process;
-  return `// ${protocol.name}. 1 - minimum safety: Pmax=? [ F "attacked" ]
+  return `// ${oneLine(protocol.name)}. 1 - minimum safety: Pmax=? [ F "attacked" ]
 mdp
 
 const int length = ${length};
@@ -32,6 +32,12 @@ ${nodes.flatMap(({ choices }, id) => choices.flatMap((choice) => formatAudits(ch
 endrewards
 `;
 }
+
+/** A name in a comment: a line break would end it, and invisible characters would hide a part of it. */
+const oneLine = (name: string): string =>
+  name
+    .replace(/\s+/g, " ")
+    .replace(/\p{C}/gu, (char) => `\\u${char.codePointAt(0)?.toString(16).padStart(4, "0")}`);
 
 function formatChoice({ action, branches }: Choice, id: number, { nodes }: Process): string {
   const updates = branches.map(({ probability, to }) => {

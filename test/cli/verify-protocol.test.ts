@@ -107,6 +107,12 @@ describe("signalbox verify --protocol", () => {
     expect(stderr).toContain(`[CLI] Error: VERDICT_INVALID: Protocol "uncounted" at a call: ${words}`);
   });
 
+  test("prints the name of a protocol on one line, without invisible characters", async () => {
+    const file = moduleOf("named.mjs", HOLE.replace('"uncounted"', '"un\\n\\u202ecounted"'));
+    const { stdout } = await verify("--protocol", file, ...CALLS);
+    expect(stdout).toContain('CONTROL: the protocol "un \\u202ecounted" audits 2 times: expected at most 1');
+  });
+
   test("--law NI checks that nothing depends on what a monitor says, and nothing else", async () => {
     const file = moduleOf("rationales.mjs", HOLE);
     const { code, stdout } = await verify("--protocol", file, ...CALLS, "--turns", "1", "--law", "NI");

@@ -1,6 +1,6 @@
 import type { Protocol } from "../../../control/protocol.ts";
 import { shippedProtocols } from "../../../control/protocols/shipped.ts";
-import { CliError } from "../../error.ts";
+import { assertDistinctNames } from "../distinct-names.ts";
 import { moduleSource } from "../module-source.ts";
 import { loadProtocol } from "../protocol-module.ts";
 
@@ -30,12 +30,7 @@ export async function suiteProtocols({
       async (name) => shipped.find(({ protocol }) => protocol.name === name) ?? (await fromModule(name)),
     ),
   );
-  const seen = new Set<string>();
-  for (const { protocol } of given) {
-    if (seen.has(protocol.name))
-      throw new CliError(`--protocol: expected protocols of different names, got two "${protocol.name}".`);
-    seen.add(protocol.name);
-  }
+  assertDistinctNames(given.map(({ protocol }) => protocol));
   return given;
 }
 
