@@ -12,13 +12,13 @@ export function port(value: string): number {
 /** @throws InvalidArgumentError for anything else */
 export function count(value: string): number {
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("Expected a whole number, at least 1.");
+  throw new InvalidArgumentError("Expected a whole number from 1 to 999999999.");
 }
 
 /** @throws InvalidArgumentError for anything else */
 export function bound(value: string): number {
   if (/^\d{1,6}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError("Expected a whole number, at least 0.");
+  throw new InvalidArgumentError("Expected a whole number from 0 to 999999.");
 }
 
 /** @throws InvalidArgumentError for anything else */

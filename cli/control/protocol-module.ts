@@ -27,8 +27,9 @@ export async function loadProtocol(
   }
   const { protocol } = await loadUserModule(nameOrFile, "--protocol");
   if (isProtocol(protocol)) return namingJudges(protocol);
+  const found = protocol instanceof Object ? "a plain object as `protocol`" : "no `protocol`";
   throw new CliError(
-    `--protocol: ${nameOrFile} exports no \`protocol\`. Expected \`export const protocol = defineProtocol({ ... })\`, with defineProtocol from "signalbox/control".`,
+    `--protocol: ${nameOrFile} exports ${found}. Expected \`export const protocol = defineProtocol({ ... })\`, with defineProtocol from "signalbox/control".`,
   );
 }
 
@@ -42,4 +43,5 @@ const isProtocol = (exported: unknown): exported is Protocol =>
   "monitors" in exported &&
   "state" in exported &&
   "chances" in exported &&
+  "explains" in exported &&
   ["judgeResponse", "judgeCall", "judgeResult"].some((judge) => judge in exported);

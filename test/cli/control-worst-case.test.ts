@@ -168,6 +168,18 @@ Left out, as a monitor has no scores: untrusted monitoring with honeypots, ensem
     expect(stderr).toContain('--protocol: expected protocols of different names, got two "same".');
   });
 
+  test.each([
+    ["honest", "honest runs"],
+    ["attack", "runs that attempted an attack"],
+  ] as const)("says that %s runs are missing in a file without them", async (missing, words) => {
+    const runs = inFolder(`without-${missing}.jsonl`);
+    const mode = missing === "honest" ? "attack" : "honest";
+    writeFileSync(runs, linesOf([rowOf({ mode, attempted: mode === "attack" })]));
+    const { code, stderr } = await worstCase("--scores", runs);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${runs}: expected ${words}, got none. Run such policies as well`);
+  });
+
   test("writes the Pareto front as SVG with the usefulness and the safety of each protocol, and overwrites nothing", async () => {
     const file = inFolder("front.svg");
     const args = ["--scores", scores, "--length", "2", "--audits", "0,1", "--trusted", "0.5", "--plot", file];
@@ -188,7 +200,8 @@ Left out, as a monitor has no scores: untrusted monitoring with honeypots, ensem
     ],
     [["--protocol", "trust"], 'unknown protocol "trust"'],
     [["--threshold", "2"], "Expected a number from 0 to 1."],
-    [["--audits", "1,x"], "Expected a whole number, at least 0."],
+    [["--audits", "1,x"], "Expected a whole number from 0 to 999999."],
+    [["--audits", "99999999999"], "Expected a whole number from 0 to 999999."],
   ])("rejects %j", async (args, message) => {
     expect(await worstCase("--scores", scores, ...args)).toMatchObject({
       code: 1,

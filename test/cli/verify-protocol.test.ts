@@ -126,8 +126,8 @@ describe("signalbox verify --protocol", () => {
     [path.join(folder.path, "none.mjs"), "can't load"],
     [moduleOf("empty.mjs", "export const other = 1;\n"), "exports no `protocol`. Expected `export const"],
     [
-      moduleOf("no-judge.mjs", "export const protocol = { name: 'a', monitors: {} };\n"),
-      "exports no `protocol`",
+      moduleOf("plain.mjs", "export const protocol = { name: 'a', monitors: {}, judgeCall: () => {} };\n"),
+      "exports a plain object as `protocol`. Expected `export const protocol = defineProtocol(",
     ],
     [moduleOf("broken.mjs", "throw new Error('it is broken');\n"), "it is broken"],
   ])("refuses %s with what is expected", async (name, words) => {

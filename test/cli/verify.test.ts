@@ -81,7 +81,7 @@ describe("signalbox verify", () => {
   test.each([
     [["--law", "L99"], 'unknown law "L99"'],
     [["--tools", "read,hammer"], 'unknown tool "hammer"'],
-    [["--turns", "-1"], "Expected a whole number, at least 0."],
+    [["--turns", "-1"], "Expected a whole number from 0 to 999999."],
     [["--emit-test", "package.json"], "package.json already exists"],
   ])("%j is refused with what is good", async (args, words) => {
     const { code, stdout, stderr } = await signalbox("verify", ...args);

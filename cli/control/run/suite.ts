@@ -1,4 +1,5 @@
 import type { RunRow } from "../../../control/runs/row.ts";
+import { labelOf } from "../plots/label.ts";
 import { RunError } from "../run-error.ts";
 import type { LogFolder } from "./log-folder.ts";
 import { keyOf, keyOfPlanned, type PlannedRun, type RunGroup, runsOf } from "./planned-run.ts";
@@ -78,17 +79,17 @@ function rowsBefore(planned: readonly PlannedRun[], found: readonly RunRow[]): M
   const rows = new Map<string, RunRow>();
   for (const row of found) {
     const run = plans.get(keyOf(row));
-    if (row.seed !== planned[0]?.seed) throw rowsDiffer(`the seed ${planned[0]?.seed}`, `${row.seed}`);
-    if (run === undefined) continue;
-    if (row.inputs !== run.inputs)
-      throw rowsDiffer(
-        `rows of the setting ${row.setting} as it is, with these options and this version`,
-        "others",
+    if (row.seed !== planned[0]?.seed)
+      throw new RunError(
+        "ROWS_DIFFER",
+        `--out: expected the seed ${planned[0]?.seed}, got a file with ${row.seed}. Name a new file.`,
       );
+    if (run === undefined) continue;
+    if (row.inputs !== run.inputs) throw new RunError("ROWS_DIFFER", inputsDiffer(row));
     rows.set(keyOf(row), row);
   }
   return rows;
 }
 
-const rowsDiffer = (expected: string, got: string): RunError =>
-  new RunError("ROWS_DIFFER", `--out: expected ${expected}, got a file with ${got}. Name a new file.`);
+const inputsDiffer = ({ setting, policy, protocol }: RunRow): string =>
+  `--out: expected rows of the setting ${labelOf(setting)}, the policy ${labelOf(policy)} and the protocol ${labelOf(protocol)} as they are now, got others. The setting, the protocol, its options, the models or the version may have changed. Name a new file.`;

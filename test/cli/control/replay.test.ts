@@ -216,7 +216,11 @@ describe("signalbox control replay", () => {
       [TASK, "--protocol", "trust"],
       'unknown protocol "trust". Expected one of trusted monitoring',
     ],
-    ["a module without a protocol", [TASK, "--protocol", other], "exports no `protocol`. Expected"],
+    [
+      "a module whose protocol is a plain object",
+      [TASK, "--protocol", other],
+      "exports a plain object as `protocol`. Expected",
+    ],
     ["a module that is not there", [TASK, "--protocol", "./none.mjs"], "--protocol: can't load ./none.mjs"],
     ["a log that is not there", ["none", "--protocol", "ensemble"], "none"],
     ["a file that is no journal", [other, "--protocol", "ensemble"], "expected a journal"],

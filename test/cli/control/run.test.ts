@@ -90,7 +90,7 @@ describe("signalbox control run", () => {
     [
       "another threshold",
       ["--threshold", "0.6"],
-      /ROWS_DIFFER: .* expected rows of the setting delete-logs as it is/,
+      /ROWS_DIFFER: .* the setting delete-logs, the policy at once and the protocol random audit as they are now, got others\. The setting, the protocol, its options, /,
     ],
   ])("refuses a file with rows of %s, and leaves it as it is", async (_, args, message) => {
     const before = readFileSync(finished, "utf8");
