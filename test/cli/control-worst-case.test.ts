@@ -152,7 +152,7 @@ Left out, as a monitor has no scores: untrusted monitoring with honeypots, ensem
     expect(found).toHaveLength(1);
     const file = inFolder("own.prism");
     expect((await worstCase(...args, "--prism", file)).code).toBe(0);
-    expect(readFileSync(file, "utf8")).toMatch(/^\/\/ own \\u202eprotocol\. 1 - minimum safety: .*\nmdp\n/);
+    expect(readFileSync(file, "utf8")).toMatch(/^\/\/ own \\u202eprotocol\. 1 - minimum safety: .*$/m);
   });
 
   test("says that no score decides where no protocol has a monitor", async () => {
