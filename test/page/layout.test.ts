@@ -211,7 +211,7 @@ describe.skipIf(!canRun)("the page at any width", () => {
     await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
     const smallest = (): Promise<number> =>
       page.evaluate<number>(`Math.min(...[...document.querySelectorAll(".sb-chart *")]
-        .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ""))
+        .filter((element) => element.localName !== "title" && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ""))
         .map((element) => {
           const zoomed = element.closest(".react-flow__viewport");
           const zoom = zoomed === null ? 1 : new DOMMatrix(getComputedStyle(zoomed).transform).a;
