@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseJson } from "../../machines/message/json.ts";
-import { topState } from "../../machines/message/states.ts";
+import { isAtRest, topState } from "../../machines/message/states.ts";
 
 /** The ask that a recorded task waits for or rests on. */
 export interface RecordedAsk {
@@ -16,8 +16,7 @@ export interface RecordedAsk {
 
 /** Whether a task in the state of this dotted path waits for an ask or rests on one. */
 export function isAtAsk(path: string): boolean {
-  const state = topState(path);
-  return state === "waiting_for_input" || state === "idle" || state === "resumable";
+  return isAtRest(path) || topState(path) === "waiting_for_input";
 }
 
 const askSchema = z.object({
