@@ -181,7 +181,9 @@ describe("an unknown cost shows as unknown, never as 0", () => {
 
   test("in list and show", async () => {
     const { place } = await run();
-    expect(await place.does("list", "-w", place.workspace)).toMatch(/completed .* unknown {2}code {2}Count$/m);
+    expect(await place.does("list", "-w", place.workspace)).toMatch(
+      /completed .* unknown {2}code {2}Count$/m,
+    );
     expect(JSON.parse(await place.does("list", "--all", "--format", "json"))).toMatchObject({
       tasks: [{ cost: null }],
     });
