@@ -1,5 +1,5 @@
 // A chat with a task of the server that serves this page.
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { createRoot } from "react-dom/client";
 import { type ActionResult, type ShownAsk, serverSource, type TaskSource, useTask } from "signalbox/react";
 
@@ -87,15 +87,20 @@ const post = (path: string, body: unknown): Promise<Response> =>
     body: JSON.stringify(body),
   });
 
-/** Exchanges the token of the address for a cookie, and creates the task with the first message. */
+/** Exchanges the token of the address for a cookie. */
+async function startSession(): Promise<void> {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (token !== null) await post("/api/session", { token });
+}
+
+const session = startSession();
+
+/** Creates the task with the first message. */
 function App() {
   const [source, setSource] = useState<TaskSource>();
-  useEffect(() => {
-    const token = new URLSearchParams(location.hash.slice(1)).get("token");
-    if (token !== null) post("/api/session", { token });
-  }, []);
   if (source !== undefined) return <Chat source={source} />;
   const start = async (prompt: string): Promise<boolean> => {
+    await session;
     const { id } = await (await post("/api/tasks", { prompt })).json();
     setSource(serverSource({ baseUrl: "/", taskId: id }));
     return true;
