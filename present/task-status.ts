@@ -4,6 +4,7 @@ import type { AgentLoopState } from "../machines/message/states.ts";
 import type { RestReason } from "../wire/rest-reason.ts";
 import { askReason } from "./ask-reason.ts";
 import { formatLimit } from "./limit.ts";
+import { oneLine } from "./one-line.ts";
 
 /** The groups of a list of tasks, the most urgent first. */
 export const TASK_GROUPS = ["needs_you", "failed", "running", "done"] as const;
@@ -80,7 +81,7 @@ export interface StatusFacts {
 export function taskStatus(facts: StatusFacts): TaskStatus {
   const [name, reason] = nameAndReason(facts);
   const word = name === "ended" ? "ended by its protocol" : name;
-  return { name, group: STATUSES[name], word, reason: oneLine(reason) };
+  return { name, group: STATUSES[name], word, reason: shortReason(reason) };
 }
 
 type NameAndReason = readonly [name: TaskStatusName, reason: string];
@@ -183,7 +184,7 @@ const ACTIVITIES: Readonly<Record<string, string>> = {
 /** Maximum characters of a reason: a list shows one line of it. */
 const REASON_CHARS_MAX = 240;
 
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
+function shortReason(text: string): string {
+  const line = oneLine(text);
   return line.length <= REASON_CHARS_MAX ? line : `${line.slice(0, REASON_CHARS_MAX - 1).trimEnd()}…`;
 }

@@ -1,6 +1,6 @@
 import { formatPrism } from "../../control/worst-case/prism.ts";
+import { plural } from "../../present/plural.ts";
 import { bound, count, repeatable } from "../arguments.ts";
-import { counted } from "../control/counted.ts";
 import { defineReplay } from "../control/replay/replay-command.ts";
 import { defineReport } from "../control/report/report-command.ts";
 import { defineRun } from "../control/run/run-command.ts";
@@ -82,8 +82,8 @@ async function plotOf({ audits, length: lengths }: WorstCaseFlags, { found }: Wo
 /** The title of a plot, with the audit budget of the shipped protocols in it. */
 function titleOf(length: number, points: readonly BudgetedWorstCase[]): string {
   const budget = points.find(({ auditBudget }) => auditBudget !== undefined)?.auditBudget;
-  const audits = budget === undefined ? "" : ` with ${counted(budget, "audit")}`;
-  return `Worst case in ${counted(length, "decision")}${audits}`;
+  const audits = budget === undefined ? "" : ` with ${plural(budget, "audit")}`;
+  return `Worst case in ${plural(length, "decision")}${audits}`;
 }
 
 function prismOf(flags: WorstCaseRequest, scores: Awaited<ReturnType<typeof readScoreFile>>): string {

@@ -1,7 +1,7 @@
 import { paretoFront } from "../../control/worst-case/pareto.ts";
 import type { WorstCase } from "../../control/worst-case/worst-case.ts";
+import { plural } from "../../present/plural.ts";
 import { formatTable } from "../verify/report.ts";
-import { counted } from "./counted.ts";
 import { labelOf } from "./plots/label.ts";
 import type { WorstCaseFlags } from "./worst-case-flags.ts";
 import { atBudget, type BudgetedWorstCase, type WorstCases } from "./worst-cases.ts";
@@ -32,7 +32,7 @@ export function formatWorstCases({ found, unmeasured }: WorstCases, flags: Worst
 function notesOf(found: WorstCases["found"]): readonly string[] {
   const classes = [...new Set(found.flatMap((each) => each.classes))];
   const bound = Math.max(0, ...found.map((each) => each.bound));
-  const number = counted(classes.length, "class of scores", "classes of scores");
+  const number = plural(classes.length, "class of scores", "classes of scores");
   return [
     classes.length === 0
       ? "No protocol here has a monitor: no score decides."
@@ -67,7 +67,7 @@ function formatLength(
       ? []
       : [`${title}:\n\n${formatTable(["protocol", ...safeties, "usefulness", "audits"], rows)}`];
   const isOwn = ({ auditBudget }: BudgetedWorstCase): boolean => auditBudget === undefined;
-  const title = `Minimum safety in ${counted(length, "decision")}`;
+  const title = `Minimum safety in ${plural(length, "decision")}`;
   return [
     ...tableOf(
       `${title} by audit budget, at the threshold ${threshold}`,
@@ -99,7 +99,7 @@ const formatShare = (share: number): string => share.toFixed(4);
 
 /** The strategy of the worst policy: in each situation, its actions by ranges of decisions. */
 function formatStrategy({ protocol, auditBudget, length, strategy }: BudgetedWorstCase): string {
-  const audits = auditBudget === undefined ? [] : [counted(auditBudget, "audit")];
+  const audits = auditBudget === undefined ? [] : [plural(auditBudget, "audit")];
   const situations = [...new Set(strategy.map(({ situation }) => situation))];
   const lines = situations.slice(0, SITUATIONS_MAX).map((situation) => {
     const moves = strategy.filter((move) => move.situation === situation);
@@ -107,7 +107,7 @@ function formatStrategy({ protocol, auditBudget, length, strategy }: BudgetedWor
   });
   const more = situations.length - lines.length;
   return [
-    `Worst policy against ${[labelOf(protocol), ...audits, counted(length, "decision")].join(", ")}:`,
+    `Worst policy against ${[labelOf(protocol), ...audits, plural(length, "decision")].join(", ")}:`,
     ...lines,
     ...(more > 0 ? [`  ${more} more situations: --format json has all.`] : []),
   ].join("\n");

@@ -19,7 +19,7 @@ interface LawLine {
   /** Macrosteps it was checked at; none for a law of the whole graph. */
   readonly macrosteps: number;
   readonly verdict: "holds" | "broken" | "holds as far as it went";
-  /** The part of the explored tasks that holds it. Absent: no part enforces it. */
+  /** The part of the explored tasks that holds it. Absent: they have no part that enforces it. */
   readonly heldBy?: LawPart;
   /** The conditions of a clause that no explored call can meet: the verdict says nothing about them. */
   readonly unexplored?: readonly string[];
@@ -118,6 +118,7 @@ export function createReport(run: VerificationRun): Report {
     ...(hasPairs ? PAIR_LAWS : []).map(({ id, title }) => ({ id, title, ...pairs })),
     ...(hasPairs ? [{ id: PAIR_PROGRESS.law, title: PAIR_PROGRESS.title, ...pairs, macrosteps: 0 }] : []),
   ].filter(({ id }) => isHeld(laws, id));
+  const parts = partsOf(explored);
   const isEnforced = explored.every(({ one }) => one.input.policies === true);
   const clauses = policies.flatMap(({ name, clauses }) =>
     clauses.map((clause) => {
@@ -143,7 +144,10 @@ export function createReport(run: VerificationRun): Report {
       .filter((one) => !explored.some((done) => done.one.name === one.name))
       .map(({ name }) => name),
     laws: [
-      ...listed.map((law) => ({ heldBy: "machine" as const, ...law })),
+      ...listed.map((law) => {
+        const { heldBy = "machine", ...others }: Omit<LawLine, "verdict"> = law;
+        return { ...others, ...(parts.has(heldBy) && { heldBy }) };
+      }),
       ...clauses.map((clause) => ({ ...clause, ...(isEnforced && { heldBy: "policies" as const }) })),
     ].map((law) => ({ ...law, verdict: verdictOf(law.id, law.title) })),
     table: covered(explored.map(({ coverage }) => coverage.transitions)),
@@ -167,6 +171,19 @@ export function createReport(run: VerificationRun): Report {
     return complete ? "holds" : "holds as far as it went";
   }
 }
+
+/** The parts that some explored task has. */
+const partsOf = (explored: readonly Explored[]): ReadonlySet<LawPart> =>
+  new Set(
+    explored.flatMap(({ one: { input } }): LawPart[] => [
+      "machine",
+      "permissions",
+      ...(input.hooks === undefined ? [] : (["hooks"] as const)),
+      ...(input.intent === undefined ? [] : (["intents"] as const)),
+      ...(input.policies === true ? (["policies"] as const) : []),
+      ...(input.control === undefined ? [] : (["protocol"] as const)),
+    ]),
+  );
 
 /** How much of a table some explorations took. */
 function covered(explored: readonly ReadonlyMap<string, boolean>[]): TableCoverage {

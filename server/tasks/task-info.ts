@@ -9,7 +9,7 @@ import type { TaskSummary } from "../../store/task-history/summary.ts";
 import { permissionsInfo, type TaskInfo } from "../../wire/http/api.ts";
 import { restReason } from "../../wire/rest-reason.ts";
 
-/** The information at the beginning of a task's journal. */
+/** The facts of a task that its journal has, and its snapshot lacks. */
 export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "parentId" | "isCancelled">;
 
 /** A task that is open here. `updatedAt`: the time of its newest commit. */

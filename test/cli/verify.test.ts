@@ -48,6 +48,8 @@ describe("signalbox verify", () => {
       /^L1 +the machine's state is the state that its log derives +\d+ +\d+ {2}holds +machine$/m,
     );
     expect(stdout).toMatch(/^L13 +from every state some events lead to idle +\d+ +holds +machine$/m);
+    // No explored task has a protocol.
+    expect(stdout).toMatch(/^CONTROL .* holds +no part$/m);
     expect(stdout).toContain("turns 1, calls 0, blocks 1, queued 0, interruptions 0, crashes 0; tools read");
     expect(stdout).toMatch(/\d+ states, \d+ steps, depth \d+, [\d.]+ s, \d+ states a second: complete/);
   });

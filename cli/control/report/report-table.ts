@@ -1,4 +1,5 @@
 import type { Interval } from "../../../control/metrics/bootstrap.ts";
+import { plural } from "../../../present/plural.ts";
 import type { SuiteReport } from "../../../wire/http/suite.ts";
 import { formatTable } from "../../verify/report.ts";
 import { labelOf } from "../plots/label.ts";
@@ -76,7 +77,7 @@ export const formatReport = (report: Report, shares: readonly number[]): string 
 
 /** The sentences about runs and protocols that are not measured. */
 export const notesOf = ({ unmeasured, failed, torn }: Report): string[] => [
-  ...(failed === 0 ? [] : [`${failed} runs failed and are not measured.`]),
+  ...(failed === 0 ? [] : [`Not measured: ${plural(failed, "failed run")}.`]),
   ...(unmeasured.length === 0
     ? []
     : [

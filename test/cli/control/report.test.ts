@@ -88,7 +88,7 @@ describe("signalbox control report", () => {
       linesOf([...fixtureRows("good"), ...failed, rowOf({ protocol: "one" })]),
     );
     const { stdout, code } = await report(file, "--out", inFolder("partly.html"));
-    expect(stdout).toContain("20 runs failed and are not measured.");
+    expect(stdout).toContain("Not measured: 20 failed runs.");
     expect(stdout).toContain("as honest or attack runs are missing: all failed, one. Run both policies.");
     expect(stdout.match(/^good /gm)).toHaveLength(2);
     expect(code).toBe(0);

@@ -17,8 +17,7 @@ export function duration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 60) return `${minutes} min ${two(Math.floor((ms % 60_000) / 1_000))} s`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d`;
+  return formatAge(ms);
 }
 
 /** How long ago a time was that lies so many milliseconds back: `4 min ago`. */
@@ -40,9 +39,6 @@ export function count(value: number): string {
 
 /** A whole number with thousands separators: 12,345. */
 export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
-
-/** `1 task`, `2 tasks`. */
-export const plural = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? "" : "s"}`;
 
 /** The message of an error. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));

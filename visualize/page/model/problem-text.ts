@@ -2,8 +2,9 @@ import type { Denial } from "../../../machines/message/message.ts";
 import { CONTROL_HOOK } from "../../../machines/tool-call/control.ts";
 import { formatSubject } from "../../../present/asks.ts";
 import { callTitle } from "../../../present/call-text.ts";
+import { oneLine } from "../../../present/one-line.ts";
 import { parseCall } from "../../../present/parse-call.ts";
-import { plural } from "./format.ts";
+import { plural } from "../../../present/plural.ts";
 import type { Attempt, DeniedBy, Problem, Trouble } from "./problems.ts";
 import type { TraceIndex } from "./trace-index.ts";
 
@@ -84,9 +85,6 @@ function sourceText(denial: Denial): string {
   if ("rule" in denial) return `the rule ${denial.rule}`;
   return `the clause ${denial.clause} of the policy ${denial.policy}`;
 }
-
-/** A text in one line. */
-export const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** A rule by its name. A permission mode is recorded as a rule that begins with `mode`. */
 export const ruleText = (rule: string): string =>

@@ -1,4 +1,3 @@
-import { detectAgentState } from "../../../machines/message/detect.ts";
 import { parseJson } from "../../../machines/message/json.ts";
 import type { LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage, Denial } from "../../../machines/message/message.ts";
@@ -90,7 +89,7 @@ export class ProblemIndex {
   #state = "no_task";
 
   /** Read the next event. `moment`: the state after it. */
-  read({ seq, record }: TraceEvent, moment: () => Pick<Moment, "memory">): void {
+  read({ seq, record }: TraceEvent, moment: () => Pick<Moment, "derived">): void {
     if (record.kind === "header") this.#parent = record.parent?.taskId;
     if (record.kind !== "commit") return;
     for (const change of record.log) this.#noteMessages(change, seq);
@@ -218,10 +217,10 @@ export class ProblemIndex {
   #checkAgreement(
     { after, before, log }: CommitRecord,
     seq: number,
-    moment: () => Pick<Moment, "memory">,
+    moment: () => Pick<Moment, "derived">,
   ): void {
     if (before === after && log.length === 0) return;
-    const derived = detectAgentState(moment().memory.log).state;
+    const derived = moment().derived.state;
     const isBroken = derived !== topState(after);
     const message = `the messages say ${derived}, the machine is in ${after}`;
     if (isBroken && !this.#isBroken) this.#list.push({ seq, trouble: { kind: "law", law: "L1", message } });

@@ -6,7 +6,7 @@ import { type Navigation, navigate } from "../model/navigation.ts";
 import { placeIn } from "../model/place.ts";
 import type { PageSource } from "../source.ts";
 import { type Connection, isLost as isConnectionLost } from "../sources/connection.ts";
-import { SuiteOr } from "../suite/suite-view.tsx";
+import { SuiteView } from "../suite/suite-view.tsx";
 import { useSuite } from "../suite/use-suite.ts";
 import { shortened } from "../text/printable.ts";
 import type { PageClock } from "./clock.ts";
@@ -159,7 +159,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
         onBreakpoints={commands.breakpoints}
         onHelp={() => setHelp(true)}
       />
-      <SuiteOr suite={suite.shown}>
+      <SuiteView suite={suite.shown}>
         {isTaskList || loaded === undefined ? (
           <TasksOrStatus
             tasks={tasks}
@@ -222,7 +222,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             />
           </>
         )}
-      </SuiteOr>
+      </SuiteView>
       {hasBreakpoints && taskId !== undefined && source.actions !== undefined && typeof view === "object" && (
         <BreakpointPanel
           key={taskId}

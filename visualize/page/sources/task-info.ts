@@ -1,5 +1,6 @@
 import { ASKS, isAskType } from "../../../machines/message/asks.ts";
 import { endErrorOf } from "../../../machines/message/end-error.ts";
+import { topState } from "../../../machines/message/states.ts";
 import { selectedIntent } from "../../../machines/tool-call/intent.ts";
 import { type OpenAskInfo, permissionsInfo, type TaskInfo } from "../../../wire/http/api.ts";
 import { isCancel, restReason } from "../../../wire/rest-reason.ts";
@@ -41,11 +42,13 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
 
 /** Whether an event by which a person ends the work of a task brought it to rest. */
 function isCancelled(trace: TraceReader): boolean {
-  const { state } = trace.moment(trace.length - 1).derived;
-  let at = trace.length - 1;
-  while (at > 0 && trace.moment(at - 1).derived.state === state) at -= 1;
-  const { record } = trace.event(at);
-  return record.kind === "commit" && isCancel(state, record.cause);
+  for (let at = trace.length - 1; at > 0; at -= 1) {
+    const { record } = trace.event(at);
+    if (record.kind !== "commit") continue;
+    const state = topState(record.after);
+    if (topState(record.before) !== state) return isCancel(state, record.cause);
+  }
+  return false;
 }
 
 /** The ask that is open at the end of a trace: at most one (L8). */

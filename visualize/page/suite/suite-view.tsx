@@ -2,18 +2,16 @@ import type { ReactNode } from "react";
 import type { SuiteReport } from "../../../wire/http/suite.ts";
 import { shortened } from "../text/printable.ts";
 
-interface SuiteOrProps {
+interface SuiteViewProps {
   readonly suite: SuiteReport | undefined;
   readonly children: ReactNode;
 }
 
-/** A suite, or what is shown without one. */
-export const SuiteOr = ({ suite, children }: SuiteOrProps) =>
-  suite === undefined ? children : <SuiteView suite={suite} />;
+/** A measured control suite. Without one: the children. */
+export const SuiteView = ({ suite, children }: SuiteViewProps) =>
+  suite === undefined ? children : <Suite {...suite} />;
 
-/** A measured control suite: its tables and plots. */
-function SuiteView({ suite }: { readonly suite: SuiteReport }) {
-  const { tables, plots, notes, columns, limits } = suite;
+function Suite({ tables, plots, notes, columns, limits }: SuiteReport) {
   return (
     <main className="sb-suite" aria-label="Control suite">
       <p>

@@ -1,9 +1,10 @@
 import { topState } from "../../../../machines/message/states.ts";
+import { plural } from "../../../../present/plural.ts";
 import type { Chart, ChartEdge, ChartState, ChartTransition } from "../../../chart/chart.ts";
 import { formatTransition } from "../../../chart/label.ts";
 import type { TraceReader } from "../../../trace/moment.ts";
 import { nameOf } from "../../model/event-text.ts";
-import { duration, plural } from "../../model/format.ts";
+import { duration } from "../../model/format.ts";
 import { isWithin } from "../../model/state.ts";
 import { type RowCount, rowsByEdge, type VisitCounts } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";

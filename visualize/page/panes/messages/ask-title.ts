@@ -1,5 +1,6 @@
+import { isAskType } from "../../../../machines/message/asks.ts";
 import type { AskClosing, ClineMessage } from "../../../../machines/message/message.ts";
-import { isApproval } from "../../../../present/asks.ts";
+import { askView, isApproval } from "../../../../present/asks.ts";
 import { callTitle } from "../../../../present/call-text.ts";
 import { messageKind } from "../../../../present/message-kind.ts";
 import { parseCall } from "../../../../present/parse-call.ts";
@@ -33,7 +34,7 @@ const CLOSED: Readonly<Record<AskClosing, string>> = {
  * never a question.
  */
 export function askTitle(message: ClineMessage, position: number, index: TraceIndex, at: number): string {
-  if (!isApproval(message.ask)) return statementOf(messageKind(message, position).title);
+  if (!isApproval(message.ask)) return eventOf(message) ?? messageKind(message, position).title;
   const call = parseCall(message);
   const isCommand = message.ask === "command";
   const name = call === undefined ? (isCommand ? "a command" : "a call") : callTitle(call);
@@ -56,9 +57,9 @@ function phaseOf(
   return closing === undefined ? "Not answered" : CLOSED[closing];
 }
 
-/** The sentences of a title without a question at its end: `The request failed`. */
-function statementOf(title: string): string {
-  const sentences = title.split(/(?<=\.) /);
-  const statements = sentences.filter((sentence) => !sentence.endsWith("?"));
-  return (statements.length > 0 ? statements.join(" ") : title).replace(/[.?]$/, "");
+/** The event that led to an ask; undefined for a kind whose title is no question. */
+function eventOf({ ask, errorCode }: ClineMessage): string | undefined {
+  if (!isAskType(ask)) return undefined;
+  const { about, question } = askView(ask, errorCode);
+  return question === "" ? undefined : about.replace(/\.$/, "");
 }

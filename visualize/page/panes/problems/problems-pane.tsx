@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from "react";
+import { plural } from "../../../../present/plural.ts";
 import { type Cause, causesOf } from "../../model/causes.ts";
-import { clock, plural } from "../../model/format.ts";
+import { clock } from "../../model/format.ts";
 import { problemKind, problemText } from "../../model/problem-text.ts";
 import type { Problem } from "../../model/problems.ts";
 import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
