@@ -5,6 +5,7 @@ import { printable } from "../../client/printable/printable.ts";
 import { formatAge } from "../../present/age.ts";
 import { type GroupedTask, groupTasks, type TaskRow } from "../../present/task-groups.ts";
 import { TASK_GROUP_LABELS, type TaskStatus, taskStatus } from "../../present/task-status.ts";
+import { durationOf, sinceOf } from "../../present/task-times.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import type { TaskSummary } from "../../store/task-history/summary.ts";
 import { count } from "../arguments.ts";
@@ -186,15 +187,14 @@ function cellsOf(
   short: (id: string) => string,
   now: number,
 ): Record<Head, string> {
-  const isWaiting = status.group === "needs_you";
-  const since = isWaiting && task.ask !== undefined ? task.ask.askId : task.updatedAt;
-  const end = status.group === "running" ? now : task.updatedAt;
+  const { createdAt, updatedAt, ask } = task;
+  const times = { group: status.group, createdAt, updatedAt, askedAt: ask?.askId };
   const reason = status.reason === "" ? "" : `  (${printable(status.reason)})`;
   return {
     id: short(task.id),
     state: `${status.word}${task.heldBy === undefined ? "" : "*"}`,
-    since: formatAge(now - since),
-    duration: formatAge(end - task.createdAt),
+    since: formatAge(now - sinceOf(times)),
+    duration: formatAge(durationOf(times, now)),
     requests: task.requests === undefined ? "" : String(task.requests),
     cost: task.cost === null ? "unknown" : `$${task.cost.toFixed(4)}`,
     mode: truncate(printable(task.mode ?? ""), MODE_CHARS),

@@ -208,15 +208,17 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
     await page.context().close();
   });
 
-  it("shows every value within a width of 390 pixels", async () => {
-    const page = await openList(STATUSES, { width: 390 });
-    const outside = await page.evaluate<readonly string[]>(`
+  it.each([390, 1_440])("shows every value within a width of 390 pixels, opened with %i", async (width) => {
+    const page = await openList(STATUSES, { width });
+    await page.setViewportSize({ width: 390, height: 900 });
+    const outside = (): Promise<readonly string[]> =>
+      page.evaluate(`
       [...document.querySelectorAll(".sb-table-row .sb-cell:not([data-empty])")].filter((cell) => {
         const { left, right, width, top, bottom } = cell.getBoundingClientRect();
         const row = cell.parentElement.getBoundingClientRect();
         return left < 0 || right > innerWidth || width === 0 || top < row.top || bottom > row.bottom;
       }).map((cell) => cell.outerHTML)`);
-    expect(outside).toEqual([]);
+    await expect.poll(outside).toEqual([]);
     await page.context().close();
   });
 });

@@ -1,4 +1,5 @@
 import type { TaskStatus } from "../../../present/task-status.ts";
+import type { TaskTimes } from "../../../present/task-times.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { statusOf } from "./status.ts";
 
@@ -8,6 +9,7 @@ export interface ListedTask {
   readonly parentId?: string;
   readonly group: TaskStatus["group"];
   readonly status: TaskStatus;
+  readonly times: TaskTimes;
   readonly info: TaskInfo;
 }
 
@@ -18,19 +20,10 @@ export function listedTask(info: TaskInfo): ListedTask {
   const found = known.get(info);
   if (found !== undefined) return found;
   const status = statusOf(info);
-  const { id, parentId } = info;
-  const task = { id, ...(parentId !== undefined && { parentId }), group: status.group, status, info };
+  const { id, parentId, createdAt, updatedAt } = info;
+  const { group } = status;
+  const times = { group, createdAt, updatedAt, askedAt: (info.asks[0] ?? info.lastAsk)?.askId };
+  const task = { id, ...(parentId !== undefined && { parentId }), group, status, times, info };
   known.set(info, task);
   return task;
 }
-
-/** The time since when a task waits, or of its last event, in ms since 1970. The `ts` of an ask is the time when it asked. */
-export function sinceOf({ group, info }: ListedTask): number {
-  const { askId } = info.asks[0] ?? info.lastAsk ?? {};
-  const isTime = askId !== undefined && askId >= info.createdAt && askId <= info.updatedAt;
-  return group === "needs_you" && isTime ? askId : info.updatedAt;
-}
-
-/** The time from the start of a task to its last event, or while it works to now, in ms. */
-export const durationOf = ({ group, info }: ListedTask, now: number): number =>
-  Math.max(0, (group === "running" ? now : info.updatedAt) - info.createdAt);

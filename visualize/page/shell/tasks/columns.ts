@@ -1,6 +1,7 @@
 import { formatAge } from "../../../../present/age.ts";
+import { durationOf, sinceOf } from "../../../../present/task-times.ts";
 import { dollars, grouped } from "../../model/format.ts";
-import { durationOf, type ListedTask, sinceOf } from "../../model/listed-task.ts";
+import type { ListedTask } from "../../model/listed-task.ts";
 
 export type ColumnName =
   | "status"
@@ -52,16 +53,16 @@ export const COLUMNS: readonly Column[] = [
     head: "Since",
     about: "How long it has waited for you; for other tasks, the time since the last event",
     isNumber: true,
-    sortBy: (task) => -sinceOf(task),
-    text: (task, now) => formatAge(now - sinceOf(task)),
+    sortBy: ({ times }) => -sinceOf(times),
+    text: ({ times }, now) => formatAge(now - sinceOf(times)),
   },
   {
     name: "duration",
     head: "Duration",
     about: "From its start to its last event. The bars are logarithmic",
     isNumber: true,
-    sortBy: durationOf,
-    text: (task, now) => formatAge(durationOf(task, now)),
+    sortBy: ({ times }, now) => durationOf(times, now),
+    text: ({ times }, now) => formatAge(durationOf(times, now)),
   },
   {
     name: "requests",

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y: a table whose rows are placed one by one has the roles of a treegrid, with one focus
-import { durationOf, type ListedTask } from "../../model/listed-task.ts";
+import { durationOf } from "../../../../present/task-times.ts";
+import type { ListedTask } from "../../model/listed-task.ts";
 import type { TaskActions } from "../../source.ts";
 import { shortened } from "../../text/printable.ts";
 import type { Column } from "./columns.ts";
@@ -69,7 +70,7 @@ function CellContent({
       return (
         <>
           <span className="sb-bar" aria-hidden="true">
-            <span style={{ width: `${100 * shareOf(durationOf(task, now), longest)}%` }} />
+            <span style={{ width: `${100 * shareOf(durationOf(task.times, now), longest)}%` }} />
           </span>
           <span>{text}</span>
         </>

@@ -2,9 +2,10 @@ import { type FormEvent, useMemo, useState } from "react";
 import { addCost } from "../../../../machines/task/request.ts";
 import { groupTasks, type TaskSection } from "../../../../present/task-groups.ts";
 import type { TaskGroup } from "../../../../present/task-status.ts";
+import { durationOf } from "../../../../present/task-times.ts";
 import type { TaskInfo } from "../../../../wire/http/api.ts";
 import { dollars, errorText, grouped } from "../../model/format.ts";
-import { durationOf, type ListedTask, listedTask } from "../../model/listed-task.ts";
+import { type ListedTask, listedTask } from "../../model/listed-task.ts";
 import { parseTaskQuery } from "../../model/task-query.ts";
 import type { TaskActions } from "../../source.ts";
 import { type PageClock, useNow } from "../clock.ts";
@@ -77,7 +78,7 @@ export function TaskList({ tasks, shown, query, clock, actions, onQuery, onOpen,
 }
 
 const longestOf = (tasks: readonly ListedTask[], now: number): number =>
-  tasks.reduce((most, task) => Math.max(most, durationOf(task, now)), 0);
+  tasks.reduce((most, task) => Math.max(most, durationOf(task.times, now)), 0);
 
 interface CountsProps {
   readonly sections: readonly TaskSection<ListedTask>[];

@@ -57,12 +57,6 @@ export function TaskTable(props: TaskTableProps) {
     initialRect: INITIAL_RECT,
     scrollPaddingStart: isNarrow ? 0 : HEIGHTS_PX.head,
   });
-  const sizeKey = `${isNarrow}`;
-  const measuredFor = useRef(sizeKey);
-  if (measuredFor.current !== sizeKey) {
-    measuredFor.current = sizeKey;
-    virtualizer.measure();
-  }
   const activate = (index: number): void => {
     const id = lines[index]?.row?.task.id;
     if (id === undefined) return;
