@@ -1,12 +1,11 @@
 import { EventEmitter } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { PassThrough } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { main } from "../../cli/main.ts";
 import type { Outcome } from "../../machines/tool-call/call.ts";
-import { chromiumPath, launch } from "../page/browser.ts";
+import { canOpenPage, launch } from "../page/browser.ts";
 import { GOVERNED, GOVERNED_FILES, GOVERNED_SCRIPT } from "../support/governed.ts";
 import { openRig, type Rig } from "../support/host.ts";
 import { installed } from "./installed.ts";
@@ -14,8 +13,6 @@ import { Process } from "./process.ts";
 import { openPseudoRun } from "./terminal/pseudo-run.ts";
 import { hasPseudoTerminal } from "./terminal/pseudo-terminal.ts";
 
-const BUILT_PAGE = fileURLToPath(new URL("../../visualize/dist/page", import.meta.url));
-const hasPage = chromiumPath !== undefined && existsSync(path.join(BUILT_PAGE, "index.html"));
 /** A browser on a busy machine takes its time: only one that hangs is given up. */
 const HANGS_MS = 300_000;
 const box = installed();
@@ -81,7 +78,7 @@ describe.skipIf(!hasPseudoTerminal)("a governed task on a terminal", () => {
   });
 });
 
-describe.skipIf(!hasPage)("the command that ledger blame prints", () => {
+describe.skipIf(!canOpenPage)("the command that ledger blame prints", () => {
   test("opens the debugger at the event of the write", async () => {
     const workspace = box.newFolder();
     for (const [name, text] of Object.entries({ ...GOVERNED_FILES, "script.yaml": GOVERNED_SCRIPT })) {

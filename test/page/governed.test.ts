@@ -1,6 +1,3 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LogEvent } from "../../machines/message/log.ts";
@@ -9,10 +6,7 @@ import type { RecordedCall } from "../../machines/tool-call/call.ts";
 import type { CommitRecord } from "../../wire/journal/record.ts";
 import { Served } from "../server/support.ts";
 import { GOVERNED, GOVERNED_FILES, GOVERNED_SCRIPT } from "../support/governed.ts";
-import { chromiumPath, launch } from "./browser.ts";
-
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
-const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
+import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 
 const messagesIn = (log: readonly LogEvent[]): readonly ClineMessage[] =>
   log.flatMap((change) => (change.type === "message.appended" ? [change.message] : []));
@@ -20,7 +14,7 @@ const messagesIn = (log: readonly LogEvent[]): readonly ClineMessage[] =>
 const hasWritten = (call: RecordedCall): boolean =>
   call.phase === "settled" && call.outcome.writes !== undefined;
 
-describe.skipIf(!canRun)("a governed task, on the page", () => {
+describe.skipIf(!canOpenPage)("a governed task, on the page", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();
@@ -31,7 +25,7 @@ describe.skipIf(!canRun)("a governed task, on the page", () => {
   async function openTask(width = 1440) {
     const served = await Served.open({
       script: GOVERNED_SCRIPT,
-      page: built,
+      page: BUILT_PAGE,
       files: GOVERNED_FILES,
       task: GOVERNED,
     });

@@ -1,17 +1,12 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Served } from "../server/support.ts";
-import { chromiumPath, launch } from "./browser.ts";
+import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 import { HOSTILE_SCRIPT, hostile, PAYLOADS } from "./hostile.ts";
 import { INVISIBLE } from "./invisible.ts";
 import { recordTask } from "./recorded.ts";
 import { serve } from "./site.ts";
-
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
-const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 
 /** A page and its harm: scripts that ran, requests, and policy violations. */
 interface Watched {
@@ -73,7 +68,7 @@ async function goThrough({ page, harm }: Watched, pane: string, length: number):
   expect(await harm(), `pane ${pane}`).toEqual([]);
 }
 
-describe.skipIf(!canRun)("a task with hostile content in all texts", () => {
+describe.skipIf(!canOpenPage)("a task with hostile content in all texts", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();
@@ -82,7 +77,7 @@ describe.skipIf(!canRun)("a task with hostile content in all texts", () => {
 
   it("is shown as text in every pane of a recorded task: nothing runs, is loaded or hidden", async () => {
     const events = hostile(await recordTask());
-    await using site = await serve(built, { "hostile.json": JSON.stringify(events) });
+    await using site = await serve(BUILT_PAGE, { "hostile.json": JSON.stringify(events) });
     const { page, harm } = await watched(browser, `${site.url}#file=hostile.json&at=0`);
     await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
     for (const pane of ["3", "4", "5"]) await goThrough({ page, harm }, pane, events.length);
@@ -103,7 +98,7 @@ describe.skipIf(!canRun)("a task with hostile content in all texts", () => {
   });
 
   it("is shown as text while it is live, with actions: nothing runs or is loaded", async () => {
-    await using served = await Served.open({ script: HOSTILE_SCRIPT, page: built });
+    await using served = await Served.open({ script: HOSTILE_SCRIPT, page: BUILT_PAGE });
     const { id } = await served.create(PAYLOADS.join("\n"));
     const { page, harm } = await watched(browser, `${served.server.pageUrl}&task=${id}`);
     await page.getByRole("button", { name: "Breakpoints" }).click();

@@ -1,16 +1,10 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tracePage } from "../../server/page/trace-page.ts";
 import { Served } from "../server/support.ts";
-import { chromiumPath, launch } from "./browser.ts";
+import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 import { recordTask } from "./recorded.ts";
 import { type Site, serve } from "./site.ts";
-
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
-const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 
 const NARROW = [360, 390, 768];
 const WIDTHS = [...NARROW, 900, 1280, 1440];
@@ -64,19 +58,19 @@ async function expectFitting(page: Page, what: string): Promise<void> {
   expect(await page.evaluate("document.querySelector('.signalbox').scrollLeft"), what).toBe(0);
 }
 
-describe.skipIf(!canRun)("the page at any width", () => {
+describe.skipIf(!canOpenPage)("the page at any width", () => {
   let browser: Browser;
   let served: Served;
   let site: Site;
   let id = "";
   beforeAll(async () => {
     browser = await launch();
-    served = await Served.open({ script, page: built });
+    served = await Served.open({ script, page: BUILT_PAGE });
     ({ id } = await served.create(PROMPT));
     await served.create("Another task");
     const events = await recordTask();
-    site = await serve(built, {
-      "task.html": await tracePage(events, { title: "A task", page: built }),
+    site = await serve(BUILT_PAGE, {
+      "task.html": await tracePage(events, { title: "A task", page: BUILT_PAGE }),
     });
   });
   afterAll(async () => {

@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { firstValueFrom } from "rxjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,10 +8,7 @@ import type { CommonTaskOptions } from "../../runtime/options.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import { taskListSchema } from "../../wire/http/api.ts";
 import { Served } from "../server/support.ts";
-import { chromiumPath, launch } from "./browser.ts";
-
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
-const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
+import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 
 const script = `
 turns:
@@ -26,7 +21,7 @@ turns:
 const taskIds = async (served: Served): Promise<readonly string[]> =>
   taskListSchema.parse(await (await served.fetch("/api/tasks")).json()).tasks.map(({ id }) => id);
 
-describe.skipIf(!canRun)("the page of a server", () => {
+describe.skipIf(!canOpenPage)("the page of a server", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();
@@ -34,7 +29,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
   afterAll(() => browser?.close());
 
   it("creates a task, approves, answers and forks it, and removes the token from its address", async () => {
-    await using served = await Served.open({ script, page: built });
+    await using served = await Served.open({ script, page: BUILT_PAGE });
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));
@@ -65,7 +60,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
   });
 
   it("shows why the task waits, and the path of its call, also of events before it was opened", async () => {
-    await using served = await Served.open({ script, page: built });
+    await using served = await Served.open({ script, page: BUILT_PAGE });
     const { id } = await served.create("Write a.txt");
     await expect.poll(async () => (await served.info(id)).asks.length).toBe(1);
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
@@ -79,7 +74,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
   });
 
   it("holds an event at a breakpoint, releases it, and a second browser on the same task sees each step", async () => {
-    await using served = await Served.open({ script, page: built });
+    await using served = await Served.open({ script, page: BUILT_PAGE });
     const { id } = await served.create("Write a.txt");
     const contexts = [await browser.newContext(), await browser.newContext()] as const;
     const [mine, other] = [await contexts[0].newPage(), await contexts[1].newPage()];
@@ -109,7 +104,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
   it("says on a card why its task rests, whether the task is open or not", async () => {
     const ask =
       "{ tool: ask_followup_question, input: { question: Which one?, follow_up: [{ text: left }] } }";
-    await using served = await Served.open({ script: `[${ask}, { text: All done. }]`, page: built });
+    await using served = await Served.open({ script: `[${ask}, { text: All done. }]`, page: BUILT_PAGE });
     const { host, workspace } = served;
     const options = {
       model: anthropic({ model: "claude-sonnet-4-5", apiKey: "mock", baseURL: served.mock?.url ?? "" }),
@@ -159,7 +154,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
   });
 
   it("shows a task whose process was killed as opening it will settle it, and its past as recorded (L1)", async () => {
-    await using served = await Served.open({ script, page: built });
+    await using served = await Served.open({ script, page: BUILT_PAGE });
     const { id } = await served.create("Write a.txt");
     const page = await browser.newPage();
     const badge = page.locator(".sb-head .sb-badge");
@@ -197,7 +192,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
   });
 
   it("shows that it needs the address with the token", async () => {
-    await using served = await Served.open({ script, page: built });
+    await using served = await Served.open({ script, page: BUILT_PAGE });
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(served.server.url);

@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBuiltPage } from "../../server/page/built-page.ts";
 import { type TraceEvent, TraceLog, traceLines } from "../../visualize/trace/index.ts";
-import { chromiumPath, launch } from "./browser.ts";
+import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 import { recordTask } from "./recorded.ts";
 import { type Site, serve } from "./site.ts";
 
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
-const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
-if (!canRun)
+if (!canOpenPage)
   console.log(
     "Left out: the tests of the debugger's page. They need a Chromium (SIGNALBOX_CHROMIUM) and `npm run build`.",
   );
@@ -28,7 +25,7 @@ mount(here, { source: fileSource(parseEvents(await (await fetch("trace.json")).t
 
 /** A page in one file, with a policy that allows no requests. */
 async function oneFile(lines: string): Promise<string> {
-  const { script, style } = await readBuiltPage(built);
+  const { script, style } = await readBuiltPage(BUILT_PAGE);
   const begin = `signalbox.mount(document.getElementById("page"), {
   source: signalbox.fileSource(signalbox.parseEvents(document.getElementById("trace").textContent)), at: 12, isPage: true });`;
   const policy = `default-src 'none'; script-src ${hashOf(script)} ${hashOf(begin)}; img-src data:; style-src ${hashOf(style)}`;
@@ -44,7 +41,7 @@ const hashOf = (text = ""): string => `'sha256-${createHash("sha256").update(tex
 const shortened = (events: readonly TraceEvent[]): readonly TraceEvent[] =>
   events.slice(0, 20).map((event) => ({ ...event, taskId: "short" }));
 
-describe.skipIf(!canRun)("the page", () => {
+describe.skipIf(!canOpenPage)("the page", () => {
   let events: readonly TraceEvent[] = [];
   let trace: TraceLog;
   let site: Site;
@@ -53,7 +50,7 @@ describe.skipIf(!canRun)("the page", () => {
   beforeAll(async () => {
     events = await recordTask();
     trace = new TraceLog(events[0]?.taskId ?? "", events);
-    site = await serve(built, {
+    site = await serve(BUILT_PAGE, {
       "trace.json": JSON.stringify(events),
       "two.json": JSON.stringify([...events, ...shortened(events)]),
       "host.html": HOST_PAGE,

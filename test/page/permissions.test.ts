@@ -1,14 +1,8 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { byRules } from "../../tools/index.ts";
 import { Served } from "../server/support.ts";
-import { chromiumPath, launch } from "./browser.ts";
-
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
-const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
+import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 
 const write = (name: string): string => `{ tool: write_to_file, input: { path: ${name}, content: "hi\\n" } }`;
 const QUESTION =
@@ -22,7 +16,7 @@ const fits = (page: Page): Promise<boolean> =>
       .every((element) => { const { left, right } = element.getBoundingClientRect(); return left >= 0 && right <= innerWidth; })`,
   );
 
-describe.skipIf(!canRun)("the page, with permissions,", () => {
+describe.skipIf(!canOpenPage)("the page, with permissions,", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();
@@ -32,7 +26,7 @@ describe.skipIf(!canRun)("the page, with permissions,", () => {
   /** A page at the first ask of a task whose policy is rules. */
   async function openTask(script: string, width = 360) {
     const policy = byRules({ sources: [{ origin: "settings.yaml", ask: ["edit(**/secret.txt)"] }] });
-    const served = await Served.open({ script, page: built, task: { permissions: { judge: policy } } });
+    const served = await Served.open({ script, page: BUILT_PAGE, task: { permissions: { judge: policy } } });
     const { id } = await served.create("Do it");
     const context = await browser.newContext({ viewport: { width, height: 740 } });
     const page = await context.newPage();

@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
@@ -9,12 +7,9 @@ import type { TraceEvent } from "../../visualize/trace/index.ts";
 import type { TaskInfo } from "../../wire/http/api.ts";
 import { Served } from "../server/support.ts";
 import { BreakableConnection } from "./breakable.ts";
-import { chromiumPath, launch } from "./browser.ts";
+import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 import { appended, commit, traceOf } from "./panes/trace.ts";
 import { type Site, serve } from "./site.ts";
-
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
-const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 
 const SCRIPTED_PAGE = `<!doctype html><html lang="en"><title>A scripted task</title>
 <link rel="stylesheet" href="embed.css"><link rel="stylesheet" href="whole.css"><div id="here"></div>
@@ -83,12 +78,12 @@ const infoOf = (more: Partial<TaskInfo> = {}): TaskInfo => ({
   ...more,
 });
 
-describe.skipIf(!canRun)("the page of a live task", () => {
+describe.skipIf(!canOpenPage)("the page of a live task", () => {
   let site: Site;
   let browser: Browser;
 
   beforeAll(async () => {
-    site = await serve(built, {
+    site = await serve(BUILT_PAGE, {
       "scripted.html": SCRIPTED_PAGE,
       "scripted.js": SCRIPT,
       "whole.css": WHOLE,
@@ -189,7 +184,7 @@ turns:
 `;
 const LOST = "Connection lost: reconnecting; actions wait";
 
-describe.skipIf(!canRun)("the page of a server", () => {
+describe.skipIf(!canOpenPage)("the page of a server", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();
@@ -201,7 +196,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
   it.each([390, 1440])(
     "has no actions without a connection, says so, and has them again, at %i px",
     async (width) => {
-      await using served = await Served.open({ script, page: built });
+      await using served = await Served.open({ script, page: BUILT_PAGE });
       await using connection = await BreakableConnection.open(portOf(served));
       const { id } = await served.create("Write a.txt");
       const context = await browser.newContext({ viewport: { width, height: 900 } });
@@ -231,7 +226,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
   );
 
   it("says that a server which started again rejects it", async () => {
-    await using served = await Served.open({ script, page: built });
+    await using served = await Served.open({ script, page: BUILT_PAGE });
     await using connection = await BreakableConnection.open(portOf(served));
     const { id } = await served.create("Write a.txt");
     const context = await browser.newContext();
@@ -249,7 +244,7 @@ describe.skipIf(!canRun)("the page of a server", () => {
 
   it("says that the process of a task ended while a tool ran, and recovers the task", async () => {
     const turns = `[{ tool: execute_command, input: { command: "sleep 1000" } }]`;
-    await using served = await Served.open({ script: turns, page: built });
+    await using served = await Served.open({ script: turns, page: BUILT_PAGE });
     const { id } = await served.create("Sleep");
     await expect.poll(async () => (await served.info(id)).asks.length).toBe(1);
     const [ask] = (await served.info(id)).asks;

@@ -1,18 +1,12 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { TraceEvent } from "../../visualize/trace/index.ts";
 import { Tracer } from "../../visualize/trace/tracer.ts";
 import type { JournalRecord } from "../../wire/journal/record.ts";
-import { chromiumPath, launch } from "./browser.ts";
+import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 import { appended, commit } from "./panes/trace.ts";
 import { type Site, serve } from "./site.ts";
-
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
-const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 
 const CALL = { callId: "c", toolUseId: "t", name: "new_task", ask: "tool" } as const;
 const PROMPT: ClineMessage = { ts: 1, type: "say", say: "text", text: "Do it" };
@@ -73,11 +67,11 @@ const CHILD = traced("p.1", [
   commit(3, { log: [], before: "idle.failed", after: "idle.failed" }),
 ]);
 
-describe.skipIf(!canRun)("the problems of a task, on the page", () => {
+describe.skipIf(!canOpenPage)("the problems of a task, on the page", () => {
   let site: Site;
   let browser: Browser;
   beforeAll(async () => {
-    site = await serve(built, { "family.json": JSON.stringify([...PARENT, ...CHILD]) });
+    site = await serve(BUILT_PAGE, { "family.json": JSON.stringify([...PARENT, ...CHILD]) });
     browser = await launch();
   });
   afterAll(async () => {

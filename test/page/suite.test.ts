@@ -1,6 +1,5 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { suiteIn } from "../../cli/control/report/suite-file.ts";
@@ -8,10 +7,8 @@ import type { ServerOptions } from "../../server/index.ts";
 import { fixtureRows, linesOf } from "../cli/control/rows.ts";
 import { temporaryFolder } from "../cli/process.ts";
 import { Served } from "../server/support.ts";
-import { chromiumPath, launch } from "./browser.ts";
+import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
-const canRun = chromiumPath !== undefined && existsSync(path.join(built, "index.html"));
 /** No task is run. */
 const SCRIPT = "turns: [[{ text: unused }]]";
 const HOSTILE = `<script>document.title = "run"</script> & "quoted"`;
@@ -48,7 +45,7 @@ describe("a file of runs", () => {
   });
 });
 
-describe.skipIf(!canRun)("the page of a server with a control suite", () => {
+describe.skipIf(!canOpenPage)("the page of a server with a control suite", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();
@@ -56,7 +53,7 @@ describe.skipIf(!canRun)("the page of a server with a control suite", () => {
   afterAll(() => browser?.close());
 
   async function open(options: Pick<ServerOptions, "suite">, view: string) {
-    const served = await Served.open({ script: SCRIPT, page: built, ...options });
+    const served = await Served.open({ script: SCRIPT, page: BUILT_PAGE, ...options });
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     const problems: string[] = [];
     page.on("pageerror", (error) => problems.push(error.message));

@@ -1,13 +1,10 @@
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TaskInfo } from "../../wire/http/api.ts";
 import { Served } from "../server/support.ts";
-import { chromiumPath, launch } from "./browser.ts";
+import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 import { type Site, serve } from "./site.ts";
 
-const built = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../visualize/dist/page");
 const NOW = Date.now();
 
 const task = (id: string, more: Partial<TaskInfo> = {}): TaskInfo => ({
@@ -53,12 +50,12 @@ interface Mark {
   readonly color: string;
 }
 
-describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
+describe.skipIf(!canOpenPage)("the table of tasks", () => {
   let browser: Browser;
   let site: Site;
   beforeAll(async () => {
     browser = await launch();
-    site = await serve(built, {});
+    site = await serve(BUILT_PAGE, {});
   });
   afterAll(async () => {
     await browser?.close();
@@ -127,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)("the table of tasks", () => {
   });
 
   it("answers an ask in the row, and does not open the task", async () => {
-    await using served = await Served.open({ script: WRITES, page: built });
+    await using served = await Served.open({ script: WRITES, page: BUILT_PAGE });
     const { id } = await served.create("Write a.txt");
     await expect.poll(async () => (await served.info(id)).asks.length).toBe(1);
     const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
