@@ -24,6 +24,8 @@ export type ServerErrorCode =
   | "BODY_INVALID"
   /** 400: `Last-Event-ID` is not the id of an event of this trace. Drop the received events and start over. */
   | "POSITION_INVALID"
+  /** 404: the machine's state at a record was not kept. Open a stream with `microsteps=true`, or explain a later record. */
+  | "MOMENT_UNKNOWN"
   /** 503: the limit `streams` is reached. Close a stream, or raise the limit. */
   | "STREAMS_FULL"
   /** Not a response: the reader of a stream took nothing for `stallMs`. Reconnect with `Last-Event-ID`. */

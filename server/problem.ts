@@ -23,6 +23,7 @@ const STATUS: Readonly<Partial<Record<Expected["code"], number>>> = {
   ORIGIN_REFUSED: 403,
   ROUTE_UNKNOWN: 404,
   TASK_UNKNOWN: 404,
+  MOMENT_UNKNOWN: 404,
   METHOD_UNKNOWN: 405,
   BODY_TOO_LARGE: 413,
   BODY_TYPE: 415,

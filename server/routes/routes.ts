@@ -1,5 +1,6 @@
 import { askRoutes } from "./asks.ts";
 import { breakpointRoutes } from "./breakpoints.ts";
+import { explainRoutes } from "./explain.ts";
 import { queueRoutes } from "./queue.ts";
 import type { Route } from "./route.ts";
 import { serverRoutes } from "./server.ts";
@@ -13,5 +14,6 @@ export const ROUTES: readonly Route[] = [
   ...askRoutes,
   ...queueRoutes,
   ...breakpointRoutes,
+  ...explainRoutes,
   ...streamRoutes,
 ];

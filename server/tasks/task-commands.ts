@@ -81,13 +81,13 @@ export class TaskCommands {
 
   /** Cancel a task and close it. @throws JournalError */
   async close(taskId: string): Promise<void> {
-    await this.#task(taskId);
+    await this.task(taskId);
     await this.#options.host.close(taskId);
   }
 
   /** Continue a task that is at rest. @throws HostError `TASK_BUSY`, `OPTION_INVALID` */
   async continue(taskId: string, text: string, images: readonly string[]): Promise<TaskInfo> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     const isStart = (cause: Cause): boolean =>
       cause.type === "task.start" || (cause.type === "ask.answered" && cause.answer.text === text);
     await started(task, task.run(text, { images, onAsk: answeredWhereShown }), isStart);
@@ -96,7 +96,7 @@ export class TaskCommands {
 
   /** @throws RejectedError with a code of `AnswerRefusal` */
   async answer(taskId: string, askId: number, answer: Answer): Promise<void> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     const result = task.answer(askId, answer);
     if (!result.ok) throw new RejectedError(result);
     await task.flushed();
@@ -104,7 +104,7 @@ export class TaskCommands {
 
   /** The part of the call that an approval of an open ask can amend. @throws RejectedError `ASK_UNKNOWN`, `ANSWER_REFUSED` */
   async proposal(taskId: string, askId: number): Promise<Proposal> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     const ask = task.asks.find(({ id }) => id === askId);
     if (ask === undefined)
       throw new RejectedError({
@@ -122,7 +122,7 @@ export class TaskCommands {
 
   /** Move a running command to the background, or abort it. @throws RejectedError */
   async command(taskId: string, askId: number, action: "proceed" | "abort"): Promise<void> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     const other = task.asks.find(({ id, kind }) => id === askId && kind !== "command_output");
     if (other !== undefined)
       throw new RejectedError({
@@ -134,7 +134,7 @@ export class TaskCommands {
 
   /** Switch the mode from the next request on. @throws HostError `OPTION_INVALID` */
   async switchMode(taskId: string, slug: string): Promise<TaskInfo> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     const result = task.switchMode(slug);
     if (!result.ok) throw new RejectedError(result);
     await task.flushed();
@@ -143,7 +143,7 @@ export class TaskCommands {
 
   /** Select the model of the next request by its profile. @throws HostError `OPTION_INVALID` */
   async selectProfile(taskId: string, name: string): Promise<TaskInfo> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     const result = task.selectProfile(name);
     if (!result.ok) throw new RejectedError(result);
     await task.flushed();
@@ -152,7 +152,7 @@ export class TaskCommands {
 
   /** Change what is permitted. @throws HostError `OPTION_INVALID` */
   async changePermissions(taskId: string, { mode, rules }: PermissionChangeBody): Promise<TaskInfo> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     const result = task.changePermissions({ ...(mode && { level: mode }), ...(rules && { rules }) });
     if (!result.ok) throw new RejectedError(result);
     await task.flushed();
@@ -161,7 +161,7 @@ export class TaskCommands {
 
   /** @throws RejectedError `QUEUE_FULL` @throws HostError `OPTION_INVALID` */
   async queue(taskId: string, text: string, images: readonly string[]): Promise<{ readonly id: string }> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     const result = task.queue(text, images);
     if (!result.ok) throw new RejectedError(result);
     await task.flushed();
@@ -170,7 +170,7 @@ export class TaskCommands {
 
   /** @throws RejectedError `QUEUED_UNKNOWN` @throws HostError `OPTION_INVALID` */
   async editQueued(taskId: string, id: string, { text, images }: QueuedEdit): Promise<void> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     const result = task.editQueued(id, text, images);
     if (!result.ok) throw new RejectedError(result);
     await task.flushed();
@@ -178,7 +178,7 @@ export class TaskCommands {
 
   /** @throws RejectedError `QUEUED_UNKNOWN` */
   async unqueue(taskId: string, id: string): Promise<void> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     if (!task.snapshot.context.queue.some((item) => item.id === id))
       throw new RejectedError({
         code: "QUEUED_UNKNOWN",
@@ -189,28 +189,28 @@ export class TaskCommands {
   }
 
   async cancel(taskId: string): Promise<TaskInfo> {
-    const task = await this.#task(taskId);
+    const task = await this.task(taskId);
     task.cancel();
     await task.flushed();
     return this.#options.list.get(taskId);
   }
 
   async breakpoints(taskId: string): Promise<Required<BreakpointSettings> & { readonly lifted?: string }> {
-    const { settings, lifted } = (await this.#task(taskId)).breakpoints;
+    const { settings, lifted } = (await this.task(taskId)).breakpoints;
     return { ...NO_BREAKPOINTS, ...settings, ...(lifted !== undefined && { lifted: lifted.message }) };
   }
 
   async setBreakpoints(taskId: string, settings: BreakpointSettings): Promise<void> {
-    (await this.#task(taskId)).breakpoints.set(settings);
+    (await this.task(taskId)).breakpoints.set(settings);
     this.#options.list.changed(taskId);
   }
 
   async step(taskId: string): Promise<void> {
-    (await this.#task(taskId)).breakpoints.step();
+    (await this.task(taskId)).breakpoints.step();
   }
 
   async resume(taskId: string): Promise<void> {
-    (await this.#task(taskId)).breakpoints.resume();
+    (await this.task(taskId)).breakpoints.resume();
   }
 
   /** @throws TaskHistoryError `FORK_INVALID` @throws JournalError */
@@ -229,7 +229,8 @@ export class TaskCommands {
     return list.get(taskId);
   }
 
-  async #task(taskId: string): Promise<Task> {
+  /** The task, if it is open here. */
+  async task(taskId: string): Promise<Task> {
     const task = this.#options.host.tasks.get(taskId);
     if (task !== undefined) return task;
     await this.#options.list.assertExists(taskId);

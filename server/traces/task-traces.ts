@@ -1,6 +1,8 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
+import type { LawCheck } from "../../runtime/breakpoints/macrosteps.ts";
 import type { Host } from "../../runtime/host.ts";
+import { HostError } from "../../runtime/task/errors.ts";
 import type { Task } from "../../runtime/task/task.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 import { Channel } from "../../visualize/trace/live/channel.ts";
@@ -10,14 +12,18 @@ import { NO_OPENING, type ReaderPosition } from "../../visualize/trace/live/posi
 import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { TraceError } from "../../visualize/trace/recording/error.ts";
 import { formatTraceEvent } from "../../visualize/trace/recording/trace-line.ts";
+import type { ExplainBody, Explained } from "../../wire/http/explanation.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { ServerError } from "../error.ts";
+import { explainTask } from "./explain-task.ts";
 
 export interface TaskTracesOptions {
   readonly host: Host;
   readonly journal: (taskId: string) => Pick<JournalDriver, "path" | "read">;
   readonly clock: Clock;
   readonly bounds: Pick<ServerBounds, "liveEvents" | "liveChars">;
+  /** The laws that explanations check. Default: L1. */
+  readonly laws: LawCheck | undefined;
 }
 
 /** An item of a follower, with its event as JSON. */
@@ -68,6 +74,17 @@ export class TaskTraces {
       channel.followers -= 1;
       this.#forget(channel);
     }
+  }
+
+  /** Explain a record of an open task. @throws as {@link explainTask} does */
+  explain(task: Task, body: ExplainBody): Explained {
+    const { live } = this.#channel(task.id);
+    if (live === undefined)
+      throw new HostError(
+        "TASK_CLOSED",
+        `Task ${task.id} was closed. Open it with POST /api/tasks/${task.id}/open, then repeat the request.`,
+      );
+    return explainTask(task, live, body, this.#options.laws);
   }
 
   /** Stop watching for tasks that are opened. */

@@ -7,7 +7,7 @@ import type { TraceEvent } from "../trace-event.ts";
 import { BoundedQueue } from "./bounded-queue.ts";
 import { type Amendment, LastMessage, type LatestRecord } from "./last-message.ts";
 import { isGrowing, isGrowth, LiveRecords } from "./live-record.ts";
-import { MicrostepCollector } from "./microsteps.ts";
+import { type Macrostep, MicrostepCollector } from "./microsteps.ts";
 import { formatNextStep } from "./next-step.ts";
 import { type EventIndex, type EventPosition, isBefore } from "./position.ts";
 
@@ -23,6 +23,8 @@ export interface BufferedEvent extends EventPosition {
   readonly isDurable: boolean;
   readonly commit: CommitRecord;
   readonly inspection: Inspection;
+  /** The snapshots around its macrostep, if the machine was inspected. */
+  readonly macrostep: Macrostep | undefined;
 }
 
 /** Where a reader of the journal joins the buffered events, and what it lacks there. */
@@ -148,6 +150,17 @@ export class LiveEvents {
     return this.#buffer.search((event) => isBefore(position, event));
   }
 
+  /** The number of the newest record that was delivered. */
+  get newestRecord(): number | undefined {
+    return this.#newest?.record;
+  }
+
+  /** The macrostep that appended this record; undefined if the machine was not inspected, or the event was dropped. */
+  macrostepOf(record: number): Macrostep | undefined {
+    const found = this.#buffer.search((event) => event.record >= record);
+    return found?.record === record && found.growth === 0 ? found.macrostep : undefined;
+  }
+
   /** Drop the events up to this position. */
   release(position: Pick<EventPosition, "record" | "growth">): void {
     this.#forget(this.#buffer.shiftWhile((event) => !isBefore(position, event)));
@@ -219,6 +232,7 @@ export class LiveEvents {
       // A tool that reports its own end has no end to come.
       else if (id.startsWith(TOOL) && id !== from) this.#pendingEnds += 1;
     }
+    const macrostep = this.#collector?.of(delivered.snapshot);
     const dropped = this.#buffer.push({
       record: position.record,
       growth,
@@ -228,22 +242,13 @@ export class LiveEvents {
       because,
       isDurable: durable,
       commit: record,
-      inspection: this.#inspectionOf(delivered),
+      inspection: inspectionOf(delivered, macrostep),
+      macrostep,
     });
     this.#newest = position;
     this.#forget(dropped);
     if (dropped.length > 0) this.#options.onDropped?.(dropped.length);
     this.#source.changes$.next();
-  }
-
-  #inspectionOf({ commit, snapshot, moves }: TaskCommit): Inspection {
-    const microsteps = this.#collector?.of(snapshot);
-    const next = formatNextStep(snapshot.context, commit.after);
-    return {
-      ...(microsteps !== undefined && { microsteps }),
-      ...(moves.length > 0 && { moves: moves.map(({ type: _, ...move }) => move) }),
-      ...(next !== undefined && { next }),
-    };
   }
 
   #forget(dropped: readonly BufferedEvent[]): void {
@@ -273,6 +278,15 @@ export class LiveEvents {
     this.uninspect();
     this.#source.changes$.next();
   }
+}
+
+function inspectionOf({ commit, snapshot, moves }: TaskCommit, macrostep: Macrostep | undefined): Inspection {
+  const next = formatNextStep(snapshot.context, commit.after);
+  return {
+    ...(macrostep !== undefined && { microsteps: macrostep.microsteps }),
+    ...(moves.length > 0 && { moves: moves.map(({ type: _, ...move }) => move) }),
+    ...(next !== undefined && { next }),
+  };
 }
 
 function randomId(): string {

@@ -16,7 +16,7 @@ test("a macrostep is found by its snapshot once, however many followed; those be
     actor.send({ type: "queue.added", at, item: { id: `q${at}`, text: "more", images: [] } });
     return actor.getSnapshot();
   });
-  const eventsOf = (at: number) => collector.of(snapshots[at] ?? {})?.map(({ event }) => event);
+  const eventsOf = (at: number) => collector.of(snapshots[at] ?? {})?.microsteps.map(({ event }) => event);
   expect(eventsOf(199)).toEqual(["queue.added"]);
   expect(eventsOf(199)).toBeUndefined();
   expect(eventsOf(100)).toBeUndefined();
@@ -32,7 +32,7 @@ test("all microsteps of a macrostep are found by its last snapshot", () => {
   actor.send({ type: "task.start", at: 1, text: "go", images: [] });
   actor.system.inspect(collector.observe);
   actor.send({ type: "task.cancel", origin: "user", at: 2 });
-  const steps = collector.of(actor.getSnapshot());
+  const steps = collector.of(actor.getSnapshot())?.microsteps;
   expect(steps?.[0]?.event).toBe("task.cancel");
   expect(steps?.at(-1)?.transitions.length).toBeGreaterThan(0);
 });

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { taskMachine } from "../../machines/task/task.machine.ts";
+import { candidatesOf } from "../../visualize/trace/explain/candidates.ts";
+import type { TraceEvent } from "../../visualize/trace/index.ts";
+import { type Explanation, explainedSchema, type SupposedEvent } from "../../wire/http/explanation.ts";
+import { enters, Served, SseReader, tracesOf } from "./support.ts";
+
+const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
+const DONE = "{ tool: attempt_completion, input: { result: All done. } }";
+
+interface Answered {
+  readonly explanation: Explanation;
+  readonly events: readonly SupposedEvent[];
+}
+
+async function explained(served: Served, id: string, body: object): Promise<Answered> {
+  const response = await served.post(`/api/tasks/${id}/explain`, body);
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  const { explanation, events } = explainedSchema.parse(JSON.parse(text));
+  return { explanation: explanation ?? expect.fail("no explanation"), events };
+}
+
+/** The transitions that an explanation says were taken, and those that the machine reported. */
+const takenBy = ({ steps }: Explanation): readonly string[] =>
+  steps.flatMap(({ candidates }) =>
+    candidates
+      .filter(({ verdict }) => verdict === "taken")
+      .map(({ state, guard = "", targets }) => `${state} [${guard}] ${targets.join()}`),
+  );
+const reportedBy = ({ microsteps = [] }: TraceEvent): readonly string[] =>
+  microsteps.flatMap(({ transitions }) =>
+    transitions.map(({ source, guard = "", targets }) => `${source} [${guard}] ${targets.join()}`),
+  );
+
+const causeOf = ({ record }: TraceEvent) => (record.kind === "commit" ? record.cause?.type : undefined);
+
+/** A task that waits for the approval of an edit, with a stream that watches its microsteps. */
+async function waiting(served: Served) {
+  const { id } = await served.create("Change it");
+  const stream = await SseReader.open(served, `/api/tasks/${id}/events?microsteps=true`);
+  const events = tracesOf(await stream.until(enters("waiting_for_input")));
+  const [ask] = (await served.info(id)).asks;
+  return { id, stream, events, askId: ask?.askId ?? expect.fail("no ask") };
+}
+
+test("an explanation of a record takes the transitions that the machine took, and appends the record that it appended", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
+  const { id, stream, askId } = await waiting(served);
+  await served.post(`/api/tasks/${id}/asks/${askId}/answer`, { kind: "yes" });
+  const events = tracesOf(await stream.until(enters("idle")));
+  const inspected = events.filter(
+    ({ record, microsteps }) => microsteps !== undefined && record.kind === "commit" && record.cause,
+  );
+  let compared = 0;
+  for (const event of inspected) {
+    const response = await served.post(`/api/tasks/${id}/explain`, { record: event.record.seq });
+    const { explanation } = explainedSchema.parse(await response.json());
+    // Growth of streamed text has the number of the record before it.
+    if (explanation === null || explanation.event !== causeOf(event)) continue;
+    expect(takenBy(explanation)).toEqual(reportedBy(event));
+    expect(explanation.broken).toBeUndefined();
+    if (event.record.kind === "commit" && explanation.record?.kind === "commit") {
+      expect(explanation.record.after).toBe(event.record.after);
+      expect(explanation.record.log.length).toBe(event.record.log.length);
+      expect(explanation.record.effects).toEqual(event.record.effects);
+    }
+    compared += 1;
+  }
+  expect(compared).toBeGreaterThan(5);
+  stream.close();
+});
+
+test("another answer is supposed at an open ask: its path, its effects, and the values that its guards read", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
+  const { id, stream, askId } = await waiting(served);
+  const no = { type: "ask.answered", askId, answer: { kind: "no" } };
+  const { explanation, events } = await explained(served, id, { event: no });
+  expect(explanation).toMatchObject({ source: "machine", before: "waiting_for_input.approval" });
+  const [first] = explanation.steps;
+  expect(first?.candidates.map(({ guard, verdict }) => `${guard} ${verdict}`)).toEqual([
+    "isAmendment fails",
+    "isPlainYes fails",
+    "isNoOrText taken",
+  ]);
+  expect(first?.candidates[2]?.reads).toContainEqual({ path: "event.answer.kind", value: '"no"' });
+  expect(first?.candidates[2]?.reads).toContainEqual({ path: "ask.id", value: String(askId) });
+  expect(explanation.after).toBe("streaming.preparing");
+  expect(explanation.record).toMatchObject({ kind: "commit", cause: { type: "ask.answered" } });
+  expect(events).toContainEqual(expect.objectContaining({ type: "ask.answered", answer: { kind: "no" } }));
+  expect(events.map(({ type }) => type)).not.toContain("timer.fired");
+  stream.close();
+});
+
+test("a supposed event changes nothing: the task waits on, and its answer counts", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
+  const { id, stream, askId } = await waiting(served);
+  const before = await served.info(id);
+  const { events } = await explained(served, id, { event: { type: "task.cancel", origin: "user" } });
+  for (const event of events) await explained(served, id, { event });
+  expect(await served.info(id)).toEqual(before);
+  await served.post(`/api/tasks/${id}/asks/${askId}/answer`, { kind: "yes" });
+  await stream.until(enters("idle"));
+  expect((await served.info(id)).state).toBe("idle");
+  stream.close();
+});
+
+test("an answer to another ask is supposed without effect: no candidate is taken", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
+  const { id, stream, askId } = await waiting(served);
+  const stale = { type: "ask.answered", askId: askId - 1, answer: { kind: "yes" } };
+  const { explanation } = await explained(served, id, { event: stale });
+  expect(explanation.steps[0]?.candidates.map(({ verdict }) => verdict)).not.toContain("taken");
+  expect(explanation.after).toBe(explanation.before);
+  expect(explanation.record).toBeUndefined();
+  stream.close();
+});
+
+test("what can't be explained says why: a closed task, a forgotten record, an event that is none", async () => {
+  await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
+  const { id, stream, askId } = await waiting(served);
+  const codeOf = async (taskId: string, body: object) => {
+    const response = await served.post(`/api/tasks/${taskId}/explain`, body);
+    return [response.status, ((await response.json()) as { code?: string }).code];
+  };
+  expect(await codeOf(id, { record: 0 })).toEqual([404, "MOMENT_UNKNOWN"]);
+  expect(await codeOf(id, { record: 99_999 })).toEqual([404, "MOMENT_UNKNOWN"]);
+  expect(await codeOf(id, { event: { type: "ask.answered", askId } })).toEqual([400, "BODY_INVALID"]);
+  expect(await codeOf(id, { event: { type: "task.cancle" } })).toEqual([400, "BODY_INVALID"]);
+  expect(await codeOf(id, { event: "task.cancel" })).toEqual([400, "BODY_INVALID"]);
+  expect(await codeOf("nobody", {})).toEqual([404, "TASK_UNKNOWN"]);
+  stream.close();
+  await served.restart();
+  expect(await codeOf(id, {})).toEqual([409, "TASK_CLOSED"]);
+});
+
+test("the candidates of each state and event are the machine's own transitions, the innermost first", () => {
+  const types = (path: string, type: string) =>
+    candidatesOf(path, type, () => ({ passes: true, reads: [] })).map(
+      ({ state, guard, verdict }) => `${state} ${guard ?? "-"} ${verdict}`,
+    );
+  expect(types("running.commanding", "task.cancel")).toEqual(["running - taken"]);
+  expect(types("idle.delivering", "task.cancel")).toEqual(["idle.delivering - taken", "idle - passes"]);
+  expect(types("no_task", "tool.output")).toEqual([
+    `${taskMachine.id} isRunningCall taken`,
+    `${taskMachine.id} isBackground passes`,
+  ]);
+});
