@@ -6,7 +6,7 @@ import type { TaskSnapshot } from "../../runtime/task/task-view.ts";
 import { explain } from "../../visualize/trace/explain/explain.ts";
 import { possibleEvents } from "../../visualize/trace/explain/possible-events.ts";
 import type { LiveEvents } from "../../visualize/trace/live/live-events.ts";
-import type { ExplainBody, Explained, SupposedEvent } from "../../wire/http/explanation.ts";
+import type { ExplainBody, Explained, Explanation, SupposedEvent } from "../../wire/http/explanation.ts";
 import { ServerError } from "../error.ts";
 
 /** The states of the machine around a record. */

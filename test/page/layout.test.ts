@@ -8,7 +8,7 @@ import { type Site, serve } from "./site.ts";
 
 const NARROW = [360, 390, 768];
 const WIDTHS = [...NARROW, 900, 1280, 1440];
-const PANES = ["Messages", "Problems", "Chart", "State", "Sequence", "Conversation", "Compare"];
+const PANES = ["Messages", "Problems", "Why", "Chart", "State", "Sequence", "Conversation", "Compare"];
 
 const script = `
 turns:

@@ -1,4 +1,5 @@
 import type { AnswerBody, NewTask, PermissionChangeBody, TaskInfo } from "../../wire/http/api.ts";
+import type { ExplainBody, Explained } from "../../wire/http/explanation.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
 import type { Chart, ChartLayout } from "../chart/chart.ts";
 import type { TraceEvent } from "../trace/trace-event.ts";
@@ -11,6 +12,11 @@ export interface PageSource {
   watchTasks(listener: (tasks: readonly TaskInfo[]) => void): () => void;
   /** Pass a task's events to `sink`, from the first on, until the returned function is called. */
   follow(taskId: string, sink: TraceSink): () => void;
+  /**
+   * Explain an event by the machine's own state. Rejects where that is not kept. Absent: events are explained by what
+   * the trace has.
+   */
+  readonly explain?: (taskId: string, question: ExplainBody) => Promise<Explained>;
   /** The measured control suite of the source; undefined if it has none. */
   suite?(): Promise<SuiteReport | undefined>;
   /** The actions on tasks. Absent: the source is read-only. */

@@ -128,6 +128,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     sequence: () => showPane("sequence"),
     conversation: () => showPane("conversation"),
     problems: () => showPane("problems"),
+    why: () => showPane("why"),
     actions: () => focus(".sb-action-bar :is(button, input)"),
     breakpoints: () => setBreakpoints(source.actions !== undefined && !hasBreakpoints),
     tasks: toggleTasks,
@@ -188,6 +189,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               comparedWith={shown.comparedWith}
               view={view}
               actions={source.actions}
+              source={source}
               onGo={goTo}
               onPane={(name) => {
                 setComparing(false);

@@ -20,6 +20,7 @@ export const COMMANDS = [
   ["sequence", ["4"], "4", "show the sequence of events"],
   ["conversation", ["5"], "5", "show the conversation with the model"],
   ["problems", ["6"], "6", "show the problems"],
+  ["why", ["7"], "7", "show why the event did this, and what another would do"],
   ["actions", ["a"], "a", "focus the actions"],
   ["breakpoints", ["b"], "b", "show or hide the breakpoints"],
   ["tasks", ["f"], "f", "show or hide all tasks"],

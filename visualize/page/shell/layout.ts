@@ -3,13 +3,21 @@ import { type RefObject, useLayoutEffect, useState } from "react";
 /** `narrow`: one pane at a time. `normal`: the chart beside the others. `wide`: messages have a column of their own. */
 export type Layout = "narrow" | "normal" | "wide";
 
-export type PaneName = "chart" | "state" | "messages" | "sequence" | "conversation" | "problems" | "compare";
+export type PaneName =
+  | "chart"
+  | "state"
+  | "messages"
+  | "sequence"
+  | "conversation"
+  | "problems"
+  | "why"
+  | "compare";
 
 /** The panes that share one place: each is a tab. */
 export const TABS: Readonly<Record<Layout, readonly PaneName[]>> = {
-  narrow: ["messages", "problems", "chart", "state", "sequence", "conversation", "compare"],
-  normal: ["messages", "problems", "sequence", "conversation", "compare"],
-  wide: ["sequence", "problems", "conversation", "compare"],
+  narrow: ["messages", "problems", "why", "chart", "state", "sequence", "conversation", "compare"],
+  normal: ["messages", "problems", "why", "sequence", "conversation", "compare"],
+  wide: ["sequence", "problems", "why", "conversation", "compare"],
 };
 
 /** The widths in pixels from which a layout is used. */

@@ -9,7 +9,8 @@ import { MessagesPane } from "../panes/messages/messages-pane.tsx";
 import { ProblemsPane } from "../panes/problems/problems-pane.tsx";
 import { SequencePane } from "../panes/sequence/sequence-pane.tsx";
 import { StatePane } from "../panes/state/state-pane.tsx";
-import type { TaskActions } from "../source.ts";
+import { WhyPane } from "../panes/why/why-pane.tsx";
+import type { PageSource, TaskActions } from "../source.ts";
 import { openAsks } from "../sources/task-info.ts";
 import { Compare, type CompareProps } from "./compare.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
@@ -29,6 +30,7 @@ export interface TaskViewProps extends CompareProps, Pick<ActionBarProps, "onErr
   readonly pane: PaneName;
   readonly view: ChartView | string | undefined;
   readonly actions: TaskActions | undefined;
+  readonly source: PageSource;
   readonly onPane: (pane: PaneName) => void;
   readonly onLabels: () => void;
   /** Open another task at its newest problem. */
@@ -42,6 +44,7 @@ const NAMES = {
   sequence: { name: "Sequence", hint: "4" },
   conversation: { name: "Conversation", hint: "5" },
   problems: { name: "Problems", hint: "6" },
+  why: { name: "Why", hint: "7" },
   compare: { name: "Compare", hint: "c" },
 } as const satisfies Readonly<Record<PaneName, unknown>>;
 
@@ -146,6 +149,23 @@ function Pane(props: PaneContentProps) {
   );
 }
 
+/** Forks the task at a record and opens the fork. Undefined where tasks can't be changed. */
+function forked({
+  actions,
+  loaded,
+  onError,
+  onOpened,
+}: TaskViewProps): ((record: number) => void) | undefined {
+  if (actions === undefined) return undefined;
+  return (record) => {
+    onError("");
+    actions
+      .fork(loaded.trace.taskId, record)
+      .then(({ id }) => onOpened(id))
+      .catch((error: unknown) => onError(errorText(error)));
+  };
+}
+
 function PaneContent(props: PaneContentProps) {
   const { name, loaded, at, view, actions, info, present, isPast, isLost, onGo, onLabels, onError } = props;
   const pane: PaneProps = { trace: loaded.trace, at, ...present, onGo };
@@ -173,6 +193,14 @@ function PaneContent(props: PaneContentProps) {
       return <ConversationPane {...pane} />;
     case "problems":
       return <ProblemsPane {...pane} onTask={props.onProblemOf} />;
+    case "why":
+      return (
+        <WhyPane
+          {...pane}
+          source={isLost ? undefined : props.source}
+          onFork={isLost ? undefined : forked(props)}
+        />
+      );
     case "compare":
       return <Compare {...props} />;
   }

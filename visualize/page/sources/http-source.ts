@@ -1,6 +1,7 @@
 import { parseJson } from "../../../machines/message/json.ts";
 import { problemSchema, type TaskInfo, taskInfoSchema, taskListSchema } from "../../../wire/http/api.ts";
 import { baseOf } from "../../../wire/http/base-url.ts";
+import { explainedSchema } from "../../../wire/http/explanation.ts";
 import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
 import { suiteSchema } from "../../../wire/http/suite.ts";
 import type { PageSource, TraceSink } from "../source.ts";
@@ -33,6 +34,13 @@ export function httpSource(url: string, { onConnection = () => {} }: HttpSourceO
         `${baseUrl}api/tasks/${encodeURIComponent(taskId)}/events?microsteps=true`,
         sink,
         connection,
+      ),
+    explain: async (taskId, question) =>
+      explainedSchema.parse(
+        await request(`${baseUrl}api/tasks/${encodeURIComponent(taskId)}/explain`, {
+          method: "POST",
+          body: question,
+        }),
       ),
     suite: async () => suiteSchema.parse(await request(`${baseUrl}api/suite`)).suite ?? undefined,
     actions: httpActions(baseUrl),

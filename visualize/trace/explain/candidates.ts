@@ -1,5 +1,4 @@
 import type { TaskContext } from "../../../machines/task/task.context.ts";
-import type { TaskEvent } from "../../../machines/task/task.events.ts";
 import { taskMachine } from "../../../machines/task/task.machine.ts";
 import type { Candidate, ValueRead } from "../../../wire/http/explanation.ts";
 import {
@@ -10,10 +9,10 @@ import {
 } from "../transitions/transition-table.ts";
 import { ReadRecorder, UnknownValueError } from "./reads.ts";
 
-/** The subject of the guards: the machine's context, and the event. */
-export interface GuardSubject {
+/** The subject of the guards: the machine's context, and the event or what is known of it. */
+interface GuardSubject {
   readonly context: TaskContext;
-  readonly event: TaskEvent;
+  readonly event: { readonly type: string };
 }
 
 /** The answer of a guard, with the values that it read. */
