@@ -47,7 +47,7 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     expect(await page.locator(".sb-head .sb-badge").getAttribute("data-state")).toBe("idle");
     expect(await page.locator(".sb-connection").getAttribute("data-connection")).toBe("connected");
     const [task] = await taskIds(served);
-    expect(page.url()).toContain(`task=${task}`);
+    expect(page.url()).toContain(`#/t/${task}`);
 
     await page.keyboard.press("Escape");
     await page.getByRole("slider", { name: "Event" }).focus();

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { taskMachine } from "../../../machines/index.ts";
 import { chartOf } from "../../../visualize/chart/chart-of.ts";
 import { ancestry, EdgePaths } from "../../../visualize/page/model/edge-paths.ts";
-import { formatLocation, parseLocation } from "../../../visualize/page/model/location.ts";
 import { VisitCounter } from "../../../visualize/page/model/visit-counts.ts";
 import { type TraceEvent, TraceLog } from "../../../visualize/trace/index.ts";
 import { snapshotOf } from "../panes/trace.ts";
@@ -81,14 +80,5 @@ describe("the index of a trace", () => {
     expect(index.change(starts[2]! + 1, -1)).toBe(
       starts[2]! + 1 > index.stateSpans[2]!.to ? starts[3] : starts[2],
     );
-  });
-});
-
-describe("the location in an address", () => {
-  it("is parsed as it was formatted, and unknown fields are ignored", () => {
-    const place = { task: "a b/c", at: 12, comparedWith: "d&e", file: "trace.json" };
-    expect(parseLocation(formatLocation(place))).toEqual(place);
-    expect(formatLocation({})).toBe("");
-    expect(parseLocation("#task=t&at=-1&token=x")).toEqual({ task: "t" });
   });
 });

@@ -47,12 +47,12 @@ it("only an event that the user chose is past, and only if it is not the newest"
   const ten = growing.snapshot();
   growing.append(events.slice(10));
   const twenty = growing.snapshot();
-  expect(placeIn(ten, undefined)).toEqual({ end: 9, at: 9, isPast: false });
-  expect(placeIn(twenty, undefined)).toEqual({ end: 19, at: 19, isPast: false });
-  expect(placeIn(ten, 9)).toEqual({ end: 9, at: 9, isPast: false });
-  expect(placeIn(twenty, 9)).toEqual({ end: 19, at: 9, isPast: true });
-  expect(placeIn(ten, 15)).toEqual({ end: 9, at: 9, isPast: false });
-  expect(placeIn(undefined, undefined)).toEqual({ end: 0, at: 0, isPast: false });
+  expect(placeIn(ten, {})).toEqual({ end: 9, at: 9, isPast: false });
+  expect(placeIn(twenty, {})).toEqual({ end: 19, at: 19, isPast: false });
+  expect(placeIn(ten, { at: 9 })).toEqual({ end: 9, at: 9, isPast: false });
+  expect(placeIn(twenty, { at: 9 })).toEqual({ end: 19, at: 9, isPast: true });
+  expect(placeIn(ten, { at: 15 })).toEqual({ end: 9, at: 9, isPast: false });
+  expect(placeIn(undefined, {})).toEqual({ end: 0, at: 0, isPast: false });
 });
 
 it("a counter counts the visits in each snapshot of a growing trace as a new counter does", () => {

@@ -1,39 +1,97 @@
+import { isPaneName, type PaneName } from "./panes.ts";
+
 /** The content of a link to the page. */
 export interface PageLocation {
   readonly task?: string | undefined;
   /** The event of the trace. Absent: the newest, following the trace. */
   readonly at?: number | undefined;
+  /** Without `at`: the event that appended the message with this `ts`. */
+  readonly message?: number | undefined;
+  /** Without `at` and `message`: the event that approved, denied or ended the tool call with this id. */
+  readonly call?: string | undefined;
+  /** The pane that is shown. Absent: the messages. */
+  readonly pane?: PaneName | undefined;
   /** The task to compare with. */
   readonly comparedWith?: string | undefined;
-  /** `suite`: the measured control suite. Absent: the task. */
-  readonly view?: "suite" | undefined;
+  /** `tasks`: the list of all tasks. `suite`: the measured control suite. Absent: the task. */
+  readonly view?: "tasks" | "suite" | undefined;
   /** A recorded trace or journal to load, relative to the page. */
   readonly file?: string | undefined;
-  /** The query of the task list. Present: the list is shown. */
+  /** The query of the task list. */
   readonly query?: string | undefined;
 }
 
-/** Parse the fragment of an address. Unknown and invalid fields are ignored. */
+/** The paths of views. A task has `/t/ID`. */
+const PATHS = { tasks: "/tasks", suite: "/lab/suite" } as const satisfies Readonly<
+  Record<NonNullable<PageLocation["view"]>, string>
+>;
+const VIEWS = Object.keys(PATHS) as readonly (keyof typeof PATHS)[];
+const TASK = "/t/";
+
+/**
+ * Parse the fragment of an address: a path with fields, `#/t/ID?at=4`, or fields alone, `#task=ID&at=4`. Unknown and
+ * invalid fields are ignored.
+ */
 export function parseLocation(hash: string): PageLocation {
-  const fields = new URLSearchParams(hash.replace(/^#/, ""));
-  const [task, at, comparedWith, file, query] = ["task", "at", "with", "file", "q"].map((name) =>
-    fields.get(name),
-  );
-  return {
-    ...(task && { task }),
-    ...(at && /^\d+$/.test(at) && { at: Number(at) }),
-    ...(comparedWith && { comparedWith }),
-    ...(fields.get("view") === "suite" && { view: "suite" as const }),
-    ...(file && { file }),
-    ...(query && { query }),
-  };
+  const text = hash.replace(/^#/, "");
+  const [path = "", query = ""] = text.startsWith("/") ? cut(text) : ["", text];
+  const fields = new URLSearchParams(query);
+  const task = path.startsWith(TASK) ? decoded(path.slice(TASK.length)) : textIn(fields, "task");
+  const pane = fields.get("pane") ?? "";
+  const view = VIEWS.find((name) => PATHS[name] === path || fields.get("view") === name);
+  return withoutAbsent({
+    task,
+    at: numberIn(fields, "at"),
+    message: numberIn(fields, "message"),
+    call: textIn(fields, "call"),
+    pane: isPaneName(pane) ? pane : undefined,
+    comparedWith: textIn(fields, "with"),
+    view: view ?? (fields.get("q") ? "tasks" : undefined),
+    file: textIn(fields, "file"),
+    query: textIn(fields, "q"),
+  });
 }
 
 /** Format the fragment that {@link parseLocation} parses. */
-export function formatLocation({ task, at, comparedWith, view, file, query }: PageLocation): string {
+export function formatLocation(place: PageLocation): string {
+  const { task, at, message, call, pane, comparedWith, view, file, query } = place;
   const fields = new URLSearchParams();
-  for (const [name, value] of Object.entries({ file, view, task, at, with: comparedWith, q: query }))
+  const isList = view === "tasks";
+  const given =
+    view === undefined ? { at, message, call, pane, with: comparedWith } : isList ? { q: query } : {};
+  for (const [name, value] of Object.entries({ ...given, file }))
     if (value !== undefined && value !== "") fields.set(name, String(value));
+  const path = view !== undefined ? PATHS[view] : task !== undefined ? TASK + encodeURIComponent(task) : "";
   const text = fields.toString();
-  return text === "" ? "" : `#${text}`;
+  if (path === "") return text === "" ? "" : `#${text}`;
+  return `#${path}${text === "" ? "" : `?${text}`}`;
 }
+
+/** Whether going from one place to the other is a step in the browser's history, and no detail of the same place. */
+export const isOtherPlace = (one: PageLocation, other: PageLocation): boolean =>
+  one.task !== other.task || one.view !== other.view || one.comparedWith !== other.comparedWith;
+
+function cut(text: string): readonly [string, string] {
+  const mark = text.indexOf("?");
+  return mark < 0 ? [text, ""] : [text.slice(0, mark), text.slice(mark + 1)];
+}
+
+/** A part of a path. One that is not well encoded is taken as it is. */
+function decoded(part: string): string | undefined {
+  if (part === "") return undefined;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const textIn = (fields: URLSearchParams, name: string): string | undefined => fields.get(name) || undefined;
+
+function numberIn(fields: URLSearchParams, name: string): number | undefined {
+  const text = fields.get(name) ?? "";
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+const withoutAbsent = (place: PageLocation): PageLocation =>
+  Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));

@@ -1,3 +1,5 @@
+import type { PageLocation } from "./location.ts";
+import type { TraceIndex } from "./trace-index.ts";
 import type { TraceSnapshot } from "./trace-snapshot.ts";
 
 /** The event that the page shows. */
@@ -9,9 +11,17 @@ export interface Place {
   readonly isPast: boolean;
 }
 
-/** The place in a trace. `chosen`: the event that the user chose; undefined: the newest, whichever it is. */
-export function placeIn(trace: TraceSnapshot | undefined, chosen: number | undefined): Place {
+/** The place in a trace that a location names. */
+export function placeIn(trace: TraceSnapshot | undefined, shown: PageLocation): Place {
   const end = (trace?.length ?? 1) - 1;
+  const chosen = shown.at ?? (trace && targetOf(trace.index, shown));
   const at = Math.min(chosen ?? end, end);
   return { end, at, isPast: at !== end };
+}
+
+/** The event of the message or the call that a link names; undefined if it names none, or the trace has none. */
+function targetOf(index: TraceIndex, { message, call }: PageLocation): number | undefined {
+  if (message !== undefined) return index.appendedBy.get(message);
+  if (call === undefined) return undefined;
+  return index.outcomes.get(call)?.seq ?? index.denials.get(call) ?? index.permissions.get(call)?.seq;
 }

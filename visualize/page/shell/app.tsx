@@ -3,6 +3,7 @@ import type { TaskInfo } from "../../../wire/http/api.ts";
 import { BreakpointPanel } from "../actions/breakpoint-panel.tsx";
 import type { PageLocation } from "../model/location.ts";
 import { type Navigation, navigate } from "../model/navigation.ts";
+import type { PaneName } from "../model/panes.ts";
 import { placeIn } from "../model/place.ts";
 import type { PageSource } from "../source.ts";
 import { type Connection, isLost as isConnectionLost } from "../sources/connection.ts";
@@ -13,7 +14,7 @@ import type { PageClock } from "./clock.ts";
 import type { Command } from "./commands.ts";
 import { Header, type Theme, useTheme } from "./header.tsx";
 import { Help } from "./help.tsx";
-import { type PaneName, TABS, useLayout } from "./layout.ts";
+import { TABS, useLayout } from "./layout.ts";
 import { TaskView } from "./task-view.tsx";
 import { TaskList, type TaskListProps } from "./tasks/task-list.tsx";
 import { goToMatch, Timeline } from "./timeline.tsx";
@@ -42,15 +43,15 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const [shown, go] = useLocation(isBookmarked, start);
   const layout = useLayout(root);
   const [theme, nextTheme] = useTheme(firstTheme);
-  const [isTaskList, setTaskList] = useState(shown.query !== undefined);
-  const [isComparing, setComparing] = useState(shown.comparedWith !== undefined);
+  const isTaskList = shown.view === "tasks";
+  const pane = shown.pane ?? (shown.comparedWith === undefined ? "messages" : "compare");
+  const isComparing = pane === "compare";
   const [hasHelp, setHelp] = useState(false);
   const [hasBreakpoints, setBreakpoints] = useState(false);
   const [isLabelled, setLabelled] = useState(false);
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<Speed>(1);
   const [query, setQuery] = useState("");
-  const [pane, setPane] = useState<PaneName>("messages");
   const [error, setError] = useState("");
   const tasks = useTasks(source);
   const suite = useSuite(source, [shown, go], setError);
@@ -61,7 +62,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const view = useChart(source, isLabelled);
 
   const trace = loaded?.trace;
-  const { end, at, isPast } = placeIn(trace, shown.at);
+  const { end, at, isPast } = placeIn(trace, shown);
   const isLost = isConnectionLost(connection);
   const present = usePresent({ trace, at, info, connection, clock });
   const matches = trace === undefined || query === "" ? NOTHING : trace.index.find(query);
@@ -80,7 +81,6 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const faster = (by: 1 | -1): void => setSpeed((now) => SPEEDS[SPEEDS.indexOf(now) + by] ?? now);
   const open = (id: string): void => {
     pause();
-    setTaskList(false);
     go({ task: id, at: undefined, view: undefined });
   };
   const goToProblem = (direction: 1 | -1): void => {
@@ -90,21 +90,14 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   };
   const openProblemOf = useProblemOf(loaded, taskId, open, goTo);
   const compare = (): void => {
-    if (isComparing) go({ comparedWith: undefined });
-    setComparing(!isComparing);
-    setTaskList(false);
+    if (isComparing) go({ comparedWith: undefined, pane: undefined, view: undefined });
+    else go({ pane: "compare", view: undefined });
   };
-  const toggleTasks = (): void => {
-    go({ view: undefined });
-    setTaskList(suite.shown !== undefined || !isTaskList);
-  };
+  const toggleTasks = (): void => go({ view: isTaskList ? undefined : "tasks" });
   const focus = (selector: string): void => root.current?.querySelector<HTMLElement>(selector)?.focus();
   const showPane = (name: PaneName): void => {
     const isTab = TABS[layout].includes(name);
-    if (isTab) {
-      setPane(name);
-      setComparing(false);
-    }
+    if (isTab) go({ pane: name });
     focus(`[data-pane="${isTab ? "tabs" : name}"]`);
   };
   const commands: Readonly<Record<Command, () => void>> = {
@@ -169,7 +162,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             query={shown.query ?? ""}
             clock={clock}
             actions={isLost ? undefined : source.actions}
-            onQuery={(typed) => go({ query: typed })}
+            onQuery={(typed) => go({ query: typed, view: "tasks" })}
             onOpen={open}
             onError={setError}
           />
@@ -185,16 +178,13 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               isLost={isLost}
               at={at}
               layout={layout}
-              pane={isComparing ? "compare" : pane}
+              pane={pane}
               comparedWith={shown.comparedWith}
               view={view}
               actions={source.actions}
               source={source}
               onGo={goTo}
-              onPane={(name) => {
-                setComparing(false);
-                setPane(name);
-              }}
+              onPane={(name) => go({ pane: name })}
               onComparedWith={(id) => go({ comparedWith: id })}
               onLabels={() => setLabelled(!isLabelled)}
               onOpened={open}
@@ -206,7 +196,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               trace={loaded.trace}
               at={at}
               until={present.until}
-              isFollowing={shown.at === undefined}
+              isFollowing={!isPast && shown.at === undefined}
               isLive={loaded.isLive && info?.isOpen === true}
               isLost={isLost}
               isPlaying={isPlaying}

@@ -1,17 +1,8 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
+import type { PaneName } from "../model/panes.ts";
 
 /** `narrow`: one pane at a time. `normal`: the chart beside the others. `wide`: messages have a column of their own. */
 export type Layout = "narrow" | "normal" | "wide";
-
-export type PaneName =
-  | "chart"
-  | "state"
-  | "messages"
-  | "sequence"
-  | "conversation"
-  | "problems"
-  | "why"
-  | "compare";
 
 /** The panes that share one place: each is a tab. */
 export const TABS: Readonly<Record<Layout, readonly PaneName[]>> = {

@@ -1,6 +1,7 @@
 import type { OpenAskInfo, PermissionChangeBody, TaskInfo } from "../../../wire/http/api.ts";
 import { ActionBar, type ActionBarProps } from "../actions/action-bar.tsx";
 import { errorText } from "../model/format.ts";
+import type { PaneName } from "../model/panes.ts";
 import type { PaneProps } from "../pane-props.ts";
 import { ChartPane } from "../panes/chart/chart-pane.tsx";
 import type { ChartView } from "../panes/chart/chart-view.ts";
@@ -14,7 +15,7 @@ import type { PageSource, TaskActions } from "../source.ts";
 import { openAsks } from "../sources/task-info.ts";
 import { Compare, type CompareProps } from "./compare.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
-import { type Layout, type PaneName, TABS } from "./layout.ts";
+import { type Layout, TABS } from "./layout.ts";
 import { Split } from "./split.tsx";
 import { Tabs } from "./tabs.tsx";
 import type { Present } from "./use-present.ts";

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { formatLocation, type PageLocation, parseLocation } from "../model/location.ts";
+import { formatLocation, isOtherPlace, type PageLocation, parseLocation } from "../model/location.ts";
 
 /** Delay before the address is updated: browsers limit how often it may change. */
 const UPDATE_DELAY_MS = 150;
 
 /**
- * The task and event that are shown. With `isBookmarked` they are synchronized with the page's address; `start` is used
- * if the address has none.
+ * The place that is shown. With `isBookmarked` it is synchronized with the page's address, where another task or view is
+ * a step in the browser's history; `start` is used if the address has none.
  */
 export function useLocation(
   isBookmarked: boolean,
@@ -31,16 +31,23 @@ export function useLocation(
   useEffect(() => {
     if (!isBookmarked) return;
     const hash = formatLocation(shown);
-    const timer = setTimeout(() => {
+    const write = (): void => {
       if (location.hash !== known.current || hash === known.current) return;
-      history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
+      const address = hash === "" ? location.pathname + location.search : hash;
+      if (isOtherPlace(parseLocation(known.current), shown)) history.pushState(null, "", address);
+      else history.replaceState(null, "", address);
       known.current = location.hash;
-    }, UPDATE_DELAY_MS);
+    };
+    const timer = setTimeout(write, UPDATE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [isBookmarked, shown]);
   const change = useCallback(
-    (changes: PageLocation) => setShown((before) => ({ ...before, ...changes })),
+    (changes: PageLocation) => setShown((before) => ({ ...before, ...targets(changes), ...changes })),
     [],
   );
   return [shown, change];
 }
+
+/** Another event, or another task, replaces the message or the call that a link named. */
+const targets = (changes: PageLocation): PageLocation =>
+  "at" in changes || "task" in changes ? { message: undefined, call: undefined } : {};
