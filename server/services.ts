@@ -58,7 +58,7 @@ export function openServices(options: ServiceOptions, description: () => unknown
     onError,
     description,
     commands: new TaskCommands({ host, history, list, task, workspace }),
-    traces: new TaskTraces({ host, journal, clock, bounds, laws: task.debugging?.laws }),
+    traces: new TaskTraces({ host, history, journal, clock, bounds, onError, laws: task.debugging?.laws }),
     streams: new Streams(clock, bounds.streams),
   };
 }

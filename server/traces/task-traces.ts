@@ -4,6 +4,7 @@ import type { LawCheck } from "../../runtime/breakpoints/macrosteps.ts";
 import type { Host } from "../../runtime/host.ts";
 import { HostError } from "../../runtime/task/errors.ts";
 import type { Task } from "../../runtime/task/task.ts";
+import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 import { Channel } from "../../visualize/trace/live/channel.ts";
 import { Follower, type FollowOptions } from "../../visualize/trace/live/follower.ts";
@@ -16,12 +17,15 @@ import type { ExplainBody, Explained } from "../../wire/http/explanation.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { ServerError } from "../error.ts";
 import { explainTask } from "./explain-task.ts";
+import { JournalWatch } from "./journal-watch.ts";
 
 export interface TaskTracesOptions {
   readonly host: Host;
   readonly journal: (taskId: string) => Pick<JournalDriver, "path" | "read">;
+  readonly history: Pick<TaskHistory, "watch">;
   readonly clock: Clock;
-  readonly bounds: Pick<ServerBounds, "liveEvents" | "liveChars">;
+  readonly bounds: Pick<ServerBounds, "liveEvents" | "liveChars" | "listMs">;
+  readonly onError: (error: unknown) => void;
   /** The laws that explanations check. Default: L1. */
   readonly laws: LawCheck | undefined;
 }
@@ -31,16 +35,25 @@ export type TraceItem =
   | { readonly type: "event"; readonly id: string; readonly json: string }
   | { readonly type: "live" | "pause" | "behind" };
 
-/** The traces of all tasks: live for those that are open here, recorded for all others. */
+/** The traces of all tasks: of those that are open here as they happen, of all others as their journals grow. */
 export class TaskTraces {
   readonly #options: TaskTracesOptions;
   readonly #channels = new Map<string, Channel>();
   /** Records and commits as JSON, while they are in memory: one text serves all clients. */
   readonly #texts = new WeakMap<object, string>();
   readonly #opened: { unsubscribe(): void };
+  readonly #journals: JournalWatch;
 
   constructor(options: TaskTracesOptions) {
     this.#options = options;
+    const { history, clock, bounds, onError } = options;
+    this.#journals = new JournalWatch({
+      history,
+      clock,
+      collectMs: bounds.listMs,
+      onError,
+      onChange: (taskId) => this.#grown(taskId),
+    });
     for (const task of options.host.tasks.values()) this.#open(task);
     this.#opened = options.host.opened$.subscribe((task) => this.#open(task));
   }
@@ -57,6 +70,8 @@ export class TaskTraces {
   ): AsyncGenerator<TraceItem, void> {
     const channel = this.#channel(taskId);
     channel.followers += 1;
+    // Before the journal is read: no change is missed.
+    const unwatch = this.#journals.open();
     try {
       for await (const item of new Follower(channel, signal, options).items())
         yield item.type === "event"
@@ -71,6 +86,7 @@ export class TaskTraces {
         throw new ServerError("POSITION_INVALID", error.message, { cause: error });
       throw error;
     } finally {
+      unwatch();
       channel.followers -= 1;
       this.#forget(channel);
     }
@@ -90,6 +106,13 @@ export class TaskTraces {
   /** Stop watching for tasks that are opened. */
   close(): void {
     this.#opened.unsubscribe();
+    this.#journals.close();
+  }
+
+  /** A journal may have grown. The commits of a task that is open here are known without it. */
+  #grown(taskId: string): void {
+    const channel = this.#channels.get(taskId);
+    if (channel !== undefined && channel.live === undefined) channel.changes$.next();
   }
 
   #open(task: Task): void {

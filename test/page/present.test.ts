@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -6,6 +8,7 @@ import { taskFolder } from "../../store/task-history/task-folder.ts";
 import type { TraceEvent } from "../../visualize/trace/index.ts";
 import type { TaskInfo } from "../../wire/http/api.ts";
 import { Served } from "../server/support.ts";
+import { program } from "../support/program.ts";
 import { BreakableConnection } from "./breakable.ts";
 import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 import { appended, commit, traceOf } from "./panes/trace.ts";
@@ -77,6 +80,8 @@ const infoOf = (more: Partial<TaskInfo> = {}): TaskInfo => ({
   ...{ createdAt: 1_000, updatedAt: 1_003, isOpen: true, asks: [] },
   ...more,
 });
+
+const CHILD = new URL("../server/other-process.child.ts", import.meta.url);
 
 describe.skipIf(!canOpenPage)("the page of a live task", () => {
   let site: Site;
@@ -264,6 +269,26 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     await bar.getByRole("button", { name: "Recover" }).click();
     await page.getByRole("textbox", { name: "Message to the agent" }).waitFor();
     await page.getByText("The process ended while").first().waitFor({ state: "detached" });
+    await page.close();
+  });
+
+  it("follows a task that another process runs, says so, and can't open it", async () => {
+    await using served = await Served.open({ script, page: BUILT_PAGE });
+    const child = spawn(process.execPath, [await program(CHILD), served.dataDir, served.workspace], {
+      stdio: ["pipe", "inherit", "inherit"],
+    });
+    const exited = once(child, "exit");
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${served.server.pageUrl}&task=elsewhere`);
+    const bar = page.getByRole("region", { name: "Actions" });
+    await bar.getByText("Another process runs this task.").waitFor();
+    expect(await bar.getByRole("button", { name: "Open task" }).isDisabled()).toBe(true);
+    const badge = page.locator(".sb-head .sb-badge");
+    await expect.poll(() => badge.getAttribute("data-state")).toBe("waiting_for_input");
+    child.stdin.write("seen\n");
+    await expect.poll(() => badge.getAttribute("data-state")).toBe("idle");
+    expect(await exited).toEqual([0, null]);
+    await bar.getByText("This task is recorded and not open.").waitFor();
     await page.close();
   });
 });

@@ -23,7 +23,7 @@ function shownHtml(kind: string, errorCode?: string, more: Partial<ActionBarProp
   return htmlOf(
     createElement(ActionBar, {
       ...{ taskId: "t1", moment: trace.moment(trace.length - 1), asks: [ask], actions: NO_REQUESTS },
-      ...{ isPast: false, isLoaded: true, isOpen: true, isLost: false },
+      ...{ isPast: false, isLoaded: true, isOpen: true, isElsewhere: false, isLost: false },
       ...{ onError: ignore, onOpened: ignore, onLive: ignore },
       ...more,
     }),

@@ -12,8 +12,10 @@ export interface ActionBarProps extends ActedTask {
   readonly isLoaded: boolean;
   /** How the process of the task ended before the task settled. Absent: it did not. */
   readonly ended?: string | undefined;
-  /** Whether the task is open. */
+  /** Whether the server has the task open. */
   readonly isOpen: boolean;
+  /** Whether another process runs the task. */
+  readonly isElsewhere: boolean;
   /** Whether the page has no connection: actions wait for it. */
   readonly isLost: boolean;
   /** Called with an error message; empty: clear it. */
@@ -39,6 +41,7 @@ export function ActionBar(props: ActionBarProps) {
       </section>
     );
   if (isOpen) return <OpenActions {...props} canAct={canAct} text={text} onText={setText} run={run} />;
+  const { isElsewhere, ended } = props;
   const lastAt = timeOf(moment.event);
-  return <ClosedActions canAct={canAct} ended={props.ended} lastAt={lastAt} onFork={fork} onOpen={open} />;
+  return <ClosedActions {...{ canAct, isElsewhere, ended, lastAt }} onFork={fork} onOpen={open} />;
 }

@@ -2,6 +2,8 @@ import { clock } from "../model/format.ts";
 
 export interface ClosedActionsProps {
   readonly canAct: boolean;
+  /** Whether another process runs the task: then it can't be opened here. */
+  readonly isElsewhere: boolean;
   /** How the task's process ended. Absent: the task settled before. */
   readonly ended: string | undefined;
   /** The time of the newest event. */
@@ -11,11 +13,11 @@ export interface ClosedActionsProps {
 }
 
 /** The actions on a task that the server does not have open. */
-export function ClosedActions({ canAct, ended, lastAt, onFork, onOpen }: ClosedActionsProps) {
+export function ClosedActions({ canAct, isElsewhere, ended, lastAt, onFork, onOpen }: ClosedActionsProps) {
   return (
     <section className="sb-action-bar" aria-label="Actions">
       <span className="sb-action-note">
-        {ended ?? "This task is recorded and not open."}
+        {ended ?? (isElsewhere ? "Another process runs this task." : "This task is recorded and not open.")}
         {ended !== undefined && <> Last event: {clock(lastAt)}</>}
       </span>
       <button type="button" disabled={!canAct} onClick={onFork}>
@@ -24,7 +26,7 @@ export function ClosedActions({ canAct, ended, lastAt, onFork, onOpen }: ClosedA
       <button
         type="button"
         className="sb-main"
-        disabled={!canAct}
+        disabled={!canAct || isElsewhere}
         title={ended === undefined ? undefined : "Open the task here and settle what was interrupted"}
         onClick={onOpen}
       >

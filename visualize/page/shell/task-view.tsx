@@ -63,6 +63,7 @@ export function TaskView(props: TaskViewProps) {
       isLoaded={isLive}
       isOpen={props.info?.isOpen ?? false}
       isLost={props.isLost}
+      isElsewhere={props.present.process === "alive" && props.info?.isOpen === false}
       ended={props.present.ended}
       actions={actions}
       onError={props.onError}

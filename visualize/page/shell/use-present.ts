@@ -1,5 +1,5 @@
 import type { TaskInfo } from "../../../wire/http/api.ts";
-import { endOfProcess, isUnderWay, processOf } from "../model/process.ts";
+import { endOfProcess, isUnderWay, processOf, type TaskProcess } from "../model/process.ts";
 import type { TraceSnapshot } from "../model/trace-snapshot.ts";
 import type { PaneProps } from "../pane-props.ts";
 import { type Connection, isLost } from "../sources/connection.ts";
@@ -14,16 +14,18 @@ export interface PresentOptions {
 }
 
 /** Until when that lasts which is open at the current event, and how the task's process ended, if it did. */
-export type Present = Pick<PaneProps, "until" | "ended">;
+export interface Present extends Pick<PaneProps, "until" | "ended"> {
+  readonly process: TaskProcess;
+}
 
 /** The page's clock ticks while something is under way in a task whose process is alive, or since a process ended. */
 export function usePresent({ trace, at, info, connection, clock }: PresentOptions): Present {
   const process = trace === undefined ? "unknown" : processOf(info, trace, connection !== undefined);
   const isTicking = process === "ended" || (process === "alive" && trace !== undefined && isUnderWay(trace));
   const now = useNow(clock, isTicking && !isLost(connection));
-  if (trace === undefined) return { until: now };
+  if (trace === undefined) return { until: now, process };
   const time = trace.index.times[at] ?? 0;
-  if (at < trace.length - 1 || process === "unknown") return { until: time };
-  if (process === "alive") return { until: Math.max(now, time) };
-  return { until: time, ...(info !== undefined && { ended: endOfProcess(info, trace, now) }) };
+  if (at < trace.length - 1 || process === "unknown") return { until: time, process };
+  if (process === "alive") return { until: Math.max(now, time), process };
+  return { until: time, process, ...(info !== undefined && { ended: endOfProcess(info, trace, now) }) };
 }
