@@ -26,7 +26,7 @@ describe.skipIf(!canOpenPage)("the pane Why", () => {
     await page.getByRole("button", { name: "Approve" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("7");
-    const ghost = page.getByRole("region", { name: "What if" });
+    const ghost = page.getByRole("region", { name: "Suppose" });
     await ghost.getByRole("button", { name: "Answer no" }).click();
     await ghost.getByText("streaming.preparing").first().waitFor();
     await ghost.getByRole("row", { name: /taken isNoOrText/ }).waitFor();

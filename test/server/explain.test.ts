@@ -116,7 +116,7 @@ test("an answer to another ask is supposed without effect: no candidate is taken
   stream.close();
 });
 
-test("what can't be explained says why: a closed task, a forgotten record, an event that is none", async () => {
+test("a question without an answer is rejected with the reason: a closed task, a forgotten record, no event", async () => {
   await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
   const { id, stream, askId } = await waiting(served);
   const codeOf = async (taskId: string, body: object) => {
@@ -126,7 +126,7 @@ test("what can't be explained says why: a closed task, a forgotten record, an ev
   expect(await codeOf(id, { record: 0 })).toEqual([404, "MOMENT_UNKNOWN"]);
   expect(await codeOf(id, { record: 99_999 })).toEqual([404, "MOMENT_UNKNOWN"]);
   expect(await codeOf(id, { event: { type: "ask.answered", askId } })).toEqual([400, "BODY_INVALID"]);
-  expect(await codeOf(id, { event: { type: "task.cancle" } })).toEqual([400, "BODY_INVALID"]);
+  expect(await codeOf(id, { event: { type: "task.cancelled" } })).toEqual([400, "BODY_INVALID"]);
   expect(await codeOf(id, { event: "task.cancel" })).toEqual([400, "BODY_INVALID"]);
   expect(await codeOf("nobody", {})).toEqual([404, "TASK_UNKNOWN"]);
   stream.close();

@@ -34,7 +34,7 @@ const explainedStepSchema = z.object({
   candidates: z.array(candidateSchema),
 });
 
-/** Why an event did what it did, or what another would do. */
+/** The reasons for the effects of an event, or the effects that another would have. */
 export const explanationSchema = z.object({
   /** `machine`: computed with the machine's own state. `journal`: with what the journal has of it. */
   source: z.enum(["machine", "journal"]),
@@ -50,7 +50,7 @@ export const explanationSchema = z.object({
   broken: z.object({ law: z.string(), reason: z.string() }).exactOptional(),
 });
 
-/** An event of the machine. Ids and texts are those of the machine's protocol. */
+/** An event of the machine. Its fields are defined by the machine's protocol. */
 const eventSchema = z.looseObject({ type: z.string() });
 
 /** The body of POST /api/tasks/ID/explain. */

@@ -10,7 +10,7 @@ describe("the location in an address", () => {
   const PLACES: readonly (readonly [string, PageLocation])[] = [
     ["", {}],
     ["#/tasks", { view: "tasks" }],
-    ["#/tasks?q=state%3Afailed", { view: "tasks", query: "state:failed" }],
+    ["#/tasks?q=state%3Adone", { view: "tasks", query: "state:done" }],
     ["#/lab/suite", { view: "suite" }],
     [
       "#/t/a%20b%2Fc?at=12&with=d%26e&file=trace.json",

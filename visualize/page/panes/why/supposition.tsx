@@ -12,7 +12,7 @@ export interface SuppositionProps extends Next {
   readonly onFork: (() => void) | undefined;
 }
 
-/** The question what another event would do after this one. The answer is a ghost: nothing happens. */
+/** Asks for the effects that another event would have after this one. The answer is a ghost: nothing happens. */
 export function Supposition({ events, suppose, onFork }: SuppositionProps) {
   const [text, setText] = useState("");
   const [answer, setAnswer] = useState<Explanation | string | undefined>(undefined);
@@ -33,8 +33,8 @@ export function Supposition({ events, suppose, onFork }: SuppositionProps) {
     void ask(event);
   };
   return (
-    <section className="why-if" aria-label="What if">
-      <h3>What if …</h3>
+    <section className="why-if" aria-label="Suppose">
+      <h3>Suppose another event</h3>
       <div className="why-choices">
         {events.map((event) => (
           <button key={JSON.stringify(event)} type="button" onClick={() => choose(event)}>

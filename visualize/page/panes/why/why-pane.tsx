@@ -16,7 +16,7 @@ export interface WhyPaneProps extends PaneProps {
   readonly onFork: ((record: number) => void) | undefined;
 }
 
-/** Why the current event did what it did, and what another would do after it. */
+/** The reasons for the effects of the current event, and the effects that another would have after it. */
 export function WhyPane({ trace, at, source, onFork, onGo }: WhyPaneProps) {
   const { explanation, next } = useExplanation(trace, at, source);
   const event = trace.event(at);
