@@ -10,7 +10,7 @@ describe("the location in an address", () => {
   const PLACES: readonly (readonly [string, PageLocation])[] = [
     ["", {}],
     ["#/tasks", { view: "tasks" }],
-    ["#/tasks?q=state%3Adone", { view: "tasks", query: "state:done" }],
+    ["#/tasks?q=build+tests", { view: "tasks", query: "build tests" }],
     ["#/lab/suite", { view: "suite" }],
     [
       "#/t/a%20b%2Fc?at=12&with=d%26e&file=trace.json",
