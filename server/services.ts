@@ -38,6 +38,7 @@ export interface Services {
   readonly list: TaskList;
   readonly traces: TaskTraces;
   readonly streams: Streams;
+  readonly history: Pick<TaskHistory, "search">;
   readonly clock: Clock;
   readonly bounds: ServerBounds;
   readonly suite: SuiteReport | undefined;
@@ -52,6 +53,7 @@ export function openServices(options: ServiceOptions, description: () => unknown
   const list = new TaskList({ host, history, clock, bounds, onError });
   return {
     list,
+    history,
     clock,
     bounds,
     suite: options.suite,

@@ -8,6 +8,8 @@ import type { TaskSummary } from "../../store/task-history/summary.ts";
 import { type ListOptions, listTasks, summarizeTask } from "../../store/task-history/task-list.ts";
 import { renameTask } from "../../store/task-history/title.ts";
 import { type TaskWatcher, watchTasks } from "../../store/task-history/watch-tasks.ts";
+import type { SearchHit } from "../../wire/http/search.ts";
+import { searchTasks, type TaskSearch } from "./search.ts";
 
 /** Options of the task history. */
 export interface TaskHistoryOptions {
@@ -29,6 +31,8 @@ export interface TaskHistory {
    * @throws TaskHistoryError `HISTORY_IO`
    */
   watch(watcher: TaskWatcher): () => void;
+  /** The records of all tasks that contain a text, or call a tool, as they are found. At most 5 of each task. */
+  search(search: TaskSearch): AsyncGenerator<SearchHit, void>;
   /**
    * The id that begins with this prefix.
    * @throws TaskHistoryError `TASK_UNKNOWN`, `TASK_AMBIGUOUS`, `ID_INVALID`, `HISTORY_IO`
@@ -89,6 +93,7 @@ export function openHistory({
     list: (options) => listTasks({ ...options, dataDir }),
     ids: () => taskIds(dataDir),
     watch: (watcher) => watchTasks(dataDir, watcher),
+    search: (search) => searchTasks(dataDir, search),
     find: (prefix) => findTask(dataDir, prefix),
     summary: (id) => summarizeTask(dataDir, id),
     read: (id) => readTask(dataDir, id),

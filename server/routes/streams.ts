@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { WakeSignal } from "../../visualize/trace/live/wake-signal.ts";
 import { taskInfoSchema } from "../../wire/http/api.ts";
+import { searchHitSchema } from "../../wire/http/search.ts";
 import { traceEventSchema } from "../../wire/http/trace.ts";
 import type { Services } from "../services.ts";
 import { formatEvent, type StreamFormat, sendStream } from "../stream/event-stream.ts";
@@ -18,6 +19,9 @@ const followParams = taskParams.extend({
     .transform((text) => text === "true"),
 });
 
+/** One of the two is given. */
+const searchParams = z.object({ text: z.string().min(1).optional(), tool: z.string().min(1).optional() });
+
 export const streamRoutes = [
   route({
     method: "get",
@@ -34,6 +38,23 @@ export const streamRoutes = [
     problems: ["STREAMS_FULL", "SERVER_CLOSED"],
     run: (services, { connection }) =>
       startStream(services, connection, EVENTS, (signal) => listTexts(services, signal)),
+  }),
+  route({
+    method: "get",
+    path: "/api/search",
+    name: "searchTasks",
+    summary:
+      "The records of all tasks that contain a text, or call a tool, as NDJSON while they are found. At most 5 of each task.",
+    params: searchParams,
+    answer: {
+      status: 200,
+      description: "Each line is a record that was found.",
+      schema: searchHitSchema,
+      type: "application/x-ndjson",
+    },
+    problems: ["STREAMS_FULL", "SERVER_CLOSED"],
+    run: (services, { params, connection }) =>
+      startStream(services, connection, LINES, () => hitLines(services, params)),
   }),
   route({
     method: "get",
@@ -137,6 +158,14 @@ async function* recordedLines(
     if (item.type !== "event") return;
     yield `${item.json}\n`;
   }
+}
+
+async function* hitLines(
+  { history }: Services,
+  { text, tool }: z.output<typeof searchParams>,
+): AsyncGenerator<string, void> {
+  const search = { ...(text !== undefined && { text }), ...(tool !== undefined && { tool }) };
+  for await (const hit of history.search(search)) yield `${JSON.stringify(hit)}\n`;
 }
 
 /** Changed tasks wait by their ids, so that no more wait than there are tasks. */

@@ -136,6 +136,28 @@ describe.skipIf(!canOpenPage)("the table of tasks", () => {
     await page.close();
   });
 
+  it("finds the tasks that have a text anywhere, shows it, and opens at it", async () => {
+    await using served = await Served.open({ script: WRITES, page: BUILT_PAGE });
+    const { id } = await served.create("Write a.txt");
+    await served.create("Write another");
+    await expect.poll(async () => (await served.info(id)).asks.length).toBe(1);
+    const [ask] = (await served.info(id)).asks;
+    await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, {
+      kind: "no",
+      text: "Use zebras instead",
+    });
+    await expect.poll(async () => (await served.info(id)).state).not.toBe("waiting_for_input");
+    const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
+    await page.goto(`${served.server.pageUrl}&q=${encodeURIComponent('text:"zebras instead"')}`);
+    const hit = page.getByRole("treegrid").getByText(/Use zebras instead/);
+    await hit.waitFor();
+    expect(await titles(page)).toEqual(["Write a.txt"]);
+    await hit.click();
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/^#\/t\/.+\?record=\d+$/);
+    await page.getByText("Use zebras instead").first().waitFor();
+    await page.close();
+  });
+
   it("is used by keys: a row is chosen, also one of a parent, and Enter opens it", async () => {
     const page = await openList(STATUSES);
     await page.getByRole("treegrid").focus();

@@ -1,5 +1,6 @@
 import type { AnswerBody, NewTask, PermissionChangeBody, TaskInfo } from "../../wire/http/api.ts";
 import type { ExplainBody, Explained } from "../../wire/http/explanation.ts";
+import type { SearchHit } from "../../wire/http/search.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
 import type { Chart, ChartLayout } from "../chart/chart.ts";
 import type { TraceEvent } from "../trace/trace-event.ts";
@@ -17,6 +18,11 @@ export interface PageSource {
    * the trace has.
    */
   readonly explain?: (taskId: string, question: ExplainBody) => Promise<Explained>;
+  /** Search the texts of all tasks; yields the hits as they are found. Absent: texts can't be searched. */
+  readonly search?: (
+    term: { readonly text?: string; readonly tool?: string },
+    signal: AbortSignal,
+  ) => AsyncIterable<readonly SearchHit[]>;
   /** The measured control suite of the source; undefined if it has none. */
   suite?(): Promise<SuiteReport | undefined>;
   /** The actions on tasks. Absent: the source is read-only. */

@@ -39,12 +39,18 @@ const TASKS: readonly TaskInfo[] = [
   { ...BASE, asks: [], id: "c", title: "Build docs", cost: 0.5, requests: 3, state: "waiting_for_input" },
 ];
 
+/** The tasks in which each search found something. */
+const HITS: Readonly<Record<string, readonly string[]>> = {
+  'text:"no such file"': ["a", "b"],
+  "tool:web_fetch": ["b"],
+};
+
 /** The ids of the tasks that match a query, or what is wrong with it. */
 function found(query: string): string {
   const parsed = parseTaskQuery(query);
   if (parsed.problem !== undefined) return parsed.problem;
   return TASKS.map(listedTask)
-    .filter((task) => parsed.matches(task, NOW))
+    .filter((task) => parsed.matches(task, NOW, (key, id) => HITS[key]?.includes(id) ?? false))
     .map(({ id }) => id)
     .join(" ");
 }
@@ -92,4 +98,16 @@ describe("a query of the task list", () => {
     expect(found("cost<1000000")).toBe("a c");
     expect(found("requests>0")).toBe("a c");
   });
+});
+
+it("a query has the texts and tools to search for, and matches the tasks that have them", () => {
+  const { searches } = parseTaskQuery('docs text:"no such file" -tool:web_fetch');
+  expect(searches).toEqual([
+    { key: 'text:"no such file"', text: "no such file" },
+    { key: "tool:web_fetch", tool: "web_fetch" },
+  ]);
+  expect(found('text:"no such file"')).toBe("a b");
+  expect(found('text:"no such file" -tool:web_fetch')).toBe("a");
+  expect(found('text:"no such file" docs')).toBe("b");
+  expect(found("text:")).toBe("Expected text:VALUE, got text:.");
 });

@@ -1,6 +1,7 @@
 import type { TaskStatus } from "../../../present/task-status.ts";
 import type { TaskTimes } from "../../../present/task-times.ts";
 import type { TaskInfo } from "../../../wire/http/api.ts";
+import type { SearchHit } from "../../../wire/http/search.ts";
 import { statusOf } from "./status.ts";
 
 /** A task in the list, with its status. */
@@ -11,6 +12,8 @@ export interface ListedTask {
   readonly status: TaskStatus;
   readonly times: TaskTimes;
   readonly info: TaskInfo;
+  /** The first text of the task that a search found. */
+  readonly hit?: SearchHit;
 }
 
 const known = new WeakMap<TaskInfo, ListedTask>();

@@ -5,6 +5,8 @@ export interface PageLocation {
   readonly task?: string | undefined;
   /** The event of the trace. Absent: the newest, following the trace. */
   readonly at?: number | undefined;
+  /** Without `at`: the event of the record with this number. */
+  readonly record?: number | undefined;
   /** Without `at`: the event that appended the message with this `ts`. */
   readonly message?: number | undefined;
   /** Without `at` and `message`: the event that approved, denied or ended the tool call with this id. */
@@ -42,6 +44,7 @@ export function parseLocation(hash: string): PageLocation {
   return withoutAbsent({
     task,
     at: numberIn(fields, "at"),
+    record: numberIn(fields, "record"),
     message: numberIn(fields, "message"),
     call: textIn(fields, "call"),
     pane: isPaneName(pane) ? pane : undefined,
@@ -54,11 +57,11 @@ export function parseLocation(hash: string): PageLocation {
 
 /** Format the fragment that {@link parseLocation} parses. */
 export function formatLocation(place: PageLocation): string {
-  const { task, at, message, call, pane, comparedWith, view, file, query } = place;
+  const { task, at, record, message, call, pane, comparedWith, view, file, query } = place;
   const fields = new URLSearchParams();
   const isList = view === "tasks";
   const given =
-    view === undefined ? { at, message, call, pane, with: comparedWith } : isList ? { q: query } : {};
+    view === undefined ? { at, record, message, call, pane, with: comparedWith } : isList ? { q: query } : {};
   for (const [name, value] of Object.entries({ ...given, file }))
     if (value !== undefined && value !== "") fields.set(name, String(value));
   const path = view !== undefined ? PATHS[view] : task !== undefined ? TASK + encodeURIComponent(task) : "";

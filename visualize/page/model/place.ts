@@ -19,8 +19,9 @@ export function placeIn(trace: TraceSnapshot | undefined, shown: PageLocation): 
   return { end, at, isPast: at !== end };
 }
 
-/** The event of the message or the call that a link names; undefined if it names none, or the trace has none. */
-function targetOf(index: TraceIndex, { message, call }: PageLocation): number | undefined {
+/** The event of the record, the message or the call that a link names; undefined if it names none, or the trace has none. */
+function targetOf(index: TraceIndex, { record, message, call }: PageLocation): number | undefined {
+  if (record !== undefined) return index.eventOf(record);
   if (message !== undefined) return index.appendedBy.get(message);
   if (call === undefined) return undefined;
   return index.outcomes.get(call)?.seq ?? index.denials.get(call) ?? index.permissions.get(call)?.seq;

@@ -1,31 +1,59 @@
 import { TASK_GROUPS, TASK_STATUS_NAMES } from "../../../present/task-status.ts";
 import type { ListedTask } from "./listed-task.ts";
 
-/** Whether a task matches. `now`: ms since 1970. */
-export type TaskFilter = (task: ListedTask, now: number) => boolean;
+/** A search in the texts of all tasks. */
+export interface TextSearch {
+  readonly key: string;
+  readonly text?: string;
+  readonly tool?: string;
+}
+
+/** Whether a task matches. `now`: ms since 1970. `isHit`: whether a search, by its key, found something in the task. */
+export type TaskFilter = (
+  task: ListedTask,
+  now: number,
+  isHit: (key: string, taskId: string) => boolean,
+) => boolean;
 
 /** A parsed query, or the terms that are wrong with what is expected. */
 export type TaskQuery =
-  | { readonly matches: TaskFilter; readonly problem?: undefined }
-  | { readonly problem: string };
+  | { readonly matches: TaskFilter; readonly searches: readonly TextSearch[]; readonly problem?: undefined }
+  | { readonly problem: string; readonly searches: readonly [] };
 
 /**
  * Parse a query of the task list: terms that all must match, separated by spaces. A term is a word of the title, the
  * reason, the workspace or the id; a text in quotes; a field with a value (`state:failed`, `group:needs-you`, `mode:code`,
- * `workspace:web`); or a number with a limit (`cost>1`, `requests>=10`, `age<1h`). A term after `-` must not match.
+ * `workspace:web`); a text in the task's messages and events (`text:"no such file"`) or a tool that it called
+ * (`tool:execute_command`); or a number with a limit (`cost>1`, `requests>=10`, `age<1h`). A term after `-` must not match.
  */
 export function parseTaskQuery(text: string): TaskQuery {
   const filters: TaskFilter[] = [];
+  const searches: TextSearch[] = [];
   for (const [, minus, term = ""] of text.matchAll(TERMS)) {
-    const filter = parseTerm(term);
-    if (typeof filter === "string") return { problem: filter };
-    filters.push(minus === "-" ? (task, now) => !filter(task, now) : filter);
+    const search = parseSearch(term);
+    if (search !== undefined) searches.push(search);
+    const filter = search === undefined ? parseTerm(term) : hitBy(search);
+    if (typeof filter === "string") return { problem: filter, searches: [] };
+    filters.push(minus === "-" ? (...args) => !filter(...args) : filter);
   }
-  return { matches: (task, now) => filters.every((matches) => matches(task, now)) };
+  return { matches: (...args) => filters.every((matches) => matches(...args)), searches };
 }
 
 /** A term is a text in quotes, or has no spaces outside of quotes. */
 const TERMS = /(-?)((?:"[^"]*"?|[^\s"])+)/g;
+
+/** A term with a text to search; undefined for any other, and without a text. */
+function parseSearch(term: string): TextSearch | undefined {
+  const [, name, given = ""] = /^(text|tool):(.*)$/is.exec(term) ?? [];
+  const value = given.replaceAll('"', "");
+  if (name === undefined || value === "") return undefined;
+  return name.toLowerCase() === "text" ? { key: term, text: value } : { key: term, tool: value };
+}
+
+const hitBy =
+  ({ key }: TextSearch): TaskFilter =>
+  ({ id }, _now, isHit) =>
+    isHit(key, id);
 
 function parseTerm(term: string): TaskFilter | string {
   const [, name = "", operator = "", given = ""] = /^([a-z]+)(:|[<>]=?|=)(.*)$/i.exec(term) ?? [];
@@ -36,12 +64,13 @@ function parseTerm(term: string): TaskFilter | string {
     return operator === ":" ? parseFacet(field, value) : `Expected ${field}:VALUE, got ${term}.`;
   if (field === "cost" || field === "requests" || field === "age")
     return parseLimit(field, operator, value, term);
+  if (field === "text" || field === "tool") return `Expected ${field}:VALUE, got ${term}.`;
   // A word with a colon, such as an address.
   if (operator === ":" && value.startsWith("//")) return containing(term);
   return `There is no field ${name}. Expected ${FIELDS}.`;
 }
 
-const FIELDS = "state:, group:, mode:, workspace:, cost>, requests> or age<";
+const FIELDS = "state:, group:, mode:, workspace:, text:, tool:, cost>, requests> or age<";
 
 function containing(word: string): TaskFilter {
   const wanted = word.toLowerCase();

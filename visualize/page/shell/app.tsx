@@ -79,9 +79,9 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     setPlaying(!isPlaying);
   };
   const faster = (by: 1 | -1): void => setSpeed((now) => SPEEDS[SPEEDS.indexOf(now) + by] ?? now);
-  const open = (id: string): void => {
+  const open = (id: string, record?: number): void => {
     pause();
-    go({ task: id, at: undefined, view: undefined });
+    go({ task: id, at: undefined, view: undefined, record });
   };
   const goToProblem = (direction: 1 | -1): void => {
     pause();
@@ -162,6 +162,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             query={shown.query ?? ""}
             clock={clock}
             actions={isLost ? undefined : source.actions}
+            search={source.search}
             onQuery={(typed) => go({ query: typed, view: "tasks" })}
             onOpen={open}
             onError={setError}
@@ -187,7 +188,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               onPane={(name) => go({ pane: name })}
               onComparedWith={(id) => go({ comparedWith: id })}
               onLabels={() => setLabelled(!isLabelled)}
-              onOpened={open}
+              onOpened={(id) => open(id)}
               onProblemOf={openProblemOf}
               onLive={() => step("live")}
               onError={setError}

@@ -48,6 +48,6 @@ export function useLocation(
   return [shown, change];
 }
 
-/** Another event, or another task, replaces the message or the call that a link named. */
+/** Another event, or another task, replaces the record, the message or the call that a link named. */
 const targets = (changes: PageLocation): PageLocation =>
-  "at" in changes || "task" in changes ? { message: undefined, call: undefined } : {};
+  "at" in changes || "task" in changes ? { record: undefined, message: undefined, call: undefined } : {};

@@ -7,6 +7,7 @@ import { suiteSchema } from "../../../wire/http/suite.ts";
 import type { PageSource, TraceSink } from "../source.ts";
 import { type Connection, SharedConnection } from "./connection.ts";
 import { httpActions } from "./http-actions.ts";
+import { searchHits } from "./search-hits.ts";
 import { request } from "./session.ts";
 import { chartResponseSchema, taskChart } from "./task-chart.ts";
 
@@ -42,6 +43,7 @@ export function httpSource(url: string, { onConnection = () => {} }: HttpSourceO
           body: question,
         }),
       ),
+    search: (term, signal) => searchHits(`${baseUrl}api/search?${new URLSearchParams(term)}`, signal),
     suite: async () => suiteSchema.parse(await request(`${baseUrl}api/suite`)).suite ?? undefined,
     actions: httpActions(baseUrl),
   };

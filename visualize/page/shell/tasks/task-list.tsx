@@ -1,4 +1,4 @@
-import { type FormEvent, useMemo, useState } from "react";
+import { type FormEvent, useCallback, useMemo, useState } from "react";
 import { addCost } from "../../../../machines/task/request.ts";
 import { groupTasks, type TaskSection } from "../../../../present/task-groups.ts";
 import type { TaskGroup } from "../../../../present/task-status.ts";
@@ -7,11 +7,12 @@ import type { TaskInfo } from "../../../../wire/http/api.ts";
 import { dollars, errorText, grouped } from "../../model/format.ts";
 import { type ListedTask, listedTask } from "../../model/listed-task.ts";
 import { parseTaskQuery } from "../../model/task-query.ts";
-import type { TaskActions } from "../../source.ts";
+import type { PageSource, TaskActions } from "../../source.ts";
 import { type PageClock, useNow } from "../clock.ts";
 import { columnsOf, compareBy, NEWEST_FIRST } from "./columns.ts";
 import { QueryField } from "./query-field.tsx";
 import { TaskTable } from "./task-table.tsx";
+import { type SearchHits, useSearches } from "./use-searches.ts";
 
 export interface TaskListProps {
   readonly tasks: readonly TaskInfo[];
@@ -20,7 +21,9 @@ export interface TaskListProps {
   readonly clock: PageClock;
   readonly actions: TaskActions | undefined;
   readonly onQuery: (query: string) => void;
-  readonly onOpen: (taskId: string) => void;
+  readonly search: PageSource["search"];
+  /** Open a task, at a record or where it is now. */
+  readonly onOpen: (taskId: string, record?: number) => void;
   readonly onError: (message: string) => void;
 }
 
@@ -28,20 +31,26 @@ export interface TaskListProps {
 const SORT_MS = 10_000;
 
 /** All tasks: a query, counts, and a table of trees in groups. */
-export function TaskList({ tasks, shown, query, clock, actions, onQuery, onOpen, onError }: TaskListProps) {
+export function TaskList(props: TaskListProps) {
+  const { tasks, shown, query, clock, actions, search, onQuery, onOpen, onError } = props;
   const now = useNow(clock, true);
   const sortedAt = now - (now % SORT_MS);
   const [order, setOrder] = useState(NEWEST_FIRST);
   const all = useMemo(() => tasks.map(listedTask), [tasks]);
   const parsed = useMemo(() => parseTaskQuery(query), [query]);
-  const { problem } = parsed;
+  const onFailure = useCallback((error: unknown) => onError(errorText(error)), [onError]);
+  const { hits, isSearching } = useSearches(parsed.searches, search, onFailure);
+  const isImpossible = search === undefined && parsed.searches.length > 0;
+  const problem = isImpossible ? "Texts are searched only on a server." : parsed.problem;
   const whole = useMemo(() => groupTasks(all, compareBy(NEWEST_FIRST, 0)), [all]);
   const found = useMemo(
     () =>
       parsed.problem === undefined && query.trim() !== ""
-        ? all.filter((task) => parsed.matches(task, sortedAt))
+        ? all
+            .filter((task) => parsed.matches(task, sortedAt, (key, id) => hits.get(key)?.has(id) === true))
+            .map((task) => withHit(task, hits))
         : all,
-    [all, parsed, query, sortedAt],
+    [all, parsed, query, sortedAt, hits],
   );
   const sections = useMemo(() => groupTasks(found, compareBy(order, sortedAt)), [found, order, sortedAt]);
   const columns = useMemo(() => columnsOf(all, sortedAt), [all, sortedAt]);
@@ -57,7 +66,9 @@ export function TaskList({ tasks, shown, query, clock, actions, onQuery, onOpen,
         <p className="sb-placeholder" role="status">
           {tasks.length === 0
             ? "There is no task yet. Write a prompt to create one."
-            : "No task matches the query."}
+            : isSearching
+              ? "Searching …"
+              : "No task matches the query."}
         </p>
       ) : (
         <TaskTable
@@ -69,12 +80,18 @@ export function TaskList({ tasks, shown, query, clock, actions, onQuery, onOpen,
           shown={shown}
           actions={actions}
           onOrder={setOrder}
-          onOpen={onOpen}
+          onOpen={(id) => onOpen(id, found.find((task) => task.id === id)?.hit?.record)}
           onError={onError}
         />
       )}
     </main>
   );
+}
+
+/** The task with the first hit of the searches in it. */
+function withHit(task: ListedTask, hits: SearchHits): ListedTask {
+  const hit = [...hits.values()].map((ofTerm) => ofTerm.get(task.id)).find((found) => found !== undefined);
+  return hit === undefined ? task : { ...task, hit };
 }
 
 const longestOf = (tasks: readonly ListedTask[], now: number): number =>
