@@ -136,6 +136,36 @@ describe.skipIf(!canOpenPage)("the table of tasks", () => {
     await page.close();
   });
 
+  it("notifies the user of a task that comes to need a person while the page is hidden, and opens it by a click", async () => {
+    await using served = await Served.open({ script: WRITES, page: BUILT_PAGE });
+    const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
+    await page.addInitScript(`
+      window.notices = [];
+      window.Notification = class {
+        static permission = "default";
+        static requestPermission = async () => (Notification.permission = "granted");
+        constructor(title, { body }) { window.notices.push({ title, body, open: () => this.onclick() }); }
+        close() {}
+      };
+      Object.defineProperty(document, "hidden", { get: () => window.isHidden === true });`);
+    await page.goto(served.server.pageUrl);
+    await page.getByRole("button", { name: /^Tasks/ }).click();
+    const ask = page.getByRole("button", { name: "Notify me when a task needs me" });
+    await ask.click();
+    await ask.waitFor({ state: "detached" });
+    const notices = () => page.evaluate("window.notices.map(({ title, body }) => title + ': ' + body)");
+    const seen = await served.create("Seen");
+    await page.getByRole("treegrid").getByRole("button", { name: "Approve" }).waitFor();
+    expect(await notices()).toEqual([]);
+    await page.evaluate("window.isHidden = true");
+    const { id } = await served.create("Unseen");
+    await expect.poll(notices).toEqual([expect.stringMatching(/^Unseen: asks to create a\.txt/)]);
+    expect(id).not.toBe(seen.id);
+    await page.evaluate("window.notices[0].open()");
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#/t/${id}`);
+    await page.close();
+  });
+
   it("finds the tasks that have a text anywhere, shows it, and opens at it", async () => {
     await using served = await Served.open({ script: WRITES, page: BUILT_PAGE });
     const { id } = await served.create("Write a.txt");

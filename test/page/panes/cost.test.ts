@@ -14,7 +14,14 @@ describe("an unknown cost", () => {
   it("is named in the list of tasks, and in its total", () => {
     const tasks = [task("a", 0.5), task("b", null)];
     const clock = { now: () => 1, everySecond: () => () => {} };
-    const nothing = { shown: undefined, query: "", clock, actions: undefined, search: undefined };
+    const nothing = {
+      shown: undefined,
+      query: "",
+      clock,
+      actions: undefined,
+      search: undefined,
+      onNotify: undefined,
+    };
 
     const ignored = { onQuery: () => {}, onOpen: () => {}, onError: () => {} };
     const html = htmlOf(createElement(TaskList, { tasks, ...nothing, ...ignored }));

@@ -70,6 +70,10 @@ export function formatLocation(place: PageLocation): string {
   return `#${path}${text === "" ? "" : `?${text}`}`;
 }
 
+/** The pane of a place: without one in the link, the messages or, with a compared task, the comparison. */
+export const paneIn = ({ pane, comparedWith }: PageLocation): PaneName =>
+  pane ?? (comparedWith === undefined ? "messages" : "compare");
+
 /** Whether going from one place to the other is a step in the browser's history, and no detail of the same place. */
 export const isOtherPlace = (one: PageLocation, other: PageLocation): boolean =>
   one.task !== other.task || one.view !== other.view || one.comparedWith !== other.comparedWith;

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "react";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { BreakpointPanel } from "../actions/breakpoint-panel.tsx";
-import type { PageLocation } from "../model/location.ts";
+import { type PageLocation, paneIn } from "../model/location.ts";
 import { type Navigation, navigate } from "../model/navigation.ts";
 import type { PaneName } from "../model/panes.ts";
 import { placeIn } from "../model/place.ts";
@@ -21,6 +21,7 @@ import { goToMatch, Timeline } from "./timeline.tsx";
 import { useChart } from "./use-chart.ts";
 import { useKeys } from "./use-keys.ts";
 import { useLocation } from "./use-location.ts";
+import { useNotifications } from "./use-notifications.ts";
 import { SPEEDS, type Speed, usePlayback } from "./use-playback.ts";
 import { usePresent } from "./use-present.ts";
 import { useProblemOf } from "./use-problem-of.ts";
@@ -44,7 +45,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const layout = useLayout(root);
   const [theme, nextTheme] = useTheme(firstTheme);
   const isTaskList = shown.view === "tasks";
-  const pane = shown.pane ?? (shown.comparedWith === undefined ? "messages" : "compare");
+  const pane = paneIn(shown);
   const isComparing = pane === "compare";
   const [hasHelp, setHelp] = useState(false);
   const [hasBreakpoints, setBreakpoints] = useState(false);
@@ -83,16 +84,20 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     pause();
     go({ task: id, at: undefined, view: undefined, record });
   };
+  const openNow = useCallback((id: string) => go({ task: id, at: undefined, view: undefined }), [go]);
+  const askToNotify = useNotifications(connection && tasks, openNow);
   const goToProblem = (direction: 1 | -1): void => {
     pause();
     const problem = trace?.index.problems.next(at, direction);
     if (problem !== undefined) goTo(problem.seq);
   };
   const openProblemOf = useProblemOf(loaded, taskId, open, goTo);
-  const compare = (): void => {
-    if (isComparing) go({ comparedWith: undefined, pane: undefined, view: undefined });
-    else go({ pane: "compare", view: undefined });
-  };
+  const compare = (): void =>
+    go({
+      ...(isComparing && { comparedWith: undefined }),
+      pane: isComparing ? undefined : "compare",
+      view: undefined,
+    });
   const toggleTasks = (): void => go({ view: isTaskList ? undefined : "tasks" });
   const focus = (selector: string): void => root.current?.querySelector<HTMLElement>(selector)?.focus();
   const showPane = (name: PaneName): void => {
@@ -163,6 +168,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
             clock={clock}
             actions={isLost ? undefined : source.actions}
             search={source.search}
+            onNotify={askToNotify}
             onQuery={(typed) => go({ query: typed, view: "tasks" })}
             onOpen={open}
             onError={setError}

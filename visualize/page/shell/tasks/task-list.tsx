@@ -22,6 +22,8 @@ export interface TaskListProps {
   readonly actions: TaskActions | undefined;
   readonly onQuery: (query: string) => void;
   readonly search: PageSource["search"];
+  /** Ask for the permission to show notifications. Absent: it was given or denied, or there are none. */
+  readonly onNotify: (() => void) | undefined;
   /** Open a task, at a record or where it is now. */
   readonly onOpen: (taskId: string, record?: number) => void;
   readonly onError: (message: string) => void;
@@ -32,7 +34,7 @@ const SORT_MS = 10_000;
 
 /** All tasks: a query, counts, and a table of trees in groups. */
 export function TaskList(props: TaskListProps) {
-  const { tasks, shown, query, clock, actions, search, onQuery, onOpen, onError } = props;
+  const { tasks, shown, query, clock, actions, search, onQuery, onNotify, onOpen, onError } = props;
   const now = useNow(clock, true);
   const sortedAt = now - (now % SORT_MS);
   const [order, setOrder] = useState(NEWEST_FIRST);
@@ -60,6 +62,11 @@ export function TaskList(props: TaskListProps) {
       <header>
         <Counts sections={whole} tasks={tasks} onQuery={onQuery} />
         {actions !== undefined && <NewTask actions={actions} onOpen={onOpen} onError={onError} />}
+        {onNotify !== undefined && (
+          <button type="button" onClick={onNotify}>
+            Notify me when a task needs me
+          </button>
+        )}
         <QueryField query={query} problem={problem} onQuery={onQuery} />
       </header>
       {found.length === 0 ? (
