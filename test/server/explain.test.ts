@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import { taskMachine } from "../../machines/task/task.machine.ts";
 import { candidatesOf } from "../../visualize/trace/explain/candidates.ts";
+import { explainRecorded } from "../../visualize/trace/explain/explain-recorded.ts";
 import type { TraceEvent } from "../../visualize/trace/index.ts";
+import { TraceLog } from "../../visualize/trace/index.ts";
+import type { TaskInfo } from "../../wire/http/api.ts";
 import { type Explanation, explainedSchema, type SupposedEvent } from "../../wire/http/explanation.ts";
+import { traceEventSchema } from "../../wire/http/trace.ts";
 import { enters, Served, SseReader, tracesOf } from "./support.ts";
 
 const WRITE = `{ tool: write_to_file, input: { path: a.txt, content: "two\\n" } }`;
@@ -70,6 +74,51 @@ test("an explanation of a record takes the transitions that the machine took, an
   expect(compared).toBeGreaterThan(5);
   stream.close();
 });
+
+test("a guard that the journal answers, answers as it did in the machine", async () => {
+  const COMMAND = `{ tool: execute_command, input: { command: "echo hi" } }`;
+  const ASK = "{ tool: ask_followup_question, input: { question: Which?, follow_up: [{ text: left }] } }";
+  await using served = await Served.open({
+    script: `[${WRITE}, { status: 529 }, ${COMMAND}, ${ASK}, ${DONE}]`,
+  });
+  const { id, stream, events, askId } = await waiting(served);
+  const all = [...events];
+  let ask: number | undefined = askId;
+  while (ask !== undefined) {
+    await served.post(`/api/tasks/${id}/asks/${ask}/answer`, answerTo(await served.info(id)));
+    all.push(...tracesOf(await stream.until(({ event, data }) => event === "message" && isRest(data))));
+    const { state, asks } = await served.info(id);
+    ask = state === "idle" ? undefined : asks[0]?.askId;
+  }
+  const trace = new TraceLog(id);
+  for (const { microsteps: _, ...event } of all) trace.append(event);
+  let answered = 0;
+  for (const { seq, record } of all) {
+    const byJournal = explainRecorded(trace, seq);
+    const response = await served.post(`/api/tasks/${id}/explain`, { record: record.seq });
+    const exact = response.ok ? explainedSchema.parse(await response.json()).explanation : null;
+    if (byJournal === undefined || exact?.event !== byJournal.event || exact.before !== byJournal.before)
+      continue;
+    for (const [position, { guard, verdict }] of (byJournal.steps[0]?.candidates ?? []).entries()) {
+      if (verdict === "unknown" || guard === undefined) continue;
+      const by = exact.steps[0]?.candidates[position];
+      expect([seq, by?.guard, by?.verdict === "fails"]).toEqual([seq, guard, verdict === "fails"]);
+      answered += 1;
+    }
+  }
+  expect(answered).toBeGreaterThan(5);
+  stream.close();
+});
+
+/** The answer that lets a task continue. */
+const answerTo = ({ asks: [ask] }: TaskInfo) =>
+  ask?.accepts.includes("yes") === true ? { kind: "yes" } : { kind: "text", text: "left" };
+
+/** Whether the task waits for a person after an event, or rests. */
+function isRest(data: string): boolean {
+  const { record } = traceEventSchema.parse(JSON.parse(data));
+  return record.kind === "commit" && /^(waiting_for_input|idle)/.test(record.after);
+}
 
 test("another answer is supposed at an open ask: its path, its effects, and the values that its guards read", async () => {
   await using served = await Served.open({ script: `[${WRITE}, ${DONE}]` });
