@@ -5,6 +5,7 @@ import { MessagesPane } from "../../../visualize/page/panes/messages/messages-pa
 import { SequencePane } from "../../../visualize/page/panes/sequence/sequence-pane.tsx";
 import { StatePane } from "../../../visualize/page/panes/state/state-pane.tsx";
 import { Timeline } from "../../../visualize/page/shell/timeline.tsx";
+import { TIMELINE_OPTIONS } from "../../../visualize/page/timeline/options.ts";
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import { htmlOf, readOf } from "./markup.ts";
 import { appended, commit, paneAt, traceOf } from "./trace.ts";
@@ -64,7 +65,8 @@ describe("the timeline", () => {
     return readOf(
       htmlOf(
         createElement(Timeline, {
-          ...{ ...paneAt(trace, at), until, matches: [], query: "", speed: 1 },
+          ...{ ...paneAt(trace, at), until, now: until, matches: [], query: "", speed: 1 },
+          ...{ options: TIMELINE_OPTIONS, onOptions: ignore },
           ...{ isFollowing: true, isLive: true, isLost: false, isPlaying: false },
           ...{ onStep: ignore, onPlay: ignore, onSpeed: ignore, onQuery: ignore },
         }),

@@ -20,6 +20,15 @@ export function duration(ms: number): string {
   return formatAge(ms);
 }
 
+/** A round time since the start, as short as it can be: `1.5 s`, `2 min 30 s`. */
+export function elapsed(ms: number): string {
+  if (ms === 0) return "0";
+  if (ms < 60_000) return ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`;
+  const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60];
+  const parts = [`${hours} h`, `${minutes} min`, `${(ms % 60_000) / 1_000} s`];
+  return parts.filter((part) => !part.startsWith("0 ")).join(" ");
+}
+
 /** How long ago a time was that lies so many milliseconds back: `4 min ago`. */
 export const ago = (ms: number): string => `${formatAge(ms)} ago`;
 

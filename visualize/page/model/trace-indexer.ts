@@ -2,6 +2,7 @@ import type { LogEvent } from "../../../machines/message/log.ts";
 import { selectedIntent } from "../../../machines/tool-call/intent.ts";
 import type { CommitRecord, RecordedCause } from "../../../wire/journal/record.ts";
 import type { TraceReader } from "../../trace/moment.ts";
+import { TimelineIndex } from "../timeline/timeline-index.ts";
 import { searchText, timeOf } from "./event-text.ts";
 import { ProblemIndex } from "./problems.ts";
 import {
@@ -33,6 +34,7 @@ export class TraceIndexer {
   readonly #writes = new Map<string, CallWrites>();
   readonly #moves: MovesAt[] = [];
   readonly #problems = new ProblemIndex();
+  readonly #timeline = new TimelineIndex();
   readonly #events: number[] = [];
   /** The texts of the events that a search has read. */
   readonly #texts: string[] = [];
@@ -59,6 +61,7 @@ export class TraceIndexer {
       writes: new Map(this.#writes),
       moves: [...this.#moves],
       problems: this.#problems.found(),
+      timeline: this.#timeline.found(),
       events: [...this.#events],
     };
     return traceIndex(tables, this.#textOf);
@@ -80,6 +83,7 @@ export class TraceIndexer {
     extendSpans(this.#stateSpans, path, seq);
     if (record.kind === "commit") this.#note(record, seq);
     if (record.kind === "effect.end") this.#noteWrites(record, seq);
+    this.#timeline.read(event);
     this.#problems.read(event, () => this.#trace.moment(seq));
   }
 

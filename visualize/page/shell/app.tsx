@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { TaskInfo } from "../../../wire/http/api.ts";
 import { BreakpointPanel } from "../actions/breakpoint-panel.tsx";
 import { type PageLocation, paneIn } from "../model/location.ts";
@@ -10,6 +10,7 @@ import { type Connection, isLost as isConnectionLost } from "../sources/connecti
 import { SuiteView } from "../suite/suite-view.tsx";
 import { useSuite } from "../suite/use-suite.ts";
 import { shortened } from "../text/printable.ts";
+import { TIMELINE_OPTIONS } from "../timeline/options.ts";
 import type { PageClock } from "./clock.ts";
 import type { Command } from "./commands.ts";
 import { Header, type Theme, useTheme } from "./header.tsx";
@@ -53,6 +54,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<Speed>(1);
   const [query, setQuery] = useState("");
+  const [timeline, setTimeline] = useState(TIMELINE_OPTIONS);
   const [error, setError] = useState("");
   const tasks = useTasks(source);
   const suite = useSuite(source, [shown, go], setError);
@@ -66,10 +68,11 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const { end, at, isPast } = placeIn(trace, shown);
   const isLost = isConnectionLost(connection);
   const present = usePresent({ trace, at, info, connection, clock });
-  const matches = trace === undefined || query === "" ? NOTHING : trace.index.find(query);
+  const index = trace?.index;
+  const matches = useMemo(() => (query === "" ? NOTHING : (index?.find(query) ?? NOTHING)), [index, query]);
   const goTo = useCallback((seq: number) => go({ at: seq }), [go]);
   const pause = useCallback(() => setPlaying(false), []);
-  usePlayback(isPlaying, speed, { index: trace?.index, at, end }, goTo, pause);
+  usePlayback(isPlaying, speed, { index, at, end }, goTo, pause);
 
   const step = (by: Navigation): void => {
     pause();
@@ -203,6 +206,8 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               trace={loaded.trace}
               at={at}
               until={present.until}
+              now={present.now}
+              options={timeline}
               isFollowing={!isPast && shown.at === undefined}
               isLive={loaded.isLive && info?.isOpen === true}
               isLost={isLost}
@@ -218,6 +223,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               onPlay={play}
               onSpeed={setSpeed}
               onQuery={setQuery}
+              onOptions={setTimeline}
             />
           </>
         )}

@@ -24,8 +24,9 @@ export interface TimelineProps extends TimelineTrackProps, Pick<PaneProps, "unti
 
 /** The timeline of a trace, with playback controls and search. */
 export function Timeline(props: TimelineProps) {
-  const { trace, at, until, isFollowing, isLive, isLost, isPlaying, speed, query, matches } = props;
-  const { onGo, onStep, onPlay, onSpeed, onQuery } = props;
+  const { trace, at, until, now, options, isFollowing, isLive, isLost, isPlaying, speed, query, matches } =
+    props;
+  const { onGo, onStep, onPlay, onSpeed, onQuery, onOptions } = props;
   const { index } = trace;
   const end = trace.length - 1;
   const event = trace.event(at);
@@ -121,7 +122,10 @@ export function Timeline(props: TimelineProps) {
           )}
         </search>
       </div>
-      <TimelineTrack trace={trace} at={at} matches={matches} onGo={onGo} />
+      <TimelineTrack
+        key={`${trace.taskId} ${options.isTime}`}
+        {...{ trace, at, now, matches, options, onGo, onOptions }}
+      />
     </section>
   );
 }

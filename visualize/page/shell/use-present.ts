@@ -16,6 +16,8 @@ export interface PresentOptions {
 /** Until when that lasts which is open at the current event, and how the task's process ended, if it did. */
 export interface Present extends Pick<PaneProps, "until" | "ended"> {
   readonly process: TaskProcess;
+  /** The time until which everything lasts that is open after the newest event, whichever event is shown. */
+  readonly now: number;
 }
 
 /** The page's clock ticks while something is under way in a task whose process is alive, or since a process ended. */
@@ -23,9 +25,12 @@ export function usePresent({ trace, at, info, connection, clock }: PresentOption
   const process = trace === undefined ? "unknown" : processOf(info, trace, connection !== undefined);
   const isTicking = process === "ended" || (process === "alive" && trace !== undefined && isUnderWay(trace));
   const now = useNow(clock, isTicking && !isLost(connection));
-  if (trace === undefined) return { until: now, process };
+  if (trace === undefined) return { process, until: now, now };
   const time = trace.index.times[at] ?? 0;
-  if (at < trace.length - 1 || process === "unknown") return { until: time, process };
-  if (process === "alive") return { until: Math.max(now, time), process };
-  return { until: time, process, ...(info !== undefined && { ended: endOfProcess(info, trace, now) }) };
+  const newest = trace.index.times.at(-1) ?? 0;
+  const present = process === "alive" ? Math.max(now, newest) : newest;
+  if (at < trace.length - 1 || process === "unknown") return { process, until: time, now: present };
+  if (process === "alive") return { process, until: present, now: present };
+  const ended = info !== undefined && { ended: endOfProcess(info, trace, now) };
+  return { process, until: time, now: present, ...ended };
 }

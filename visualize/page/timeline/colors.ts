@@ -1,0 +1,66 @@
+import { type RefObject, useEffect, useState } from "react";
+import type { BarKind } from "./lanes.ts";
+
+/** The page's colors on the canvas: names of `tokens.css`. */
+const TOKENS = [
+  ...(["text", "muted", "faint", "line", "panel", "accent", "ok", "warn", "bad", "limited"] as const),
+  ...(["no_task", "running", "streaming", "waiting_for_input", "idle", "resumable"] as const),
+] as const;
+export type Token = (typeof TOKENS)[number];
+export type Colors = Readonly<Record<Token, string>>;
+
+/** The color of each kind of bar. */
+export const TOKEN_OF: Readonly<Record<BarKind, Token>> = {
+  no_task: "no_task",
+  running: "running",
+  streaming: "streaming",
+  waiting_for_input: "waiting_for_input",
+  idle: "idle",
+  resumable: "resumable",
+  request: "muted",
+  response: "streaming",
+  condense: "limited",
+  retry: "bad",
+  pacing: "warn",
+  tool: "running",
+  subtask: "idle",
+  ask: "waiting_for_input",
+  review: "limited",
+  hook: "limited",
+  opening: "muted",
+  context: "muted",
+  checkpoint: "muted",
+};
+
+/** The colors of the theme in which the element is shown; undefined before the first one is known. */
+export function useColors(element: RefObject<HTMLElement | null>): Colors | undefined {
+  const [colors, setColors] = useState<Colors | undefined>(undefined);
+  useEffect(() => {
+    const shown = element.current;
+    if (shown === null) return;
+    const read = (): void => setColors(colorsIn(shown));
+    read();
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    dark.addEventListener("change", read);
+    const themes = new MutationObserver(read);
+    const page = shown.closest(".signalbox");
+    if (page !== null) themes.observe(page, { attributeFilter: ["data-theme"] });
+    return () => {
+      dark.removeEventListener("change", read);
+      themes.disconnect();
+    };
+  }, [element]);
+  return colors;
+}
+
+/** A custom property may be `light-dark(…)`, which only a color of an element resolves. */
+function colorsIn(element: HTMLElement): Colors {
+  const probe = document.createElement("i");
+  element.append(probe);
+  const entries = TOKENS.map((token) => {
+    probe.style.color = `var(--${token})`;
+    return [token, getComputedStyle(probe).color] as const;
+  });
+  probe.remove();
+  return Object.fromEntries(entries) as Record<Token, string>;
+}

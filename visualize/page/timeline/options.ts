@@ -1,0 +1,11 @@
+/** The choices of a person for the timeline. They are kept while the page is open, for every task. */
+export interface TimelineOptions {
+  /** Whether the axis is the time; otherwise each event has the same width. */
+  readonly isTime: boolean;
+  /** Whether all lanes are shown; otherwise as many as a quarter of a window has room for, on a phone the state. */
+  readonly isExpanded: boolean;
+  /** Whether the bars are listed as text. */
+  readonly hasList: boolean;
+}
+
+export const TIMELINE_OPTIONS: TimelineOptions = { isTime: true, isExpanded: false, hasList: false };

@@ -1,0 +1,54 @@
+import type { TraceSnapshot } from "../model/trace-snapshot.ts";
+import type { Link } from "./critical-path.ts";
+import type { Bar } from "./lanes.ts";
+import type { Axis } from "./time-scale.ts";
+
+/** The places of a trace on an axis, in pixels: by time, or by the number of the event. */
+export interface Places {
+  readonly axis: Axis;
+  /** The place of the end of the axis. */
+  readonly end: number;
+  readonly ofBar: (bar: Bar) => readonly [from: number, to: number];
+  readonly ofLink: (link: Link) => readonly [from: number, to: number];
+  readonly ofEvent: (seq: number) => number;
+  /** The event at a place: the last one that happened until then. */
+  readonly eventAt: (x: number) => number;
+}
+
+/** The value of an event on the axis: its time, or the middle of its place. */
+export const placeValue = (seq: number, { index }: TraceSnapshot, isTime: boolean): number =>
+  isTime ? (index.times[seq] ?? 0) : seq + 0.5;
+
+/** The places on an axis whose values end with `end`. */
+export function placesOn(axis: Axis, trace: TraceSnapshot, end: number, isTime: boolean): Places {
+  const { times } = trace.index;
+  const newest = trace.length - 1;
+  return {
+    axis,
+    end: axis.x(end),
+    ofBar: ({ from, to, seq, last }) =>
+      isTime ? [axis.x(from), axis.x(to ?? end)] : [axis.x(seq), axis.x(last ?? end)],
+    ofLink: ({ bar, to, last }) =>
+      isTime ? [axis.x(bar.from), axis.x(to)] : [axis.x(bar.seq), axis.x(last)],
+    ofEvent: (seq) => axis.x(placeValue(seq, trace, isTime)),
+    eventAt(x) {
+      if (!isTime) return Math.min(newest, Math.floor(axis.at(x)));
+      if (x < axis.x(times[0] ?? 0)) return 0;
+      return Math.max(0, upTo(times, axis.at(x + HALF_PIXEL)) - 1);
+    },
+  };
+}
+
+const HALF_PIXEL = 0.5;
+
+/** How many of the times are at most `at`. They are in order. */
+function upTo(times: readonly number[], at: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
