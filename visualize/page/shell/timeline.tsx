@@ -36,8 +36,8 @@ export function Timeline(props: TimelineProps) {
   const playback = isPlaying ? "pause" : "play";
   const match = matches.filter((seq) => seq <= at).length;
   return (
-    <section className="sb-timeline" aria-label="Timeline">
-      <div className="sb-timeline-toolbar" role="toolbar" aria-label="Playback">
+    <TimelineTrack {...{ trace, at, now, matches, options, onGo, onOptions }}>
+      <div className="sb-playback" role="toolbar" aria-label="Playback">
         <Tool name="first event" icon="first" onClick={() => onStep("first")} />
         <Tool name="previous state" icon="backState" onClick={() => onStep("backState")} />
         <Tool name="previous event" icon="back" onClick={() => onStep("back")} />
@@ -122,11 +122,7 @@ export function Timeline(props: TimelineProps) {
           )}
         </search>
       </div>
-      <TimelineTrack
-        key={`${trace.taskId} ${options.isTime}`}
-        {...{ trace, at, now, matches, options, onGo, onOptions }}
-      />
-    </section>
+    </TimelineTrack>
   );
 }
 

@@ -7,7 +7,7 @@ import { type Axis, type AxisOptions, axisOf, type View, within } from "./time-s
 import { TimelineCanvas } from "./timeline-canvas.tsx";
 import { useWidth } from "./use-width.ts";
 
-const ROWS: readonly Row[] = [{ lane: "state", row: 0, name: "", top: 0, height: 18, isPlain: true }];
+const ROWS: readonly Row[] = [{ lane: "state", row: 0, name: "", top: 0, height: 20, isPlain: true }];
 const NOTHING: readonly never[] = [];
 /** A shorter drag is a click, in pixels. */
 const DRAG_MIN = 4;
