@@ -169,6 +169,41 @@ describe.skipIf(!canOpenPage)("the page of a live task", () => {
     await page.close();
   });
 
+  it("has a timeline until now, whose open wait folds and grows, also while a past event is shown", async () => {
+    const waiting = traceOf([
+      commit(1, { log: [appended({ ts: 1_001, type: "say", say: "text", text: "Do it" })] }),
+      commit(2, {
+        after: "waiting_for_input.approval",
+        log: [appended({ ts: 1_002, type: "ask", ask: "command", text: "npm test" })],
+        effects: [{ type: "effect.started", effect: "ask", id: "ask:1002" }],
+      }),
+    ]);
+    const page = await open(
+      [waiting.event(0), waiting.event(1), waiting.event(2)],
+      infoOf({ state: "waiting_for_input", path: "waiting_for_input.approval" }),
+    );
+    const track = page.getByRole("slider", { name: "Event" });
+    const now = page.locator(".sb-now-line");
+    await call(page, "tick", 1_002 + 4_000);
+    await now.waitFor();
+    expect(await page.locator(".sb-notch").count()).toBe(0);
+    await call(page, "tick", 1_002 + 1_043_000);
+    const notch = (length: string) =>
+      page.getByRole("button", { name: `Open ${length} waiting for you`, exact: true });
+    await notch("17 min 23 s").waitFor();
+    await track.focus();
+    await page.keyboard.press("Home");
+    await page.getByTestId("place").filter({ hasText: "0" }).waitFor();
+    await call(page, "tick", 1_002 + 1_044_000);
+    await notch("17 min 24 s").waitFor();
+    const right = async (part: typeof now): Promise<number> => {
+      const { x = 0, width = 0 } = (await part.boundingBox()) ?? {};
+      return x + width;
+    };
+    expect(Math.abs((await right(track)) - (await right(now)))).toBeLessThan(10);
+    await page.close();
+  });
+
   it("does not tick for a task at rest", async () => {
     const rested = traceOf([commit(1, { after: "idle.failed" })]);
     const page = await open(

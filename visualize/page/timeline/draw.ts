@@ -2,7 +2,7 @@ import type { TraceSnapshot } from "../model/trace-snapshot.ts";
 import { barText } from "./bar-text.ts";
 import { type Colors, TOKEN_OF } from "./colors.ts";
 import type { Link } from "./critical-path.ts";
-import { type Bar, WAITS } from "./lanes.ts";
+import { type Bar, type BarKind, WAITS } from "./lanes.ts";
 import type { Places } from "./places.ts";
 import type { Row } from "./rows.ts";
 import { largest, type Step, usageLine } from "./usage-line.ts";
@@ -23,6 +23,9 @@ const TEXT_MIN = 56;
 const CHAR = 7;
 /** The space below a bar, in pixels, where the critical path has its line. */
 const BELOW = 3;
+/** Shorter bars are drawn together, in pixels; one that is alone has this opacity. */
+const SHORT = 1.5;
+const FAINT = 0.5;
 
 /** Draw the lanes. Their ticks, labels of folds and cursor are elements over the canvas. */
 export function drawLanes(context: CanvasRenderingContext2D, drawing: Drawing): void {
@@ -46,28 +49,63 @@ export function drawLanes(context: CanvasRenderingContext2D, drawing: Drawing): 
 
 const rowKey = ({ lane, row }: { readonly lane: string; readonly row: number }): string => `${lane} ${row}`;
 
-/** The bars. Of the bars in one column of pixels of a row, only the first is drawn. */
+/** The bars. Those that are too short to see are drawn together. */
 function drawBars(context: CanvasRenderingContext2D, { trace, rows, places, width, colors }: Drawing): void {
   const byKey = new Map(rows.map((row) => [rowKey(row), row]));
-  const drawn = new Map<Row, number>();
   const hatches = new Map<string, CanvasPattern | string>();
+  const short = new Map<Row, Columns>();
   for (const bar of trace.index.timeline.bars) {
     const row = byKey.get(rowKey(bar));
     const [from, to] = places.ofBar(bar);
     if (row === undefined || to < 0 || from > width) continue;
-    if (to <= (drawn.get(row) ?? -1)) continue;
+    if (to - from < SHORT) {
+      cover(short, row, bar.kind, from, to - from);
+      continue;
+    }
     const left = Math.max(from, -1);
-    const right = Math.min(Math.max(to, from + 1), width + 1);
-    drawn.set(row, Math.ceil(right));
+    const right = Math.min(to, width + 1);
     const color = colors[TOKEN_OF[bar.kind]];
     const isWait = WAITS.has(bar.kind);
     if (isWait && !hatches.has(color)) hatches.set(color, hatch(context, color));
     context.fillStyle = isWait ? (hatches.get(color) ?? color) : color;
-    const isWide = right - left > 3;
-    context.fillRect(left, row.top + 1, right - left - (isWide ? 1 : 0), row.height - BELOW);
+    context.fillRect(left, row.top + 1, right - left - (right - left > 3 ? 1 : 0), row.height - BELOW);
     if (!isWait && row.isPlain === undefined && right - left >= TEXT_MIN)
       drawText(context, barText(bar, trace), { bar, row, left, right }, colors);
   }
+  drawShort(context, short, colors);
+}
+
+/** How much of each column of pixels short bars cover, by their kind. */
+type Columns = Map<number, Map<BarKind, number>>;
+
+function cover(short: Map<Row, Columns>, row: Row, kind: BarKind, from: number, size: number): void {
+  const columns: Columns = short.get(row) ?? new Map();
+  short.set(row, columns);
+  const kinds = columns.get(Math.floor(from)) ?? new Map<BarKind, number>();
+  columns.set(Math.floor(from), kinds);
+  kinds.set(kind, (kinds.get(kind) ?? 0) + size);
+}
+
+/** The short bars of a column in the color of the kind that covers most of it: the more, the stronger. */
+function drawShort(
+  context: CanvasRenderingContext2D,
+  short: ReadonlyMap<Row, Columns>,
+  colors: Colors,
+): void {
+  for (const [{ top, height }, columns] of short)
+    for (const [x, kinds] of columns) {
+      let covered = 0;
+      let most: readonly [BarKind | undefined, number] = [undefined, -1];
+      for (const [kind, size] of kinds) {
+        covered += size;
+        if (size > most[1]) most = [kind, size];
+      }
+      if (most[0] === undefined) continue;
+      context.globalAlpha = FAINT + (1 - FAINT) * Math.min(1, covered);
+      context.fillStyle = colors[TOKEN_OF[most[0]]];
+      context.fillRect(x, top + 1, 1, height - BELOW);
+    }
+  context.globalAlpha = 1;
 }
 
 interface TextPlace {
@@ -115,12 +153,13 @@ function hatch(context: CanvasRenderingContext2D, color: string): CanvasPattern 
 function drawPath(context: CanvasRenderingContext2D, { rows, places, path, colors, width }: Drawing): void {
   const byKey = new Map(rows.map((row) => [rowKey(row), row]));
   context.fillStyle = colors.text;
-  let before = Number.POSITIVE_INFINITY;
+  const drawn = new Map<Row, number>();
   for (const link of path) {
     const row = byKey.get(rowKey(link.bar));
     const [from, to] = places.ofLink(link);
-    if (row === undefined || to < 0 || from > width || from > before - 0.5) continue;
-    before = from;
+    if (row === undefined || to < 0 || from > width) continue;
+    if (from > (drawn.get(row) ?? Number.POSITIVE_INFINITY) - 0.5) continue;
+    drawn.set(row, from);
     context.fillRect(from, row.top + row.height - 2, Math.max(1, to - from), 2);
   }
 }
