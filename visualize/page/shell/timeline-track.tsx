@@ -1,31 +1,18 @@
-import {
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
-import { topState } from "../../../machines/message/states.ts";
-import { nameOf } from "../model/event-text.ts";
-import { elapsed } from "../model/format.ts";
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { PaneProps } from "../pane-props.ts";
-import { shortened } from "../text/printable.ts";
 import { BarList } from "../timeline/bar-list.tsx";
 import { useColors } from "../timeline/colors.ts";
 import { criticalPath } from "../timeline/critical-path.ts";
-import { barAt, Inspection, type Point } from "../timeline/inspection.tsx";
 import { changeOf, ZOOM } from "../timeline/keys.ts";
+import { Lanes } from "../timeline/lanes-view.tsx";
 import { Notches } from "../timeline/notches.tsx";
 import type { TimelineOptions } from "../timeline/options.ts";
 import { Overview } from "../timeline/overview.tsx";
 import { placesOn, placeValue } from "../timeline/places.ts";
 import { heightOf, rowsOf, STRIP } from "../timeline/rows.ts";
-import { axisOf, foldsOf, including, panned, type View, zoomed } from "../timeline/time-scale.ts";
-import { TimelineCanvas } from "../timeline/timeline-canvas.tsx";
+import { axisOf, foldsOf, including, panned, zoomed } from "../timeline/time-scale.ts";
 import { TimelineTools } from "../timeline/timeline-tools.tsx";
+import { useChosen } from "../timeline/use-chosen.ts";
 import { useWheel } from "../timeline/use-wheel.ts";
 import { useWidth } from "../timeline/use-width.ts";
 
@@ -42,14 +29,6 @@ export interface TimelineTrackProps extends Pick<PaneProps, "trace" | "at" | "on
 /** A narrower timeline shows only the state until it is expanded, in pixels. */
 const NARROW = 600;
 
-/** The part of one axis that a person chose, and the waits that they opened. */
-interface Chosen {
-  /** The task and the kind of axis. */
-  readonly of: string;
-  readonly view: View | undefined;
-  readonly opened: ReadonlySet<number>;
-}
-
 /** The lanes of a trace by time or by event, with a cursor that can be dragged. */
 export function TimelineTrack(props: TimelineTrackProps) {
   const { trace, at, now, matches, options, onOptions, onGo, children } = props;
@@ -60,7 +39,6 @@ export function TimelineTrack(props: TimelineTrackProps) {
   const isStrip = useWidth(whole) < NARROW && !isExpanded;
   const colors = useColors(whole);
   const { view, opened, setView, toggle } = useChosen(`${trace.taskId} ${isTime ? "time" : "event"}`);
-  const [point, setPoint] = useState<Point | undefined>(undefined);
   const { index } = trace;
   const newest = trace.length - 1;
 
@@ -94,23 +72,6 @@ export function TimelineTrack(props: TimelineTrackProps) {
     event.preventDefault();
     setView(() => change(axis, cursor));
   };
-  const pointOf = (event: PointerEvent<HTMLElement>): Point => {
-    const { left, top } = event.currentTarget.getBoundingClientRect();
-    return { x: event.clientX - left, y: event.clientY - top };
-  };
-  const move = (event: PointerEvent<HTMLElement>): void => {
-    const to = pointOf(event);
-    setPoint(event.buttons === 0 ? to : undefined);
-    if (event.buttons === 1) onGo(places.eventAt(to.x));
-  };
-  const press = (event: PointerEvent<HTMLElement>): void => {
-    event.currentTarget.setPointerCapture(event.pointerId);
-    const to = pointOf(event);
-    const bar = barAt(to, rows, places, trace);
-    onGo(bar === undefined || bar.lane === "state" || bar.lane === "model" ? places.eventAt(to.x) : bar.seq);
-  };
-
-  const state = index.paths[at] ?? "no_task";
   const tools = (
     <TimelineTools
       options={options}
@@ -136,36 +97,11 @@ export function TimelineTrack(props: TimelineTrackProps) {
             ))}
           </ul>
           <div ref={stage} className="sb-stage" style={{ height: heightOf(rows) }}>
-            <div
-              className="sb-track"
-              role="slider"
-              tabIndex={0}
-              aria-label="Event"
-              aria-valuemin={0}
-              aria-valuemax={newest}
-              aria-valuenow={at}
-              aria-valuetext={`event ${at} of ${newest}, ${shortened(nameOf(trace.event(at)))}, ${shortened(state)}`}
-              onKeyDown={(event) => onKey(event, false)}
-              onPointerDown={press}
-              onPointerMove={move}
-              onPointerLeave={() => setPoint(undefined)}
-            >
-              {width > 0 && colors !== undefined && (
-                <TimelineCanvas {...{ trace, rows, places, width, matches, path, colors }} />
-              )}
-              {axis.ticks.map(({ x, value }) => (
-                <span key={value} className="sb-tick sb-num" style={{ left: x }}>
-                  {isTime ? elapsed(value) : value}
-                </span>
-              ))}
-              {at < newest && <span className="sb-future" style={{ left: Math.max(0, cursor) }} />}
-              {isTime && now > (index.times[newest] ?? 0) && (
-                <span className="sb-now-line" style={{ left: places.end }} title="now" />
-              )}
-              <span className="sb-cursor" style={{ left: cursor }} data-state={topState(state)} />
-            </div>
+            <Lanes
+              {...{ trace, at, now, rows, places, width, matches, path, colors, onGo }}
+              onKey={(event) => onKey(event, false)}
+            />
             <Notches trace={trace} axis={axis} end={range.end} opened={opened} onToggle={toggle} />
-            {point !== undefined && <Inspection {...{ point, rows, places, trace, width }} end={now} />}
           </div>
         </div>
         {isStrip && tools}
@@ -181,23 +117,4 @@ export function TimelineTrack(props: TimelineTrackProps) {
       </div>
     </section>
   );
-}
-
-const NONE: ReadonlySet<number> = new Set();
-
-/** The chosen part of this axis. Another axis begins with the whole. */
-function useChosen(of: string) {
-  const [chosen, setChosen] = useState<Chosen>({ of, view: undefined, opened: NONE });
-  const now = chosen.of === of ? chosen : { of, view: undefined, opened: NONE };
-  const latest = useRef(now);
-  latest.current = now;
-  const setView = useCallback((change: (before: View | undefined) => View | undefined): void => {
-    setChosen({ ...latest.current, view: change(latest.current.view) });
-  }, []);
-  const toggle = (seq: number): void => {
-    const opened = new Set(now.opened);
-    if (!opened.delete(seq)) opened.add(seq);
-    setChosen({ ...now, opened });
-  };
-  return { ...now, setView, toggle };
 }

@@ -1,6 +1,6 @@
 import type { TraceSnapshot } from "../model/trace-snapshot.ts";
 import { foldText } from "./bar-text.ts";
-import type { Axis, Fold } from "./time-scale.ts";
+import { type Axis, untilEnd } from "./time-scale.ts";
 
 export interface NotchesProps {
   readonly trace: TraceSnapshot;
@@ -18,7 +18,7 @@ const LABEL_MIN = 84;
 export function Notches({ trace, axis, end, opened, onToggle }: NotchesProps) {
   const [left, right] = axis.view;
   const open = trace.index.timeline.quiet
-    .map(({ to = end, ...wait }): Fold => ({ ...wait, to }))
+    .map((wait) => untilEnd(wait, end))
     .filter(({ seq, from }) => opened.has(seq) && axis.unitOf(from) >= left && axis.unitOf(from) <= right);
   return (
     <>

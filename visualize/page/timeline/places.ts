@@ -6,6 +6,8 @@ import type { Axis } from "./time-scale.ts";
 /** The places of a trace on an axis, in pixels: by time, or by the number of the event. */
 export interface Places {
   readonly axis: Axis;
+  /** Whether they are by time. */
+  readonly isTime: boolean;
   /** The place of the end of the axis. */
   readonly end: number;
   readonly ofBar: (bar: Bar) => readonly [from: number, to: number];
@@ -25,6 +27,7 @@ export function placesOn(axis: Axis, trace: TraceSnapshot, end: number, isTime: 
   const newest = trace.length - 1;
   return {
     axis,
+    isTime,
     end: axis.x(end),
     ofBar: ({ from, to, seq, last }) =>
       isTime ? [axis.x(from), axis.x(to ?? end)] : [axis.x(seq), axis.x(last ?? end)],

@@ -11,6 +11,12 @@ export interface Fold {
   readonly to: number;
 }
 
+/** A wait, until the end of the axis if it lasts. */
+export const untilEnd = ({ to = Number.POSITIVE_INFINITY, ...wait }: Quiet, end: number): Fold => ({
+  ...wait,
+  to: Math.min(to, end),
+});
+
 /** The values that an axis shows, and its width in pixels. */
 export interface Extent {
   readonly start: number;
@@ -36,7 +42,7 @@ export function foldsOf(
   opened: ReadonlySet<number>,
 ): readonly Fold[] {
   const waits = quiet
-    .map(({ to = end, ...wait }) => ({ ...wait, to }))
+    .map((wait) => untilEnd(wait, end))
     .filter(({ seq, from, to }) => to - from >= QUIET_MIN_MS && !opened.has(seq))
     .toSorted((one, other) => other.to - other.from - (one.to - one.from))
     .slice(0, FOLDS_MAX);

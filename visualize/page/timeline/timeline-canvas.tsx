@@ -1,5 +1,6 @@
 import { memo, useLayoutEffect, useRef } from "react";
-import { type Drawing, drawLanes } from "./draw.ts";
+import { drawLanes } from "./draw-lanes.ts";
+import type { Drawing } from "./drawing.ts";
 import { heightOf } from "./rows.ts";
 
 /** The lanes on a canvas. It is drawn again only when the trace, the shown part or the colors change. */

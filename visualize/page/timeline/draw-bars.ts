@@ -1,0 +1,125 @@
+import { barText } from "./bar-text.ts";
+import { type Colors, TOKEN_OF } from "./colors.ts";
+import { type Drawing, rowFinder } from "./drawing.ts";
+import { type BarKind, WAITS } from "./lanes.ts";
+import type { Row } from "./rows.ts";
+
+/** A bar has a text from this width on; a character needs so many pixels. */
+const TEXT_MIN = 56;
+const CHAR = 7;
+/** The space below a bar, in pixels, where the critical path has its line. */
+const BELOW = 3;
+/** Shorter bars are drawn together, in pixels; one that is alone has this opacity. */
+const SHORT = 1.5;
+const FAINT = 0.5;
+
+/** The bars. Those that are too short to see are drawn together. */
+export function drawBars(
+  context: CanvasRenderingContext2D,
+  { trace, rows, places, width, colors }: Drawing,
+): void {
+  const rowOf = rowFinder(rows);
+  const hatches = new Map<string, CanvasPattern | string>();
+  const short = new Map<Row, Columns>();
+  for (const bar of trace.index.timeline.bars) {
+    const row = rowOf(bar);
+    const [from, to] = places.ofBar(bar);
+    if (row === undefined || to < 0 || from > width) continue;
+    if (to - from < SHORT) {
+      cover(short, row, bar.kind, from, to - from);
+      continue;
+    }
+    const left = Math.max(from, -1);
+    const right = Math.min(to, width + 1);
+    const color = colors[TOKEN_OF[bar.kind]];
+    const isWait = WAITS.has(bar.kind);
+    if (isWait && !hatches.has(color)) hatches.set(color, hatch(context, color));
+    context.fillStyle = isWait ? (hatches.get(color) ?? color) : color;
+    context.fillRect(left, row.top + 1, right - left - (right - left > 3 ? 1 : 0), row.height - BELOW);
+    if (isWait || row.isPlain === true || right - left < TEXT_MIN) continue;
+    context.fillStyle = colors.panel;
+    drawText(context, barText(bar, trace), [left, right], row.top + (row.height - BELOW) / 2 + 2);
+  }
+  drawShort(context, short, colors);
+}
+
+/** How much of each column of pixels short bars cover, by their kind. */
+type Columns = Map<number, Map<BarKind, number>>;
+
+function cover(short: Map<Row, Columns>, row: Row, kind: BarKind, from: number, size: number): void {
+  const columns: Columns = short.get(row) ?? new Map();
+  short.set(row, columns);
+  const kinds = columns.get(Math.floor(from)) ?? new Map<BarKind, number>();
+  columns.set(Math.floor(from), kinds);
+  kinds.set(kind, (kinds.get(kind) ?? 0) + size);
+}
+
+/** The short bars of a column in the color of the kind that covers most of it: the more, the stronger. */
+function drawShort(
+  context: CanvasRenderingContext2D,
+  short: ReadonlyMap<Row, Columns>,
+  colors: Colors,
+): void {
+  for (const [{ top, height }, columns] of short)
+    for (const [x, kinds] of columns) {
+      let covered = 0;
+      let most: readonly [BarKind | undefined, number] = [undefined, -1];
+      for (const [kind, size] of kinds) {
+        covered += size;
+        if (size > most[1]) most = [kind, size];
+      }
+      if (most[0] === undefined) continue;
+      context.globalAlpha = FAINT + (1 - FAINT) * Math.min(1, covered);
+      context.fillStyle = colors[TOKEN_OF[most[0]]];
+      context.fillRect(x, top + 1, 1, height - BELOW);
+    }
+  context.globalAlpha = 1;
+}
+
+/** The text of a bar, as far as there is room. Its lane says that it is a tool or a state. */
+function drawText(
+  context: CanvasRenderingContext2D,
+  text: string,
+  [left, right]: readonly [number, number],
+  middle: number,
+): void {
+  const words = text.replace(/^(?:tool|state) /, "");
+  const chars = Math.floor((right - left - 8) / CHAR);
+  context.fillText(words.length > chars ? `${words.slice(0, chars - 1)}…` : words, left + 4, middle);
+}
+
+/** Diagonal lines. */
+function hatch(context: CanvasRenderingContext2D, color: string): CanvasPattern | string {
+  const tile = document.createElement("canvas");
+  tile.width = 6;
+  tile.height = 6;
+  const lines = tile.getContext("2d");
+  if (lines === null) return color;
+  lines.strokeStyle = color;
+  lines.lineWidth = 1.8;
+  lines.beginPath();
+  for (const from of [-6, 0, 6]) {
+    lines.moveTo(from, 6);
+    lines.lineTo(from + 6, 0);
+  }
+  lines.stroke();
+  return context.createPattern(tile, "repeat") ?? color;
+}
+
+/** A line below each bar of the critical path, for the time that determined the end. */
+export function drawPath(
+  context: CanvasRenderingContext2D,
+  { rows, places, path, colors, width }: Drawing,
+): void {
+  const rowOf = rowFinder(rows);
+  context.fillStyle = colors.text;
+  const drawn = new Map<Row, number>();
+  for (const link of path) {
+    const row = rowOf(link.bar);
+    const [from, to] = places.ofLink(link);
+    if (row === undefined || to < 0 || from > width) continue;
+    if (from > (drawn.get(row) ?? Number.POSITIVE_INFINITY) - 0.5) continue;
+    drawn.set(row, from);
+    context.fillRect(from, row.top + row.height - 2, Math.max(1, to - from), 2);
+  }
+}
