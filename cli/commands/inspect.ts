@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PROVIDERS } from "../../adapters/models/provider.ts";
@@ -6,11 +6,14 @@ import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
+import type { SuiteReport } from "../../wire/http/suite.ts";
 import { recordFrom } from "../arguments.ts";
 import { suiteIn } from "../control/report/suite-file.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { withCliErrors } from "../store-error.ts";
+import { convertSessions } from "../transcripts/converted.ts";
+import { isSessionName, type SessionFiles, sessionAt, sessionsIn } from "../transcripts/session-files.ts";
 import type { Define } from "./command.ts";
 import { addServeOptions, type ServeFlags, serve } from "./serve.ts";
 
@@ -21,7 +24,10 @@ interface InspectFlags extends ServeFlags {
 
 export const define: Define = (command, { io, end }) => {
   command
-    .argument("[id]", "task id or a prefix of it, a journal file, or runs of control run (.jsonl)")
+    .argument(
+      "[id]",
+      "task id or a prefix of it, a journal file, runs of control run (.jsonl), or a session of another agent: a file, or a folder with a / in its name",
+    )
     .option(
       "--at <seq>",
       "record at which the page opens (default: the last)",
@@ -34,7 +40,7 @@ export const define: Define = (command, { io, end }) => {
 
 /**
  * Open the visual debugger on the tasks of a data directory, at the task `given`, on a copy of the journal file (`.jsonl`) that
- * `given` names, or at the measures of its runs of `control run`. Viewing needs no API key: without one, tasks that are resumed from the page use the mock model.
+ * `given` names, at the measures of its runs of `control run`, or at the sessions of another agent in the file or folder. Viewing needs no API key: without one, tasks that are resumed from the page use the mock model.
  *
  * @throws CliError for an unknown task, and as {@link serve} does
  */
@@ -44,16 +50,23 @@ async function inspect(given: string | undefined, { at, ...flags }: InspectFlags
   const hasKey = Boolean(apiKey) || keyVariables.some((name) => io.env[name]);
   const served: ServeFlags = hasKey ? flags : { ...flags, provider: "mock" };
   const record = at === undefined ? {} : { at };
-  if (given?.endsWith(".jsonl") === true) {
-    const suite = await withCliErrors(() => suiteIn(given));
-    if (suite !== undefined) return serve(served, io, { suite });
-    return withCopy(given, (dataDir, task) => {
-      // A journal from elsewhere does not decide which endpoint gets a provider's key.
-      const baseUrl = flags.baseUrl || io.env[urlVariable] || publicApi;
-      const endpoint = baseUrl === undefined ? {} : { baseUrl };
-      return serve({ provider, ...served, ...endpoint, dataDir }, io, { task, ...record });
+  const target = await targetOf(given);
+  // A journal or a session from elsewhere does not decide which endpoint gets a provider's key.
+  const baseUrl = flags.baseUrl || io.env[urlVariable] || publicApi;
+  const shown = { provider, ...served, ...(baseUrl !== undefined && { baseUrl }) };
+  if (target.kind === "suite") return serve(served, io, { suite: target.suite });
+  if (target.kind === "journal")
+    return withDataDir(async (dataDir) => {
+      const task = await copyJournal(target.file, dataDir);
+      return serve({ ...shown, dataDir }, io, { task, ...record });
     });
-  }
+  if (target.kind === "sessions")
+    return withDataDir(async (dataDir) => {
+      const [task] = await convertSessions(await target.sessions, dataDir, io);
+      if (task === undefined)
+        throw new CliError(`${given}: expected a journal, or a session of an agent, found neither.`);
+      return serve({ ...shown, dataDir }, io, { task, ...record });
+    });
   const history = openHistory({ dataDir: flags.dataDir });
   if (given !== undefined) {
     const task = await withCliErrors(() => history.find(given));
@@ -64,21 +77,55 @@ async function inspect(given: string | undefined, { at, ...flags }: InspectFlags
   return serve(served, io);
 }
 
-/** Work on a temporary copy of a journal, so that the file is not changed. */
-async function withCopy(
-  file: string,
-  work: (dataDir: string, taskId: string) => Promise<number>,
-): Promise<number> {
-  const taskId = await withCliErrors(() => taskIdIn(file));
+type Target =
+  | { readonly kind: "task" }
+  | { readonly kind: "suite"; readonly suite: SuiteReport }
+  | { readonly kind: "journal"; readonly file: string }
+  | { readonly kind: "sessions"; readonly sessions: Promise<readonly SessionFiles[]> };
+
+/** The thing that the argument names: a file or a folder, if its name has the end or a separator of one. */
+async function targetOf(given: string | undefined): Promise<Target> {
+  if (given === undefined) return { kind: "task" };
+  if (!isSessionName(given)) {
+    const isFolder = /[/\\]|^\.+$/.test(given);
+    return isFolder ? { kind: "sessions", sessions: sessionsIn(given) } : { kind: "task" };
+  }
+  if (!given.endsWith(".jsonl")) return { kind: "sessions", sessions: Promise.all([sessionAt(given)]) };
+  const suite = await withCliErrors(() => suiteIn(given));
+  if (suite !== undefined) return { kind: "suite", suite };
+  return (await isSession(given))
+    ? { kind: "sessions", sessions: Promise.all([sessionAt(given)]) }
+    : { kind: "journal", file: given };
+}
+
+/** Whether the first line is a record of another agent: a line of a journal begins with its checksum. */
+async function isSession(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    for await (const line of handle.readLines()) return line.startsWith("{") && !line.startsWith('{"crc":');
+    return false;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Work with a temporary data directory, so that no given file is changed. */
+async function withDataDir(work: (dataDir: string) => Promise<number>): Promise<number> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "signalbox-inspect-"));
   try {
-    const folder = await withCliErrors(async () => taskFolder(dataDir, taskId));
-    await mkdir(folder, { recursive: true });
-    await copyFile(file, path.join(folder, "journal.jsonl"));
-    return await work(dataDir, taskId);
+    return await work(dataDir);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Copy a journal into a data directory. Returns its task's id. */
+async function copyJournal(file: string, dataDir: string): Promise<string> {
+  const taskId = await withCliErrors(() => taskIdIn(file));
+  const folder = await withCliErrors(async () => taskFolder(dataDir, taskId));
+  await mkdir(folder, { recursive: true });
+  await copyFile(file, path.join(folder, "journal.jsonl"));
+  return taskId;
 }
 
 async function taskIdIn(file: string): Promise<string> {

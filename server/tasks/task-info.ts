@@ -10,7 +10,10 @@ import { permissionsInfo, type TaskInfo } from "../../wire/http/api.ts";
 import { restReason } from "../../wire/rest-reason.ts";
 
 /** The facts of a task that its journal has, and its snapshot lacks. */
-export type Origin = Pick<TaskInfo, "title" | "createdAt" | "workspace" | "parentId" | "isCancelled">;
+export type Origin = Pick<
+  TaskInfo,
+  "title" | "createdAt" | "workspace" | "parentId" | "isCancelled" | "transcript"
+>;
 
 /** A task that is open here. `updatedAt`: the time of its newest commit. */
 export function openTaskInfo(task: Task, origin: Origin, updatedAt: number): TaskInfo {
@@ -94,12 +97,20 @@ export function recordedInfo(task: RecordedTask): TaskInfo {
   return { ...summaryInfo(task), tokensIn, tokensOut, messages: task.rows.length };
 }
 
-export function originOf({ title, createdAt, workspace, parentId, isCancelled }: TaskSummary): Origin {
+export function originOf({
+  title,
+  createdAt,
+  workspace,
+  parentId,
+  isCancelled,
+  transcript,
+}: TaskSummary): Origin {
   return {
     title,
     createdAt,
     ...(workspace !== undefined && { workspace }),
     ...(parentId !== undefined && { parentId }),
     ...(isCancelled === true && { isCancelled }),
+    ...(transcript !== undefined && { transcript }),
   };
 }

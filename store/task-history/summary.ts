@@ -1,6 +1,6 @@
 import { type AgentLoopState, hasNoWork, topState } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
-import type { HeaderRecord } from "../../wire/journal/record.ts";
+import type { HeaderRecord, TranscriptFormat } from "../../wire/journal/record.ts";
 import {
   isCancel,
   type LastAsk,
@@ -58,6 +58,8 @@ export interface TaskSummary extends Usage {
   readonly rootId?: string;
   /** Origin of a fork: the original task and the last shared record. */
   readonly forkedFrom?: { readonly taskId: string; readonly seq: number };
+  /** The format of the session of another agent that its journal was made from. */
+  readonly transcript?: TranscriptFormat;
   /** Problem at either end of its journal. Read the task to check the whole journal. */
   readonly problem?: TaskProblem;
 }
@@ -101,10 +103,12 @@ export function headerFields({
   workspace,
   parent,
   forkedFrom,
-}: HeaderRecord): Pick<TaskSummary, "workspace" | "parentId" | "rootId" | "forkedFrom"> {
+  transcript,
+}: HeaderRecord): Pick<TaskSummary, "workspace" | "parentId" | "rootId" | "forkedFrom" | "transcript"> {
   return {
     ...(workspace !== undefined && { workspace }),
     ...(parent !== undefined && { parentId: parent.taskId, rootId: parent.rootId }),
     ...(forkedFrom !== undefined && { forkedFrom }),
+    ...(transcript !== undefined && { transcript }),
   };
 }

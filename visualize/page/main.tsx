@@ -2,6 +2,7 @@ import { fileSource, httpSource, mount, parseEvents, SourceError } from "./embed
 import { errorText } from "./model/format.ts";
 import { parseLocation } from "./model/location.ts";
 import type { Mounted } from "./mount.ts";
+import { fileContent } from "./sources/file-content.ts";
 import { startSession } from "./sources/session.ts";
 
 const element = document.getElementById("page");
@@ -18,7 +19,7 @@ try {
 async function show(element: HTMLElement): Promise<void> {
   const { file } = parseLocation(location.hash);
   if (file !== undefined) {
-    mount(element, { source: fileSource(parseEvents(await loadText(file))), isPage: true });
+    mount(element, { source: fileSource(parseEvents(await loadFile(file))), isPage: true });
     return;
   }
   await startSession("");
@@ -28,7 +29,7 @@ async function show(element: HTMLElement): Promise<void> {
 }
 
 /** Load only from the page's own server: a link must not make the page load anything else. */
-async function loadText(file: string): Promise<string> {
+async function loadFile(file: string): Promise<string | Uint8Array> {
   const url = new URL(file, location.href);
   if (url.origin !== location.origin)
     throw new SourceError(
@@ -37,5 +38,5 @@ async function loadText(file: string): Promise<string> {
     );
   const response = await fetch(url);
   if (!response.ok) throw new SourceError("SOURCE_FILE", `There is no file ${file}: ${response.status}.`);
-  return response.text();
+  return fileContent(await response.blob());
 }

@@ -2,6 +2,7 @@ import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./shell/app.tsx";
 import { browserClock, type PageClock } from "./shell/clock.ts";
+import { OpenedFiles, type OpenedFilesProps } from "./shell/opened-files.tsx";
 import type { PageSource } from "./source.ts";
 import type { Connection } from "./sources/connection.ts";
 
@@ -44,7 +45,18 @@ export function mount(element: HTMLElement, options: MountOptions): Mounted {
   const render = (): void => {
     const { source, task, at, theme = "auto", isPage = false, connection, clock = browserClock } = current;
     const start = { task, at };
-    root.render(createElement(App, { source, start, isBookmarked: isPage, theme, connection, clock }));
+    const app: OpenedFilesProps["show"] = ({ key, isFile, ...shown }) =>
+      createElement(App, {
+        key,
+        source: shown.source,
+        // The address names a task of the source, not of a file.
+        start: isFile ? {} : start,
+        isBookmarked: isPage && !isFile,
+        theme,
+        connection: isFile ? undefined : connection,
+        clock,
+      });
+    root.render(createElement(OpenedFiles, { source, show: app }));
   };
   render();
   return {

@@ -7,4 +7,7 @@ export { inspectForStately } from "./stately/inspector.ts";
 export type { TraceEvent } from "./trace-event.ts";
 export { TraceLog } from "./trace-log.ts";
 export { Tracer } from "./tracer.ts";
+export { readTranscripts } from "./transcripts/read-transcripts.ts";
+export { recordsOfTranscript } from "./transcripts/records.ts";
+export type { Transcript } from "./transcripts/transcript.ts";
 export { transitionTable } from "./transitions/transition-table.ts";

@@ -46,6 +46,7 @@ export function senderOf({ cause }: Pick<CommitRecord, "cause">): string {
   if (type === "task.cancel") return CANCEL_SENDERS.get(origin) ?? UNKNOWN;
   const single = SINGLE.get(type);
   if (single !== undefined) return single;
+  if (type.startsWith("transcript.")) return TASK;
   if (type.startsWith("llm.")) return "llm";
   if (type.startsWith("ask.")) return `ask:${String(askId)}`;
   if (type.startsWith("tool.") && type !== "tool.abort") return `tool:${String(callId)}`;

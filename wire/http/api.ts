@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AgentLoopState } from "../../machines/message/states.ts";
 import type { Proposal } from "../../machines/tool-call/call.ts";
 import type { PermissionState } from "../../machines/tool-call/permissions.ts";
+import { transcriptFormatSchema } from "../journal/record.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 // Bodies of HTTP requests and responses. Times are milliseconds since 1970, costs are US dollars.
@@ -85,6 +86,8 @@ export const taskInfoSchema = z.object({
   updatedAt: z.number(),
   workspace: z.string().exactOptional(),
   parentId: z.string().exactOptional(),
+  /** The format of the session of another agent that it was made from. Its states are derived, and nothing can be done with it. */
+  transcript: transcriptFormatSchema.exactOptional(),
   /** Whether the server has it open. Another task can be viewed, opened and forked. */
   isOpen: z.boolean(),
   asks: z.array(openAskSchema),

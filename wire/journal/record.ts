@@ -23,6 +23,14 @@ import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from 
 /** A text in place of the role of the mode, or in place of the whole system prompt. */
 export type SystemPrompt = string | { readonly only: string };
 
+/** The format of a session of another agent, which a journal was made from. */
+export interface TranscriptFormat {
+  /** Its name for people: `Claude Code`. */
+  readonly name: string;
+  /** The version that the session names: of the agent, or of the format. */
+  readonly version?: string;
+}
+
 /** The task of a journal. */
 export interface JournalHeader {
   readonly taskId: string;
@@ -41,6 +49,8 @@ export interface JournalHeader {
   readonly completion?: Completion;
   /** The time when queued messages of a subtask, or of a fork of one, are delivered. */
   readonly queueDelivery?: QueueDelivery;
+  /** The records were made from a session of another agent: their states are derived from its messages. */
+  readonly transcript?: TranscriptFormat;
 }
 
 /** How a subtask completes and takes queued messages: as its parent needs it, not as its host does it. */
@@ -68,6 +78,12 @@ const at = z.number();
 
 const version = z.int().positive();
 
+/** The format of a session of another agent. */
+export const transcriptFormatSchema = z.object({
+  name: z.string(),
+  version: z.string().exactOptional(),
+} satisfies Schemas<TranscriptFormat>);
+
 const headerSchema = z.object({
   seq: z.literal(0),
   kind: z.literal("header"),
@@ -82,6 +98,7 @@ const headerSchema = z.object({
   forkedFrom: z.object({ taskId: z.string(), seq }).exactOptional(),
   completion: z.enum(["end_turn", "tool"]).exactOptional(),
   queueDelivery: z.enum(["all", "one"]).exactOptional(),
+  transcript: transcriptFormatSchema.exactOptional(),
 } satisfies Schemas<HeaderRecord>);
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);

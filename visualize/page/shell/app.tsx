@@ -64,6 +64,8 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const other = useTrace(source, shown.comparedWith, setError);
   const view = useChart(source, isLabelled);
 
+  // Nothing can be done with a session of another agent.
+  const actions = info?.transcript === undefined ? source.actions : undefined;
   const trace = loaded?.trace;
   const { end, at, isPast } = placeIn(trace, shown);
   const isLost = isConnectionLost(connection);
@@ -131,7 +133,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     problems: () => showPane("problems"),
     why: () => showPane("why"),
     actions: () => focus(".sb-action-bar :is(button, input)"),
-    breakpoints: () => setBreakpoints(source.actions !== undefined && !hasBreakpoints),
+    breakpoints: () => setBreakpoints(actions !== undefined && !hasBreakpoints),
     tasks: toggleTasks,
     compare,
     theme: nextTheme,
@@ -153,7 +155,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
         suite={suite}
         isComparing={isComparing}
         tasks={tasks?.length ?? 0}
-        hasActions={source.actions !== undefined}
+        hasActions={actions !== undefined}
         onOpen={open}
         onTheme={nextTheme}
         onTaskList={toggleTasks}
@@ -191,7 +193,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               pane={pane}
               comparedWith={shown.comparedWith}
               view={view}
-              actions={source.actions}
+              actions={actions}
               source={source}
               onGo={goTo}
               onPane={(name) => go({ pane: name })}
@@ -228,12 +230,12 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
           </>
         )}
       </SuiteView>
-      {hasBreakpoints && taskId !== undefined && source.actions !== undefined && typeof view === "object" && (
+      {hasBreakpoints && taskId !== undefined && actions !== undefined && typeof view === "object" && (
         <BreakpointPanel
           key={taskId}
           taskId={taskId}
           chart={view.chart}
-          actions={source.actions}
+          actions={actions}
           isOpen={info?.isOpen ?? false}
           isLost={isLost}
           held={info?.held}

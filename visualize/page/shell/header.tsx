@@ -8,6 +8,7 @@ import type { SuiteState } from "../suite/use-suite.ts";
 import { shortened } from "../text/printable.ts";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { StateBadge } from "./state-badge.tsx";
+import { TranscriptNotice } from "./transcript-notice.tsx";
 
 const THEMES = ["auto", "dark", "light"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -131,6 +132,7 @@ export function Header(props: HeaderProps) {
         </button>
       </nav>
       <ConnectionNotice connection={connection} />
+      <TranscriptNotice transcript={info?.transcript} />
     </header>
   );
 }

@@ -35,6 +35,7 @@ export function taskInfoOf(trace: TraceReader): TaskInfo {
     updatedAt: timeOf(trace.event(trace.length - 1)),
     ...(first.kind === "header" && first.workspace !== undefined && { workspace: first.workspace }),
     ...(first.kind === "header" && first.parent !== undefined && { parentId: first.parent.taskId }),
+    ...(first.kind === "header" && first.transcript !== undefined && { transcript: first.transcript }),
     isOpen: false,
     asks: openAsks(trace),
   };

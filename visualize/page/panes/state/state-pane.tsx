@@ -1,16 +1,14 @@
 import type { ReactNode } from "react";
-import { topState } from "../../../../machines/message/states.ts";
 import { DEFAULT_LIMITS } from "../../../../machines/task/limits.ts";
 import type { RecordedState } from "../../../../machines/task/task.context.ts";
 import type { Counters } from "../../../../machines/task/task.events.ts";
 import { plural } from "../../../../present/plural.ts";
 import type { PermissionChangeBody } from "../../../../wire/http/api.ts";
 import { count, dollars, duration, grouped } from "../../model/format.ts";
-import { RULES } from "../../model/rules.ts";
 import type { PaneProps } from "../../pane-props.ts";
-import { StateBadge } from "../../shell/state-badge.tsx";
 import { openAsks } from "../../sources/task-info.ts";
 import { shortened } from "../../text/printable.ts";
+import { Agreement } from "./agreement.tsx";
 import { BudgetMeters } from "./budget-meters.tsx";
 import { CostPlot, type CostPlotProps } from "./cost-plot.tsx";
 import { PermissionsGroup } from "./permissions-group.tsx";
@@ -25,34 +23,15 @@ export interface StatePaneProps extends PaneProps {
 export function StatePane({ trace, at, until, ended, onGo, onPermissions }: StatePaneProps) {
   const { index } = trace;
   const moment = trace.moment(at);
-  const { derived, rule, state, memory, actors } = moment;
-  const agrees = derived.state === topState(state);
+  const { derived, memory, actors } = moment;
+  const { record: header } = trace.event(0);
+  // No machine ran: the state of a commit is the derived one.
+  const isDerived = header.kind === "header" && header.transcript !== undefined;
   const { microsteps, next } = trace.event(at);
   const { mode, counters, contextTokens, model, compaction, budget, permissions, intent } = memory.facts;
   return (
     <div className="sb-facts">
-      <section
-        className="sb-agreement"
-        data-agrees={agrees}
-        data-ended={ended === undefined ? undefined : ""}
-        aria-label={ended === undefined ? "State" : "State when the process ended"}
-      >
-        <div>
-          <h4>{ended === undefined ? "from the messages" : "from the messages, at the last event"}</h4>
-          <StateBadge state={derived.state} />
-          <p>
-            <b className="sb-rule-name">{rule}</b> {RULES[rule]}
-          </p>
-        </div>
-        <span className="sb-sign" role="img" aria-label={agrees ? "they agree" : "they differ"} title="L1">
-          {agrees ? "=" : "≠"}
-        </span>
-        <div>
-          <h4>{ended === undefined ? "from the machine" : "from the machine, at the last event"}</h4>
-          <StateBadge state={topState(state)} path={state} />
-          <p>{agreement(agrees, ended !== undefined)}</p>
-        </div>
-      </section>
+      <Agreement moment={moment} hasEnded={ended !== undefined} isDerived={isDerived} />
       <p className={ended === undefined ? "sb-description" : "sb-description sb-ended"}>
         {ended ?? derived.description}
         {ended === undefined && derived.requiredAction !== "none" && (
@@ -154,16 +133,10 @@ export function StatePane({ trace, at, until, ended, onGo, onPermissions }: Stat
         )}
         <PermissionsGroup permissions={permissions} onChange={onPermissions} />
         {budget != null && <BudgetMeters budget={budget} />}
-        <Limits counters={counters} />
+        {!isDerived && <Limits counters={counters} />}
       </div>
     </div>
   );
-}
-
-/** Whether both states agree (L1), or did so at the end of the process. */
-function agreement(agrees: boolean, hasEnded: boolean): string {
-  if (!agrees) return hasEnded ? "L1 was broken" : "L1 is broken";
-  return hasEnded ? "L1 held" : "L1 holds";
 }
 
 /** `12,345 of 200,000 tokens (6 %)`. An older journal does not have the size of the window. */

@@ -9,6 +9,7 @@ import { type ListedTask, listedTask } from "../../model/listed-task.ts";
 import { parseTaskQuery } from "../../model/task-query.ts";
 import type { PageSource, TaskActions } from "../../source.ts";
 import { type PageClock, useNow } from "../clock.ts";
+import { OpenFiles } from "../opened-files.tsx";
 import { columnsOf, compareBy, NEWEST_FIRST } from "./columns.ts";
 import { QueryField } from "./query-field.tsx";
 import { TaskTable } from "./task-table.tsx";
@@ -67,12 +68,13 @@ export function TaskList(props: TaskListProps) {
             Notify me when a task needs me
           </button>
         )}
+        <OpenFiles />
         <QueryField query={query} problem={problem} onQuery={onQuery} />
       </header>
       {found.length === 0 ? (
         <p className="sb-placeholder" role="status">
           {tasks.length === 0
-            ? "There is no task yet. Write a prompt to create one."
+            ? "There is no task yet. Write a prompt to create one, or open a file."
             : isSearching
               ? "Searching …"
               : "No task matches the query."}

@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { taskListSchema } from "../../wire/http/api.ts";
+import { TRANSCRIPTS } from "../visualize/trace/transcripts/fixtures.ts";
+import { installed } from "./installed.ts";
+import { Process } from "./process.ts";
+
+const box = installed();
+const CLAUDE = path.join(TRANSCRIPTS, "claude-code.jsonl");
+
+/** Run `inspect` until it serves, and return its tasks with what it printed. */
+async function inspect(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const tmp = box.newFolder();
+  const process = new Process(box.bin, ["inspect", "--port", "0", ...args], {
+    cwd: tmp,
+    env: { TMPDIR: tmp, ...env },
+  });
+  await process.said("Open http");
+  const address = new URL(/Open (\S+)/.exec(process.stdout)?.[1] ?? "");
+  const token = new URLSearchParams(address.hash.slice(1)).get("token");
+  const entered = await fetch(new URL("/api/session", address), {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: address.origin },
+    body: JSON.stringify({ token }),
+  });
+  const cookie = entered.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+  const listed = await fetch(new URL("/api/tasks", address), { headers: { cookie } });
+  const { tasks } = taskListSchema.parse(await listed.json());
+  const data = /Serving (\S+)/.exec(process.stdout)?.[1] ?? "";
+  const journals = tasks.map(({ id }) => readFileSync(path.join(data, "tasks", id, "journal.jsonl"), "utf8"));
+  process.child.kill("SIGTERM");
+  await process.code;
+  return { tasks, journals, data, address, stdout: process.stdout, stderr: process.stderr };
+}
+
+describe("inspect of a session of another agent", () => {
+  test("serves the session and its subagent as tasks that name their format, and removes them at the end", async () => {
+    const { tasks, data, address, stderr } = await inspect([CLAUDE]);
+    const transcript = { name: "Claude Code", version: "2.1.230" };
+    const [main, subagent] = [...tasks].sort((one, other) => one.id.length - other.id.length);
+    expect(main).toMatchObject({ title: "Totals of the cart", state: "idle", rest: "completed", transcript });
+    expect(subagent).toMatchObject({ parentId: main?.id, transcript });
+    expect(address.hash).toContain(`task=${main?.id}`);
+    expect(stderr).toBe("");
+    expect(existsSync(data)).toBe(false);
+  });
+
+  test("reads a folder with all its sessions, and the subagents in files of their own", async () => {
+    const folder = box.newFolder();
+    const lines = readFileSync(CLAUDE, "utf8").trimEnd().split("\n");
+    const own = lines.filter(
+      (line) => line.includes('"agentId": "a77"') && line.includes('"isSidechain": true'),
+    );
+    mkdirSync(path.join(folder, "s1/subagents"), { recursive: true });
+    writeFileSync(path.join(folder, "s1.jsonl"), lines.filter((line) => !own.includes(line)).join("\n"));
+    writeFileSync(path.join(folder, "s1/subagents/agent-a77.jsonl"), own.join("\n"));
+    writeFileSync(path.join(folder, "notes.json"), "{}");
+    const { tasks, stderr } = await inspect([`${folder}/`]);
+    expect(tasks.map(({ parentId }) => parentId !== undefined).sort()).toEqual([false, true]);
+    expect(stderr).toContain("notes.json: expected a session of a known agent");
+  });
+
+  test("rejects a file that is neither a journal nor a session, with both names", async () => {
+    const file = path.join(box.newFolder(), "x.jsonl");
+    writeFileSync(file, '{"hello":1}\n');
+    const { code, stderr } = await box.does("inspect", "--port", "0", file);
+    expect(code).toBe(1);
+    expect(stderr).toContain("x.jsonl: expected a journal, or a session of an agent");
+  });
+});

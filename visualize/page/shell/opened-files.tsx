@@ -1,0 +1,94 @@
+import { createContext, type DragEvent, type ReactNode, useContext, useMemo, useState } from "react";
+import { errorText } from "../model/format.ts";
+import type { PageSource } from "../source.ts";
+import { fileContent } from "../sources/file-content.ts";
+import { fileSource } from "../sources/file-source.ts";
+import { parseFiles } from "../sources/read-file.ts";
+
+interface FileOpener {
+  /** Show the tasks of these files in place of the source. */
+  readonly open: (files: readonly File[]) => void;
+  /** Show the source again. Absent: it is shown. */
+  readonly close?: () => void;
+  /** The reason why the last files were not opened. */
+  readonly error: string;
+}
+
+const Opener = createContext<FileOpener | undefined>(undefined);
+
+export interface OpenedFilesProps {
+  readonly source: PageSource;
+  /** Called with the shown source: the given one, or the opened files. `key` changes with it. */
+  readonly show: (shown: {
+    readonly source: PageSource;
+    readonly key: number;
+    readonly isFile: boolean;
+  }) => ReactNode;
+}
+
+/** The source, or the files that the user opened or dropped in its place. The files are read here and sent nowhere. */
+export function OpenedFiles({ source, show }: OpenedFilesProps) {
+  const [opened, setOpened] = useState<{ readonly source: PageSource; readonly key: number }>();
+  const [error, setError] = useState("");
+  const opener = useMemo<FileOpener>(() => {
+    const open = (files: readonly File[]): void => {
+      readSource(files).then(
+        (read) => {
+          setError("");
+          setOpened((before) => ({ source: read, key: (before?.key ?? 0) + 1 }));
+        },
+        (failure: unknown) => setError(errorText(failure)),
+      );
+    };
+    return { open, error, ...(opened !== undefined && { close: () => setOpened(undefined) }) };
+  }, [opened, error]);
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    if (event.dataTransfer.files.length > 0) opener.open([...event.dataTransfer.files]);
+  };
+  return (
+    <Opener value={opener}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button opens files as well */}
+      <div className="sb-drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+        {show({ source: opened?.source ?? source, key: opened?.key ?? 0, isFile: opened !== undefined })}
+      </div>
+    </Opener>
+  );
+}
+
+async function readSource(files: readonly File[]): Promise<PageSource> {
+  const read = files.map(async (file) => ({
+    name: file.webkitRelativePath || file.name,
+    content: await fileContent(file),
+  }));
+  return fileSource(parseFiles(await Promise.all(read)));
+}
+
+/** Opens files in place of the source, and closes them again. */
+export function OpenFiles() {
+  const opener = useContext(Opener);
+  if (opener === undefined) return null;
+  return (
+    <p className="sb-open-files">
+      <label className="sb-file-button">
+        <span>Open a file, or drop it here</span>
+        <input
+          type="file"
+          multiple
+          aria-label="Open a file"
+          onChange={({ target }) => opener.open([...(target.files ?? [])])}
+        />
+      </label>
+      {opener.close !== undefined && (
+        <button type="button" onClick={opener.close}>
+          Close the file
+        </button>
+      )}
+      {opener.error !== "" && (
+        <span role="alert" className="sb-error-text">
+          {opener.error}
+        </span>
+      )}
+    </p>
+  );
+}
