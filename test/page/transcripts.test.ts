@@ -25,20 +25,20 @@ describe.skipIf(!canOpenPage)("a session of another agent, on the page", () => {
     return page;
   }
 
-  it.each([["claude-code.jsonl", "Claude Code session (2.1.230)", "git push --force origin main"]])(
-    "%s is opened from a file, and its denied call is found",
-    async (name, notice, denied) => {
-      const page = await opened(name);
-      await page.getByText(`Read only · ${notice}: states are derived, not recorded`).waitFor();
-      await page.getByRole("tab", { name: /Problems/ }).click();
-      const row = page.locator(".problems-item", { hasText: denied });
-      expect(await row.locator(".problems-kind").textContent()).toBe("rejected");
-      await row.locator(".problems-row").click();
-      await page.getByRole("tab", { name: /Messages/ }).click();
-      await page.getByText("answered: no").first().waitFor();
-      await page.close();
-    },
-  );
+  it.each([
+    ["claude-code.jsonl", "Claude Code session (2.1.230)", "git push --force origin main"],
+    ["codex.jsonl", "Codex session (0.149.0)", "npm publish --access public"],
+  ])("%s is opened from a file, and its denied call is found", async (name, notice, denied) => {
+    const page = await opened(name);
+    await page.getByText(`Read only · ${notice}: states are derived, not recorded`).waitFor();
+    await page.getByRole("tab", { name: /Problems/ }).click();
+    const row = page.locator(".problems-item", { hasText: denied });
+    expect(await row.locator(".problems-kind").textContent()).toBe("rejected");
+    await row.locator(".problems-row").click();
+    await page.getByRole("tab", { name: /Messages/ }).click();
+    await page.getByText("answered: no").first().waitFor();
+    await page.close();
+  });
 
   it("claims no machine, and offers no action", async () => {
     const page = await opened("claude-code.jsonl");

@@ -19,7 +19,7 @@ export function stepsOf(entries: readonly TranscriptEntry[]): readonly Step[] {
       raws.push(entry);
       continue;
     }
-    const call = entry.kind === "result" ? waiting.get(entry.callId) : undefined;
+    const call = "callId" in entry ? waiting.get(entry.callId) : undefined;
     if (call === undefined && steps.at(-1)?.kind !== "turn.ended") steps.push(...raws.splice(0));
     if (call !== undefined) steps.push({ kind: "ask", at: steps.at(-1)?.at ?? entry.at, call });
     if (call !== undefined) waiting.delete(call.id);

@@ -1,4 +1,5 @@
 import { isClaudeCode, readClaudeCode } from "./claude-code.ts";
+import { isCodex, readCodex } from "./codex.ts";
 import { type Fields, fieldsOf, jsonLines } from "./json-fields.ts";
 import type { TextFile, Transcript, TranscriptFile, TranscriptProblem } from "./transcript.ts";
 
@@ -47,7 +48,10 @@ interface Format {
   readonly read: (files: readonly TextFile[]) => readonly Transcript[];
 }
 
-const FORMATS: readonly Format[] = [{ is: isClaudeCode, read: readClaudeCode }];
+const FORMATS: readonly Format[] = [
+  { is: isClaudeCode, read: readClaudeCode },
+  { is: isCodex, read: readCodex },
+];
 
 const UNKNOWN =
   "expected a session of a known agent, got another file. See the list of formats in the guide.";

@@ -62,6 +62,8 @@ class Recorder {
   readonly records: CommitRecord[] = [];
   readonly #tracker = new StateTracker();
   readonly #calls = new Map<string, TranscriptCall>();
+  /** The calls whose tools or subtasks run. */
+  readonly #running = new Set<string>();
   /** The results that the next request sends. */
   readonly #results = new Map<string, UserBlock>();
   readonly #responses: ReadonlyMap<string, TranscriptResponse>;
@@ -99,6 +101,9 @@ class Recorder {
         break;
       case "ask":
         this.#addAsk(step.call);
+        break;
+      case "approved":
+        this.#addApproval(step.callId);
         break;
       case "result":
         this.#addResult(step);
@@ -190,6 +195,7 @@ class Recorder {
     this.#calls.set(id, call);
     const effect = childId === undefined ? "tool" : "subtask";
     const isAsking = asks === true;
+    if (!isAsking) this.#running.add(id);
     this.#commit(
       { type: "llm.tool.end", callId: id, name, input },
       {
@@ -206,6 +212,22 @@ class Recorder {
     const log = [...closed.log, ...this.#closeAsk("withdrawn"), this.#append(askMessage(call))];
     const effects = [...closed.effects, started("ask", `ask:${this.#lastTs}`)];
     this.#commit({ type: "transcript.ask", callId: call.id }, { log, effects });
+  }
+
+  #addApproval(callId: string): void {
+    const call = this.#calls.get(callId);
+    const ask = this.#openAsk();
+    if (call === undefined || ask?.callId !== callId) return;
+    this.#running.add(callId);
+    this.#commit(
+      { type: "ask.answered", askId: ask.ts, callId, answer: { kind: "yes" } },
+      {
+        log: [...this.#closeAsk("answered"), this.#append(callMessage(call))],
+        decisions: [{ callId, digest: "", by: { person: true }, at: this.#at }],
+        calls: [begunCall(call)],
+        effects: [...stopAsk(ask), started("tool", `tool:${callId}`)],
+      },
+    );
   }
 
   #addResult(result: TranscriptResult): void {
@@ -229,9 +251,7 @@ class Recorder {
       calls: [{ ...identityOf(call), phase: "settled", outcome: { kind: result.outcome, content } }],
       effects: [
         ...stopAsk(ask),
-        ...(call.asks === true
-          ? []
-          : [{ type: "effect.stopped", effect: kind, id: `${kind}:${call.id}` } as const]),
+        ...(this.#running.delete(call.id) ? [stopped(kind, `${kind}:${call.id}`)] : []),
       ],
     });
   }
@@ -326,7 +346,7 @@ class Recorder {
     const text = closedRequestText({ cancelReason, ...usage, ...failed });
     return {
       log: [{ type: "message.amended", ts, patch: { text } }],
-      effects: [{ type: "effect.stopped", effect: "llm", id: "llm" }],
+      effects: [stopped("llm", "llm")],
     };
   }
 
@@ -356,8 +376,14 @@ const started = (effect: EffectEvent["effect"], id: string): EffectEvent => ({
   id,
 });
 
+const stopped = (effect: EffectEvent["effect"], id: string): EffectEvent => ({
+  type: "effect.stopped",
+  effect,
+  id,
+});
+
 const stopAsk = (ask: ClineMessage | undefined): readonly EffectEvent[] =>
-  ask === undefined ? [] : [{ type: "effect.stopped", effect: "ask", id: `ask:${ask.ts}` }];
+  ask === undefined ? [] : [stopped("ask", `ask:${ask.ts}`)];
 
 const identityOf = (call: TranscriptCall) => ({
   callId: call.id,

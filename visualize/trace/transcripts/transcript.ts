@@ -63,6 +63,8 @@ export type TranscriptEvent =
   /** `signature`: the endpoint's, with which the thinking goes back to it. */
   | { readonly kind: "thinking"; readonly text: string; readonly signature?: string }
   | TranscriptCall
+  /** A person approved the call: its tool starts. */
+  | { readonly kind: "approved"; readonly callId: string }
   | TranscriptResult
   | TranscriptResponse
   | { readonly kind: "compaction"; readonly summary: string; readonly tokensBefore?: number }

@@ -1,12 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { problemText } from "../../../../visualize/page/model/problem-text.ts";
-import { TraceIndexer } from "../../../../visualize/page/model/trace-indexer.ts";
-import { traceOfJournal } from "../../../../visualize/trace/recording/trace-of-journal.ts";
-import { TraceLog } from "../../../../visualize/trace/trace-log.ts";
 import { readTranscripts } from "../../../../visualize/trace/transcripts/read-transcripts.ts";
 import { recordsOfTranscript } from "../../../../visualize/trace/transcripts/records.ts";
 import type { Transcript } from "../../../../visualize/trace/transcripts/transcript.ts";
 import { fixture } from "./fixtures.ts";
+import { problemsOf } from "./shown-problems.ts";
 import { longestWait } from "./waits.ts";
 
 const { transcripts, problems } = readTranscripts([fixture("claude-code.jsonl")]);
@@ -17,13 +14,6 @@ const session = (...lines: readonly object[]): Transcript | undefined => {
   const common = { sessionId: "s", timestamp: "2026-11-02T09:00:00Z", uuid: "u", parentUuid: null };
   const content = lines.map((line) => JSON.stringify({ ...common, ...line })).join("\n");
   return readTranscripts([{ name: "s.jsonl", content }]).transcripts[0];
-};
-
-const problemsOf = (transcript: Transcript | undefined): readonly string[] => {
-  if (transcript === undefined) return [];
-  const trace = new TraceLog(transcript.taskId, traceOfJournal(recordsOfTranscript(transcript)));
-  const index = new TraceIndexer(trace).index();
-  return index.problems.list.map((problem) => problemText(problem, index));
 };
 
 describe("a session of Claude Code", () => {
