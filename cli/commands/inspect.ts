@@ -1,25 +1,35 @@
 import { copyFile, mkdir, mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { PROVIDERS } from "../../adapters/models/provider.ts";
+import { plural } from "../../present/plural.ts";
 import { openHistory } from "../../runtime/task-history/task-history.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 import { taskFolder } from "../../store/task-history/task-folder.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
-import { recordFrom } from "../arguments.ts";
+import { count, recordFrom } from "../arguments.ts";
 import { suiteIn } from "../control/report/suite-file.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { withCliErrors } from "../store-error.ts";
+import { agentFolders } from "../transcripts/agent-folders.ts";
 import { convertSessions } from "../transcripts/converted.ts";
 import { isSessionName, type SessionFiles, sessionAt, sessionsIn } from "../transcripts/session-files.ts";
 import type { Define } from "./command.ts";
 import { addServeOptions, type ServeFlags, serve } from "./serve.ts";
 
+/** The default of `--max-sessions`. */
+const AGENT_SESSIONS_MAX = 100;
+
 interface InspectFlags extends ServeFlags {
   /** The record that the page opens at. Default: the last, following the task. */
   readonly at?: number;
+  /** Look for sessions in the usual folders of other agents. */
+  readonly agents?: true;
+  readonly maxSessions: number;
+  /** Mask secrets in sessions of other agents. */
+  readonly maskSecrets?: true;
 }
 
 export const define: Define = (command, { io, end }) => {
@@ -33,6 +43,10 @@ export const define: Define = (command, { io, end }) => {
       "record at which the page opens (default: the last)",
       recordFrom(0, "signalbox show ID --seq shows the numbers"),
     );
+  command
+    .option("--agents", "open the newest sessions in the usual folders of other agents, read only")
+    .option("--max-sessions <n>", "most sessions that --agents opens", count, AGENT_SESSIONS_MAX)
+    .option("--mask-secrets", "replace secrets in sessions of other agents by [masked]");
   addServeOptions(command, 0).action(async (id: string | undefined, flags: InspectFlags) =>
     end(await inspect(id, flags, io)),
   );
@@ -40,17 +54,25 @@ export const define: Define = (command, { io, end }) => {
 
 /**
  * Open the visual debugger on the tasks of a data directory, at the task `given`, on a copy of the journal file (`.jsonl`) that
- * `given` names, at the measures of its runs of `control run`, or at the sessions of another agent in the file or folder. Viewing needs no API key: without one, tasks that are resumed from the page use the mock model.
+ * `given` names, at the measures of its runs of `control run`, or at the sessions of other agents in a
+ * file, a folder or their usual folders. Viewing needs no API key: without one, tasks that are resumed from the page use the mock
+ * model.
  *
  * @throws CliError for an unknown task, and as {@link serve} does
  */
-async function inspect(given: string | undefined, { at, ...flags }: InspectFlags, io: Io): Promise<number> {
+async function inspect(
+  given: string | undefined,
+  { at, agents, maxSessions, maskSecrets, ...flags }: InspectFlags,
+  io: Io,
+): Promise<number> {
   const { provider = "anthropic", apiKey } = flags;
   const { keyVariables = [], urlVariable = "", publicApi } = provider === "mock" ? {} : PROVIDERS[provider];
   const hasKey = Boolean(apiKey) || keyVariables.some((name) => io.env[name]);
   const served: ServeFlags = hasKey ? flags : { ...flags, provider: "mock" };
   const record = at === undefined ? {} : { at };
-  const target = await targetOf(given);
+  if (agents === true && given !== undefined)
+    throw new CliError(`--agents was given with ${given}. Expected one of them.`);
+  const target = agents === true ? await agentSessions(maxSessions, io) : await targetOf(given);
   // A journal or a session from elsewhere does not decide which endpoint gets a provider's key.
   const baseUrl = flags.baseUrl || io.env[urlVariable] || publicApi;
   const shown = { provider, ...served, ...(baseUrl !== undefined && { baseUrl }) };
@@ -62,7 +84,9 @@ async function inspect(given: string | undefined, { at, ...flags }: InspectFlags
     });
   if (target.kind === "sessions")
     return withDataDir(async (dataDir) => {
-      const [task] = await convertSessions(await target.sessions, dataDir, io);
+      const sessions = await target.sessions;
+      const [task] = await convertSessions(sessions, { dataDir, io, masksSecrets: maskSecrets === true });
+      if (agents === true) return serve({ ...shown, dataDir }, io, { isTable: true });
       if (task === undefined)
         throw new CliError(`${given}: expected a journal, or a session of an agent, found neither.`);
       return serve({ ...shown, dataDir }, io, { task, ...record });
@@ -96,6 +120,28 @@ async function targetOf(given: string | undefined): Promise<Target> {
   return (await isSession(given))
     ? { kind: "sessions", sessions: Promise.all([sessionAt(given)]) }
     : { kind: "journal", file: given };
+}
+
+/** The newest sessions in the usual folders of other agents. Says how many were found. */
+async function agentSessions(most: number, io: Io): Promise<Target> {
+  const folders = agentFolders({ home: homedir(), platform: process.platform, env: io.env });
+  const found = await Promise.all(
+    folders.map(async ({ agent, folder }) => ({ agent, sessions: await sessionsIn(folder) })),
+  );
+  const sessions = found
+    .flatMap((each) => each.sessions)
+    .sort((one, other) => other.changedAt - one.changedAt);
+  if (sessions.length === 0)
+    throw new CliError(
+      `--agents found no sessions. Expected some in ${folders.map(({ folder }) => folder).join(", ")}. Give a file or a folder.`,
+    );
+  const counts = found.filter((each) => each.sessions.length > 0);
+  const agents = counts.map((each) => `${each.sessions.length} of ${each.agent}`).join(", ");
+  const rest = sessions.length > most ? `; the newest ${most} are shown, see --max-sessions` : "";
+  io.stdout.write(
+    `Found ${plural(sessions.length, "session")} (${agents})${rest}. Nothing is written to their folders.\n`,
+  );
+  return { kind: "sessions", sessions: Promise.resolve(sessions.slice(0, most)) };
 }
 
 /** Whether the first line is a record of another agent: a line of a journal begins with its checksum. */

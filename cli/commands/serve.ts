@@ -39,13 +39,14 @@ export function addServeOptions(command: Command, defaultPort: number): Command 
   return addTaskOptions(command);
 }
 
-/** The start of the page: a task, or a measured control suite. */
+/** The start of the page: a task, the table of all tasks, or a measured control suite. */
 type PageTarget =
   | {
       readonly task: string;
       /** A record number. Absent: the end, following the task. */
       readonly at?: number;
     }
+  | { readonly isTable: true }
   | { readonly suite: SuiteReport };
 
 /**
@@ -98,10 +99,11 @@ export async function serve(flags: ServeFlags, io: Io, target?: PageTarget): Pro
   }
 }
 
-const formatPageTarget = (target: PageTarget): string =>
-  "suite" in target
-    ? "&view=suite"
-    : `&task=${encodeURIComponent(target.task)}${target.at === undefined ? "" : `&at=${target.at}`}`;
+function formatPageTarget(target: PageTarget): string {
+  if ("suite" in target) return "&view=suite";
+  if ("isTable" in target) return "&view=tasks";
+  return `&task=${encodeURIComponent(target.task)}${target.at === undefined ? "" : `&at=${target.at}`}`;
+}
 
 function listenError(address: string, port: number, error: unknown): CliError {
   const message = `can't listen on ${address}, port ${port}: ${errorMessage(error)}. Use another --port, or 0 for a free one.`;

@@ -14,19 +14,25 @@ import { readSessionFiles, type SessionFiles } from "./session-files.ts";
 /** Maximum problems of a session that are printed. */
 const PROBLEMS_MAX = 10;
 
+export interface ConvertOptions {
+  /** The data directory of the journals. */
+  readonly dataDir: string;
+  readonly io: Pick<Io, "stderr">;
+  readonly masksSecrets: boolean;
+}
+
 /**
  * Write the sessions as journals into a data directory, and print a line for each part of a file that was not read. Returns
  * the ids of the tasks, a parent before its subtasks.
  */
 export async function convertSessions(
   sessions: readonly SessionFiles[],
-  dataDir: string,
-  io: Pick<Io, "stderr">,
+  { dataDir, io, masksSecrets }: ConvertOptions,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const session of sessions) {
     const { files, problems } = await readSessionFiles(session);
-    const read = readTranscripts(files);
+    const read = readTranscripts(files, { masksSecrets });
     warn([...problems, ...read.problems], io);
     for (const transcript of read.transcripts) {
       if (ids.includes(transcript.taskId)) {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { taskListSchema } from "../../wire/http/api.ts";
@@ -59,6 +68,41 @@ describe("inspect of a session of another agent", () => {
     const { tasks, stderr } = await inspect([`${folder}/`]);
     expect(tasks.map(({ parentId }) => parentId !== undefined).sort()).toEqual([false, true]);
     expect(stderr).toContain("notes.json: expected a session of a known agent");
+  });
+
+  test("finds sessions in the usual folders, newest first and no more than asked for, and changes nothing there", async () => {
+    const home = box.newFolder();
+    const claude = path.join(home, ".claude/projects/-home-ann-shop/s1.jsonl");
+    const codex = path.join(home, "codex/sessions/2026/11/03/rollout-2026-11-03T14-00-00-x.jsonl");
+    for (const [to, from] of [
+      [claude, CLAUDE],
+      [codex, path.join(TRANSCRIPTS, "codex.jsonl")],
+    ] as const) {
+      mkdirSync(path.dirname(to), { recursive: true });
+      copyFileSync(from, to);
+    }
+    utimesSync(claude, 1, 1);
+    utimesSync(codex, 2, 2);
+    const env = { HOME: home, XDG_CONFIG_HOME: home, CODEX_HOME: path.join(home, "codex") };
+    const all = await inspect(["--agents"], env);
+    expect(all.stdout).toContain("Found 2 sessions (1 of Claude Code, 1 of Codex). Nothing is written");
+    expect(all.address.hash).toContain("view=tasks");
+    expect(all.tasks).toHaveLength(3);
+    const newest = await inspect(["--agents", "--max-sessions", "1"], env);
+    expect(newest.stdout).toContain("the newest 1 are shown, see --max-sessions");
+    expect(newest.tasks.map(({ transcript }) => transcript?.name)).toEqual(["Codex"]);
+    expect(readdirSync(path.dirname(claude))).toEqual(["s1.jsonl"]);
+    expect(statSync(codex).mtimeMs).toBe(2_000);
+  });
+
+  test("masks the secrets of a session where it is told to", async () => {
+    const file = path.join(box.newFolder(), "s.jsonl");
+    const key = `sk-ant-${"a1B2".repeat(8)}`;
+    writeFileSync(file, readFileSync(CLAUDE, "utf8").replace("Only fix cart.ts.", `Use ${key}.`));
+    expect((await inspect([file])).journals.join("")).toContain(key);
+    const { journals } = await inspect([file, "--mask-secrets"]);
+    expect(journals.join("")).toContain("Use [masked]");
+    expect(journals.join("")).not.toContain(key);
   });
 
   test("rejects a file that is neither a journal nor a session, with both names", async () => {

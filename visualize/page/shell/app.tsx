@@ -5,7 +5,7 @@ import { type PageLocation, paneIn } from "../model/location.ts";
 import { type Navigation, navigate } from "../model/navigation.ts";
 import type { PaneName } from "../model/panes.ts";
 import { placeIn } from "../model/place.ts";
-import type { PageSource } from "../source.ts";
+import type { PageSource, TaskActions } from "../source.ts";
 import { type Connection, isLost as isConnectionLost } from "../sources/connection.ts";
 import { SuiteView } from "../suite/suite-view.tsx";
 import { useSuite } from "../suite/use-suite.ts";
@@ -64,8 +64,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const other = useTrace(source, shown.comparedWith, setError);
   const view = useChart(source, isLabelled);
 
-  // Nothing can be done with a session of another agent.
-  const actions = info?.transcript === undefined ? source.actions : undefined;
+  const actions = actionsOn(info, source);
   const trace = loaded?.trace;
   const { end, at, isPast } = placeIn(trace, shown);
   const isLost = isConnectionLost(connection);
@@ -251,6 +250,10 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
 }
 
 const NOTHING: readonly number[] = [];
+
+/** The actions on a task. There are none on a session of another agent. */
+const actionsOn = (info: TaskInfo | undefined, { actions }: PageSource): TaskActions | undefined =>
+  info?.transcript === undefined ? actions : undefined;
 
 const titleOf = ({ title, id }: TaskInfo): string => title.split("\n")[0] || id;
 

@@ -1,6 +1,7 @@
 import { isClaudeCode, readClaudeCode } from "./claude-code.ts";
 import { isCodex, readCodex } from "./codex.ts";
 import { type Fields, fieldsOf, jsonLines } from "./json-fields.ts";
+import { maskedTranscript } from "./mask-secrets.ts";
 import type { TextFile, Transcript, TranscriptFile, TranscriptProblem } from "./transcript.ts";
 
 /** The sessions in some files, and the parts of the files that were not read. */
@@ -8,6 +9,12 @@ export interface ReadTranscripts {
   /** A parent comes before the sessions that it started. */
   readonly transcripts: readonly Transcript[];
   readonly problems: readonly TranscriptProblem[];
+}
+
+/** Options of {@link readTranscripts}. */
+interface ReadOptions {
+  /** Whether secrets that are known by their form, or by the name before them, are replaced by `[masked]`. Default false. */
+  readonly masksSecrets?: boolean;
 }
 
 /** Maximum bytes of a file. */
@@ -25,7 +32,10 @@ export const TRANSCRIPT_BYTES_MAX = 256 * 1024 * 1024;
  * console.log(transcripts.length, problems[0]?.what.split(",")[0]); // 0 expected a session of a known agent
  * ```
  */
-export function readTranscripts(files: readonly TranscriptFile[]): ReadTranscripts {
+export function readTranscripts(
+  files: readonly TranscriptFile[],
+  { masksSecrets = false }: ReadOptions = {},
+): ReadTranscripts {
   const problems: TranscriptProblem[] = [];
   const groups = new Map<Format, TextFile[]>();
   for (const file of files) {
@@ -36,8 +46,9 @@ export function readTranscripts(files: readonly TranscriptFile[]): ReadTranscrip
     else groups.set(format, [...(groups.get(format) ?? []), decoded]);
   }
   const transcripts = [...groups].flatMap(([format, group]) => format.read(group));
+  const own = withOwnIds(transcripts);
   return {
-    transcripts: withOwnIds(transcripts),
+    transcripts: masksSecrets ? own.map(maskedTranscript) : own,
     problems: [...problems, ...transcripts.flatMap((transcript) => transcript.problems)],
   };
 }

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { maskSecrets } from "../../../../visualize/trace/transcripts/mask-secrets.ts";
+import { readTranscripts } from "../../../../visualize/trace/transcripts/read-transcripts.ts";
+import { fixture, TEXT_FIXTURES } from "./fixtures.ts";
+
+const LONG = "aB3".repeat(12);
+
+describe("a masked text", () => {
+  test.each([
+    [`export API_KEY=${LONG}`, "export API_KEY=[masked]"],
+    [`{"password": "hunter2hunter2"}`, `{"password": "[masked]"}`],
+    [`Authorization: Bearer ${LONG}`, /^Authorization: \[masked\]/],
+    [`sk-ant-api03-${LONG}`, "[masked]"],
+    [`ghp_${LONG}`, "[masked]"],
+    ["AKIAABCDEFGHIJKLMNOP", "[masked]"],
+    [`eyJ${LONG}.${LONG}.${LONG}`, "[masked]"],
+    ["postgres://ann:pa55word@db/shop", "postgres://ann:[masked]@db/shop"],
+    ["-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nrest", "[masked]\nrest"],
+  ])("has no secret of %s", (text, masked) => {
+    expect(maskSecrets(text)).toEqual(typeof masked === "string" ? masked : expect.stringMatching(masked));
+  });
+
+  test("keeps what is no secret", () => {
+    const text = "The password field of src/token.ts:12 takes 3 tokens, see https://example.org/a:b@c.";
+    expect(maskSecrets(text)).toBe(text);
+  });
+
+  test("takes time in proportion to its length", () => {
+    const hostile = ["eyJ-", "password ", "sk-", "-----BEGIN ", "://a:"]
+      .map((each) => each.repeat(40_000))
+      .join(" ");
+    expect(maskSecrets(hostile).length).toBeGreaterThan(0);
+  });
+});
+
+test.each(TEXT_FIXTURES)("%s, masked, has the same entries in the same order", (name) => {
+  const plain = readTranscripts([fixture(name)]).transcripts;
+  const masked = readTranscripts([fixture(name)], { masksSecrets: true }).transcripts;
+  const kinds = (transcripts: typeof plain) =>
+    transcripts.map(({ entries }) => entries.map(({ kind, at }) => [kind, at]));
+  expect(kinds(masked)).toEqual(kinds(plain));
+});
+
+test("the arguments of a call are masked by their names", () => {
+  const input = { nested: [{ apiKey: "short", path: "a.ts" }], __proto__: null };
+  const line = {
+    type: "assistant",
+    sessionId: "s",
+    message: { id: "m", content: [{ type: "tool_use", id: "c", name: "Deploy", input }] },
+  };
+  const { transcripts } = readTranscripts([{ name: "s.jsonl", content: JSON.stringify(line) }], {
+    masksSecrets: true,
+  });
+  expect(JSON.stringify(transcripts[0]?.entries)).toContain('"nested":[{"apiKey":"[masked]","path":"a.ts"}]');
+});
