@@ -1,7 +1,7 @@
 import { type Dirent, existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { TRANSCRIPT_BYTES_MAX } from "../../visualize/trace/transcripts/read-transcripts.ts";
+import { TRANSCRIPT_BYTES_MAX } from "../../visualize/trace/transcripts/loaded-file.ts";
 import type { TranscriptFile, TranscriptProblem } from "../../visualize/trace/transcripts/transcript.ts";
 import { errorMessage } from "../error.ts";
 

@@ -1,6 +1,6 @@
 import { type AgentLoopState, hasNoWork, topState } from "../../machines/message/states.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
-import type { HeaderRecord, TranscriptFormat } from "../../wire/journal/record.ts";
+import type { HeaderRecord } from "../../wire/journal/record.ts";
 import {
   isCancel,
   type LastAsk,
@@ -8,6 +8,7 @@ import {
   restReason,
   type StateCause,
 } from "../../wire/rest-reason.ts";
+import type { TranscriptFormat } from "../../wire/transcript-format.ts";
 import type { JournalHolder } from "../journal/holder.ts";
 import type { RecordedAsk } from "./recorded-ask.ts";
 

@@ -17,7 +17,7 @@ const BROWSER: readonly (readonly [title: string, code: string, limit: number])[
   ["all of signalbox/machines", `export * from "./machines/index.ts";`, 50],
   ["signalbox/client", `export * from "./client/index.ts";`, 72],
   ["signalbox/react", `export * from "./client/react/index.ts";`, 43],
-  ["signalbox/trace", `export * from "./visualize/trace/index.ts";`, 93],
+  ["signalbox/trace", `export * from "./visualize/trace/index.ts";`, 128],
   ["signalbox/wire", `export * from "./wire/index.ts";`, 37],
   ["@signalbox/debugger", `export * from "./visualize/index.ts";`, 480],
   ["signalbox/control", `export * from "./control/index.ts";`, 15],

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { AgentLoopState } from "../../machines/message/states.ts";
 import type { Proposal } from "../../machines/tool-call/call.ts";
 import type { PermissionState } from "../../machines/tool-call/permissions.ts";
-import { transcriptFormatSchema } from "../journal/record.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
+import { transcriptFormatSchema } from "../transcript-format.ts";
 
 // Bodies of HTTP requests and responses. Times are milliseconds since 1970, costs are US dollars.
 

@@ -19,17 +19,10 @@ import type { Grant } from "../../machines/tool-call/grant.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../log-event.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
+import { type TranscriptFormat, transcriptFormatSchema } from "../transcript-format.ts";
 
 /** A text in place of the role of the mode, or in place of the whole system prompt. */
 export type SystemPrompt = string | { readonly only: string };
-
-/** The format of a session of another agent, which a journal was made from. */
-export interface TranscriptFormat {
-  /** Its name for people: `Claude Code`. */
-  readonly name: string;
-  /** The version that the session names: of the agent, or of the format. */
-  readonly version?: string;
-}
 
 /** The task of a journal. */
 export interface JournalHeader {
@@ -77,12 +70,6 @@ const seq = z.int().nonnegative();
 const at = z.number();
 
 const version = z.int().positive();
-
-/** The format of a session of another agent. */
-export const transcriptFormatSchema = z.object({
-  name: z.string(),
-  version: z.string().exactOptional(),
-} satisfies Schemas<TranscriptFormat>);
 
 const headerSchema = z.object({
   seq: z.literal(0),

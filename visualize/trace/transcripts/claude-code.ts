@@ -11,7 +11,8 @@ import {
   textOf,
   timeOf,
 } from "./json-fields.ts";
-import type { CallEnd, TextFile, Transcript, TranscriptEvent, TranscriptUsage } from "./transcript.ts";
+import type { LoadedFile } from "./loaded-file.ts";
+import type { CallEnd, Transcript, TranscriptEvent, TranscriptUsage } from "./transcript.ts";
 
 /** Whether the records are of a session of Claude Code. */
 export const isClaudeCode = ({ type, sessionId, message, leafUuid }: Fields): boolean =>
@@ -40,7 +41,7 @@ const BOOKKEEPING: ReadonlySet<unknown> = new Set([
  * Read the sessions of Claude Code in these files. A subagent is a session of its own, whether its records are in the file of
  * its parent or in one of its own.
  */
-export function readClaudeCode(files: readonly TextFile[]): readonly Transcript[] {
+export function readClaudeCode(files: readonly LoadedFile[]): readonly Transcript[] {
   const sessions = new Map<string, Session>();
   for (const { name, text } of files) {
     const lines = jsonLines(text, name);
@@ -52,8 +53,8 @@ export function readClaudeCode(files: readonly TextFile[]): readonly Transcript[
     }
   }
   const list = [...sessions.values()].filter(({ lines }) => lines.length > 0);
-  const children = startedBy(list);
-  return list.map((session) => readSession(session, children));
+  const callOf = startingCalls(list);
+  return list.map((session) => readSession(session, callOf.get(session.id)));
 }
 
 interface Session {
@@ -85,13 +86,8 @@ function sessionOf(line: JsonLine, sessions: Map<string, Session>, before?: Sess
   return sessionIn(sessions, id, textOf(agentId) ?? (isFirst ? textOf(uuid) : before.agentId) ?? "agent");
 }
 
-/** The calls that started subagents, and their task ids: by the agent's id in the call's result, else by the prompt. */
-interface Started {
-  readonly childOf: ReadonlyMap<string, string>;
-  readonly callOf: ReadonlyMap<string, string>;
-}
-
-function startedBy(sessions: readonly Session[]): Started {
+/** The call that started each subagent: by the agent's id in the call's result, else by the prompt. */
+function startingCalls(sessions: readonly Session[]): ReadonlyMap<string, string> {
   const byAgent = new Map<string, string>();
   const byPrompt = new Map<string, string>();
   for (const [block, agent] of sessions.flatMap(({ lines }) => lines.flatMap(blocksOf))) {
@@ -105,9 +101,9 @@ function startedBy(sessions: readonly Session[]): Started {
     const first = lines.find((line) => "fields" in line);
     const prompt = first && "fields" in first ? contentText(fieldsOf(first.fields.message).content) : "";
     const call = byAgent.get(agentId) ?? byPrompt.get(prompt);
-    return call === undefined ? [] : [[call, id] as const];
+    return call === undefined ? [] : [[id, call] as const];
   });
-  return { childOf: new Map(pairs), callOf: new Map(pairs.map(([call, id]) => [id, call])) };
+  return new Map(pairs);
 }
 
 /** The blocks of a record, each with the agent that the record names as started. */
@@ -118,9 +114,9 @@ function blocksOf(line: JsonLine): readonly (readonly [Fields, string | undefine
   return listOf(fieldsOf(message).content).map((block) => [fieldsOf(block), agent]);
 }
 
-function readSession({ id, parentId, lines }: Session, { childOf, callOf }: Started): Transcript {
+function readSession({ id, parentId, lines }: Session, callId = ""): Transcript {
   const list = new EntryList();
-  const reader = new SessionReader(list, childOf, lines);
+  const reader = new SessionReader(list, lines);
   for (const line of lines) {
     if ("problem" in line) list.addProblem(line);
     else reader.read(line.fields);
@@ -132,7 +128,7 @@ function readSession({ id, parentId, lines }: Session, { childOf, callOf }: Star
     createdAt: list.entries[0]?.at ?? 0,
     ...(title !== undefined && { title }),
     ...(workspace !== undefined && { workspace }),
-    ...(parentId !== undefined && { parent: { taskId: parentId, callId: callOf.get(id) ?? "" } }),
+    ...(parentId !== undefined && { parent: { taskId: parentId, callId } }),
     entries: list.entries,
     problems: list.problems,
   };
@@ -143,7 +139,6 @@ class SessionReader {
   workspace: string | undefined;
   version: string | undefined;
   readonly #list: EntryList;
-  readonly #childOf: ReadonlyMap<string, string>;
   /** The last record of each response: a response has one for each block. */
   readonly #lastOf = new Map<unknown, Fields>();
   readonly #open = new Set<string>();
@@ -151,9 +146,8 @@ class SessionReader {
   readonly #calling = new Set<string>();
   #tokensBefore: number | undefined;
 
-  constructor(list: EntryList, childOf: ReadonlyMap<string, string>, lines: readonly JsonLine[]) {
+  constructor(list: EntryList, lines: readonly JsonLine[]) {
     this.#list = list;
-    this.#childOf = childOf;
     for (const line of lines)
       if ("fields" in line && line.fields.type === "assistant")
         this.#lastOf.set(fieldsOf(line.fields.message).id ?? line.fields.uuid, line.fields);
@@ -256,14 +250,12 @@ class SessionReader {
     const id = textOf(block.id);
     if (block.type !== "tool_use" || id === undefined) return undefined;
     const name = textOf(block.name) ?? "tool";
-    const childId = this.#childOf.get(id);
     return {
       kind: "call",
       id,
       name,
       input: fieldsOf(block.input),
       ...(ASKING.has(name) && { asks: true }),
-      ...(childId !== undefined && { childId }),
     };
   }
 

@@ -11,7 +11,8 @@ import {
   textOf,
   timeOf,
 } from "./json-fields.ts";
-import type { CallEnd, TextFile, Transcript, TranscriptUsage } from "./transcript.ts";
+import type { LoadedFile } from "./loaded-file.ts";
+import type { CallEnd, Transcript, TranscriptUsage } from "./transcript.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set([
   "session_meta",
@@ -25,7 +26,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
 export const isCodex = ({ type, payload }: Fields): boolean => TYPES.has(type) && typeof payload === "object";
 
 /** Read rollouts of Codex: one session a file. */
-export const readCodex = (files: readonly TextFile[]): readonly Transcript[] =>
+export const readCodex = (files: readonly LoadedFile[]): readonly Transcript[] =>
   files.map(({ name, text }) => readRollout(name, jsonLines(text, name)));
 
 function readRollout(name: string, lines: readonly JsonLine[]): Transcript {

@@ -1,8 +1,11 @@
+import { parseJson } from "../../../machines/message/json.ts";
 import { isClaudeCode, readClaudeCode } from "./claude-code.ts";
 import { isCodex, readCodex } from "./codex.ts";
-import { type Fields, fieldsOf, jsonLines } from "./json-fields.ts";
+import { isInspect, readInspect } from "./inspect-log.ts";
+import { type Fields, fieldsOf } from "./json-fields.ts";
+import { headOf, type LoadedFile, loadFile } from "./loaded-file.ts";
 import { maskedTranscript } from "./mask-secrets.ts";
-import type { TextFile, Transcript, TranscriptFile, TranscriptProblem } from "./transcript.ts";
+import type { Transcript, TranscriptFile, TranscriptProblem } from "./transcript.ts";
 
 /** The sessions in some files, and the parts of the files that were not read. */
 export interface ReadTranscripts {
@@ -16,9 +19,6 @@ interface ReadOptions {
   /** Whether secrets that are known by their form, or by the name before them, are replaced by `[masked]`. Default false. */
   readonly masksSecrets?: boolean;
 }
-
-/** Maximum bytes of a file. */
-export const TRANSCRIPT_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
  * Read sessions of other agents. The format of a file is found by its content. Give the files of one session together: its
@@ -36,56 +36,40 @@ export function readTranscripts(
   files: readonly TranscriptFile[],
   { masksSecrets = false }: ReadOptions = {},
 ): ReadTranscripts {
-  const problems: TranscriptProblem[] = [];
-  const groups = new Map<Format, TextFile[]>();
-  for (const file of files) {
-    const decoded = decodedFile(file);
-    const format = "text" in decoded ? formatOf(decoded.text) : undefined;
-    if ("what" in decoded) problems.push(decoded);
-    else if (format === undefined) problems.push({ where: file.name, what: UNKNOWN });
-    else groups.set(format, [...(groups.get(format) ?? []), decoded]);
+  const loaded = files.map(loadFile);
+  const groups = new Map<Format, LoadedFile[]>();
+  const unknown: TranscriptProblem[] = [];
+  for (const file of loaded) {
+    const records = headOf(file);
+    const format = FORMATS.find(({ is }) => records.some((record) => is(fieldsOf(record), file)));
+    if (format !== undefined) groups.set(format, [...(groups.get(format) ?? []), file]);
+    else if (file.problems.length === 0) unknown.push({ where: file.name, what: UNKNOWN });
   }
-  const transcripts = [...groups].flatMap(([format, group]) => format.read(group));
-  const own = withOwnIds(transcripts);
+  const read = [...groups].flatMap(([format, group]) => format.read(group));
+  const transcripts = withChildren(withOwnIds(read));
   return {
-    transcripts: masksSecrets ? own.map(maskedTranscript) : own,
-    problems: [...problems, ...transcripts.flatMap((transcript) => transcript.problems)],
+    transcripts: masksSecrets ? transcripts.map(maskedTranscript) : transcripts,
+    problems: [...loaded, ...transcripts].flatMap(({ problems }) => problems).concat(unknown),
   };
 }
 
-/** A format of text files, by the first records of a file. */
+/** A format of files, by the first records of a file or its whole value. */
 interface Format {
-  readonly is: (record: Fields) => boolean;
-  readonly read: (files: readonly TextFile[]) => readonly Transcript[];
+  readonly is: (record: Fields, file: LoadedFile) => boolean;
+  readonly read: (files: readonly LoadedFile[]) => readonly Transcript[];
 }
 
 const FORMATS: readonly Format[] = [
   { is: isClaudeCode, read: readClaudeCode },
   { is: isCodex, read: readCodex },
+  {
+    is: isInspect,
+    read: (files) => files.flatMap(({ text, value }) => readInspect(fieldsOf(value ?? parseJson(text)))),
+  },
 ];
 
 const UNKNOWN =
   "expected a session of a known agent, got another file. See the list of formats in the guide.";
-
-/** The characters and the lines of a file by which its format is found. */
-const HEAD_MAX_CHARS = 4 * 1024 * 1024;
-const HEAD_MAX_LINES = 50;
-
-function formatOf(text: string): Format | undefined {
-  const head = text.slice(0, HEAD_MAX_CHARS).split("\n", HEAD_MAX_LINES).join("\n");
-  const records = jsonLines(head, "").flatMap((line) => ("fields" in line ? [fieldsOf(line.fields)] : []));
-  return FORMATS.find(({ is }) => records.some(is));
-}
-
-const UTF_8 = new TextDecoder();
-
-function decodedFile({ name, content }: TranscriptFile): TextFile | TranscriptProblem {
-  const size = content.length;
-  if (size > TRANSCRIPT_BYTES_MAX)
-    return { where: name, what: `expected at most ${TRANSCRIPT_BYTES_MAX} bytes, got ${size}` };
-  const text = typeof content === "string" ? content.replace(/^\uFEFF/, "") : UTF_8.decode(content);
-  return { name, text };
-}
 
 /** Two files may have sessions of the same id, such as a copy: the later one gets another id. */
 function withOwnIds(transcripts: readonly Transcript[]): readonly Transcript[] {
@@ -95,4 +79,21 @@ function withOwnIds(transcripts: readonly Transcript[]): readonly Transcript[] {
     counts.set(transcript.taskId, count);
     return count === 1 ? transcript : { ...transcript, taskId: `${transcript.taskId}.copy${count}` };
   });
+}
+
+/** The calls that started sessions, with the ids of these. */
+function withChildren(transcripts: readonly Transcript[]): readonly Transcript[] {
+  const children = new Map(
+    transcripts.flatMap(({ parent, taskId }) =>
+      parent === undefined ? [] : [[`${parent.taskId} ${parent.callId}`, taskId] as const],
+    ),
+  );
+  if (children.size === 0) return transcripts;
+  return transcripts.map((transcript) => ({
+    ...transcript,
+    entries: transcript.entries.map((entry) => {
+      const childId = entry.kind === "call" ? children.get(`${transcript.taskId} ${entry.id}`) : undefined;
+      return childId === undefined ? entry : { ...entry, childId };
+    }),
+  }));
 }

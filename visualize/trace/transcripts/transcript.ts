@@ -1,5 +1,5 @@
 import type { ClineMessage } from "../../../machines/message/message.ts";
-import type { TranscriptFormat } from "../../../wire/journal/record.ts";
+import type { TranscriptFormat } from "../../../wire/transcript-format.ts";
 
 /** A session of an agent, as its own files record it. Times are milliseconds since 1970. */
 export interface Transcript {
@@ -28,12 +28,6 @@ export interface TranscriptFile {
   /** Its path. Files of one session are found by their names. */
   readonly name: string;
   readonly content: string | Uint8Array;
-}
-
-/** A file of an agent, decoded. */
-export interface TextFile {
-  readonly name: string;
-  readonly text: string;
 }
 
 /** The tokens and the cost of one request. Tokens of the cache are not in `tokensIn`. */

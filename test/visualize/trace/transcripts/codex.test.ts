@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readTranscripts } from "../../../../visualize/trace/transcripts/read-transcripts.ts";
 import { recordsOfTranscript } from "../../../../visualize/trace/transcripts/records.ts";
 import type { Transcript } from "../../../../visualize/trace/transcripts/transcript.ts";
-import { fixture } from "./fixtures.ts";
+import { fixture, TRANSCRIPTS } from "./fixtures.ts";
 import { problemsOf } from "./shown-problems.ts";
 import { longestWait } from "./waits.ts";
 
@@ -73,6 +75,13 @@ describe("a rollout of Codex", () => {
       expect.objectContaining({ kind: "call", input: { input: "not JSON" } }),
     );
     expect(problemsOf(read)).toEqual(["stream closed, retrying"]);
+  });
+
+  test("is the same where it is compressed by Zstandard, and a cut is named", () => {
+    const content = new Uint8Array(readFileSync(path.join(TRANSCRIPTS, "codex.jsonl.zst")));
+    expect(readTranscripts([{ name: "codex.jsonl", content }])).toEqual({ transcripts, problems: [] });
+    const cut = readTranscripts([{ name: "codex.jsonl", content: content.slice(0, -200) }]);
+    expect(cut.problems.length).toBeGreaterThan(0);
   });
 
   test("has a denial by the approval policy as a denial by a rule", () => {
