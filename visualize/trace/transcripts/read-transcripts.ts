@@ -5,6 +5,7 @@ import { isInspect, readInspect } from "./inspect-log.ts";
 import { type Fields, fieldsOf } from "./json-fields.ts";
 import { headOf, type LoadedFile, loadFile } from "./loaded-file.ts";
 import { maskedTranscript } from "./mask-secrets.ts";
+import { isOtel, readOtel } from "./otel-genai.ts";
 import type { Transcript, TranscriptFile, TranscriptProblem } from "./transcript.ts";
 
 /** The sessions in some files, and the parts of the files that were not read. */
@@ -66,6 +67,7 @@ const FORMATS: readonly Format[] = [
     is: isInspect,
     read: (files) => files.flatMap(({ text, value }) => readInspect(fieldsOf(value ?? parseJson(text)))),
   },
+  { is: isOtel, read: readOtel },
 ];
 
 const UNKNOWN =
