@@ -146,8 +146,8 @@ async function measurePage(
   await page.locator(".messages-item").first().waitFor({ timeout: 120_000 });
   const openMs = performance.now() - began;
   const busy = await busyMs();
-  // The layout of the chart is computed once and is not part of seeking.
-  await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 120_000 });
+  // The first drawing of the chart is not part of seeking.
+  await page.locator(".sb-chart .sb-state").first().waitFor({ timeout: 120_000 });
   const drag = async (from: number, to: number): Promise<Drag> => {
     const before = await busyMs();
     const frames = Frames.parse(await page.evaluate(dragged(from, to, steps)));
@@ -218,7 +218,7 @@ const viewedRun = (words: number, isViewed: boolean): Promise<ViewedRun> =>
       return inBrowser(async (browser) => {
         const { page } = await openPage(browser);
         await page.goto(pageUrl);
-        await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 60_000 });
+        await page.locator(".sb-chart .sb-state").first().waitFor({ timeout: 60_000 });
         const measured = await stream();
         const ended = performance.now();
         await page.getByText(streamedResult(words)).first().waitFor({ timeout: 60_000 });

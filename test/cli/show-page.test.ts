@@ -92,7 +92,7 @@ describe.skipIf(!hasPage)("the file of show --format html, in a browser without 
       if (request.url().split("#")[0] !== href) troubles.push(request.url());
     });
     await page.goto(href);
-    await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
+    await page.locator(".sb-chart .sb-state").first().waitFor();
     return { page, troubles };
   }
 
@@ -101,7 +101,7 @@ describe.skipIf(!hasPage)("the file of show --format html, in a browser without 
     const last = trace.length - 1;
     const { state, derived, rule } = trace.moment(last);
     expect(await page.getByTestId("place").textContent()).toBe(String(last));
-    expect(await page.locator(`.sb-state.is-active[data-path="${state}"]`).count()).toBe(1);
+    expect(await page.locator(`.sb-chart .is-active[data-path="${state}"]`).count()).toBe(1);
     expect(await page.locator(".sb-agreement").getAttribute("data-agrees")).toBe("true");
     expect(await page.locator(".sb-head .sb-badge").getAttribute("data-state")).toBe(derived.state);
     expect(await page.locator(".messages-state").textContent()).toContain(rule);

@@ -104,13 +104,13 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
         page.on("pageerror", (error) => troubles.push(error.message));
         page.on("console", (line) => troubles.push(line.text()));
         await page.goto(pathToFileURL(inFolder(PAGE)).href);
-        await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
+        await page.locator(".sb-chart .sb-state").first().waitFor();
         expect(await page.title()).toBe(`L8: ${WHAT}`);
         expect(await page.getByRole("note").textContent()).toMatch(
           /^L8 \(an answer .*\): the answer yes to 2/,
         );
         expect(await page.getByTestId("place").textContent()).toBe("4");
-        expect(await page.locator('.sb-state.is-active[data-path="streaming.preparing"]').count()).toBe(1);
+        expect(await page.locator('.sb-chart .is-active[data-path="streaming.preparing"]').count()).toBe(1);
         await page.getByText("Request retried").first().waitFor();
         await page.getByText("ask:2").first().waitFor();
         const taken = page.getByRole("region", { name: "Transitions taken" });

@@ -152,7 +152,10 @@ test("the engine depends on nothing that only the command or the page needs", ()
 
 test("the debugger has the page once", () => {
   const files = packedAs("@signalbox/debugger").files.map((file) => file.path);
-  expect(files.filter((file) => /^dist\/page\/[^/]*\.js$/.test(file))).toEqual(["dist/page/embed.js"]);
+  expect(files.filter((file) => /^dist\/page\/[^/]*\.js$/.test(file))).toEqual([
+    "dist/page/embed-layout.js",
+    "dist/page/embed.js",
+  ]);
 });
 
 test("the command of the engine alone names the package that has it", () => {

@@ -79,10 +79,9 @@ describe.skipIf(!canOpenPage)("a task with hostile content in all texts", () => 
     const events = hostile(await recordTask());
     await using site = await serve(BUILT_PAGE, { "hostile.json": JSON.stringify(events) });
     const { page, harm } = await watched(browser, `${site.url}#file=hostile.json&at=0`);
-    await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
+    await page.locator(".sb-chart .sb-state").first().waitFor();
     for (const pane of ["3", "4", "5"]) await goThrough({ page, harm }, pane, events.length);
-    // An edge may cross the name.
-    await page.locator('.react-flow__node[data-id="running"] .sb-state-name').dispatchEvent("click");
+    await page.locator('[data-path="running"] > button').click();
     await page.getByRole("complementary", { name: "State running" }).waitFor();
     await page.keyboard.press("c");
     await page.getByRole("region", { name: "Compare" }).waitFor();

@@ -66,7 +66,7 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${served.server.pageUrl}&task=${id}`);
     await page.getByText("Waits for call 1 (write_to_file), which needs an answer.").waitFor();
-    await page.getByRole("combobox", { name: "Chart of" }).selectOption("Current call");
+    await page.getByRole("combobox", { name: "Chart of a call" }).selectOption("Current call");
     const call = page.getByRole("region", { name: "Chart of the call" });
     await call.locator('.is-active[data-path="asking"]').click({ trial: true });
     await call.locator('.is-seen[data-path="deciding"]').waitFor();

@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
@@ -41,6 +42,44 @@ function problemsOf(text: string): readonly string[] {
       ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`,
     );
 }
+
+/** The most bytes of the first load, compressed. */
+const FIRST_LOAD_MAX = 300_000;
+
+describe.skipIf(!isBuilt)("the built page", () => {
+  const folder = path.join(root, "visualize/dist/page");
+  const read = (file: string): string => readFileSync(path.join(folder, file), "utf8");
+
+  /** The files that the page loads at once: the ones it names, and the ones that these import. */
+  function firstLoad(): readonly string[] {
+    const named = [...read("index.html").matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = ""]) => file);
+    const imported = named
+      .filter((file) => file.endsWith(".js"))
+      .flatMap((script) =>
+        [...read(script).matchAll(/\bfrom\s*"([^"]+)"/g)].map(([, file = ""]) =>
+          path.join(path.dirname(script), file),
+        ),
+      );
+    return ["index.html", ...named, ...imported].map((file) => path.normalize(file));
+  }
+
+  it("loads at most 300 KB at first, compressed, and no layout engine", () => {
+    const files = firstLoad();
+    expect(files).toEqual(expect.arrayContaining(["embed.js", "embed.css"]));
+    expect(files).not.toContain("embed-layout.js");
+    const bytes = files.reduce((sum, file) => sum + gzipSync(read(file)).length, 0);
+    console.log(`first load: ${(bytes / 1_000).toFixed(1)} KB compressed in ${files.length} files`);
+    expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_MAX);
+  });
+
+  it("imports the layout engine in one place, from a file of its own", () => {
+    expect(read("embed.js").match(/import\(.{0,40}/g)).toEqual([
+      expect.stringContaining("./embed-layout.js"),
+    ]);
+    expect(read("embed.js")).not.toContain("org.eclipse.elk");
+    expect(read("embed-layout.js")).toContain("org.eclipse.elk");
+  });
+});
 
 describe.skipIf(!isBuilt)("@signalbox/debugger/page", () => {
   it("is a module that can be loaded without a document, and a style", async () => {

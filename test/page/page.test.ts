@@ -72,7 +72,7 @@ describe.skipIf(!canOpenPage)("the page", () => {
       if (line.type() === "error" || line.type() === "warning") problems.push(line.text());
     });
     await page.goto(`${site.url}${start}${hash}`);
-    await page.locator(".react-flow__edge").first().waitFor({ state: "attached", timeout: 60_000 });
+    await page.locator(".sb-chart .sb-state").first().waitFor();
     return { page, problems };
   }
 
@@ -80,7 +80,7 @@ describe.skipIf(!canOpenPage)("the page", () => {
   const activeStates = async (page: Page): Promise<string[]> =>
     (
       await page
-        .locator(".sb-state.is-active")
+        .locator(".sb-chart .is-active")
         .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-path") ?? ""))
     ).sort();
 
@@ -174,7 +174,7 @@ describe.skipIf(!canOpenPage)("the page", () => {
 
   it("shows a state's details, and goes to a message of it", async () => {
     const { page } = await open("#file=trace.json");
-    await page.locator('.react-flow__node[data-id="resumable"]').click();
+    await page.locator('[data-path="resumable"] > button').click();
     const card = page.getByRole("complementary", { name: "State resumable" });
     await card.getByRole("button", { name: /ask:resume_task/ }).click();
     const cancel = events.findIndex(
@@ -206,7 +206,7 @@ describe.skipIf(!canOpenPage)("the page", () => {
     page.on("console", (line) => problems.push(line.text()));
     const address = pathToFileURL(file).href;
     await page.goto(address);
-    await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
+    await page.locator(".sb-chart .sb-state").first().waitFor();
     expect(await placeOf(page)).toBe("12");
     await page.keyboard.press("ArrowRight");
     await expect.poll(() => page.url()).toContain("at=13");

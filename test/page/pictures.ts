@@ -61,7 +61,7 @@ const browser = await launch();
 for (const { name, address, theme, width, height } of pictures) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, bypassCSP: true });
   await page.goto(`${site.url}${address}`);
-  await page.locator(".react-flow__edge").first().waitFor({ state: "attached" });
+  await page.locator(".sb-chart .sb-state").first().waitFor();
   if (name === "compare") await page.getByText("first difference").first().waitFor();
   // Transitions of the style end.
   await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");

@@ -42,41 +42,36 @@ const WIDE: Arrangement = {
   },
 };
 
-/** Sizes without labels: a state's name in 17 to 20 pixels, an icon or mark before it; in a frame, counts after it. */
-const DENSE_HEIGHT = 28;
-const DENSE_WIDTH_MIN = 60;
-const DENSE_CHAR_WIDTH = 10.4;
-const DENSE_PADDING = 20;
-const DENSE_ICON = 18;
-const DENSE_FRAME_PADDING = 84;
+/** Sizes without labels: a name of 13 pixels with a count behind it. */
+const DENSE_HEIGHT = 30;
+const DENSE_WIDTH_MIN = 64;
+const DENSE_CHAR_WIDTH = 7.2;
+/** The padding and the count. */
+const DENSE_PADDING = 42;
 
 const DENSE: Arrangement = {
   options: {
     ...COMMON_OPTIONS,
     "elk.direction": "DOWN",
     "elk.padding": "[top=4,left=6,bottom=4,right=6]",
-    "elk.spacing.nodeNode": "12",
-    "elk.spacing.edgeNode": "8",
+    "elk.spacing.nodeNode": "10",
+    "elk.spacing.edgeNode": "7",
     "elk.spacing.edgeEdge": "6",
-    "elk.layered.spacing.nodeNodeBetweenLayers": "10",
-    "elk.layered.spacing.edgeNodeBetweenLayers": "4",
-    "elk.layered.spacing.edgeEdgeBetweenLayers": "2.5",
-    // It gives the lowest chart: its text is largest in a pane that is wider than high.
+    "elk.layered.spacing.nodeNodeBetweenLayers": "18",
+    "elk.layered.spacing.edgeNodeBetweenLayers": "10",
+    "elk.layered.spacing.edgeEdgeBetweenLayers": "6",
     "elk.layered.cycleBreaking.strategy": "GREEDY_MODEL_ORDER",
     "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
     "elk.layered.mergeEdges": "true",
   },
-  sizeOf({ name, parent, isInitial }, isCompound) {
-    const width = Math.ceil(name.length * DENSE_CHAR_WIDTH);
-    if (!isCompound) {
-      const icon = parent === undefined || isInitial ? DENSE_ICON : 0;
-      return { width: Math.max(DENSE_WIDTH_MIN, width + icon + DENSE_PADDING), height: DENSE_HEIGHT };
-    }
+  sizeOf({ name }, isCompound) {
+    const width = Math.max(DENSE_WIDTH_MIN, Math.ceil(name.length * DENSE_CHAR_WIDTH) + DENSE_PADDING);
+    if (!isCompound) return { width, height: DENSE_HEIGHT };
     return {
       layoutOptions: {
         "elk.nodeSize.constraints": "MINIMUM_SIZE",
-        "elk.padding": "[top=30,left=12,bottom=7,right=12]",
-        "elk.nodeSize.minimum": `(${width + DENSE_FRAME_PADDING}, ${DENSE_HEIGHT})`,
+        "elk.padding": `[top=${DENSE_HEIGHT + 4},left=14,bottom=10,right=14]`,
+        "elk.nodeSize.minimum": `(${width}, ${DENSE_HEIGHT})`,
       },
     };
   },

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vite";
+import { type BuildEnvironmentOptions, defineConfig, type Plugin } from "vite";
 
 const here = new URL(".", import.meta.url).pathname;
 
@@ -39,55 +39,81 @@ const sharedLibrary: Plugin = {
 };
 const LIBRARY = "signalbox-page-library";
 
-/**
- * Two builds: the page (default), and with `--mode embed` the library, which the page and other pages load. The page
- * has nothing inline and only relative addresses, so that it works at any path and with a strict
- * Content-Security-Policy. The library is one file.
- */
-export default defineConfig(({ mode }) => ({
-  root: here,
-  base: "./",
-  publicDir: false,
-  plugins: mode === "embed" ? [noEval, exportLine] : [sharedLibrary],
-  // The default browser module uses the document as soon as it is loaded.
-  resolve: {
-    alias: {
-      "decode-named-character-reference": fileURLToPath(
-        import.meta.resolve("decode-named-character-reference"),
-      ),
+/** The library loads the layout engine from the file beside it, for the first chart that needs it. */
+const layoutEngineBeside: Plugin = {
+  name: "layout-engine-beside",
+  enforce: "pre",
+  resolveId(source) {
+    return source.endsWith("/layout-engine.ts") ? { id: LAYOUT_ENGINE, external: true } : undefined;
+  },
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === "chunk") file.code = file.code.replace(LAYOUT_ENGINE, "./embed-layout.js");
+  },
+};
+const LAYOUT_ENGINE = "signalbox-layout-engine";
+
+/** The built parts, by the mode of the build. */
+const LIBRARIES: Readonly<Record<string, BuildEnvironmentOptions>> = {
+  embed: {
+    lib: {
+      entry: "embed.ts",
+      formats: ["iife"],
+      name: "signalbox",
+      fileName: () => "embed.js",
+      cssFileName: "embed",
     },
+    license: { fileName: "THIRD-PARTY.md" },
   },
-  oxc: { jsx: { runtime: "automatic" } },
-  build: {
-    outDir: "../dist/page",
-    emptyOutDir: mode !== "embed",
-    target: "es2023",
-    modulePreload: { polyfill: false },
-    assetsInlineLimit: 0,
-    // The layout engine is large.
-    chunkSizeWarningLimit: 4_000,
-    reportCompressedSize: false,
-    license: mode === "embed" && { fileName: "THIRD-PARTY.md" },
-    ...(mode === "embed"
-      ? {
-          lib: {
-            entry: "embed.ts",
-            formats: ["iife"],
-            name: "signalbox",
-            fileName: () => "embed.js",
-            cssFileName: "embed",
-          },
-          rolldownOptions: { output: { codeSplitting: false } },
-        }
-      : {
-          rolldownOptions: {
-            output: {
-              entryFileNames: "page/[name]-[hash].js",
-              chunkFileNames: "page/[name]-[hash].js",
-              assetFileNames: "page/[name]-[hash][extname]",
-            },
-          },
-        }),
+  layout: {
+    lib: { entry: "layout-engine.ts", formats: ["es"], fileName: () => "embed-layout.js" },
+    license: { fileName: "THIRD-PARTY-LAYOUT.md" },
   },
-  ...(mode === "embed" && { define: { "process.env.NODE_ENV": JSON.stringify("production") } }),
-}));
+};
+
+/**
+ * Three builds: the page (default), with `--mode embed` the library, which the page and other pages load, and with
+ * `--mode layout` the layout engine, which the library loads for machines without fixed places. The page has nothing
+ * inline and only relative addresses, so that it works at any path and with a strict Content-Security-Policy. The
+ * library is one file.
+ */
+export default defineConfig(({ mode }) => {
+  const library = LIBRARIES[mode];
+  return {
+    root: here,
+    base: "./",
+    publicDir: false,
+    plugins: mode === "embed" ? [noEval, exportLine, layoutEngineBeside] : [sharedLibrary],
+    // The default browser module uses the document as soon as it is loaded.
+    resolve: {
+      alias: {
+        "decode-named-character-reference": fileURLToPath(
+          import.meta.resolve("decode-named-character-reference"),
+        ),
+      },
+    },
+    oxc: { jsx: { runtime: "automatic" } },
+    build: {
+      outDir: "../dist/page",
+      emptyOutDir: library === undefined,
+      target: "es2023",
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      // The layout engine is large.
+      chunkSizeWarningLimit: 2_000,
+      reportCompressedSize: false,
+      ...library,
+      rolldownOptions: {
+        output:
+          library === undefined
+            ? {
+                entryFileNames: "page/[name]-[hash].js",
+                chunkFileNames: "page/[name]-[hash].js",
+                assetFileNames: "page/[name]-[hash][extname]",
+              }
+            : { codeSplitting: false, minify: true },
+      },
+    },
+    ...(library !== undefined && { define: { "process.env.NODE_ENV": JSON.stringify("production") } }),
+  };
+});

@@ -36,6 +36,7 @@ export function callPath(
   const entries = new Map<string, number>();
   const rows = new Map<TakenRow, number>();
   const times = new Map<string, number>();
+  const lastAt = new Map<TakenRow, number>();
   let phase = "planned";
   let since: number | undefined;
   let last: readonly TakenRow[] = [];
@@ -47,7 +48,10 @@ export function callPath(
     const own = moves.filter((move) => move.callId === callId);
     if (own.length > 0) stay(timeOf[seq] ?? 0);
     const taken = own.flatMap(({ by, from, to }) => edgePaths.anyRow(`${from} -> ${to}`, by) ?? []);
-    for (const row of taken) add(rows, row);
+    for (const row of taken) {
+      add(rows, row);
+      lastAt.set(row, seq);
+    }
     for (const { from, to } of own) {
       if (entries.size === 0) add(entries, from);
       add(entries, to);
@@ -56,7 +60,7 @@ export function callPath(
     if (seq === at) last = taken;
   }
   stay(until);
-  return { phase, visits: { entries, rows, times, last } };
+  return { phase, visits: { entries, times, rows, inferred: new Map(), lastAt, last } };
 }
 
 function add<Key>(sums: Map<Key, number>, key: Key, value = 1): void {

@@ -33,16 +33,31 @@ export class EdgePaths {
   }
 
   /** The rows, in order. */
-  of({ record, microsteps }: TraceEvent): readonly TakenRow[] {
+  of(event: TraceEvent): readonly TakenRow[] {
+    return this.taken(event).rows;
+  }
+
+  /** The rows, in order, and whether they are inferred: the trace has no microsteps of the event. */
+  taken(event: TraceEvent): { readonly rows: readonly TakenRow[]; readonly isInferred: boolean } {
+    const recorded = this.#recorded(event);
+    return recorded === undefined
+      ? { rows: this.#inferred(event), isInferred: true }
+      : { rows: recorded, isInferred: false };
+  }
+
+  /** The rows of the event's microsteps; undefined if the trace has none that explain where the machine is. */
+  #recorded({ record, microsteps }: TraceEvent): readonly TakenRow[] | undefined {
+    if (record.kind !== "commit" || microsteps === undefined) return undefined;
+    const taken = microsteps.flatMap(({ transitions }) =>
+      transitions.flatMap(({ source, targets, event, guard }) =>
+        targets.flatMap((target) => this.row(`${source} -> ${target}`, event, guard) ?? []),
+      ),
+    );
+    return taken.length > 0 || record.before === record.after ? taken : undefined;
+  }
+
+  #inferred({ record }: TraceEvent): readonly TakenRow[] {
     if (record.kind !== "commit") return [];
-    if (microsteps !== undefined) {
-      const taken = microsteps.flatMap(({ transitions }) =>
-        transitions.flatMap(({ source, targets, event, guard }) =>
-          targets.flatMap((target) => this.row(`${source} -> ${target}`, event, guard) ?? []),
-        ),
-      );
-      if (taken.length > 0 || record.before === record.after) return taken;
-    }
     const { before, after, effects } = record;
     const event = record.cause?.type ?? "";
     const stays = before === after && (effects.length === 0 || this.#staysAt(before, event));

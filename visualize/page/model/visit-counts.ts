@@ -9,6 +9,10 @@ interface Sums {
   readonly times: Map<string, number>;
   /** How often each row was taken. */
   readonly rows: Map<TakenRow, number>;
+  /** How many of these times the trace does not record: they are inferred from the states before and after. */
+  readonly inferred: Map<TakenRow, number>;
+  /** The newest event that took each row. */
+  readonly lastAt: Map<TakenRow, number>;
 }
 
 /** How often the task entered each state and took each row, and the time in each state. */
@@ -46,14 +50,17 @@ export class VisitCounter {
     return sums;
   }
 
-  #count({ entries, times, rows }: Sums, trace: TraceSnapshot, seq: number): void {
+  #count(sums: Sums, trace: TraceSnapshot, seq: number): void {
+    const { entries, times, rows } = sums;
     const { paths, times: at } = trace.index;
     const after = paths[seq] ?? "no_task";
     let before = seq === 0 ? "" : (paths[seq - 1] ?? "no_task");
     if (seq > 0) add(times, ancestry(before), Math.max(0, (at[seq] ?? 0) - (at[seq - 1] ?? 0)));
-    const taken = this.#edgePaths.of(trace.event(seq));
+    const { rows: taken, isInferred } = this.#edgePaths.taken(trace.event(seq));
     if (taken.length === 0 && after === before) return;
     add(rows, taken, 1);
+    if (isInferred) add(sums.inferred, taken, 1);
+    for (const row of taken) sums.lastAt.set(row, seq);
     // States that a macrostep only passes through are entered as well, for no time.
     for (const state of [...this.#edgePaths.passed(taken), after]) {
       for (const inside of ancestry(state)) if (!isWithin(before, inside)) add(entries, [inside], 1);
@@ -69,26 +76,13 @@ export function withOpenTime(visits: VisitCounts, path: string, ms: number): Vis
   return { ...visits, times };
 }
 
-const copyOf = ({ entries, times, rows }: Partial<Sums> = {}): Sums => ({
+const copyOf = ({ entries, times, rows, inferred, lastAt }: Partial<Sums> = {}): Sums => ({
   entries: new Map(entries),
   times: new Map(times),
   rows: new Map(rows),
+  inferred: new Map(inferred),
+  lastAt: new Map(lastAt),
 });
-
-/** The counts of taken rows by the id of their edge. */
-export function rowsByEdge({ rows }: Pick<VisitCounts, "rows">): ReadonlyMap<string, readonly RowCount[]> {
-  const byEdge = new Map<string, RowCount[]>();
-  for (const counted of rows) {
-    const { edge } = counted[0];
-    const others = byEdge.get(edge);
-    if (others === undefined) byEdge.set(edge, [counted]);
-    else others.push(counted);
-  }
-  return byEdge;
-}
-
-/** A row, and how often it was taken. */
-export type RowCount = readonly [TakenRow, number];
 
 function add<T>(sums: Map<T, number>, keys: readonly T[], value: number): void {
   for (const key of keys) sums.set(key, (sums.get(key) ?? 0) + value);

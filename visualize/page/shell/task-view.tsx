@@ -1,5 +1,6 @@
 import type { OpenAskInfo, PermissionChangeBody, TaskInfo } from "../../../wire/http/api.ts";
 import { ActionBar, type ActionBarProps } from "../actions/action-bar.tsx";
+import { holdIn } from "../actions/hold-in.ts";
 import { errorText } from "../model/format.ts";
 import type { PaneName } from "../model/panes.ts";
 import type { PaneProps } from "../pane-props.ts";
@@ -181,7 +182,12 @@ function PaneContent(props: PaneContentProps) {
   switch (name) {
     case "chart":
       return typeof view === "object" ? (
-        <ChartPane {...pane} view={view} onLabels={onLabels} />
+        <ChartPane
+          {...pane}
+          view={view}
+          onPossible={onLabels}
+          onHold={canChange ? (path) => holdIn(actions, loaded.trace.taskId, path) : undefined}
+        />
       ) : (
         <p className="sb-placeholder">{view ?? "Loading the chart …"}</p>
       );

@@ -1,5 +1,4 @@
 import { parseJson } from "../../../machines/message/json.ts";
-import { problemSchema } from "../../../wire/http/api.ts";
 import { SourceError } from "./source-error.ts";
 
 /**
@@ -35,7 +34,12 @@ export async function request(
   });
   const text = await response.text();
   if (response.ok) return text === "" ? undefined : parseJson(text);
-  const problem = problemSchema.safeParse(parseJson(text));
-  const why = problem.success ? problem.data.detail : `${response.status} ${response.statusText}`;
+  const why = detailOf(parseJson(text)) ?? `${response.status} ${response.statusText}`;
   throw new SourceError("SOURCE_REFUSED", `The server rejected ${method} ${url}: ${why}`);
+}
+
+/** The detail of the server's problem. It is read by hand: the page would have the schemas a second time for it. */
+function detailOf(problem: unknown): string | undefined {
+  if (typeof problem !== "object" || problem === null || !("detail" in problem)) return undefined;
+  return typeof problem.detail === "string" ? problem.detail : undefined;
 }

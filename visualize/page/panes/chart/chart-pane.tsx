@@ -1,63 +1,52 @@
-import {
-  Background,
-  BackgroundVariant,
-  Controls,
-  getViewportForBounds,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-} from "@xyflow/react";
-import { useEffect, useMemo, useRef, useState } from "react";
-import type { Chart, ChartEdge, ChartLayout } from "../../../chart/chart.ts";
+import { useMemo, useState } from "react";
+import { callMachine } from "../../../../machines/tool-call/call.machine.ts";
+import type { Chart, ChartLayout } from "../../../chart/chart.ts";
+import { chartOf } from "../../../chart/chart-of.ts";
 import { callPath, callPhases, countUntil } from "../../model/call-path.ts";
-import { edgeTitle, labelLines } from "../../model/edge-label.ts";
-import { isWithin } from "../../model/state.ts";
+import { EdgePaths } from "../../model/edge-paths.ts";
+import { hasSixStates } from "../../model/state-graph.ts";
 import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
-import { rowsByEdge, VisitCounter, type VisitCounts, withOpenTime } from "../../model/visit-counts.ts";
+import { textOfTaken } from "../../model/transition-rows.ts";
+import { VisitCounter, type VisitCounts, withOpenTime } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { shortened } from "../../text/printable.ts";
 import { useSettled } from "../list/use-window.ts";
+import callLayout from "./call-layout.json";
+import type { DrawingProps } from "./chart-props.ts";
 import type { ChartView } from "./chart-view.ts";
-import { EdgeLabels } from "./edge-labels.ts";
-import { StateCard } from "./state-card.tsx";
-import { StateNode, type StateNodeType } from "./state-node.tsx";
-import { ArrowHeads, TransitionEdge, type TransitionEdgeType } from "./transition-edge.tsx";
-import { useCallView } from "./use-call-view.ts";
-import { useStableItems } from "./use-stable.ts";
+import { MachineChart } from "./machine-chart.tsx";
+import { StateCard, type StateCardProps } from "./state-card.tsx";
+import { classesOf, StateOverview } from "./state-overview.tsx";
 
-const NODES = { state: StateNode };
-const EDGES = { transition: TransitionEdge };
-const FIT = { padding: 0.03, duration: 0 } as const;
-const MIN_ZOOM = 0.15;
-const MAX_ZOOM = 2.5;
-
-export interface ChartPaneProps extends PaneProps {
+export interface ChartPaneProps extends PaneProps, Pick<StateCardProps, "onHold"> {
   readonly view: ChartView;
-  readonly onLabels: () => void;
+  readonly onPossible: () => void;
 }
 
 /** The call that waits, or else the newest. */
 const CURRENT = "current call";
 
-/** The statechart of the task, or of a tool call that has moved. */
+/** The statechart of the task, and beside it the chart of a tool call that has moved. */
 export function ChartPane(props: ChartPaneProps) {
-  const { trace, at, view } = props;
+  const { trace, at, view, onPossible } = props;
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   const { moves } = trace.index;
   const count = countUntil(moves, at);
   const phases = useMemo(() => callPhases(moves, count), [moves, count]);
   const callId = chosen === CURRENT ? currentCall(phases) : chosen;
-  const callView = useCallView(callId !== undefined, view.isLabelled);
-  const isOfCall = callId !== undefined && phases.has(callId) && callView !== undefined;
   return (
-    <section className="sb-charts" aria-label={isOfCall ? "Chart of the call" : "Chart of the task"}>
-      <ReactFlowProvider key={isOfCall ? "call" : "task"}>
-        {isOfCall ? <CallDiagram {...props} view={callView} callId={callId} /> : <TaskDiagram {...props} />}
-      </ReactFlowProvider>
-      {phases.size > 0 && (
-        <ChartChoice trace={trace} calls={[...phases.keys()]} chosen={chosen} onChoose={setChosen} />
-      )}
-    </section>
+    <div className="sb-charts">
+      <div className="sb-chart-bar">
+        {phases.size > 0 && (
+          <CallChoice trace={trace} calls={[...phases.keys()]} chosen={chosen} onChoose={setChosen} />
+        )}
+        <button type="button" aria-pressed={view.showsPossible} onClick={onPossible}>
+          All transitions
+        </button>
+      </div>
+      <TaskChart {...props} />
+      {callId !== undefined && phases.has(callId) && <CallChart {...props} callId={callId} />}
+    </div>
   );
 }
 
@@ -70,24 +59,23 @@ const currentCall = (phases: ReadonlyMap<string, string>): string | undefined =>
 /** The calls that the list has: the newest up to the event. */
 const LISTED_CALLS = 50;
 
-interface ChartChoiceProps {
+interface CallChoiceProps {
   readonly trace: TraceSnapshot;
   readonly calls: readonly string[];
-  /** Undefined: the chart of the task. */
+  /** Undefined: the chart of the task alone. */
   readonly chosen: string | undefined;
   readonly onChoose: (chosen: string | undefined) => void;
 }
 
-function ChartChoice({ trace, calls, chosen, onChoose }: ChartChoiceProps) {
+function CallChoice({ trace, calls, chosen, onChoose }: CallChoiceProps) {
   const { toolNames } = trace.index;
   return (
     <select
-      className="sb-chart-choice"
-      aria-label="Chart of"
+      aria-label="Chart of a call"
       value={chosen ?? ""}
       onChange={({ target }) => onChoose(target.value || undefined)}
     >
-      <option value="">Task</option>
+      <option value="">No call</option>
       <option value={CURRENT}>Current call</option>
       {calls.map((id, index) =>
         index < calls.length - LISTED_CALLS && id !== chosen ? null : (
@@ -100,260 +88,110 @@ function ChartChoice({ trace, calls, chosen, onChoose }: ChartChoiceProps) {
   );
 }
 
-function CallDiagram({ callId, ...props }: ChartPaneProps & { readonly callId: string }) {
+const CALL_CHART = chartOf(callMachine);
+const CALL_PATHS = new EdgePaths(CALL_CHART);
+
+function CallChart({ callId, ...props }: ChartPaneProps & { readonly callId: string }) {
   const { trace, at, until } = props;
-  const { edgePaths } = props.view;
   const { phase, visits } = useMemo(
-    () => callPath(trace.index, callId, { edgePaths, at, until }),
-    [trace, callId, edgePaths, at, until],
+    () => callPath(trace.index, callId, { edgePaths: CALL_PATHS, at, until }),
+    [trace, callId, at, until],
   );
-  return <Diagram {...props} path={phase} visits={visits} />;
+  return (
+    <Diagram
+      {...props}
+      name="Chart of the call"
+      chart={CALL_CHART}
+      layout={callLayout}
+      path={phase}
+      visits={visits}
+      onHold={undefined}
+    />
+  );
 }
 
 /** The active state, the last transitions, and the visits of each state. */
-function TaskDiagram(props: ChartPaneProps) {
+function TaskChart(props: ChartPaneProps) {
   const { trace, at, until, view } = props;
   const { paths, times } = trace.index;
   const path = paths[at] ?? "no_task";
   const open = until - (times[at] ?? 0);
-  const { edgePaths } = view;
+  const { chart, layout, edgePaths } = view;
   const counter = useMemo(() => new VisitCounter(edgePaths), [edgePaths]);
   const counted = useMemo(() => counter.at(trace, at), [counter, trace, at]);
   const visits = useMemo(() => withOpenTime(counted, path, open), [counted, path, open]);
-  return <Diagram {...props} path={path} visits={visits} />;
+  return (
+    <Diagram {...props} name="Chart of the task" chart={chart} layout={layout} path={path} visits={visits} />
+  );
 }
 
 interface DiagramProps extends ChartPaneProps {
+  readonly name: string;
+  readonly chart: Chart;
+  readonly layout: ChartLayout | undefined;
   readonly path: string;
   readonly visits: VisitCounts;
 }
 
-function Diagram({ trace, at, until, ended, view, path, visits, onGo, onLabels }: DiagramProps) {
-  const { chart, layout, isLabelled } = view;
-  const isSettled = useSettled(at);
+/** A chart with the card of its selected state. */
+function Diagram({ name, chart, layout, path, visits, view, ...props }: DiagramProps) {
+  const isSettled = useSettled(props.at);
   const [selected, setSelected] = useState<string | undefined>(undefined);
-  const nodes = useStableItems(
-    useMemo(() => nodesOf(chart, layout, visits, path, selected), [chart, layout, visits, path, selected]),
-  );
-  const [hovered, setHovered] = useState<string | undefined>(undefined);
-  const labels = useMemo(() => new EdgeLabels(view), [view]);
-  const edges = useStableItems(
-    useMemo(
-      () => edgesOf(labels, visits, at, { selected, hovered }),
-      [labels, visits, at, selected, hovered],
-    ),
-  );
+  const isOverview = useMemo(() => hasSixStates(chart), [chart]);
+  const { showsPossible } = view;
+  const drawing: DrawingProps = {
+    chart,
+    visits,
+    path,
+    at: props.at,
+    selected,
+    showsPossible,
+    onSelect: setSelected,
+  };
   const state = chart.states.find((one) => one.path === selected);
+  const classes = { "sb-chart": true, "is-passing": !isSettled, "is-ended": props.ended !== undefined };
   return (
-    <div className={classesOf({ isLabelled, isSettled, hasEnded: ended !== undefined })}>
-      <ArrowHeads />
-      <ReactFlow
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODES}
-        edgeTypes={EDGES}
-        onNodeClick={(_, node) => setSelected(node.id)}
-        onNodesChange={(changes) => {
-          for (const change of changes)
-            if (change.type === "select" && change.selected) setSelected(change.id);
-        }}
-        onEdgeMouseEnter={(_, edge) => setHovered(edge.id)}
-        onEdgeMouseLeave={() => setHovered(undefined)}
-        onPaneClick={() => setSelected(undefined)}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        edgesFocusable={false}
-        deleteKeyCode={null}
-        selectionKeyCode={null}
-        multiSelectionKeyCode={null}
-        disableKeyboardA11y={false}
-        minZoom={MIN_ZOOM}
-        maxZoom={MAX_ZOOM}
-        zoomOnDoubleClick={false}
-        ariaLabelConfig={{ "node.a11yDescription.default": "Press Enter for details of this state." }}
-      >
-        <Background variant={BackgroundVariant.Dots} gap={18} size={1} />
-        <Controls showInteractive={false} showFitView={false} position="bottom-left">
-          <Fit layout={layout} />
-          <button
-            type="button"
-            className="react-flow__controls-button"
-            aria-pressed={isLabelled}
-            title="label all transitions"
-            onClick={onLabels}
-          >
-            <b>Aa</b>
-          </button>
-        </Controls>
-        <Refit layout={layout} />
-      </ReactFlow>
-      <p className="sb-legend" aria-live="polite">
-        {ended !== undefined ? "ended in " : visits.last.length === 0 ? "in state " : "entered "}
-        <b className="sb-mono">{shortened(path)}</b>
-        {visits.last.length > 1 && ended === undefined && ` by ${visits.last.length} transitions`}
-      </p>
+    <section className={classesOf(classes)} aria-label={name}>
+      <div className="sb-chart-drawn">
+        <Caption path={path} visits={visits} hasEnded={props.ended !== undefined} />
+        {isOverview ? <StateOverview {...drawing} /> : <MachineChart {...drawing} layout={layout} />}
+      </div>
       {state !== undefined && (
         <StateCard
+          {...props}
           state={state}
           chart={chart}
           visits={visits}
-          trace={trace}
-          at={at}
-          until={until}
-          onGo={onGo}
+          showsPossible={showsPossible}
           onClose={() => setSelected(undefined)}
         />
       )}
-    </div>
+    </section>
   );
 }
 
-interface Look {
-  readonly isLabelled: boolean;
-  readonly isSettled: boolean;
+/** The most rows of the caption. */
+const ROWS_MAX = 3;
+
+interface CaptionProps extends Pick<DiagramProps, "path" | "visits"> {
   readonly hasEnded: boolean;
 }
 
-function classesOf({ isLabelled, isSettled, hasEnded }: Look): string {
-  const classes = [
-    "sb-chart",
-    isLabelled && "is-labelled",
-    !isSettled && "is-passing",
-    hasEnded && "is-ended",
-  ];
-  return classes.filter(Boolean).join(" ");
-}
-
-/** The whole chart, with space below for the controls. */
-const boundsOf = ({ width, height }: ChartLayout) => ({ x: 0, y: 0, width, height: height + 36 });
-
-function Fit({ layout }: { readonly layout: ChartLayout }) {
-  const { fitBounds } = useReactFlow();
+/** The state, and the rows by which the current event entered it. */
+function Caption({ path, visits, hasEnded }: CaptionProps) {
+  const { last, inferred } = visits;
+  const rows = last.map(textOfTaken);
+  const further = rows.length > ROWS_MAX ? `, +${rows.length - ROWS_MAX}` : "";
   return (
-    <button
-      type="button"
-      className="react-flow__controls-button"
-      title="fit to view"
-      onClick={() => void fitBounds(boundsOf(layout), FIT)}
-    >
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M1 5V1h4v2H3v2zM11 1h4v4h-2V3h-2zM15 11v4h-4v-2h2v-2zM5 15H1v-4h2v2h2z" />
-      </svg>
-    </button>
+    <p className="sb-legend">
+      {hasEnded ? "ended in " : last.length === 0 ? "in state " : "entered "}
+      <b className="sb-mono">{shortened(path)}</b>
+      {rows.length > 0 && ` by ${shortened(rows.slice(0, ROWS_MAX).join(", "), 200)}${further}`}
+      {inferred.size > 0 && (
+        <span className="sb-dashed" title="The trace has no microsteps of these events.">
+          dashed: inferred
+        </span>
+      )}
+    </p>
   );
 }
-
-/** Fit the chart to the view when the pane or the layout changes its size. */
-function Refit({ layout }: { readonly layout: ChartLayout }) {
-  const { fitBounds } = useReactFlow();
-  const mark = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    const pane = mark.current?.closest<HTMLElement>(".sb-chart");
-    if (pane === null || pane === undefined) return;
-    // Edges go around the states: the bounds are larger than the bounds of the states.
-    const bounds = boundsOf(layout);
-    const showAll = (): void => {
-      const { clientWidth, clientHeight } = pane;
-      const { zoom } = getViewportForBounds(
-        bounds,
-        clientWidth,
-        clientHeight,
-        MIN_ZOOM,
-        MAX_ZOOM,
-        FIT.padding,
-      );
-      pane.style.setProperty("--fit-zoom", String(zoom));
-      void fitBounds(bounds, FIT);
-    };
-    const observer = new ResizeObserver(showAll);
-    observer.observe(pane);
-    return () => observer.disconnect();
-  }, [fitBounds, layout]);
-  return <span ref={mark} hidden />;
-}
-
-function nodesOf(
-  { states }: Chart,
-  layout: ChartLayout,
-  visits: VisitCounts,
-  path: string,
-  selected: string | undefined,
-): StateNodeType[] {
-  const compounds = new Set(states.map(({ parent }) => parent));
-  return states.flatMap((state) => {
-    const box = layout.states[state.path];
-    if (box === undefined) return [];
-    const around = state.parent === undefined ? undefined : layout.states[state.parent];
-    const isActive = isWithin(path, state.path);
-    const entries = visits.entries.get(state.path) ?? 0;
-    return [
-      {
-        id: state.path,
-        type: "state",
-        position: { x: box.x - (around?.x ?? 0), y: box.y - (around?.y ?? 0) },
-        ...(state.parent !== undefined && { parentId: state.parent }),
-        width: box.width,
-        height: box.height,
-        measured: { width: box.width, height: box.height },
-        selected: selected === state.path,
-        ariaLabel: `${state.path}${isActive ? ", active" : ""}, entered ${entries} times`,
-        data: {
-          state,
-          isCompound: compounds.has(state.path),
-          isActive,
-          entries,
-          time: visits.times.get(state.path) ?? 0,
-        },
-      },
-    ];
-  });
-}
-
-/** The state and the edge that the user points at. */
-interface Pointed {
-  readonly selected: string | undefined;
-  readonly hovered: string | undefined;
-}
-
-function edgesOf(
-  labels: EdgeLabels,
-  visits: VisitCounts,
-  at: number,
-  pointed: Pointed,
-): TransitionEdgeType[] {
-  const { chart, layout } = labels.view;
-  const taken = rowsByEdge(visits);
-  const last = rowsByEdge({ rows: new Map(visits.last.map((row) => [row, visits.rows.get(row) ?? 1])) });
-  return chart.edges.flatMap((edge) => {
-    const route = layout.edges[edge.id];
-    if (route === undefined) return [];
-    const rows = taken.get(edge.id) ?? [];
-    const isLast = last.has(edge.id);
-    const isNear = isPointedAt(edge, pointed);
-    const label = isNear
-      ? labels.of(edge, labelLines(edge, rows, true))
-      : labels.atRest(edge, rows, last.get(edge.id));
-    return [
-      {
-        id: edge.id,
-        type: "transition",
-        source: edge.source,
-        target: edge.target,
-        zIndex: isLast ? 6 : isNear ? 5 : 3,
-        focusable: false,
-        data: {
-          edge,
-          points: route.points,
-          label,
-          title: edgeTitle(edge, rows),
-          isTaken: rows.length > 0,
-          last: isLast ? at : undefined,
-          isNear,
-        },
-      },
-    ];
-  });
-}
-
-const isPointedAt = ({ id, source, target }: ChartEdge, { selected, hovered }: Pointed): boolean =>
-  id === hovered || (selected !== undefined && (source === selected || target === selected));

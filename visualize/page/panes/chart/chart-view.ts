@@ -1,11 +1,12 @@
 import type { Chart, ChartLayout } from "../../../chart/chart.ts";
 import type { EdgePaths } from "../../model/edge-paths.ts";
 
-/** The machine's chart with its layout, and the edges that events take. */
+/** The machine's chart, and the edges that events take. */
 export interface ChartView {
   readonly chart: Chart;
-  readonly layout: ChartLayout;
-  /** Whether all edges have labels. */
-  readonly isLabelled: boolean;
+  /** The places of its states. Absent: they are fixed, or the page computes them. */
+  readonly layout?: ChartLayout;
+  /** Whether transitions that were not taken are shown as well. */
+  readonly showsPossible: boolean;
   readonly edgePaths: EdgePaths;
 }

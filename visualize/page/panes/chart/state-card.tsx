@@ -1,15 +1,17 @@
+import { useState } from "react";
 import { topState } from "../../../../machines/message/states.ts";
 import { plural } from "../../../../present/plural.ts";
-import type { Chart, ChartEdge, ChartState, ChartTransition } from "../../../chart/chart.ts";
-import { formatTransition } from "../../../chart/label.ts";
+import type { Chart, ChartState } from "../../../chart/chart.ts";
 import type { TraceReader } from "../../../trace/moment.ts";
 import { nameOf } from "../../model/event-text.ts";
-import { duration } from "../../model/format.ts";
+import { duration, errorText } from "../../model/format.ts";
 import { isWithin } from "../../model/state.ts";
-import { type RowCount, rowsByEdge, type VisitCounts } from "../../model/visit-counts.ts";
+import { transitionRows } from "../../model/transition-rows.ts";
+import type { VisitCounts } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { StateIcon } from "../../shell/state-badge.tsx";
 import { shortened } from "../../text/printable.ts";
+import { TransitionTable } from "./transition-table.tsx";
 
 /** The most listed changes: the newest. */
 const CHANGES_MAX = 60;
@@ -18,20 +20,27 @@ export interface StateCardProps extends PaneProps {
   readonly state: ChartState;
   readonly chart: Chart;
   readonly visits: VisitCounts;
+  readonly showsPossible: boolean;
+  readonly onPossible: () => void;
   readonly onClose: () => void;
+  /** Hold events in a state from now on. Undefined: the task can't be held. */
+  readonly onHold: ((path: string) => Promise<void>) | undefined;
 }
 
-/** A state's definition, its visits, and the messages that changed in it. */
-export function StateCard({ state, chart, visits, trace, at, onGo, onClose }: StateCardProps) {
+/** A state's visits, the transitions that leave it, its definition, and the messages that changed in it. */
+export function StateCard(props: StateCardProps) {
+  const { state, chart, visits, trace, at, showsPossible, onGo, onPossible, onClose, onHold } = props;
   const entries = visits.entries.get(state.path) ?? 0;
   const changes = changesIn(trace, state.path, at);
-  const edges = chart.edges.filter(({ source }) => source === state.path);
-  const taken = rowsByEdge(visits);
+  const rows = transitionRows(chart, state.path, visits);
+  const taken = rows.filter((row) => row.taken !== undefined);
+  const possible = rows.length - taken.length;
   return (
-    <aside className="sb-card" aria-label={`State ${state.path}`} data-state={topState(state.path)}>
+    <aside className="sb-state-card" aria-label={`State ${state.path}`} data-state={topState(state.path)}>
       <header>
         <StateIcon state={topState(state.path)} />
         <b className="sb-mono">{state.path}</b>
+        {onHold !== undefined && <Hold key={state.path} onHold={() => onHold(state.path)} />}
         <button type="button" className="sb-quiet" onClick={onClose} aria-label="Close">
           ✕
         </button>
@@ -41,12 +50,17 @@ export function StateCard({ state, chart, visits, trace, at, onGo, onClose }: St
           ? "Not entered yet."
           : `Entered ${plural(entries, "time")}, ${duration(visits.times.get(state.path) ?? 0)} total.`}
       </p>
+      {rows.length > 0 && (
+        <TransitionTable path={state.path} rows={showsPossible ? rows : taken} onGo={onGo} />
+      )}
+      {possible > 0 && (
+        <button type="button" className="sb-link" aria-expanded={showsPossible} onClick={onPossible}>
+          {showsPossible ? "Hide" : "Show"} {plural(possible, "transition")} not taken
+        </button>
+      )}
       <Lines name="on entry" lines={state.entry} />
       <Lines name="on exit" lines={state.exit} />
       <Lines name="internal" lines={state.inner} />
-      {edges.map((edge) => (
-        <Rows key={edge.id} edge={edge} taken={taken.get(edge.id) ?? []} />
-      ))}
       <h4>
         {changes.length === 0
           ? "No messages changed here."
@@ -67,6 +81,25 @@ export function StateCard({ state, chart, visits, trace, at, onGo, onClose }: St
   );
 }
 
+/** A button that sets a breakpoint, with its result. */
+function Hold({ onHold }: { readonly onHold: () => Promise<void> }) {
+  const [result, setResult] = useState("");
+  const hold = (): void => {
+    onHold().then(
+      () => setResult("Held from now on."),
+      (error: unknown) => setResult(errorText(error)),
+    );
+  };
+  return (
+    <>
+      <button type="button" onClick={hold}>
+        Hold events here
+      </button>
+      <span role="status">{result}</span>
+    </>
+  );
+}
+
 function Lines({ name, lines }: Readonly<{ name: string; lines: readonly string[] }>) {
   if (lines.length === 0) return null;
   return (
@@ -77,34 +110,6 @@ function Lines({ name, lines }: Readonly<{ name: string; lines: readonly string[
       ))}
     </div>
   );
-}
-
-/** The rows of an edge: each taken row with its count, the others as possible. */
-function Rows({ edge, taken }: Readonly<{ edge: ChartEdge; taken: readonly RowCount[] }>) {
-  return (
-    <div className="sb-lines">
-      <h4>to {edge.target}</h4>
-      {edge.rows.map((row) => {
-        const mark = markOf(row, taken);
-        const text = formatTransition(row);
-        return (
-          <code key={text} className={mark === "possible" ? "is-possible" : ""}>
-            {text} <span className="sb-num">{mark}</span>
-          </code>
-        );
-      })}
-    </div>
-  );
-}
-
-/** A row's count. Where the trace doesn't tell which of several rows was taken, the count belongs to all of them. */
-function markOf(row: ChartTransition, taken: readonly RowCount[]): string {
-  const marks = taken
-    .filter(([{ rows }]) => rows.includes(row))
-    .map(([{ rows }, times]) =>
-      rows.length === 1 ? `×${times}` : `×${times} by one of ${rows.length} rows`,
-    );
-  return marks.length === 0 ? "possible" : marks.join(", ");
 }
 
 interface ListedChange {
