@@ -39,7 +39,7 @@ export function StateCard(props: StateCardProps) {
     <aside className="sb-state-card" aria-label={`State ${state.path}`} data-state={topState(state.path)}>
       <header>
         <StateIcon state={topState(state.path)} />
-        <b className="sb-mono">{state.path}</b>
+        <h2 className="sb-mono">{state.path}</h2>
         {onHold !== undefined && <Hold key={state.path} onHold={() => onHold(state.path)} />}
         <button type="button" className="sb-quiet" onClick={onClose} aria-label="Close">
           ✕
@@ -61,11 +61,11 @@ export function StateCard(props: StateCardProps) {
       <Lines name="on entry" lines={state.entry} />
       <Lines name="on exit" lines={state.exit} />
       <Lines name="internal" lines={state.inner} />
-      <h4>
+      <h3>
         {changes.length === 0
           ? "No messages changed here."
           : `${plural(changes.length, "message change")} here`}
-      </h4>
+      </h3>
       <ol>
         {changes.slice(-CHANGES_MAX).map(({ seq, kind, text }) => (
           <li key={`${seq} ${kind} ${text}`}>
@@ -104,7 +104,7 @@ function Lines({ name, lines }: Readonly<{ name: string; lines: readonly string[
   if (lines.length === 0) return null;
   return (
     <div className="sb-lines">
-      <h4>{name}</h4>
+      <h3>{name}</h3>
       {lines.map((line) => (
         <code key={line}>{line}</code>
       ))}
