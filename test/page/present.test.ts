@@ -144,14 +144,14 @@ describe.skipIf(!canOpenPage)("the page of a live task", () => {
   it("shows open work as lasting until now, with a clock that ticks only then", async () => {
     const page = await open(streamed(0), infoOf());
     const texts = {
-      chart: page.locator('.sb-state[data-path="streaming"] .sb-state-count'),
+      chart: page.locator('.sb-state[data-path="streaming"] .sb-state-head'),
       state: page.locator(".sb-facts .sb-pill", { hasText: "llm" }),
       messages: page.locator(".messages-item", { hasText: "open" }),
       timeline: page.locator(".sb-lasting"),
     };
     await expect.poll(() => call(page, "ticking")).toBe(1);
     await call(page, "tick", 1_003 + 1_043_000);
-    await expect.poll(() => texts.chart.getAttribute("title")).toBe("entered 1 times, 17 min 23 s in all");
+    await expect.poll(() => texts.chart.getAttribute("title")).toBe("streaming: entered 1 times, 17 min 23 s in all");
     for (const part of [texts.state, texts.messages, texts.timeline])
       await part.filter({ hasText: "17 min 23 s" }).waitFor();
     await call(page, "tick", 1_003 + 1_044_000);
@@ -313,6 +313,8 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
       stdio: ["pipe", "inherit", "inherit"],
     });
     const exited = once(child, "exit");
+    const known = async () => (await served.fetch("/api/tasks/elsewhere")).status;
+    await expect.poll(known, { timeout: 20_000 }).toBe(200);
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${served.server.pageUrl}&task=elsewhere`);
     const bar = page.getByRole("region", { name: "Actions" });
