@@ -16,7 +16,8 @@ const floors = {
   ports: ["machines"],
   control: ["machines"],
   present: ["machines", "wire"],
-  verify: ["machines", "control"],
+  "verify/monitor": ["machines"],
+  verify: ["machines", "control", "verify/monitor"],
   tools: ["machines", "wire", "ports"],
   "tools/temporal": ["machines", "wire", "tools"],
   actors: ["machines", "wire", "ports", "control", "tools"],
@@ -29,7 +30,7 @@ const floors = {
   "client/telemetry": ["machines", "ports", "tools", "actors", "store", "runtime"],
   "client/react": ["machines", "wire", "present", "runtime", "client"],
   "visualize/trace": ["machines", "wire", "actors", "runtime"],
-  visualize: ["machines", "wire", "present", "visualize/trace"],
+  visualize: ["machines", "wire", "present", "visualize/trace", "verify/monitor"],
   server: [
     "machines",
     "wire",
@@ -61,6 +62,7 @@ const floors = {
     "server",
     "control",
     "verify",
+    "verify/monitor",
     "testing",
   ],
 };
@@ -68,7 +70,7 @@ const floors = {
  * Folders that are apart from the folder they are in: to import them, a floor must list them, and they import the other
  * folder only if they list it.
  */
-const apart = ["tools/temporal", "client/telemetry", "client/react", "visualize/trace"];
+const apart = ["tools/temporal", "client/telemetry", "client/react", "visualize/trace", "verify/monitor"];
 /** Each error of the package extends the class in it. */
 const BASE_ERROR = "machines/signalbox-error\\.ts$";
 const alternatives = (names) => names.join("|");

@@ -5,6 +5,7 @@ import { AUDITS } from "../../verify/controlled.ts";
 import { CoverageMeter } from "../../verify/coverage.ts";
 import { ALL_LAWS, DEFAULT_CASES } from "../../verify/index.ts";
 import { NON_INTERFERENCE } from "../../verify/interference.ts";
+import { MONITORED_LAWS } from "../../verify/monitor/monitored-laws.ts";
 import { PAIR_CASE } from "../../verify/subtasks/case.ts";
 import { PAIR_LAWS, PAIR_PROGRESS } from "../../verify/subtasks/laws.ts";
 import { pages } from "../examples-in-docs/program.ts";
@@ -26,6 +27,11 @@ describe("the page of the laws (LIFE-GAP-016, LIFE-GAP-034)", () => {
   it("describes each explored law once", () => {
     expect(explored.filter((id) => !described.includes(id))).toEqual([]);
     expect(described).toEqual([...new Set(described)]);
+  });
+
+  it("has the name of each law that recorded commits are checked against", () => {
+    for (const [id, { name }] of Object.entries(MONITORED_LAWS))
+      expect(laws).toContain(`|**${id}** ${name}|`);
   });
 
   it("names the laws that no exploration checks, and no other", () => {

@@ -1,5 +1,6 @@
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { isRequestMessage, isRequestOpen } from "../../machines/message/request.ts";
+import { MONITORED_LAWS } from "../monitor/monitored-laws.ts";
 import { type LogChange, logChanges } from "./changes.ts";
 import type { Law, Step } from "./law.ts";
 
@@ -53,7 +54,7 @@ const nameOf = (ts: number, message: ClineMessage | undefined): string =>
 /** L5: `ts` strictly increases; only messages that may change are amended. */
 export const identity: Law = {
   id: "L5",
-  title: "ts strictly increases, and only messages that may change do",
+  title: MONITORED_LAWS.L5.title,
   violation(step) {
     for (const change of logChanges(step)) {
       const what = violationOf(change, step);

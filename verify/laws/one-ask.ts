@@ -1,4 +1,5 @@
 import type { ClineMessage } from "../../machines/message/message.ts";
+import { MONITORED_LAWS } from "../monitor/monitored-laws.ts";
 import { logChanges } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 
@@ -45,6 +46,6 @@ function hasItsActor({ after }: Step): string | undefined {
 /** L8: at most one ask is open, it is the last message, nothing is appended after it, and it is closed once. */
 export const oneAsk: Law = {
   id: "L8",
-  title: "at most one ask is open, it is the last message, each is closed once",
+  title: MONITORED_LAWS.L8.title,
   violation: firstViolation(atMostOne, nothingAfterOpenAsk, closedOnce, hasItsActor),
 };

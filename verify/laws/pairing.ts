@@ -2,6 +2,7 @@ import type { AssistantBlock, UserBlock } from "../../machines/conversation/entr
 import { sentConversation } from "../../machines/conversation/sent.ts";
 import { validateConversation } from "../../machines/conversation/validate.ts";
 import type { TaskEmitted } from "../../machines/task/task.events.ts";
+import { MONITORED_LAWS } from "../monitor/monitored-laws.ts";
 import { startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 
@@ -54,6 +55,6 @@ function responseIsUnchanged(step: Step): string | undefined {
 /** L6: the model's API accepts the conversation of every request. */
 export const pairing: Law = {
   id: "L6",
-  title: "every conversation that is sent pairs tool calls and results, and has responses unchanged",
+  title: MONITORED_LAWS.L6.title,
   violation: firstViolation(conversationIsValid, responseIsUnchanged),
 };

@@ -1,9 +1,10 @@
+import { MONITORED_LAWS } from "../monitor/monitored-laws.ts";
 import { type Law, topState } from "./law.ts";
 
 /** L3: at most one message is partial, it is the last one, and only while streaming. */
 export const partial: Law = {
   id: "L3",
-  title: "at most one message is partial: the last one, while streaming",
+  title: MONITORED_LAWS.L3.title,
   violation({ after }) {
     const { length } = after.context.log;
     const [position] = after.logFacts.partial;

@@ -5,6 +5,7 @@ import { StateTracker } from "../../machines/message/tracker.ts";
 import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import { CALL_TABLE } from "../../machines/tool-call/call.table.ts";
 import type { Phase } from "../../machines/tool-call/call.ts";
+import { MONITORED_LAWS } from "../monitor/monitored-laws.ts";
 import { logChanges } from "./changes.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
 
@@ -107,6 +108,6 @@ function phasesAreMoved({ before, after, emitted, reopened }: Step): string | un
 /** L2: the emitted events, folded over the view before, give the view after; the tracker agrees. */
 export const replica: Law = {
   id: "L2",
-  title: "folding the emitted events gives the log, the conversation, the queue and the phases of the calls",
+  title: MONITORED_LAWS.L2.title,
   violation: firstViolation(logIsFolded, conversationIsFolded, queueIsEmitted, phasesAreMoved, trackerAgrees),
 };

@@ -1,5 +1,6 @@
 import { isRequestMessage, isRequestOpen, requestInfo } from "../../machines/message/request.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
+import { MONITORED_LAWS } from "../monitor/monitored-laws.ts";
 import { appendedMessages, logChanges, startedIds } from "./changes.ts";
 import { firstViolation, type Law, type Step, topState } from "./law.ts";
 
@@ -68,6 +69,6 @@ function hasCostAndReason(step: Step): string | undefined {
 /** L4: a request is open exactly while streaming, every attempt has its own message, a closed request stays closed. */
 export const request: Law = {
   id: "L4",
-  title: "a request is open exactly while streaming, and is closed once, with its cost and its reason",
+  title: MONITORED_LAWS.L4.title,
   violation: firstViolation(openWhileStreaming, staysClosed, hasOwnMessage, hasCostAndReason),
 };

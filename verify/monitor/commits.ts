@@ -11,10 +11,12 @@ import { StateTracker } from "../../machines/message/tracker.ts";
 import type { EffectEvent } from "../../machines/task/task.events.ts";
 import { monitorConversation } from "./conversation.ts";
 import { isUnclosedAsk, nameOf } from "./messages.ts";
+import type { Checked } from "./monitored-laws.ts";
 import { type LogViolation, quoted } from "./violation.ts";
 
 /** The checked part of a recorded macrostep. A commit record of a journal has all fields. */
 export interface RecordedCommit {
+  readonly cause?: RecordedAnswer | undefined;
   readonly log?: readonly LogEvent[] | undefined;
   readonly conversation?: readonly ConversationEvent[] | undefined;
   readonly effects?: readonly EffectEvent[] | undefined;
@@ -22,11 +24,18 @@ export interface RecordedCommit {
   readonly after?: string | undefined;
 }
 
+/** The cause of a commit, as far as it is checked. */
+export interface RecordedAnswer {
+  readonly type: string;
+  /** The ask that an answer names. */
+  readonly askId?: unknown;
+}
+
 /**
  * Check the laws against the recorded commits of a task. After each commit the log derives the recorded state (L1),
  * an incremental tracker agrees (L2), and L3, L4 and L8 hold; every change is one that L5 allows; every request that
- * is sent obeys L6. `at` of a violation is the position of the commit. Constant time per commit, except those that
- * send a request.
+ * is sent obeys L6. `at` of a violation is the position of the commit. Constant time per commit; one that sends a
+ * request takes time for what the conversation has more than when the request before was sent.
  *
  * @example
  * ```ts
@@ -47,6 +56,8 @@ export function monitorCommits(commits: Iterable<RecordedCommit>): readonly LogV
 }
 
 const IMMUTABLE = new Set(["ts", "type", "ask", "say"]);
+/** The events that answer an ask. */
+const ANSWERS = new Set(["ask.answered", "ask.expired"]);
 const CLOSING_FIELDS = new Set(["closing", "isAnswered"]);
 /** Whether the message may have the status of its running call. */
 const isApprovedCall = ({ type, callId, closing }: ClineMessage): boolean =>
@@ -63,6 +74,9 @@ export class CommitMonitor {
   readonly #asks = new Set<number>();
   readonly #reported = new Set<string>();
   #conversation = emptyConversation;
+  /** The first entries of the conversation, which have not changed since they were checked. */
+  #sentEntries = 0;
+  readonly #checked = { commits: 0, changes: 0, messages: 0, requests: 0, asks: 0, sent: 0 };
   #at = -1;
 
   /** Violations so far, in order. */
@@ -73,6 +87,11 @@ export class CommitMonitor {
   /** Position of the newest commit, from 0; -1 before the first. */
   get at(): number {
     return this.#at;
+  }
+
+  /** The number of things that were checked so far. */
+  get checked(): Checked {
+    return { ...this.#checked };
   }
 
   /** The log after all changes so far. */
@@ -92,23 +111,56 @@ export class CommitMonitor {
   }
 
   /** Add and check a commit. */
-  addCommit({ log = [], conversation = [], effects = [], after }: RecordedCommit): void {
+  addCommit({ cause, log = [], conversation = [], effects = [], after }: RecordedCommit): void {
     this.#at += 1;
+    if (cause !== undefined) this.#answered(cause);
     for (const event of log) this.#change(event);
-    for (const event of conversation) this.#conversation = applyConversationEvent(this.#conversation, event);
+    for (const event of conversation) this.#converse(event);
     this.#settled(after);
-    const sends = effects.some(({ type, effect }) => type === "effect.started" && effect === "llm");
-    if (sends) {
-      for (const { at, expected, came } of monitorConversation(this.#conversation))
-        this.#report("L6", expected, `entry ${at}: ${came}`, `L6 ${at} ${came}`);
+    if (effects.some(({ type, effect }) => type === "effect.started" && effect === "llm")) this.#sent();
+  }
+
+  /** An answer that changes something names the last message, which is an ask. Older journals do not have its id. */
+  #answered({ type, askId }: RecordedAnswer): void {
+    if (!ANSWERS.has(type) || typeof askId !== "number") return;
+    const last = this.#tracker.log.at(-1);
+    const isAsk = last?.type === "ask" && last.partial !== true;
+    if (isAsk && last.ts === askId) return;
+    this.#report(
+      "L8",
+      isAsk ? `an answer to ${nameOf(last)} (${last.ts})` : "no answer: no ask is open",
+      `an answer to ${askId}`,
+    );
+  }
+
+  #converse(event: ConversationEvent): void {
+    const { length } = this.#conversation;
+    const unchanged = { "entry.appended": length, "entry.extended": length - 1, "entries.replaced": 0 };
+    this.#sentEntries = Math.min(this.#sentEntries, unchanged[event.type]);
+    this.#conversation = applyConversationEvent(this.#conversation, event);
+  }
+
+  /** A rule is about an entry and the one before: only entries from the last checked response on can break one. */
+  #sent(): void {
+    let first = Math.max(0, this.#sentEntries - 1);
+    while (first > 0 && this.#conversation.at(first)?.role !== "assistant") first -= 1;
+    const recent = this.#conversation.toArray(first);
+    const before = first === 0 ? [] : [ENTRY_BEFORE];
+    for (const { at, expected, came } of monitorConversation([...before, ...recent])) {
+      const entry = at + first - before.length;
+      this.#report("L6", expected, `entry ${entry}: ${came}`, `L6 ${entry} ${came}`);
     }
+    this.#sentEntries = this.#conversation.length;
+    this.#checked.sent += 1;
   }
 
   #change(event: LogEvent): void {
+    this.#checked.changes += 1;
     const { log } = this.#tracker;
     const last = log.at(-1);
     switch (event.type) {
       case "message.appended":
+        this.#count(event.message);
         this.#appended(event.message, last);
         break;
       case "message.grown":
@@ -116,11 +168,18 @@ export class CommitMonitor {
         this.#amended(event, last);
         break;
       default:
+        if (event.type === "log.replaced") for (const message of event.messages) this.#count(message);
         if (log.length > 0)
           this.#report("L5", "messages are appended, grown and amended only", `a ${event.type}`);
     }
     this.#tracker.apply(event);
     this.#track(event);
+  }
+
+  #count(message: ClineMessage): void {
+    this.#checked.messages += 1;
+    if (isRequestMessage(message)) this.#checked.requests += 1;
+    if (message.type === "ask") this.#checked.asks += 1;
   }
 
   #appended(message: ClineMessage, last: ClineMessage | undefined): void {
@@ -176,6 +235,7 @@ export class CommitMonitor {
   }
 
   #settled(after: string | undefined): void {
+    this.#checked.commits += 1;
     const { log, info } = this.#tracker;
     const derived = detectAgentState(log).state;
     if (info.state !== derived) this.#report("L2", `a replica derives ${derived}`, info.state);
@@ -209,6 +269,9 @@ export class CommitMonitor {
     this.#violations.push({ law, at: this.#at, expected, came });
   }
 }
+
+/** An entry of the user before a response: its faults were reported when it was checked itself. */
+const ENTRY_BEFORE = { role: "user", content: "before" } as const;
 
 function toggle(set: Set<number>, ts: number, isMember: boolean): void {
   if (isMember) set.add(ts);

@@ -156,7 +156,7 @@ describe("a problem is listed once", () => {
       commit(2, { log: [appended({ ...prompt, ts: 2 })], after: "idle.completed" }),
     ]);
     expect(linesOf(trace)).toEqual([
-      "1 law broken: L1: the messages say running, the machine is in idle.completed",
+      "1 law broken: L1: expected a log that derives idle, the recorded state; got a log that derives running",
     ]);
   });
 });

@@ -1,7 +1,15 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  applyConversationEvent,
+  type ConversationEvent,
+  emptyConversation,
+} from "../../../machines/conversation/conversation.ts";
+import type { Entry } from "../../../machines/conversation/entry.ts";
 import type { LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage, Patch } from "../../../machines/message/message.ts";
 import { CommitMonitor, monitorCommits } from "../../../verify/monitor/commits.ts";
+import { monitorConversation, type RecordedEntry } from "../../../verify/monitor/conversation.ts";
 import { quoted } from "../../../verify/monitor/violation.ts";
 
 type More = Partial<ClineMessage>;
@@ -155,6 +163,31 @@ describe("an ask (L8)", () => {
   });
 });
 
+describe("an answer that changes something (L8)", () => {
+  const answer = (askId: number, ...log: LogEvent[]) => ({ cause: { type: "ask.answered", askId }, log });
+  const broken = (...messages: ClineMessage[]) => {
+    const close = amend(2, { closing: "answered" });
+    const found = monitorCommits([{ log: messages.map(append) }, answer(1, close)]);
+    return found.filter(({ law }) => law === "L8").map(({ expected, came }) => `${expected}; ${came}`);
+  };
+
+  it("names the last message", () => {
+    expect(broken(ask(1))).toEqual([]);
+    expect(broken(ask(1, { closing: "answered" }), ask(2))).toEqual([
+      "an answer to ask:tool (2); an answer to 1",
+    ]);
+  });
+
+  it("names a whole ask", () => {
+    expect(broken(ask(1, { partial: true }))).toContain("no answer: no ask is open; an answer to 1");
+    expect(broken(say(1))).toContain("no answer: no ask is open; an answer to 1");
+  });
+
+  it("may have no ask in an older journal", () => {
+    expect(monitorCommits([{ log: [append(ask(1))] }, { cause: { type: "ask.answered" } }])).toEqual([]);
+  });
+});
+
 describe("a replaced or truncated log", () => {
   const replace = (...messages: ClineMessage[]): LogEvent => ({ type: "log.replaced", messages });
 
@@ -209,6 +242,44 @@ describe("a sent conversation (L6)", () => {
     expect(violationsAt("effect.started", "llm")).toEqual([expect.stringMatching(/^L6: entry 0: /)]);
     expect(violationsAt("effect.started", "tool")).toEqual([]);
     expect(violationsAt("effect.stopped", "llm")).toEqual([]);
+  });
+});
+
+describe("a conversation that grows between requests (L6)", () => {
+  const block = fc.constantFrom(
+    { type: "text", text: "a" },
+    { type: "text", text: "" },
+    { type: "tool_use", id: "1", name: "look", input: {} },
+    { type: "tool_use", id: "2", name: "look", input: {} },
+    { type: "tool_result", tool_use_id: "1", content: [] },
+    { type: "tool_result", tool_use_id: "2", content: [] },
+  );
+  const content = fc.array(block, { maxLength: 3 });
+  const entry = fc.record({ role: fc.constantFrom("user", "assistant"), content }) as fc.Arbitrary<Entry>;
+  const change: fc.Arbitrary<ConversationEvent> = fc.oneof(
+    { weight: 4, arbitrary: entry.map((entry) => ({ type: "entry.appended", entry }) as const) },
+    content.map((content) => ({ type: "entry.extended", content }) as ConversationEvent),
+    fc
+      .record({ count: fc.nat(3), by: fc.array(entry, { maxLength: 1 }) })
+      .map((more) => ({ type: "entries.replaced", ...more }) as const),
+  );
+  const send = [{ type: "effect.started", effect: "llm", id: "r" }] as const;
+
+  it("has the faults that a check of the whole conversation finds at each request", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 6 }), (commits) => {
+        let whole = emptyConversation;
+        const expected = new Set<string>();
+        for (const conversation of commits) {
+          whole = conversation.reduce(applyConversationEvent, whole);
+          for (const { at, came } of monitorConversation(whole as Iterable<RecordedEntry>))
+            expected.add(`entry ${at}: ${came}`);
+        }
+        const found = monitorCommits(commits.map((conversation) => ({ conversation, effects: send })));
+        expect(found.map(({ came }) => came).sort()).toEqual([...expected].sort());
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

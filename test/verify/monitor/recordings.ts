@@ -26,7 +26,8 @@ export const recordedRun: fc.Arbitrary<RecordedRun> = fc
     commits.push({ log: begun, after: run.view.state });
     events = [];
     choices.forEach((one, step) => {
-      run.play(pathEventFor(run.view, { ...one, kind: 20 + (one.kind % 50) }, step));
+      const cause = pathEventFor(run.view, { ...one, kind: 20 + (one.kind % 50) }, step);
+      run.play(cause);
       const log = events.flatMap(isLogEvent) as RecordedCommit["log"];
       const conversation = events.flatMap((event) =>
         event.type === "entry.appended" || event.type === "entry.extended" ? [event] : [],
@@ -34,7 +35,10 @@ export const recordedRun: fc.Arbitrary<RecordedRun> = fc
       const effects = events.flatMap((event): EffectEvent[] =>
         event.type === "effect.started" || event.type === "effect.stopped" ? [event] : [],
       );
-      if (events.length > 0) commits.push({ log, conversation, effects, after: run.view.state });
+      // An event that changes nothing leaves no record.
+      const isCause = log.length + conversation.length + effects.length > 0;
+      if (events.length > 0)
+        commits.push({ ...(isCause && { cause }), log, conversation, effects, after: run.view.state });
       events = [];
     });
     return { run, commits };

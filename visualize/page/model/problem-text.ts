@@ -46,7 +46,7 @@ export function problemText({ trouble, callId }: Problem, index: TraceIndex): st
     case "crash":
       return `the process ended in ${trouble.state}`;
     case "law":
-      return `${trouble.law}: ${trouble.message}`;
+      return `${trouble.law}: expected ${trouble.expected}; got ${trouble.came}`;
   }
 }
 

@@ -5,8 +5,8 @@ import { isRequestMessage, requestInfo } from "../../../machines/message/request
 import { hasNoWork, topState } from "../../../machines/message/states.ts";
 import type { Outcome, RecordedCall } from "../../../machines/tool-call/call.ts";
 import type { CommitRecord, RecordedCause } from "../../../wire/journal/record.ts";
-import type { Moment } from "../../trace/moment.ts";
 import type { TraceEvent } from "../../trace/trace-event.ts";
+import type { BrokenLaw } from "./laws.ts";
 
 /** The source of a denial. `protocol`: the control protocol withheld a response. `answer`: the ask was answered, but not by yes. `deadline`: a policy closed the ask. */
 export type DeniedBy =
@@ -29,7 +29,7 @@ export type Trouble =
   /** The process ended while the task was in the state `state`. */
   | { readonly kind: "crash"; readonly state: string }
   /** The law that the event broke. */
-  | { readonly kind: "law"; readonly law: string; readonly message: string };
+  | ({ readonly kind: "law" } & Omit<BrokenLaw, "seq">);
 
 /** One failed attempt of a request. */
 export interface Attempt {
@@ -84,18 +84,18 @@ export class ProblemIndex {
   readonly #children = new Map<string, string>();
   /** The position of the request's problem while it has no response. */
   #failing: number | undefined;
-  #isBroken = false;
   /** The state after the last commit. */
   #state = "no_task";
 
-  /** Read the next event. `moment`: the state after it. */
-  read({ seq, record }: TraceEvent, moment: () => Pick<Moment, "derived">): void {
+  /** Read the next event, and the laws that it broke. */
+  read({ seq, record }: TraceEvent, broken: readonly BrokenLaw[]): void {
     if (record.kind === "header") this.#parent = record.parent?.taskId;
     if (record.kind !== "commit") return;
     for (const change of record.log) this.#noteMessages(change, seq);
     this.#noteCause(record, seq);
     for (const call of record.calls) this.#noteCall(call, record.cause, seq);
-    this.#checkAgreement(record, seq, moment);
+    for (const { law, expected, came } of broken)
+      this.#list.push({ seq, trouble: { kind: "law", law, expected, came } });
     this.#state = record.after;
   }
 
@@ -211,20 +211,6 @@ export class ProblemIndex {
       this.#list.push({ seq, trouble, callId });
     } else if (known.trouble.kind === "denial" && known.trouble.source.by === "unknown")
       this.#list[position] = { ...known, trouble };
-  }
-
-  /** L1: the state of the messages is the state of the machine. Of a broken law the first event is the problem. */
-  #checkAgreement(
-    { after, before, log }: CommitRecord,
-    seq: number,
-    moment: () => Pick<Moment, "derived">,
-  ): void {
-    if (before === after && log.length === 0) return;
-    const derived = moment().derived.state;
-    const isBroken = derived !== topState(after);
-    const message = `the messages say ${derived}, the machine is in ${after}`;
-    if (isBroken && !this.#isBroken) this.#list.push({ seq, trouble: { kind: "law", law: "L1", message } });
-    this.#isBroken = isBroken;
   }
 }
 

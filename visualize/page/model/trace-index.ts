@@ -3,6 +3,7 @@ import type { Decision, Outcome } from "../../../machines/tool-call/call.ts";
 import type { FileWrite } from "../../../machines/tool-call/file-write.ts";
 import type { TraceEvent } from "../../trace/trace-event.ts";
 import type { TimelineTables } from "../timeline/lanes.ts";
+import type { CheckedLaws } from "./laws.ts";
 import type { Problems } from "./problems.ts";
 
 /** Consecutive events after which the task is in the same top-level state. */
@@ -79,6 +80,7 @@ export interface TraceTables {
   readonly writes: ReadonlyMap<string, CallWrites>;
   /** The events in which tool calls moved. A journal has no moves. */
   readonly moves: readonly MovesAt[];
+  readonly laws: CheckedLaws;
   readonly problems: Problems;
   readonly timeline: TimelineTables;
   /** The events of records, by their numbers: a live trace has events without a record as well. */

@@ -4,6 +4,7 @@ import type { CommitRecord, RecordedCause } from "../../../wire/journal/record.t
 import type { TraceReader } from "../../trace/moment.ts";
 import { TimelineIndex } from "../timeline/timeline-index.ts";
 import { searchText, timeOf } from "./event-text.ts";
+import { LawIndex } from "./laws.ts";
 import { ProblemIndex } from "./problems.ts";
 import {
   type CallOutcome,
@@ -33,6 +34,7 @@ export class TraceIndexer {
   readonly #outcomes = new Map<string, CallOutcome>();
   readonly #writes = new Map<string, CallWrites>();
   readonly #moves: MovesAt[] = [];
+  readonly #laws = new LawIndex();
   readonly #problems = new ProblemIndex();
   readonly #timeline = new TimelineIndex();
   readonly #events: number[] = [];
@@ -60,6 +62,7 @@ export class TraceIndexer {
       outcomes: new Map(this.#outcomes),
       writes: new Map(this.#writes),
       moves: [...this.#moves],
+      laws: this.#laws.found(),
       problems: this.#problems.found(),
       timeline: this.#timeline.found(),
       events: [...this.#events],
@@ -84,7 +87,7 @@ export class TraceIndexer {
     if (record.kind === "commit") this.#note(record, seq);
     if (record.kind === "effect.end") this.#noteWrites(record, seq);
     this.#timeline.read(event);
-    this.#problems.read(event, () => this.#trace.moment(seq));
+    this.#problems.read(event, this.#laws.read(event));
   }
 
   #note({ facts, log, cause, decisions, calls, at }: CommitRecord, seq: number): void {

@@ -39,21 +39,27 @@ export function explainRecorded(trace: TraceReader, at: number): Explanation | u
   const { record, microsteps } = trace.event(at);
   if (record.kind !== "commit" || record.cause === undefined || at === 0) return undefined;
   const { before, after, cause } = record;
-  const { memory } = trace.moment(at - 1);
-  const context = contextOf(trace.taskId, memory);
-  const known = new Set<string>([...RECORDED, ...COUNTED, ASSUMED, ...Object.keys(memory.facts)]);
-  const isKnown = (path: string): boolean =>
-    path.startsWith("event.") ? hasPath(cause, path.slice("event.".length)) : known.has(topOf(path));
-  const candidates = candidatesOf(before, cause.type, guardsOn({ context, event: cause }, isKnown));
+  const candidates = recordedCandidates(trace, at).map(taken(microsteps?.[0]));
   return {
     source: "journal",
     event: cause.type,
     before,
     after,
-    steps: [
-      { state: before, event: cause.type, candidates: candidates.map(assumed).map(taken(microsteps?.[0])) },
-    ],
+    steps: [{ state: before, event: cause.type, candidates }],
   };
+}
+
+/** The candidates for an event, with the verdicts of this package's guards on what the journal has. */
+export function recordedCandidates(trace: TraceReader, at: number): readonly Candidate[] {
+  const { record } = trace.event(at);
+  if (record.kind !== "commit" || record.cause === undefined || at === 0) return [];
+  const { before, cause } = record;
+  const { memory } = trace.moment(at - 1);
+  const context = contextOf(trace.taskId, memory);
+  const known = new Set<string>([...RECORDED, ...COUNTED, ASSUMED, ...Object.keys(memory.facts)]);
+  const isKnown = (path: string): boolean =>
+    path.startsWith("event.") ? hasPath(cause, path.slice("event.".length)) : known.has(topOf(path));
+  return candidatesOf(before, cause.type, guardsOn({ context, event: cause }, isKnown)).map(assumed);
 }
 
 function contextOf(taskId: string, { log, conversation, queue, facts }: RecordedState): TaskContext {

@@ -1,0 +1,126 @@
+import { plural } from "../../../present/plural.ts";
+import { CommitMonitor } from "../../../verify/monitor/commits.ts";
+import { type Checked, MONITORED_LAWS, type MonitoredLaw } from "../../../verify/monitor/monitored-laws.ts";
+import type { CommitRecord } from "../../../wire/journal/record.ts";
+import type { Counterexample } from "../../trace/counterexample.ts";
+import type { TraceEvent } from "../../trace/trace-event.ts";
+
+/** A law that an event broke. */
+export interface BrokenLaw {
+  /** The event. */
+  readonly seq: number;
+  readonly law: string;
+  readonly expected: string;
+  /** The value that was found. */
+  readonly came: string;
+}
+
+/** The check of the laws on a trace of fixed length. */
+export interface CheckedLaws {
+  /** In order; of consecutive commits that break a law only the first. */
+  readonly broken: readonly BrokenLaw[];
+  readonly checked: Checked;
+}
+
+const NONE: readonly never[] = [];
+
+/** Whether no law is about a record: many are about the progress of a call alone. */
+const changesNothing = ({ before, after, log, conversation, effects }: CommitRecord): boolean =>
+  before === after && log.length === 0 && conversation.length === 0 && effects.length === 0;
+
+/** Checks the laws on a trace. It grows with the trace: each event is read once. */
+export class LawIndex {
+  readonly #monitor = new CommitMonitor();
+  readonly #broken: BrokenLaw[] = [];
+  /** The violations that were read. */
+  #read = 0;
+  /** The laws that the newest commit broke. */
+  #last: readonly string[] = NONE;
+
+  /** Read the next event. Returns the laws that it broke, without those that the commit before it broke as well. */
+  read({ seq, record }: TraceEvent): readonly BrokenLaw[] {
+    if (record.kind !== "commit" || changesNothing(record)) return NONE;
+    this.#monitor.addCommit(record);
+    const { violations } = this.#monitor;
+    const last = this.#last;
+    this.#last = NONE;
+    if (violations.length === this.#read) return NONE;
+    const found = violations.slice(this.#read);
+    this.#read = violations.length;
+    this.#last = found.map(({ law }) => law);
+    const begun = found
+      .filter(({ law }) => !last.includes(law))
+      .map(({ law, expected, came }) => ({ seq, law, expected, came }));
+    this.#broken.push(...begun);
+    return begun;
+  }
+
+  /** The laws of the events that were read. Later events do not change them. */
+  found(): CheckedLaws {
+    return { broken: [...this.#broken], checked: this.#monitor.checked };
+  }
+}
+
+/** A law, and whether it holds in a trace. */
+export interface LawStatus {
+  readonly id: string;
+  /** Absent: no trace is checked against the law, and a counterexample breaks it. */
+  readonly name?: string;
+  readonly title: string;
+  /** `unchecked`: the trace has nothing that the law is about. */
+  readonly status: "holds" | "broken" | "unchecked";
+  /** The events that break it. */
+  readonly events: readonly number[];
+  /** What was checked, in words. */
+  readonly fact: string;
+}
+
+/** The laws that a trace is checked against, and the one that a counterexample breaks. */
+export function lawStatuses(laws: CheckedLaws, counterexample?: Counterexample): readonly LawStatus[] {
+  const broken = brokenIn(laws, counterexample);
+  const monitored = Object.entries<MonitoredLaw>(MONITORED_LAWS).map(
+    ([id, { name, title, of }]): LawStatus => {
+      const events = broken.filter(({ law }) => law === id).map(({ seq }) => seq);
+      const isBroken = events.length > 0 || counterexample?.law === id;
+      const count = laws.checked[of];
+      return {
+        id,
+        name,
+        title,
+        status: isBroken ? "broken" : count > 0 ? "holds" : "unchecked",
+        events,
+        fact: count > 0 ? plural(count, NOUNS[of]) : `no ${NOUNS[of]}`,
+      };
+    },
+  );
+  if (counterexample === undefined || counterexample.law in MONITORED_LAWS) return monitored;
+  const { law: id, title, seq, what } = counterexample;
+  return [...monitored, { id, title, status: "broken", events: seq === undefined ? [] : [seq], fact: what }];
+}
+
+/** The law that an event breaks: the law of the counterexample, or else the first that the check found. */
+export function lawBrokenAt(
+  laws: CheckedLaws,
+  at: number,
+  counterexample?: Counterexample,
+): BrokenLaw | undefined {
+  const found = brokenIn(laws, counterexample).filter(({ seq }) => seq === at);
+  return found.find(({ law }) => law === counterexample?.law) ?? found[0];
+}
+
+/** The broken laws, with the one of the counterexample: the check knows better what was expected, if it found it. */
+function brokenIn({ broken }: CheckedLaws, counterexample?: Counterexample): readonly BrokenLaw[] {
+  if (counterexample?.seq === undefined) return broken;
+  const { seq, law, title, what } = counterexample;
+  const isFound = broken.some((one) => one.seq === seq && one.law === law);
+  return isFound ? broken : [...broken, { seq, law, expected: title, came: what }];
+}
+
+const NOUNS = {
+  commits: "commit",
+  changes: "change",
+  messages: "message",
+  requests: "request",
+  asks: "ask",
+  sent: "sent conversation",
+} as const satisfies Readonly<Record<keyof Checked, string>>;
