@@ -74,7 +74,7 @@ export class CommitMonitor {
   readonly #asks = new Set<number>();
   readonly #reported = new Set<string>();
   #conversation = emptyConversation;
-  /** The first entries of the conversation, which have not changed since they were checked. */
+  /** The entries that were checked when the newest request was sent. The last of them may have grown since. */
   #sentEntries = 0;
   readonly #checked = { commits: 0, changes: 0, messages: 0, requests: 0, asks: 0, sent: 0 };
   #at = -1;
@@ -115,7 +115,10 @@ export class CommitMonitor {
     this.#at += 1;
     if (cause !== undefined) this.#answered(cause);
     for (const event of log) this.#change(event);
-    for (const event of conversation) this.#converse(event);
+    for (const event of conversation) {
+      if (event.type === "entries.replaced") this.#sentEntries = 0;
+      this.#conversation = applyConversationEvent(this.#conversation, event);
+    }
     this.#settled(after);
     if (effects.some(({ type, effect }) => type === "effect.started" && effect === "llm")) this.#sent();
   }
@@ -131,13 +134,6 @@ export class CommitMonitor {
       isAsk ? `an answer to ${nameOf(last)} (${last.ts})` : "no answer: no ask is open",
       `an answer to ${askId}`,
     );
-  }
-
-  #converse(event: ConversationEvent): void {
-    const { length } = this.#conversation;
-    const unchanged = { "entry.appended": length, "entry.extended": length - 1, "entries.replaced": 0 };
-    this.#sentEntries = Math.min(this.#sentEntries, unchanged[event.type]);
-    this.#conversation = applyConversationEvent(this.#conversation, event);
   }
 
   /** A rule is about an entry and the one before: only entries from the last checked response on can break one. */

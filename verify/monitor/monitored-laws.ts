@@ -16,7 +16,7 @@ export interface MonitoredLaw {
   /** Its name, as in `docs/concepts/laws.md`. */
   readonly name: string;
   readonly title: string;
-  /** What it is checked on. */
+  /** The things that it is checked on. */
   readonly of: keyof Checked;
 }
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { LogEvent } from "../../../machines/message/log.ts";
 import type { EffectEvent, TaskEmitted } from "../../../machines/task/task.events.ts";
 import type { RecordedCommit } from "../../../verify/monitor/commits.ts";
 import { choice, pathEventFor } from "../../support/random-events.ts";
@@ -28,7 +29,7 @@ export const recordedRun: fc.Arbitrary<RecordedRun> = fc
     choices.forEach((one, step) => {
       const cause = pathEventFor(run.view, { ...one, kind: 20 + (one.kind % 50) }, step);
       run.play(cause);
-      const log = events.flatMap(isLogEvent) as RecordedCommit["log"];
+      const log = events.flatMap(isLogEvent) as readonly LogEvent[];
       const conversation = events.flatMap((event) =>
         event.type === "entry.appended" || event.type === "entry.extended" ? [event] : [],
       );

@@ -71,7 +71,7 @@ export interface LawStatus {
   readonly status: "holds" | "broken" | "unchecked";
   /** The events that break it. */
   readonly events: readonly number[];
-  /** What was checked, in words. */
+  /** The number of checked things, in words. Of a counterexample: the violation. */
   readonly fact: string;
 }
 
