@@ -10,7 +10,8 @@ import { replay } from "./replay.ts";
 
 type Machine = typeof taskMachine;
 
-function eventLine(event: TaskEvent): string {
+/** Format an event: its type and its fields. */
+export function eventLine(event: TaskEvent): string {
   const { type, at: _at, ...fields } = event;
   return Object.keys(fields).length === 0 ? type : `${type} ${JSON.stringify(fields)}`;
 }

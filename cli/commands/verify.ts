@@ -26,6 +26,7 @@ import {
   writeCounterexample,
 } from "../verify/counterexample.ts";
 import { type ExplorationProgress, exploreAll } from "../verify/explorations.ts";
+import type { FoundViolation } from "../verify/found-violation.ts";
 import { protocolOf } from "../verify/job.ts";
 import { loadMachine } from "../verify/machine-module.ts";
 import { createReport, formatReport, violationsIn } from "../verify/report.ts";
@@ -156,13 +157,11 @@ export async function verify(
     trace: ({ violation, one }) => formatTrace(violation, machine, one.input),
   });
   io.stdout.write(format === "json" ? `${JSON.stringify(report)}\n` : formatReport(report));
-  const [found] = violationsIn(explored);
-  if (found !== undefined) {
-    const { violation, one } = found;
+  const [first] = violationsIn(explored);
+  if (first !== undefined) {
     // The path of two tasks is in its text: it is not one of events.
-    if (one.isPair === true) return EXIT.failed;
-    const test = () => formatTestFile(violation, one, importPath(flags));
-    const hint = await writeCounterexample(flags, { violation, machine, input: one.input, test });
+    if (first.one.isPair === true) return EXIT.failed;
+    const hint = await writeCounterexample(flags, counterexampleOf(first, machine, flags));
     if (format !== "json") io.stdout.write(hint);
     return EXIT.failed;
   }
@@ -176,15 +175,26 @@ export async function verify(
   return EXIT.failed;
 }
 
+/** A test has neither policies nor a protocol: it reproduces no violation that needs one. */
+function counterexampleOf(
+  { violation, one }: ReturnType<typeof violationsIn>[number],
+  machine: typeof taskMachine,
+  flags: VerifyFlags,
+): FoundViolation {
+  const found = { violation, machine, input: one.input };
+  if (flags.policy !== undefined || flags.protocol !== undefined) return found;
+  return { ...found, test: () => formatTestFile(violation, one, importPath(flags)) };
+}
+
 /** The standard explorations: of a controlled task, the one of such tasks. */
 const casesOf = (protocol: Protocol | undefined): readonly Case[] =>
   protocol === undefined
     ? [...DEFAULT_CASES, PAIR_CASE]
     : DEFAULT_CASES.filter(({ isControlled }) => isControlled === true);
 
-/** The machine's module, as the test that is written imports it. */
-function importPath({ machine, emitTest }: VerifyFlags): string | undefined {
-  if (machine === undefined || emitTest === undefined) return undefined;
+/** The machine's module, as the test that is written imports it: from the folder of the page, if only that has the test. */
+function importPath({ machine, emitPage = "", emitTest = emitPage }: VerifyFlags): string | undefined {
+  if (machine === undefined) return undefined;
   const relative = path.relative(path.dirname(path.resolve(emitTest)), path.resolve(machine));
   return `./${relative.split(path.sep).join("/")}`;
 }

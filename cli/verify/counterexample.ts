@@ -1,12 +1,10 @@
 import { access, writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import type { TaskInput } from "../../machines/task/task.context.ts";
-import type { taskMachine } from "../../machines/task/task.machine.ts";
-import type { Violation } from "../../verify/exploration.ts";
 import { formatSequence } from "../../verify/sequence.ts";
 import { quoteArgument } from "../command-line.ts";
 import { CliError, errorMessage } from "../error.ts";
 import { textOrJson } from "../options.ts";
+import type { FoundViolation } from "./found-violation.ts";
 import { createViolationJournal } from "./journal.ts";
 
 /** The files that a counterexample is written to. */
@@ -23,17 +21,11 @@ export const addEmitOptions = (command: Command, what: string): Command =>
     .option("--emit-test <file>", `write ${what} as a test`)
     .option("--emit-journal <file>", `write ${what} as a journal`)
     .option("--emit-diagram <file>", `write ${what} as a mermaid sequence diagram`)
-    .option("--emit-page <file>", `write ${what} as a visual debugger page, opened at its last transition`)
+    .option(
+      "--emit-page <file>",
+      `write ${what} as a visual debugger page, opened at the transition that breaks the law`,
+    )
     .addOption(textOrJson());
-
-/** A violation, and all that is needed to reproduce it. */
-export interface Counterexample {
-  readonly violation: Violation;
-  readonly machine: typeof taskMachine;
-  readonly input: Partial<TaskInput>;
-  /** The source of a test that fails until the fault is fixed. */
-  readonly test: () => string;
-}
 
 /** Check, before a long run, that the files are new. @throws CliError for an existing file */
 export async function assertNewFiles(flags: EmitFlags): Promise<void> {
@@ -52,9 +44,9 @@ export async function assertNewFiles(flags: EmitFlags): Promise<void> {
  * Write the counterexample to the given files. Returns a hint about how to view it.
  * @throws CliError where one can't be written
  */
-export async function writeCounterexample(flags: EmitFlags, found: Counterexample): Promise<string> {
+export async function writeCounterexample(flags: EmitFlags, found: FoundViolation): Promise<string> {
   const { violation, machine, input, test } = found;
-  await writeNew(flags.emitTest, test);
+  if (test !== undefined) await writeNew(flags.emitTest, test);
   await writeNew(flags.emitDiagram, () => formatSequence(violation, machine, input));
   const { emitJournal, emitPage } = flags;
   const hints: string[] = [];
@@ -65,7 +57,7 @@ export async function writeCounterexample(flags: EmitFlags, found: Counterexampl
   }
   if (emitPage !== undefined) {
     const { createViolationPage } = await import("./page.ts");
-    await writeNew(emitPage, () => createViolationPage(violation, machine, input));
+    await writeNew(emitPage, () => createViolationPage(found));
     hints.push(`\nTo view it: open ${quoteArgument(emitPage)} in a browser.\n`);
   }
   return hints.join("");

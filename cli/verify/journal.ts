@@ -13,6 +13,8 @@ type Snapshot = ReplayedStep["snapshot"];
 export interface WrittenStore {
   readonly store: MemoryStore;
   readonly taken: ReadonlyMap<number, ReplayedStep["transitions"]>;
+  /** The number of the record that the last step of the path appended. Absent: it changed nothing, or threw. */
+  readonly lastStep?: number;
 }
 
 /** A journal's bytes, and the number of its last record. */
@@ -41,7 +43,8 @@ export async function createViolationStore(
   const store = new MemoryStore();
   const taken = new Map<number, ReplayedStep["transitions"]>();
   let process = new Process(store, taken, undefined);
-  for (const step of replay(path, machine, input)) {
+  const steps = replay(path, machine, input);
+  for (const step of steps) {
     if (step.pathEvent.type === "process.crashed") {
       await process.crash(step.pathEvent);
       process = new Process(store, taken, await lastSeqIn(store));
@@ -50,7 +53,11 @@ export async function createViolationStore(
     process.play(step);
   }
   await process.end();
-  return { store, taken };
+  const last = steps.at(-1);
+  const [lastStep] = [...taken].flatMap(([seq, transitions]) =>
+    last !== undefined && "transitions" in last && last.transitions === transitions ? [seq] : [],
+  );
+  return { store, taken, ...(lastStep !== undefined && { lastStep }) };
 }
 
 /** One process of the task: a gate, and a fake actor that it is attached to. */

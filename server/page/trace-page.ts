@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { escapeXml } from "../../visualize/chart/xml.ts";
+import type { Counterexample } from "../../visualize/trace/counterexample.ts";
 import type { TraceEvent } from "../../visualize/trace/trace-event.ts";
 import { builtPageFolder, readBuiltPage } from "./built-page.ts";
 
@@ -11,6 +12,8 @@ export interface TracePageOptions {
   readonly at?: number;
   /** A text above the debugger. Default: none. */
   readonly notice?: string;
+  /** The violation of a law that the trace leads to: shown above the debugger, with what was expected. */
+  readonly counterexample?: Counterexample;
   /** The folder of the built page. Default: the page of `@signalbox/debugger`. */
   readonly page?: string;
 }
@@ -32,12 +35,12 @@ export interface TracePageOptions {
  */
 export async function tracePage(
   events: Iterable<TraceEvent>,
-  { title, at, notice, page = builtPageFolder() }: TracePageOptions,
+  { title, at, notice, counterexample, page = builtPageFolder() }: TracePageOptions,
 ): Promise<string> {
   const built = await readBuiltPage(page);
   const script = built.script.replaceAll(SCRIPT_END, "\\u003c$1");
   const style = `${built.style}${STYLE}`;
-  const start = startScript(at);
+  const start = startScript(at, counterexample !== undefined);
   const policy = [
     "default-src 'none'",
     `script-src ${hashOf(script)} ${hashOf(start)}`,
@@ -47,6 +50,10 @@ export async function tracePage(
     "form-action 'none'",
   ].join("; ");
   const noticeHtml = notice === undefined ? "" : `<p class="notice" role="note">${escapeXml(notice)}</p>\n`;
+  const counterexampleHtml =
+    counterexample === undefined
+      ? ""
+      : `<script type="application/json" id="counterexample">${jsonOf(counterexample)}</script>\n`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -62,7 +69,7 @@ export async function tracePage(
 ${noticeHtml}<div id="page"></div>
 <noscript>The visual debugger needs JavaScript.</noscript>
 <script type="application/json" id="trace">${dataOf(events)}</script>
-<script>${script}</script>
+${counterexampleHtml}<script>${script}</script>
 <script>${start}</script>
 </body>
 </html>
@@ -87,14 +94,19 @@ body > #page { flex: 1; min-height: 0; }
 }
 `;
 
-/** The events as NDJSON without `<`, so that no tag can begin in it. */
-const dataOf = (events: Iterable<TraceEvent>): string =>
-  Array.from(events, (event) => `${JSON.stringify(event).replaceAll("<", "\\u003c")}\n`).join("");
+/** A value as JSON without `<`, so that no tag can begin in it. */
+const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
-const startScript = (at: number | undefined): string => `
-const trace = document.getElementById("trace").textContent;
+/** The events as NDJSON. */
+const dataOf = (events: Iterable<TraceEvent>): string =>
+  Array.from(events, (event) => `${jsonOf(event)}\n`).join("");
+
+const startScript = (at: number | undefined, isCounterexample: boolean): string => `
+const textOf = (id) => document.getElementById(id).textContent;
 signalbox.mount(document.getElementById("page"), {
-  source: signalbox.fileSource(signalbox.parseEvents(trace)),
+  source: signalbox.fileSource(signalbox.parseEvents(textOf("trace"))${
+    isCounterexample ? ', { counterexample: JSON.parse(textOf("counterexample")) }' : ""
+  }),
   isPage: true,${at === undefined ? "" : `\n  at: ${at},`}
 });
 `;

@@ -106,9 +106,12 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
         await page.goto(pathToFileURL(inFolder(PAGE)).href);
         await page.locator(".sb-chart .sb-state").first().waitFor();
         expect(await page.title()).toBe(`L8: ${WHAT}`);
-        expect(await page.getByRole("note").textContent()).toMatch(
-          /^L8 \(an answer .*\): the answer yes to 2/,
+        const banner = page.getByRole("complementary", { name: "Counterexample" });
+        expect(await banner.textContent()).toMatch(
+          /^L8 is broken\(an answer .*\): the answer yes to 2.*an answer to 2.*because the guard isYes said yes/,
         );
+        const test = await banner.getByRole("link", { name: "Save as test" }).getAttribute("href");
+        expect(decodeURIComponent(test ?? "")).toContain(`test(${JSON.stringify(`L8: ${WHAT}`)}`);
         expect(await page.getByTestId("place").textContent()).toBe("4");
         expect(await page.locator('.sb-chart .is-active[data-path="streaming.preparing"]').count()).toBe(1);
         await page.getByText("Request retried").first().waitFor();

@@ -3,6 +3,7 @@ import type { ExplainBody, Explained } from "../../wire/http/explanation.ts";
 import type { SearchHit } from "../../wire/http/search.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
 import type { Chart, ChartLayout } from "../chart/chart.ts";
+import type { Counterexample } from "../trace/counterexample.ts";
 import type { TraceEvent } from "../trace/trace-event.ts";
 
 /** The source of the page's tasks: a server, a file, or an embedding page. */
@@ -23,6 +24,8 @@ export interface PageSource {
     term: { readonly text?: string; readonly tool?: string },
     signal: AbortSignal,
   ) => AsyncIterable<readonly SearchHit[]>;
+  /** The violation that the source's only trace leads to. */
+  readonly counterexample?: Counterexample;
   /** The measured control suite of the source; undefined if it has none. */
   suite?(): Promise<SuiteReport | undefined>;
   /** The actions on tasks. Absent: the source is read-only. */

@@ -77,6 +77,18 @@ describe("a trace as a page", () => {
     expect(await pageOf("A task")).not.toContain("at:");
   });
 
+  property.prop([text])(
+    "holds a counterexample as it is, and no text of it can begin a tag",
+    async (what) => {
+      const counterexample = { law: "L8", title: "a law", what, event: "task.start", seq: 0, test: what };
+      const page = await pageOf("A task", { counterexample });
+      const [, data = "", , begin = ""] = within(page, "script");
+      expect(data).not.toContain("<");
+      expect(JSON.parse(data)).toEqual(JSON.parse(JSON.stringify(counterexample)));
+      expect(begin).toContain("counterexample");
+    },
+  );
+
   test("is rejected if the page is not built, with the command that builds it", async () => {
     const error = await pageOf("A task", { page: path.join(folder, "none") }).catch(
       (thrown: unknown) => thrown,

@@ -5,6 +5,7 @@ import { type PageLocation, paneIn } from "../model/location.ts";
 import { type Navigation, navigate } from "../model/navigation.ts";
 import type { PaneName } from "../model/panes.ts";
 import { placeIn } from "../model/place.ts";
+import { CounterexampleBanner } from "../panes/laws/counterexample-banner.tsx";
 import type { PageSource, TaskActions } from "../source.ts";
 import { type Connection, isLost as isConnectionLost } from "../sources/connection.ts";
 import { SuiteView } from "../suite/suite-view.tsx";
@@ -179,6 +180,12 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
           />
         ) : (
           <>
+            <CounterexampleBanner
+              counterexample={source.counterexample}
+              trace={loaded.trace}
+              at={at}
+              onGo={goTo}
+            />
             <TaskView
               loaded={loaded}
               other={other}

@@ -192,7 +192,13 @@ function PaneContent(props: PaneContentProps) {
         <p className="sb-placeholder">{view ?? "Loading the chart …"}</p>
       );
     case "state":
-      return <StatePane {...pane} onPermissions={canChange ? changePermissions : undefined} />;
+      return (
+        <StatePane
+          {...pane}
+          counterexample={props.source.counterexample}
+          onPermissions={canChange ? changePermissions : undefined}
+        />
+      );
     case "messages":
       return <MessagesPane {...pane} />;
     case "sequence":

@@ -1,4 +1,5 @@
 import type { Chart, ChartLayout } from "../../chart/chart.ts";
+import type { Counterexample } from "../../trace/counterexample.ts";
 import type { TraceEvent } from "../../trace/trace-event.ts";
 import { TraceLog } from "../../trace/trace-log.ts";
 import type { PageSource } from "../source.ts";
@@ -11,6 +12,8 @@ export interface FileSourceOptions {
   readonly chart?: Chart;
   /** Its layout. Default: computed by the page. */
   readonly layout?: ChartLayout;
+  /** The violation of a law that the trace leads to. */
+  readonly counterexample?: Counterexample;
 }
 
 /**
@@ -25,7 +28,9 @@ export function fileSource(events: readonly TraceEvent[], options: FileSourceOpt
     tasks.set(event.taskId, trace);
     trace.append(event);
   }
+  const { counterexample } = options;
   return {
+    ...(counterexample !== undefined && { counterexample }),
     async chart() {
       const chart = options.chart ?? taskChart();
       return { chart, ...(options.layout !== undefined && { layout: options.layout }) };

@@ -9,16 +9,18 @@ export interface AgreementProps {
   readonly hasEnded: boolean;
   /** Whether no machine ran: the task is a session of another agent, and its state is only derived. */
   readonly isDerived: boolean;
+  /** The law that the event broke. */
+  readonly broken: string | undefined;
 }
 
 /** The state from the messages with its rule, the state of the machine, and whether they agree (L1). */
-export function Agreement({ moment, hasEnded, isDerived }: AgreementProps) {
+export function Agreement({ moment, hasEnded, isDerived, broken }: AgreementProps) {
   const { derived, rule, state } = moment;
-  const agrees = derived.state === topState(state);
+  const sign = signOf(derived.state === topState(state), broken);
   return (
     <section
       className="sb-agreement"
-      data-agrees={agrees}
+      data-agrees={sign.isFine}
       data-ended={hasEnded ? "" : undefined}
       aria-label={hasEnded ? "State when the process ended" : "State"}
     >
@@ -31,13 +33,13 @@ export function Agreement({ moment, hasEnded, isDerived }: AgreementProps) {
       </div>
       {!isDerived && (
         <>
-          <span className="sb-sign" role="img" aria-label={agrees ? "they agree" : "they differ"} title="L1">
-            {agrees ? "=" : "≠"}
+          <span className="sb-sign" role="img" aria-label={sign.words} title={sign.words}>
+            {sign.glyph}
           </span>
           <div>
             <h4>{hasEnded ? "from the machine, at the last event" : "from the machine"}</h4>
             <StateBadge state={topState(state)} path={state} />
-            <p>{agreement(agrees, hasEnded)}</p>
+            {!sign.isFine && <p className="sb-broken">{sign.words}</p>}
           </div>
         </>
       )}
@@ -45,8 +47,9 @@ export function Agreement({ moment, hasEnded, isDerived }: AgreementProps) {
   );
 }
 
-/** Whether both states agree (L1), or did so at the end of the process. */
-function agreement(agrees: boolean, hasEnded: boolean): string {
-  if (!agrees) return hasEnded ? "L1 was broken" : "L1 is broken";
-  return hasEnded ? "L1 held" : "L1 holds";
+/** The sign between both states: of the law that the event broke, or else of L1. */
+function signOf(agrees: boolean, broken: string | undefined) {
+  if (!agrees) return { glyph: "≠", words: "L1 is broken: they differ", isFine: false };
+  if (broken !== undefined) return { glyph: "✗", words: `${broken} is broken`, isFine: false };
+  return { glyph: "=", words: "they agree (L1)", isFine: true };
 }

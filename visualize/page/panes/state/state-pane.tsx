@@ -4,10 +4,14 @@ import type { RecordedState } from "../../../../machines/task/task.context.ts";
 import type { Counters } from "../../../../machines/task/task.events.ts";
 import { plural } from "../../../../present/plural.ts";
 import type { PermissionChangeBody } from "../../../../wire/http/api.ts";
+import type { Counterexample } from "../../../trace/counterexample.ts";
 import { count, dollars, duration, grouped } from "../../model/format.ts";
+import { lawBrokenAt } from "../../model/laws.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { openAsks } from "../../sources/task-info.ts";
 import { shortened } from "../../text/printable.ts";
+import { BrokenLaw } from "../laws/broken-law.tsx";
+import { LawStrip } from "../laws/law-strip.tsx";
 import { Agreement } from "./agreement.tsx";
 import { BudgetMeters } from "./budget-meters.tsx";
 import { CostPlot, type CostPlotProps } from "./cost-plot.tsx";
@@ -15,23 +19,33 @@ import { PermissionsGroup } from "./permissions-group.tsx";
 import { TransitionsTaken } from "./transitions-taken.tsx";
 
 export interface StatePaneProps extends PaneProps {
+  /** The violation that the trace leads to. */
+  readonly counterexample?: Counterexample | undefined;
   /** Changes what is permitted. Absent where it can't be changed: at a past event, and in a recording. */
   readonly onPermissions?: ((change: PermissionChangeBody) => void) | undefined;
 }
 
-/** The state of the task after the current event, and whether messages and machine agree (L1). */
-export function StatePane({ trace, at, until, ended, onGo, onPermissions }: StatePaneProps) {
+/** The state of the task after the current event, and the laws: whether messages and machine agree (L1), and the others. */
+export function StatePane({ trace, at, until, ended, onGo, counterexample, onPermissions }: StatePaneProps) {
   const { index } = trace;
   const moment = trace.moment(at);
   const { derived, memory, actors } = moment;
   const { record: header } = trace.event(0);
   // No machine ran: the state of a commit is the derived one.
   const isDerived = header.kind === "header" && header.transcript !== undefined;
+  const broken = lawBrokenAt(index.laws, at, counterexample);
   const { microsteps, next } = trace.event(at);
   const { mode, counters, contextTokens, model, compaction, budget, permissions, intent } = memory.facts;
   return (
     <div className="sb-facts">
-      <Agreement moment={moment} hasEnded={ended !== undefined} isDerived={isDerived} />
+      <LawStrip
+        laws={index.laws}
+        counterexample={counterexample}
+        hasEnded={ended !== undefined}
+        onGo={onGo}
+      />
+      <Agreement moment={moment} hasEnded={ended !== undefined} isDerived={isDerived} broken={broken?.law} />
+      {broken !== undefined && counterexample?.seq !== at && <BrokenLaw broken={broken} trace={trace} />}
       <p className={ended === undefined ? "sb-description" : "sb-description sb-ended"}>
         {ended ?? derived.description}
         {ended === undefined && derived.requiredAction !== "none" && (
