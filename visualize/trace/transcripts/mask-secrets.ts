@@ -1,3 +1,4 @@
+import type { Entry } from "../../../machines/conversation/entry.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
 /** The text in place of a secret. */
@@ -60,12 +61,26 @@ function maskedEntry(entry: TranscriptEntry): TranscriptEntry {
         ? { ...entry, message: { ...entry.message, text: maskSecrets(text) } }
         : entry;
     }
+    case "entry":
+      return { ...entry, entry: maskedEntryOf(entry.entry) };
     case "raw":
       return { ...entry, json: maskSecrets(entry.json) };
     case "request":
     case "approved":
       return entry;
   }
+}
+
+function maskedEntryOf(entry: Entry): Entry {
+  if (entry.role === "user") return { ...entry, content: entry.content.map(maskedBlock) };
+  return { ...entry, content: entry.content.map(maskedBlock) };
+}
+
+/** A block with masked texts and arguments. What an endpoint signed or encrypted is not changed. */
+function maskedBlock<B extends Entry["content"][number]>(block: B): B {
+  if (block.type === "text") return { ...block, text: maskSecrets(block.text) };
+  if (block.type === "tool_use") return { ...block, input: maskedFields(block.input) };
+  return block.type === "tool_result" ? { ...block, content: block.content.map(maskedBlock) } : block;
 }
 
 const maskedFields = (fields: object): Readonly<Record<string, unknown>> =>

@@ -6,6 +6,7 @@ import { type Fields, fieldsOf } from "./json-fields.ts";
 import { headOf, type LoadedFile, loadFile } from "./loaded-file.ts";
 import { maskedTranscript } from "./mask-secrets.ts";
 import { isOtel, readOtel } from "./otel-genai.ts";
+import { isRoo, readRoo } from "./roo.ts";
 import type { Transcript, TranscriptFile, TranscriptProblem } from "./transcript.ts";
 
 /** The sessions in some files, and the parts of the files that were not read. */
@@ -68,6 +69,7 @@ const FORMATS: readonly Format[] = [
     read: (files) => files.flatMap(({ text, value }) => readInspect(fieldsOf(value ?? parseJson(text)))),
   },
   { is: isOtel, read: readOtel },
+  { is: isRoo, read: readRoo },
 ];
 
 const UNKNOWN =

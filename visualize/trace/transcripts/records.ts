@@ -1,10 +1,20 @@
 import { isBlank, textBlock } from "../../../machines/conversation/blocks.ts";
 import type { ConversationEvent } from "../../../machines/conversation/conversation.ts";
-import type { AssistantBlock, UserBlock } from "../../../machines/conversation/entry.ts";
+import type {
+  AssistantBlock,
+  Entry,
+  ToolResultBlock,
+  UserBlock,
+} from "../../../machines/conversation/entry.ts";
 import { isAskType } from "../../../machines/message/asks.ts";
 import type { LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage, Draft } from "../../../machines/message/message.ts";
-import { closedRequestText, openRequestText } from "../../../machines/message/request.ts";
+import {
+  closedRequestText,
+  isRequestMessage,
+  openRequestText,
+  requestInfo,
+} from "../../../machines/message/request.ts";
 import { StateTracker } from "../../../machines/message/tracker.ts";
 import { emptyParts } from "../../../machines/task/commit.ts";
 import { addUsage, NO_USAGE } from "../../../machines/task/request.ts";
@@ -116,6 +126,9 @@ class Recorder {
         break;
       case "message":
         this.#addMessage(step.message);
+        break;
+      case "entry":
+        this.#addEntry(step.entry);
         break;
       case "raw":
         this.#addRaw(step.type, step.json);
@@ -287,8 +300,44 @@ class Recorder {
     const effects: EffectEvent[] = [...stopAsk(last?.type === "ask" ? last : undefined)];
     if (isAskType(message.ask)) effects.push(started("ask", `ask:${message.ts}`));
     const type = message.type === "ask" ? "transcript.ask" : "transcript.message";
-    this.#commit({ type }, { log: [{ type: "message.appended", message }], effects });
+    const facts = this.#addAmounts(message);
+    this.#commit({ type }, { log: [{ type: "message.appended", message }], effects, ...facts });
     this.#lastTs = message.ts;
+  }
+
+  /** The usage of a request whose message has it. */
+  #addAmounts(message: ClineMessage): Pick<Parts, "facts"> {
+    const {
+      tokensIn = 0,
+      tokensOut = 0,
+      cacheWrites = 0,
+      cacheReads = 0,
+      cost = null,
+    } = requestInfo(message) ?? {};
+    if (!isRequestMessage(message)) return {};
+    this.#total = addUsage(this.#total, { tokensIn, tokensOut, cacheWrites, cacheReads, cost });
+    return { facts: { total: this.#total } };
+  }
+
+  /** An entry of a conversation: its tool calls start, or end by their results. */
+  #addEntry(entry: Entry): void {
+    const calls = entry.content.flatMap((block): readonly RecordedCall[] => {
+      if (block.type === "tool_use") {
+        const call = { kind: "call", id: block.id, name: block.name, input: block.input } as const;
+        this.#calls.set(block.id, call);
+        return [begunCall(call)];
+      }
+      const call = block.type === "tool_result" ? this.#calls.get(block.tool_use_id) : undefined;
+      if (block.type !== "tool_result" || call === undefined) return [];
+      return [
+        {
+          ...identityOf(call),
+          phase: "settled",
+          outcome: { kind: outcomeOf(block), content: block.content },
+        },
+      ];
+    });
+    this.#commit({ type: "transcript.entry" }, { conversation: [{ type: "entry.appended", entry }], calls });
   }
 
   #entries = 0;
@@ -359,6 +408,13 @@ class Recorder {
     const recorded = { ...compactCause(cause), type: cause.type, at };
     this.records.push({ seq, kind: "commit", at, cause: recorded, before, after, ...emptyParts, ...parts });
   }
+}
+
+/** The outcome in a result of Roo Code: only its text says that a person denied the call. */
+function outcomeOf({ content, is_error: hasFailed }: ToolResultBlock): "done" | "failed" | "denied" {
+  const [first] = content;
+  if (first?.type === "text" && /\bThe user denied this operation\b/.test(first.text)) return "denied";
+  return hasFailed === true ? "failed" : "done";
 }
 
 /** The asks on which a session rests. */

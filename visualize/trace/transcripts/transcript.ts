@@ -1,3 +1,4 @@
+import type { Entry } from "../../../machines/conversation/entry.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import type { TranscriptFormat } from "../../../wire/transcript-format.ts";
 
@@ -66,6 +67,8 @@ export type TranscriptEvent =
   | { readonly kind: "turn.ended"; readonly how: "done" | "interrupted" | "failed"; readonly text?: string }
   /** A message of a log that is in the form of Roo Code already. */
   | { readonly kind: "message"; readonly message: ClineMessage }
+  /** An entry of the conversation of such a log. */
+  | { readonly kind: "entry"; readonly entry: Entry }
   /** A record that no reader interprets. */
   | { readonly kind: "raw"; readonly type: string; readonly json: string };
 
