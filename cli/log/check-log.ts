@@ -84,6 +84,7 @@ const KINDS = {
   conversation: "conversation",
   changes: "log events",
   journal: "journal",
+  session: "session of another agent",
 } as const;
 const UNITS = { row: "message", entry: "entry", change: "event", record: "record" } as const;
 const number = (count: number, unit: string): string =>

@@ -13,6 +13,7 @@ import { CliError, errorMessage } from "../error.ts";
 import { readLogText } from "../text-file.ts";
 import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";
 import { FILE_BYTES_MAX, isJournal, JOURNAL } from "./recorded-log.ts";
+import { readRecordedSession } from "./recorded-session.ts";
 
 /** The events of a recorded log, for policies over time. */
 export interface RecordedEvents {
@@ -23,7 +24,7 @@ export interface RecordedEvents {
 }
 
 /**
- * Read the events of a journal, of a conversation of any agent, or of a task folder that has one of them.
+ * Read the events of a journal, of a session or a conversation of any agent, or of a task folder that has one of them.
  *
  * @throws CliError for a file that is neither
  */
@@ -49,6 +50,12 @@ async function readEvents(file: string, size: number): Promise<RecordedEvents> {
     );
   const text = await readLogText(file);
   if (isJournal(text)) return { file, counts: "record", events: await journalEvents(file) };
+  const session = await readRecordedSession(file);
+  if (session !== undefined) {
+    const reader = new TaskEvents(session.workspace === undefined ? {} : { workspace: session.workspace });
+    const events = session.commits.flatMap((commit) => reader.eventsIn(commit));
+    return { file, counts: "record", events };
+  }
   const entries = parseValues(text, file).map((value, seq) => ({ ...entryOf(file, value), seq }));
   return { file, counts: "entry", events: conversationEvents(entries) };
 }

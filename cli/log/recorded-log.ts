@@ -5,7 +5,7 @@ import type { LogEvent } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import { fileJournal } from "../../store/journal/file.ts";
 import { type JournalTail, readJournal } from "../../store/journal/reader.ts";
-import { CommitMonitor, type RecordedCommit } from "../../verify/monitor/commits.ts";
+import { CommitMonitor, monitorCommits, type RecordedCommit } from "../../verify/monitor/commits.ts";
 import { monitorConversation, type RecordedEntry } from "../../verify/monitor/conversation.ts";
 import { monitorMessages } from "../../verify/monitor/messages.ts";
 import type { LogViolation } from "../../verify/monitor/violation.ts";
@@ -17,11 +17,12 @@ import { CliError, errorMessage } from "../error.ts";
 import { readLogText } from "../text-file.ts";
 import { checkedValue } from "./checked-value.ts";
 import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";
+import { type RecordedSession, readRecordedSession } from "./recorded-session.ts";
 
 /** The check of a recorded log. */
 export interface CheckedLog {
   readonly file: string;
-  readonly kind: "rows" | "conversation" | "changes" | "journal";
+  readonly kind: "rows" | "conversation" | "changes" | "journal" | "session";
   /** Number of messages, entries, events or records. */
   readonly length: number;
   /** The unit of a violation's `at`: `row` or `entry` from 0; `record` by its number in the journal. */
@@ -75,6 +76,8 @@ async function checkFile(file: string, size: number): Promise<CheckedLog> {
   const name = path.basename(file);
   if (name === ROO_FILES.ui || name === ROO_FILES.api) return checkList(file, text, name === ROO_FILES.ui);
   if (isJournal(text)) return checkJournal(file);
+  const session = await readRecordedSession(file);
+  if (session !== undefined) return checkSession(file, session);
   return checkValues(file, parseValues(text, file));
 }
 
@@ -172,6 +175,12 @@ function withoutHidden(values: readonly LocatedValue[]): readonly LocatedValue[]
     ({ value }) =>
       !isObject(value) || !(summaries.has(value.condenseParent) || marks.has(value.truncationParent)),
   );
+}
+
+/** A session of another agent, as the journal that is made from it. */
+function checkSession(file: string, { commits }: RecordedSession): CheckedLog {
+  const violations = monitorCommits(commits).map((one) => ({ ...one, at: commits[one.at]?.seq ?? one.at }));
+  return { file, kind: "session", length: commits.length + 1, counts: "record", violations };
 }
 
 async function checkJournal(file: string): Promise<CheckedLog> {

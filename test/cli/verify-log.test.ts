@@ -31,6 +31,26 @@ async function verifyLog(file: string, ...args: string[]) {
   return { code, stdout: said(io.stdout), stderr: said(io.stderr) };
 }
 
+describe("a session of another agent", () => {
+  const session = fixture("transcripts/claude-code.jsonl");
+
+  test("obeys the laws of messages, which are checked on the journal that is made from it", async () => {
+    const { code, stdout } = await verifyLog(session);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/: session of another agent, \d+ records, no violations\.\n$/),
+    });
+  });
+
+  test("is checked against policies over time, with the record of the call that breaks a clause", async () => {
+    const clause = { name: "no command", always: { not: { event: "call.started", effect: "executes" } } };
+    const policy = write("policy.yaml", { version: 1, policies: [{ name: "careful", clauses: [clause] }] });
+    const { code, stdout } = await verifyLog(session, "--policy", policy);
+    expect(code, stdout).toBe(1);
+    expect(stdout).toContain("call.started Bash npm test -- cart");
+  });
+});
+
 const checkedSchema = z.strictObject({
   file: z.string(),
   kind: z.enum(["rows", "conversation", "changes", "journal"]),
