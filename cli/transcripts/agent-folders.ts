@@ -32,6 +32,7 @@ export function agentFolders({ home, platform, env }: Machine): readonly AgentFo
     { agent: "Claude Code", folder: path.join(claude, "projects") },
     { agent: "Codex", folder: path.join(codex, "sessions") },
     { agent: "Codex", folder: path.join(codex, "archived_sessions") },
+    { agent: "pi", folder: path.join(home, ".pi/agent/sessions") },
     ...EXTENSIONS.flatMap(({ agent, id }) =>
       storages.map((storage) => ({ agent, folder: path.join(storage, id, "tasks") })),
     ),

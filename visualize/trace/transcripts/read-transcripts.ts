@@ -6,6 +6,7 @@ import { type Fields, fieldsOf } from "./json-fields.ts";
 import { headOf, type LoadedFile, loadFile } from "./loaded-file.ts";
 import { maskedTranscript } from "./mask-secrets.ts";
 import { isOtel, readOtel } from "./otel-genai.ts";
+import { isPi, readPi } from "./pi.ts";
 import { isRoo, readRoo } from "./roo.ts";
 import type { Transcript, TranscriptFile, TranscriptProblem } from "./transcript.ts";
 
@@ -70,6 +71,7 @@ const FORMATS: readonly Format[] = [
   },
   { is: isOtel, read: readOtel },
   { is: isRoo, read: readRoo },
+  { is: isPi, read: readPi },
 ];
 
 const UNKNOWN =
