@@ -147,18 +147,14 @@ export class TimelineIndex {
     this.#start(STATE, { lane: "state", kind }, undefined);
   }
 
-  #start(
-    key: string,
-    { subject = "", ...of }: Pick<Bar, "lane" | "kind"> & { readonly subject?: string },
-    cause: number | undefined,
-  ): void {
-    const row = this.#rowFor(of.lane, subject);
+  #start(key: string, { lane, kind, subject = "" }: Started, cause: number | undefined): void {
     const position = this.#bars.length;
-    const end = { last: undefined, to: undefined };
-    this.#bars.push({ ...of, row, subject, seq: this.#seq, from: this.#at, ...end, cause });
+    const row = this.#rowFor(lane, subject);
+    const [seq, from] = [this.#seq, this.#at];
+    this.#bars.push({ lane, row, kind, subject, seq, from, last: undefined, to: undefined, cause });
     this.#open.set(key, position);
     this.#latest.set(key, position);
-    if (isWork(of)) this.#working += 1;
+    if (isWork(lane, kind)) this.#working += 1;
   }
 
   /** The first row of the lane without an open bar; of a subtask, a row of its own. */
@@ -193,7 +189,7 @@ export class TimelineIndex {
     if (position === undefined || bar === undefined) return undefined;
     this.#bars[position] = { ...bar, last: this.#seq, to: this.#at };
     this.#open.delete(key);
-    if (isWork(bar)) this.#working -= 1;
+    if (isWork(bar.lane, bar.kind)) this.#working -= 1;
     if (key !== STATE) this.#ended = position;
     return position;
   }
@@ -234,7 +230,12 @@ export class TimelineIndex {
   }
 }
 
-const isWork = ({ lane, kind }: Pick<Bar, "lane" | "kind">): boolean => lane !== "state" && !WAITS.has(kind);
+/** An activity that begins. */
+interface Started extends Pick<Bar, "lane" | "kind"> {
+  readonly subject?: string;
+}
+
+const isWork = (lane: BarLane, kind: Bar["kind"]): boolean => lane !== "state" && !WAITS.has(kind);
 
 /** The key of an effect's bar. A task has one request at a time. */
 const keyOf = ({ effect, id }: EffectEvent): string => (effect === "llm" ? LLM : id);
