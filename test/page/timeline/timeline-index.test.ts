@@ -41,6 +41,17 @@ describe("the bars of a trace", () => {
     expect(barsOf(deadline, "model", "checks", "setup")).toEqual([]);
   });
 
+  it("have no wait for an ask about a command that runs", () => {
+    const running = trace([
+      { at: 0, cause: "ask.answered", after: "running.commanding", effects: "+tool:c" },
+      {
+        ...{ at: 5, cause: "tool.progress", after: "running.commanding", effects: "+ask:7" },
+        log: [{ type: "message.appended", message: { ts: 7, type: "ask", ask: "command_output", text: "" } }],
+      },
+    ]);
+    expect(barsOf(running, "tools", "person")).toEqual(["tools tool 0-"]);
+  });
+
   it("have a row for each tool that runs at the same time, and for each subtask", () => {
     const task = trace([
       { at: 0, cause: "call.reviewed", after: "running", effects: "+tool:a +tool:b" },
@@ -101,6 +112,16 @@ describe("the bars of a trace", () => {
     expect(texts).toContain("wait for you: npm run build");
     expect(texts).toContain("tool execute_command: npm run build");
     expect(texts).toContain("wait before a retry");
+    const resuming = trace([
+      {
+        ...{ at: 0, cause: "task.cancel", after: "resumable", effects: "+ask:7" },
+        log: [{ type: "message.appended", message: { ts: 7, type: "ask", ask: "resume_task", text: "" } }],
+      },
+    ]);
+    const waits = resuming.index.timeline.bars.filter(({ kind }) => kind === "ask");
+    expect(waits.map((bar) => barText(bar, resuming))).toEqual([
+      "wait for you: The task was interrupted. Resume it?",
+    ]);
   });
 });
 

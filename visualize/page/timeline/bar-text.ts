@@ -1,5 +1,5 @@
 import { positionOf } from "../../../machines/message/log.ts";
-import { formatSubject } from "../../../present/asks.ts";
+import { askLabel, formatSubject } from "../../../present/asks.ts";
 import { oneLine } from "../../../present/one-line.ts";
 import { duration } from "../model/format.ts";
 import { callText } from "../model/problem-text.ts";
@@ -55,7 +55,8 @@ const toolText = (name: string, call: string): string =>
 function askText(askId: number, seq: number, trace: TraceSnapshot): string {
   const { log } = trace.moment(seq).memory;
   const message = log.at(positionOf(log, askId));
-  return message?.ts !== askId ? "an answer" : formatSubject(message);
+  if (message?.ts !== askId) return "an answer";
+  return formatSubject(message) || askLabel(message.ask ?? "", message.errorCode);
 }
 
 /** How long a bar lasts, in words. An open one lasts until `end`. */

@@ -105,7 +105,8 @@ export class TimelineIndex {
     this.#path = after;
     for (const effect of effects) {
       this.#stop(keyOf(effect));
-      if (effect.type === "effect.started") this.#startEffect(effect, causedBy);
+      if (effect.type === "effect.started" && !(effect.effect === "ask" && log.some(isOfRunningCommand)))
+        this.#startEffect(effect, causedBy);
     }
     if (control.length > 0) {
       const score = Math.max(0, ...control.flatMap(({ scores }) => Object.values(scores)));
@@ -239,6 +240,10 @@ const isWork = (lane: BarLane, kind: Bar["kind"]): boolean => lane !== "state" &
 
 /** The key of an effect's bar. A task has one request at a time. */
 const keyOf = ({ effect, id }: EffectEvent): string => (effect === "llm" ? LLM : id);
+
+/** Whether the change asks about a command that runs: nothing waits for the answer. */
+const isOfRunningCommand = (change: LogEvent): boolean =>
+  change.type === "message.appended" && change.message.ask === "command_output";
 
 /** Whether the change of the log shows that entries of the conversation were condensed or removed. */
 function isCompaction(change: LogEvent): boolean {
