@@ -70,6 +70,13 @@ describe.skipIf(!canOpenPage)("the page of a server", () => {
     const call = page.getByRole("region", { name: "Chart of the call" });
     await call.locator('.is-active[data-path="asking"]').click({ trial: true });
     await call.locator('.is-seen[data-path="deciding"]').waitFor();
+    await page.getByRole("region", { name: "Chart of the task" }).waitFor();
+    const cut = call
+      .locator(".sb-state > span")
+      .evaluateAll((texts) =>
+        texts.filter((text) => text.scrollWidth > text.clientWidth).map((text) => text.textContent),
+      );
+    expect(await cut).toEqual([]);
     await page.close();
   });
 

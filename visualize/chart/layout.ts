@@ -42,21 +42,21 @@ const WIDE: Arrangement = {
   },
 };
 
-/** Sizes without labels: a name of 13 pixels with a count behind it. */
+/** Sizes without labels: a name of 12 pixels with a count behind it. */
 const DENSE_HEIGHT = 30;
 const DENSE_WIDTH_MIN = 64;
 const DENSE_CHAR_WIDTH = 7.2;
 /** The padding and the count. */
-const DENSE_PADDING = 42;
+const DENSE_PADDING = 44;
 
 const DENSE: Arrangement = {
   options: {
     ...COMMON_OPTIONS,
     "elk.direction": "DOWN",
-    "elk.padding": "[top=4,left=6,bottom=4,right=6]",
-    "elk.spacing.nodeNode": "10",
-    "elk.spacing.edgeNode": "7",
-    "elk.spacing.edgeEdge": "6",
+    "elk.padding": "[top=5,left=5,bottom=5,right=5]",
+    "elk.spacing.nodeNode": "6",
+    "elk.spacing.edgeNode": "6",
+    "elk.spacing.edgeEdge": "5",
     "elk.layered.spacing.nodeNodeBetweenLayers": "18",
     "elk.layered.spacing.edgeNodeBetweenLayers": "10",
     "elk.layered.spacing.edgeEdgeBetweenLayers": "6",

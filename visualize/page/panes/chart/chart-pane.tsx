@@ -100,7 +100,7 @@ function CallChart({ callId, ...props }: ChartPaneProps & { readonly callId: str
   return (
     <Diagram
       {...props}
-      name="Chart of the call"
+      subject="call"
       chart={CALL_CHART}
       layout={callLayout}
       path={phase}
@@ -120,13 +120,11 @@ function TaskChart(props: ChartPaneProps) {
   const counter = useMemo(() => new VisitCounter(edgePaths), [edgePaths]);
   const counted = useMemo(() => counter.at(trace, at), [counter, trace, at]);
   const visits = useMemo(() => withOpenTime(counted, path, open), [counted, path, open]);
-  return (
-    <Diagram {...props} name="Chart of the task" chart={chart} layout={layout} path={path} visits={visits} />
-  );
+  return <Diagram {...props} subject="task" chart={chart} layout={layout} path={path} visits={visits} />;
 }
 
 interface DiagramProps extends ChartPaneProps {
-  readonly name: string;
+  readonly subject: "task" | "call";
   readonly chart: Chart;
   readonly layout: ChartLayout | undefined;
   readonly path: string;
@@ -134,7 +132,7 @@ interface DiagramProps extends ChartPaneProps {
 }
 
 /** A chart with the card of its selected state. */
-function Diagram({ name, chart, layout, path, visits, view, ...props }: DiagramProps) {
+function Diagram({ subject, chart, layout, path, visits, view, ...props }: DiagramProps) {
   const isSettled = useSettled(props.at);
   const [selected, setSelected] = useState<string | undefined>(undefined);
   const isOverview = useMemo(() => hasSixStates(chart), [chart]);
@@ -151,9 +149,9 @@ function Diagram({ name, chart, layout, path, visits, view, ...props }: DiagramP
   const state = chart.states.find((one) => one.path === selected);
   const classes = { "sb-chart": true, "is-passing": !isSettled, "is-ended": props.ended !== undefined };
   return (
-    <section className={classesOf(classes)} aria-label={name}>
+    <section className={classesOf(classes)} aria-label={`Chart of the ${subject}`}>
       <div className="sb-chart-drawn">
-        <Caption path={path} visits={visits} hasEnded={props.ended !== undefined} />
+        <Caption subject={subject} path={path} visits={visits} hasEnded={props.ended !== undefined} />
         {isOverview ? <StateOverview {...drawing} /> : <MachineChart {...drawing} layout={layout} />}
       </div>
       {state !== undefined && (
@@ -173,18 +171,18 @@ function Diagram({ name, chart, layout, path, visits, view, ...props }: DiagramP
 /** The most rows of the caption. */
 const ROWS_MAX = 3;
 
-interface CaptionProps extends Pick<DiagramProps, "path" | "visits"> {
+interface CaptionProps extends Pick<DiagramProps, "subject" | "path" | "visits"> {
   readonly hasEnded: boolean;
 }
 
 /** The state, and the rows by which the current event entered it. */
-function Caption({ path, visits, hasEnded }: CaptionProps) {
+function Caption({ subject, path, visits, hasEnded }: CaptionProps) {
   const { last, inferred } = visits;
   const rows = last.map(textOfTaken);
   const further = rows.length > ROWS_MAX ? `, +${rows.length - ROWS_MAX}` : "";
   return (
     <p className="sb-legend">
-      {hasEnded ? "ended in " : last.length === 0 ? "in state " : "entered "}
+      The {subject} {hasEnded ? "ended in " : last.length === 0 ? "is in " : "entered "}
       <b className="sb-mono">{shortened(path)}</b>
       {rows.length > 0 && ` by ${shortened(rows.slice(0, ROWS_MAX).join(", "), 200)}${further}`}
       {inferred.size > 0 && (

@@ -35,6 +35,7 @@ export function StateCard(props: StateCardProps) {
   const rows = transitionRows(chart, state.path, visits);
   const taken = rows.filter((row) => row.taken !== undefined);
   const possible = rows.length - taken.length;
+  const shown = showsPossible ? rows : taken;
   return (
     <aside className="sb-state-card" aria-label={`State ${state.path}`} data-state={topState(state.path)}>
       <header>
@@ -50,9 +51,7 @@ export function StateCard(props: StateCardProps) {
           ? "Not entered yet."
           : `Entered ${plural(entries, "time")}, ${duration(visits.times.get(state.path) ?? 0)} total.`}
       </p>
-      {rows.length > 0 && (
-        <TransitionTable path={state.path} rows={showsPossible ? rows : taken} onGo={onGo} />
-      )}
+      {shown.length > 0 && <TransitionTable path={state.path} rows={shown} onGo={onGo} />}
       {possible > 0 && (
         <button type="button" className="sb-link" aria-expanded={showsPossible} onClick={onPossible}>
           {showsPossible ? "Hide" : "Show"} {plural(possible, "transition")} not taken
