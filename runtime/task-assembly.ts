@@ -26,7 +26,7 @@ import { loadPassiveCopy } from "../store/recovery/passive-copy.ts";
 import { completionWith } from "../tools/builtin/attempt-completion.ts";
 import { builtinTools } from "../tools/builtin/builtin-tools.ts";
 import { formatError } from "../tools/error.ts";
-import { byRules, DEFAULT_ALLOW } from "../tools/judge/by-rules.ts";
+import { STANDARD_POLICY } from "../tools/judge/standard-policy.ts";
 import type { Mode } from "../tools/modes/mode.ts";
 import { createModes, type Modes } from "../tools/modes/modes.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -65,7 +65,6 @@ import type { Workspaces } from "./workspaces.ts";
 
 const standardTools = builtinTools();
 const toolsWithoutWorkspace = standardTools.filter((tool) => !needsWorkspace(tool));
-const standardPolicy = byRules({ sources: [{ origin: "built-in rules", allow: DEFAULT_ALLOW }] });
 const NO_FEATURES: readonly TaskFeature[] = [];
 const NO_MODES: readonly Mode[] = [];
 /** One object for all tasks with the same modes. */
@@ -346,7 +345,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
   ): TaskEdgeActors {
     const { options, workspace } = this;
     const { dataDir, traceContext } = this.#host;
-    const { configDir, permissions: { judge: policy = standardPolicy } = {} } = options;
+    const { configDir, permissions: { judge: policy = STANDARD_POLICY } = {} } = options;
     let environment: FeatureEnvironment = {};
     for (const feature of features) environment = { ...environment, ...feature.environment };
     const standard = new EdgeActorFactory(edge, {

@@ -19,6 +19,7 @@ import type { ReadIntents } from "../../tools/intents/intent.ts";
 import { type JudgedCall, judgedCall } from "../../tools/judge/call.ts";
 import { deniedPath } from "../../tools/judge/confinement.ts";
 import { CONFINEMENT, type JudgeState, opinionsOf } from "../../tools/judge/judges.ts";
+import { questionVerdict } from "../../tools/judge/question.ts";
 import type { Policy, PolicyCall, PolicyFacts } from "../../tools/policy/policy.ts";
 import { suggestedRules } from "../../tools/policy/suggested-rules.ts";
 import type { Registry } from "../../tools/registry.ts";
@@ -154,8 +155,6 @@ async function reviewCall(
   const verdict = judged ?? (await policy({ tool, input }, facts));
   const approval = await approvalOf(prepared.call);
   const start = judged && (await environment.judgeStart?.({ tool, input }, facts));
-  const isAccepted = isSubtask && tool.ask === "completion_result" && verdict.kind === "allow";
-  // Only a user answers a question or accepts a completion. An allowed completion of a subtask expires at once.
   return {
     valid: true,
     digest: digestOf(tool.name, input, definition),
@@ -163,8 +162,7 @@ async function reviewCall(
     effect: tool.effect,
     replayable: tool.replayable,
     text: description.text,
-    verdict: tool.effect === "asks" && verdict.kind === "allow" ? { kind: "ask" } : verdict,
-    ...(isAccepted && { acceptedBy: verdict.rule }),
+    ...questionVerdict(tool, verdict, isSubtask),
     ...(patches !== undefined && { patches }),
     ...appliedByTask(prepared.call),
     ...(finding !== undefined && { intent: finding }),

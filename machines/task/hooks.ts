@@ -63,6 +63,11 @@ export function applyCallHooks(change: Change): void {
   skipAfterShutDown(change);
 }
 
+const HOOK = 'the hook "';
+
+/** Whether the reason of an ask is the decision of a hook. */
+export const isHookAsk = (reason: string | undefined): boolean => reason?.startsWith(HOOK) === true;
+
 function applyVerdict(change: Change, call: CallIn<"hooking">, verdict: HookVerdict): void {
   const { amendedBy } = call.hooked ?? {};
   const hooked = { digest: call.review.digest, ...(amendedBy !== undefined && { amendedBy }) };
@@ -71,7 +76,7 @@ function applyVerdict(change: Change, call: CallIn<"hooking">, verdict: HookVerd
       moveCall(change, call, { type: "hooks.passed", hooked });
       break;
     case "ask": {
-      const asks = `the hook "${verdict.hook}" asks: ${verdict.reason}`;
+      const asks = `${HOOK}${verdict.hook}" asks: ${verdict.reason}`;
       const audits = verdict.audits === true ? { audits: true as const } : {};
       moveCall(change, call, { type: "hooks.passed", hooked: { ...hooked, asks, ...audits } });
       break;

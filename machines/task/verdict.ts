@@ -3,11 +3,13 @@ import type { CallIdentity, CallIn, StartJudgement, ValidReview, Verdict } from 
 import type { TaskContext } from "./task.context.ts";
 import { callAtCursor } from "./turn.ts";
 
-/** A call, its review, and the state of the task. */
-interface Judged {
-  readonly context: TaskContext;
-  readonly call: CallIn<"deciding" | "amending" | "judging">;
-  readonly review: ValidReview;
+/** The state of a task, the call and the review that its judges read. A recorded call has them as well. */
+export interface Judged {
+  readonly context: Pick<TaskContext, "permissions" | "intent">;
+  readonly call: Pick<CallIn<"deciding">, "ask" | "name" | "hooked" | "asked"> &
+    (Pick<CallIn<"deciding" | "amending">, "phase"> | CallIn<"judging">);
+  readonly review: Pick<ValidReview, "verdict" | "effect"> &
+    Partial<Pick<ValidReview, "digest" | "needsApproval" | "intent" | "start">>;
 }
 
 /** A judge whose state only a running task has. */
@@ -43,9 +45,9 @@ export type TaskJudgeName = keyof typeof TASK_JUDGES;
 
 /** The verdict on a call that was reviewed: no call starts by another one. */
 export const verdictOn = (
-  context: TaskContext,
-  call: CallIn<"deciding" | "amending">,
-  review: ValidReview,
+  context: Judged["context"],
+  call: Exclude<Judged["call"], CallIn<"judging">>,
+  review: Judged["review"],
 ): Verdict =>
   combine(Object.values(TASK_JUDGES).flatMap((judge) => judge({ context, call, review }) ?? [])).verdict;
 
@@ -91,8 +93,8 @@ export const mayBeLifted = (context: TaskContext, { callId }: CallIdentity, revi
 const HARMLESS: readonly ValidReview["effect"][] = ["reads", "none", "asks"];
 
 function intentDenial(
-  { intent }: TaskContext,
-  { effect, intent: finding }: ValidReview,
+  { intent }: Judged["context"],
+  { effect, intent: finding }: Judged["review"],
 ): Opinion | undefined {
   if (intent === null) return undefined;
   if (finding?.kind === "refused")

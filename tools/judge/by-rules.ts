@@ -5,7 +5,7 @@ import type { PermissionLevel, PermissionState, SessionRule } from "../../machin
 import { type PermissionSource, parseRules } from "../policy/permission-rule.ts";
 import type { PermissionExplanation, Policy, PolicyCall, PolicyFacts } from "../policy/policy.ts";
 import { judgedCall } from "./call.ts";
-import { opinionsOf } from "./judges.ts";
+import { judgeLine, opinionsByJudge } from "./judges.ts";
 import { matchesOf, matchRules } from "./rules.ts";
 
 /**
@@ -57,8 +57,9 @@ export function byRules({ sources }: RuleOptions): RulePolicy {
     const { mode, rules: session } = facts.permissions ?? STANDARD;
     const judged = judgedCall(call, facts);
     const rules = matchRules(withSession(session), judged);
-    const { verdict, because } = combine(opinionsOf("policy", judged, { rules, permissionMode: mode }));
-    return { verdict, because, matches: matchesOf(rules) };
+    const opinions = opinionsByJudge("policy", judged, { rules, permissionMode: mode });
+    const { verdict, because } = combine(opinions.flatMap(({ opinion }) => opinion ?? []));
+    return { verdict, because, matches: matchesOf(rules), judges: opinions.map(judgeLine) };
   };
   return Object.assign((call: PolicyCall, facts: PolicyFacts) => explain(call, facts).verdict, { explain });
 }

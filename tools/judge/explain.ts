@@ -1,16 +1,9 @@
-import { combine, type Opinion } from "../../machines/judge/opinion.ts";
+import { combine } from "../../machines/judge/opinion.ts";
 import { type PermissionSource, parseRules } from "../policy/permission-rule.ts";
-import type { PermissionExplanation, PolicyCall, PolicyFacts } from "../policy/policy.ts";
+import type { JudgeLine, PermissionExplanation, PolicyCall, PolicyFacts } from "../policy/policy.ts";
 import { judgedCall } from "./call.ts";
 import { JUDGES, type JudgeState } from "./judges.ts";
 import { matchesOf, matchRules } from "./rules.ts";
-
-/** The opinion of one judge. `level` is null where it has none; `because` then says why, or is null. */
-interface JudgeLine {
-  readonly judge: string;
-  readonly level: Opinion["level"] | null;
-  readonly because: string | null;
-}
 
 /** The verdict of all judges together, and the opinion of each in their order, also of those that have none. */
 export interface JudgedExplanation extends PermissionExplanation {

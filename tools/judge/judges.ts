@@ -4,6 +4,7 @@ import type { CallPath } from "../../machines/tool-call/call.ts";
 import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
 import type { Modes } from "../modes/modes.ts";
 import { validateToolUse } from "../modes/validate-tool-use.ts";
+import type { JudgeLine } from "../policy/policy.ts";
 import type { JudgedCall } from "./call.ts";
 import { confinementError } from "./confinement.ts";
 import { ask } from "./grounds.ts";
@@ -122,13 +123,29 @@ export const JUDGES: readonly Judge[] = [
   ...Object.values(JUDGES_OF_THE_TASK).map((judge) => ({ stage: "task", ...judge }) as const),
 ];
 
+/** The opinion of each judge of a stage, in their order; undefined where it has none. */
+export const opinionsByJudge = (
+  stage: PureJudge["stage"],
+  call: JudgedCall,
+  state: JudgeState,
+): readonly { readonly judge: string; readonly opinion: Opinion | undefined }[] =>
+  JUDGES.flatMap((judge) =>
+    judge.stage === stage ? { judge: judge.name, opinion: judge.opinion(call, state) } : [],
+  );
+
+/** The opinion of a judge as an explanation lists it. */
+export const judgeLine = ({ judge, opinion }: ReturnType<typeof opinionsByJudge>[number]): JudgeLine => ({
+  judge,
+  level: opinion?.level ?? null,
+  because: opinion?.because ?? null,
+});
+
 /** The opinions of the judges of a stage that have one, in their order. */
 export const opinionsOf = (
   stage: PureJudge["stage"],
   call: JudgedCall,
   state: JudgeState,
-): readonly Opinion[] =>
-  JUDGES.flatMap((judge) => (judge.stage === stage ? (judge.opinion(call, state) ?? []) : []));
+): readonly Opinion[] => opinionsByJudge(stage, call, state).flatMap(({ opinion }) => opinion ?? []);
 
 /** A denial that the model gets as it is. */
 const refusal = (rule: string, reason: string | undefined): Opinion | undefined =>

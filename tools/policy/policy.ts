@@ -1,3 +1,4 @@
+import type { Opinion } from "../../machines/judge/opinion.ts";
 import type { Input, Verdict } from "../../machines/tool-call/call.ts";
 import type { PermissionLevel, PermissionState } from "../../machines/tool-call/permissions.ts";
 import type { Description, Tool } from "../tool.ts";
@@ -36,6 +37,13 @@ export interface PermissionMatch {
   readonly matches: "yes" | "part" | "maybe";
 }
 
+/** The opinion of one judge. `level` is null where it has none; `because` then says why, or is null. */
+export interface JudgeLine {
+  readonly judge: string;
+  readonly level: Opinion["level"] | null;
+  readonly because: string | null;
+}
+
 /** A verdict with its grounds. */
 export interface PermissionExplanation {
   readonly verdict: Verdict;
@@ -43,6 +51,8 @@ export interface PermissionExplanation {
   readonly because: string;
   /** All rules that are about the call: by level, the most specific first. */
   readonly matches: readonly PermissionMatch[];
+  /** The opinion of each judge of the policy, in their order. `level` is null where it has none. */
+  readonly judges?: readonly JudgeLine[];
 }
 
 /** Judges a tool call: allow, deny, or ask the user. */

@@ -530,6 +530,15 @@ describe("an explanation has the verdict, its reason and all rules that are abou
         { level: "allow", rule: "command(npm *)", origin: "a", matches: "part" },
         { level: "allow", rule: "command(*)", origin: "b", matches: "yes" },
       ],
+      judges: [
+        { judge: "question", level: null, because: null },
+        {
+          judge: "rules",
+          level: "denial",
+          because: "denied by command(rm *) in b: 'rm x' is not permitted",
+        },
+        { judge: "permission mode", level: null, because: null },
+      ],
     });
   });
 
