@@ -1,13 +1,20 @@
-import type { ReplayBody, ReplayCounts, ReplaySummary } from "../wire/http/permission-replay.ts";
+import type { JudgedCallVerdict, ReplayCounts, ReplaySummary } from "../wire/http/permission-replay.ts";
 import { plural } from "./plural.ts";
+
+/** The permissions that a replay tries. */
+export interface TriedPermissions {
+  readonly mode?: string;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+}
 
 /**
  * Format what permissions would change: `With these rules, 14 of 37 asks would not have been asked; 2 calls that were allowed
- * would be asked; 1 would be denied.`
+ * would be asked about. 52 calls were judged again.`
  */
 export function replaySentence(
   { calls, asks, permissions, settings, apart }: ReplaySummary,
-  tried: Pick<ReplayBody, "mode" | "allow" | "deny">,
+  tried: TriedPermissions,
 ): string {
   const named = namesOf(tried);
   const unjudged = apart.reduce((sum, { count }) => sum + count, 0);
@@ -23,7 +30,7 @@ export function replaySentence(
 
 const NOTHING = "every call would have been decided as it was";
 
-function namesOf({ mode, allow = [], deny = [] }: Pick<ReplayBody, "mode" | "allow" | "deny">): string {
+function namesOf({ mode, allow = [], deny = [] }: TriedPermissions): string {
   const rules = allow.length + deny.length;
   return [
     ...(rules === 0 ? [] : [rules === 1 ? "this rule" : "these rules"]),
@@ -33,17 +40,19 @@ function namesOf({ mode, allow = [], deny = [] }: Pick<ReplayBody, "mode" | "all
 
 function clausesOf(counts: ReplayCounts, asks: number): readonly string[] {
   const { askToAllow, askToDeny, allowToAsk, allowToDeny, denyToAsk, denyToAllow } = counts;
-  const unasked = askToAllow + askToDeny;
-  const refused = askToDeny === 0 ? "" : ` (${askToDeny} of them denied)`;
-  const lifted = denyToAsk + denyToAllow;
-  return [
-    ...(unasked === 0 ? [] : [`${unasked} of ${plural(asks, "ask")} would not have been asked${refused}`]),
-    ...(allowToAsk === 0 ? [] : [`${allowed(allowToAsk)} would be asked about`]),
-    ...(allowToDeny === 0 ? [] : [`${allowed(allowToDeny)} would be denied`]),
-    ...(lifted === 0
-      ? []
-      : [`${plural(lifted, "call that was", "calls that were")} denied would no longer be denied`]),
+  const clauses: readonly (readonly [number, (count: number) => string])[] = [
+    [askToAllow, (count) => `${count} of ${plural(asks, "ask")} would not have been asked`],
+    [allowToAsk, (count) => `${callsThatWere(count)} allowed would be asked about`],
+    [askToDeny + allowToDeny, (count) => `${callsThatWere(count)} allowed or asked about would be denied`],
+    [denyToAsk + denyToAllow, (count) => `${callsThatWere(count)} denied would no longer be denied`],
   ];
+  return clauses.flatMap(([count, clause]) => (count === 0 ? [] : clause(count)));
 }
 
-const allowed = (count: number): string => `${plural(count, "call that was", "calls that were")} allowed`;
+const callsThatWere = (count: number): string => plural(count, "call that was", "calls that were");
+
+const VERDICTS = { allow: "allowed by", ask: "asked:", deny: "denied by" } as const;
+
+/** Format a verdict: `asked: no rule allows 'npm test'`, `allowed by command(npm *) in settings.yaml`. */
+export const judgedText = ({ verdict, because }: JudgedCallVerdict): string =>
+  because === undefined ? "asked" : `${VERDICTS[verdict]} ${because}`;

@@ -7,6 +7,7 @@ import type { TaskHistory } from "../runtime/task-history/task-history.ts";
 import type { SuiteReport } from "../wire/http/suite.ts";
 import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
 import { Streams } from "./streams.ts";
+import { PermissionReplays } from "./tasks/permission-replays.ts";
 import { type ServedTask, TaskCommands } from "./tasks/task-commands.ts";
 import { TaskList } from "./tasks/task-list.ts";
 import { TaskTraces } from "./traces/task-traces.ts";
@@ -37,6 +38,7 @@ export interface Services {
   readonly commands: TaskCommands;
   readonly list: TaskList;
   readonly traces: TaskTraces;
+  readonly replays: PermissionReplays;
   readonly streams: Streams;
   readonly history: Pick<TaskHistory, "search">;
   readonly clock: Clock;
@@ -61,6 +63,7 @@ export function openServices(options: ServiceOptions, description: () => unknown
     description,
     commands: new TaskCommands({ host, history, list, task, workspace }),
     traces: new TaskTraces({ host, history, journal, clock, bounds, onError, laws: task.debugging?.laws }),
+    replays: new PermissionReplays({ host, history, journal, task, workspace }),
     streams: new Streams(clock, bounds.streams),
   };
 }

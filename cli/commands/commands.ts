@@ -108,7 +108,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./config.ts"),
   },
   permissions: {
-    summary: "explain what the rules decide (docs/guide/settings.md)",
+    summary: "explain what the rules decide, and what others would have decided (docs/guide/settings.md)",
     load: () => import("./permissions.ts"),
   },
   mcp: {

@@ -12,6 +12,7 @@ import type { Description, Tool } from "../../tools/tool.ts";
 import { CliError } from "../error.ts";
 import type { Io } from "../io.ts";
 import { PROJECT_FOLDER, textOrJson } from "../options.ts";
+import { defineReplay } from "../permissions/replay-command.ts";
 import { loadRunSettings } from "../settings/load.ts";
 import { readRunModes } from "../settings/modes.ts";
 import { formatIgnored } from "../settings/notice.ts";
@@ -31,6 +32,7 @@ interface ExplainFlags {
 }
 
 export const define: Define = (permissions, { io, print }) => {
+  defineReplay(permissions, { io, print });
   permissions
     .command("explain")
     .description("show the verdict on a tool call, why, and the rules that match")

@@ -5,8 +5,8 @@ import { JournalError } from "../../store/journal/error.ts";
 import { type JournalTail, readJournal } from "../../store/journal/reader.ts";
 import { builtinTools } from "../../tools/builtin/builtin-tools.ts";
 import { formatError } from "../../tools/error.ts";
+import type { HypotheticalPermissions } from "../../tools/judge/hypothetical.ts";
 import {
-  type HypotheticalPermissions,
   type ReplayEnvironment,
   type ReplayedCall,
   replayCall,
@@ -36,6 +36,10 @@ export type ReplayedTask = { readonly taskId: string } & (
   | { readonly calls: readonly (ReplayedCall | UnjudgedCall)[] }
   | { readonly problem: string }
 );
+
+/** Whether the judge of these options takes rules of a session, and says what it would decide. */
+export const canReplay = ({ permissions }: JudgingOptions): boolean =>
+  (permissions?.judge ?? STANDARD_POLICY).explain !== undefined;
 
 /**
  * Judge the calls of recorded tasks again, one journal after the other. The tasks may be open. A damaged journal is skipped,

@@ -1,6 +1,7 @@
 import { askRoutes } from "./asks.ts";
 import { breakpointRoutes } from "./breakpoints.ts";
 import { explainRoutes } from "./explain.ts";
+import { permissionRoutes } from "./permissions.ts";
 import { queueRoutes } from "./queue.ts";
 import type { Route } from "./route.ts";
 import { serverRoutes } from "./server.ts";
@@ -15,5 +16,6 @@ export const ROUTES: readonly Route[] = [
   ...queueRoutes,
   ...breakpointRoutes,
   ...explainRoutes,
+  ...permissionRoutes,
   ...streamRoutes,
 ];

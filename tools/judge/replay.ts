@@ -3,7 +3,7 @@ import type { Denial } from "../../machines/message/message.ts";
 import { isHookAsk } from "../../machines/task/hooks.ts";
 import { verdictOn } from "../../machines/task/verdict.ts";
 import type { Input, Verdict } from "../../machines/tool-call/call.ts";
-import type { PermissionMode, PermissionState, SessionRule } from "../../machines/tool-call/permissions.ts";
+import type { PermissionState } from "../../machines/tool-call/permissions.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import type { JudgedCallVerdict, ReplayChange, ReplayGrounds } from "../../wire/http/permission-replay.ts";
 import type { DecidedCall, FirstDecision } from "../../wire/journal/decided-calls.ts";
@@ -13,14 +13,9 @@ import type { Policy, PolicyFacts } from "../policy/policy.ts";
 import type { Registry } from "../registry.ts";
 import type { Description, PreparedCall, Tool } from "../tool.ts";
 import { judgedCall } from "./call.ts";
+import type { HypotheticalPermissions } from "./hypothetical.ts";
 import { judgeLine, opinionsByJudge } from "./judges.ts";
 import { questionVerdict } from "./question.ts";
-
-/** Permissions to try: a mode in place of each call's own, and rules that are added to its session. */
-export interface HypotheticalPermissions {
-  readonly mode?: PermissionMode;
-  readonly rules: readonly SessionRule[];
-}
 
 /** The parts of a task that its calls are judged by, as they are now. */
 export interface ReplayEnvironment {

@@ -17,7 +17,8 @@ import { parseScript } from "../../../testing/mock/script/script-parser.ts";
 import { startMock } from "../../../testing/mock/server/server.ts";
 import type { Hook } from "../../../tools/hook.ts";
 import { byRules, DEFAULT_ALLOW } from "../../../tools/index.ts";
-import type { HypotheticalPermissions, ReplayedCall } from "../../../tools/judge/replay.ts";
+import type { HypotheticalPermissions } from "../../../tools/judge/hypothetical.ts";
+import type { ReplayedCall } from "../../../tools/judge/replay.ts";
 import { ReplayTotals } from "../../../tools/judge/replay-totals.ts";
 import type { PermissionSource } from "../../../tools/policy/permission-rule.ts";
 import { temporaryFolder } from "../../cli/process.ts";
@@ -198,11 +199,11 @@ describe("a replay with hypothetical permissions", () => {
     });
     const denied = await replay({ rules: denying("command(echo *)", "read(b.txt)") });
     expect(replaySentence(denied.totals.summary, { deny: ["command(echo *)", "read(b.txt)"] })).toBe(
-      "With these rules, 2 calls that were allowed would be denied. 5 calls were judged again.",
+      "With these rules, 2 calls that were allowed or asked about would be denied. 5 calls were judged again.",
     );
     const planned = await replay({ mode: "plan" });
     expect(replaySentence(planned.totals.summary, { mode: "plan" })).toBe(
-      "With the mode plan, 2 calls that were allowed would be denied. 5 calls were judged again.",
+      "With the mode plan, 2 calls that were allowed or asked about would be denied. 5 calls were judged again.",
     );
     expect(planned.judged.find(({ target }) => target === "echo hi")?.now).toEqual({
       verdict: "deny",
@@ -275,7 +276,7 @@ describe("a replay with hypothetical permissions", () => {
     );
   });
 
-  test("knows that a rule accepts the completion of a subtask, and a person that of its root", async () => {
+  test("knows that a rule accepts the completion of a subtask, and a person the completion of its root", async () => {
     const script = scriptByMode(
       { mode: "code", after: "new_task", turn: completes("All done.") },
       { mode: "code", turn: subtask("ask") },
