@@ -154,6 +154,7 @@ test("the debugger has the page once", () => {
   const files = packedAs("@signalbox/debugger").files.map((file) => file.path);
   expect(files.filter((file) => /^dist\/page\/[^/]*\.js$/.test(file))).toEqual([
     "dist/page/embed-layout.js",
+    "dist/page/embed-transcripts.js",
     "dist/page/embed.js",
   ]);
 });

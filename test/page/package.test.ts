@@ -44,6 +44,8 @@ function problemsOf(text: string): readonly string[] {
 }
 
 /** The most bytes of the first load, compressed. */
+/** The files that the page loads when it needs them. */
+const LATER = ["embed-layout.js", "embed-transcripts.js"] as const;
 const FIRST_LOAD_MAX = 300_000;
 
 describe.skipIf(!isBuilt)("the built page", () => {
@@ -63,19 +65,21 @@ describe.skipIf(!isBuilt)("the built page", () => {
     return ["index.html", ...named, ...imported].map((file) => path.normalize(file));
   }
 
-  it("loads at most 300 KB at first, compressed, and no layout engine", () => {
+  it("loads at most 300 KB at first, compressed, without the layout engine and the readers of sessions", () => {
     const files = firstLoad();
     expect(files).toEqual(expect.arrayContaining(["embed.js", "embed.css"]));
-    expect(files).not.toContain("embed-layout.js");
+    for (const later of LATER) expect(files).not.toContain(later);
     const bytes = files.reduce((sum, file) => sum + gzipSync(read(file)).length, 0);
     console.log(`first load: ${(bytes / 1_000).toFixed(1)} KB compressed in ${files.length} files`);
     expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_MAX);
   });
 
-  it("imports the layout engine in one place, from a file of its own", () => {
-    expect(read("embed.js").match(/import\(.{0,40}/g)).toEqual([
-      expect.stringContaining("./embed-layout.js"),
-    ]);
+  it("imports the layout engine and the readers of sessions in one place each, from files of their own", () => {
+    expect(
+      read("embed.js")
+        .match(/import\(.{0,40}/g)
+        ?.toSorted(),
+    ).toEqual(LATER.map((file) => expect.stringContaining(`./${file}`)));
     expect(read("embed.js")).not.toContain("org.eclipse.elk");
     expect(read("embed-layout.js")).toContain("org.eclipse.elk");
   });
@@ -89,6 +93,7 @@ describe.skipIf(!isBuilt)("@signalbox/debugger/page", () => {
       "fileSource",
       "httpSource",
       "mount",
+      "openFiles",
       "parseEvents",
     ]);
     expect(existsSync(resolve("@signalbox/debugger/page.css"))).toBe(true);

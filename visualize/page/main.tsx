@@ -1,4 +1,4 @@
-import { fileSource, httpSource, mount, parseEvents, SourceError } from "./embed.ts";
+import { httpSource, mount, openFiles, SourceError } from "./embed.ts";
 import { errorText } from "./model/format.ts";
 import { parseLocation } from "./model/location.ts";
 import type { Mounted } from "./mount.ts";
@@ -19,7 +19,10 @@ try {
 async function show(element: HTMLElement): Promise<void> {
   const { file } = parseLocation(location.hash);
   if (file !== undefined) {
-    mount(element, { source: fileSource(parseEvents(await loadFile(file))), isPage: true });
+    mount(element, {
+      source: await openFiles([{ name: file, content: await loadFile(file) }]),
+      isPage: true,
+    });
     return;
   }
   await startSession("");

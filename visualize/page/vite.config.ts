@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { type BuildEnvironmentOptions, defineConfig, type Plugin } from "vite";
 
 const here = new URL(".", import.meta.url).pathname;
@@ -12,7 +11,7 @@ const noEval: Plugin = {
 };
 
 /** The names of `index.ts` that are values. */
-const EXPORTS = "SourceError, fileSource, httpSource, mount, parseEvents";
+const EXPORTS = "SourceError, fileSource, httpSource, mount, openFiles, parseEvents";
 
 /** Makes the plain script a module by its last line. A page in one file leaves that line out. */
 const exportLine: Plugin = {
@@ -39,19 +38,20 @@ const sharedLibrary: Plugin = {
 };
 const LIBRARY = "signalbox-page-library";
 
-/** The library loads the layout engine from the file beside it, for the first chart that needs it. */
-const layoutEngineBeside: Plugin = {
-  name: "layout-engine-beside",
+/** The modules that the library loads from files beside it, when they are needed. */
+const BESIDE: Readonly<Record<string, string>> = {
+  "layout-engine.ts": "./embed-layout.js",
+  "transcript-readers.ts": "./embed-transcripts.js",
+};
+
+const besideLibrary: Plugin = {
+  name: "beside-library",
   enforce: "pre",
   resolveId(source) {
-    return source.endsWith("/layout-engine.ts") ? { id: LAYOUT_ENGINE, external: true } : undefined;
-  },
-  generateBundle(_options, bundle) {
-    for (const file of Object.values(bundle))
-      if (file.type === "chunk") file.code = file.code.replace(LAYOUT_ENGINE, "./embed-layout.js");
+    const id = BESIDE[source.slice(source.lastIndexOf("/") + 1)];
+    return id === undefined ? undefined : { id, external: true };
   },
 };
-const LAYOUT_ENGINE = "signalbox-layout-engine";
 
 /** The built parts, by the mode of the build. */
 const LIBRARIES: Readonly<Record<string, BuildEnvironmentOptions>> = {
@@ -69,11 +69,16 @@ const LIBRARIES: Readonly<Record<string, BuildEnvironmentOptions>> = {
     lib: { entry: "layout-engine.ts", formats: ["es"], fileName: () => "embed-layout.js" },
     license: { fileName: "THIRD-PARTY-LAYOUT.md" },
   },
+  transcripts: {
+    lib: { entry: "transcript-readers.ts", formats: ["es"], fileName: () => "embed-transcripts.js" },
+    license: { fileName: "THIRD-PARTY-TRANSCRIPTS.md" },
+  },
 };
 
 /**
- * Three builds: the page (default), with `--mode embed` the library, which the page and other pages load, and with
- * `--mode layout` the layout engine, which the library loads for machines without fixed places. The page has nothing
+ * The builds: the page (default), with `--mode embed` the library, which the page and other pages load, with
+ * `--mode layout` the layout engine, which the library loads for machines without fixed places, and with
+ * `--mode transcripts` the readers of other agents' sessions, which it loads for the first of them. The page has nothing
  * inline and only relative addresses, so that it works at any path and with a strict Content-Security-Policy. The
  * library is one file.
  */
@@ -83,15 +88,9 @@ export default defineConfig(({ mode }) => {
     root: here,
     base: "./",
     publicDir: false,
-    plugins: mode === "embed" ? [noEval, exportLine, layoutEngineBeside] : [sharedLibrary],
-    // The default browser module uses the document as soon as it is loaded.
-    resolve: {
-      alias: {
-        "decode-named-character-reference": fileURLToPath(
-          import.meta.resolve("decode-named-character-reference"),
-        ),
-      },
-    },
+    plugins: mode === "embed" ? [noEval, exportLine, besideLibrary] : [sharedLibrary],
+    // The package has a table of all names, or uses the document as soon as it is loaded.
+    resolve: { alias: { "decode-named-character-reference": `${here}text/character-reference.ts` } },
     oxc: { jsx: { runtime: "automatic" } },
     build: {
       outDir: "../dist/page",

@@ -2,8 +2,7 @@ import { createContext, type DragEvent, type ReactNode, useContext, useMemo, use
 import { errorText } from "../model/format.ts";
 import type { PageSource } from "../source.ts";
 import { fileContent } from "../sources/file-content.ts";
-import { fileSource } from "../sources/file-source.ts";
-import { parseFiles } from "../sources/read-file.ts";
+import { openFiles } from "../sources/open-files.ts";
 
 interface FileOpener {
   /** Show the tasks of these files in place of the source. */
@@ -61,7 +60,7 @@ async function readSource(files: readonly File[]): Promise<PageSource> {
     name: file.webkitRelativePath || file.name,
     content: await fileContent(file),
   }));
-  return fileSource(parseFiles(await Promise.all(read)));
+  return openFiles(await Promise.all(read));
 }
 
 /** Opens files in place of the source, and closes them again. */

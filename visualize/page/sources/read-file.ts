@@ -1,47 +1,12 @@
 import { parseJson } from "../../../machines/message/json.ts";
 import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
 import { parseRecord } from "../../../wire/journal/parse-record.ts";
-import { traceOfJournal } from "../../trace/recording/trace-of-journal.ts";
 import type { TraceEvent } from "../../trace/trace-event.ts";
 import { Tracer } from "../../trace/tracer.ts";
-import { readTranscripts } from "../../trace/transcripts/read-transcripts.ts";
-import { recordsOfTranscript } from "../../trace/transcripts/records.ts";
-import type { TranscriptFile } from "../../trace/transcripts/transcript.ts";
 import { SourceError } from "./source-error.ts";
 
-/**
- * Parse the events of a file: a JSON array of events, events as NDJSON, a task's journal (`journal.jsonl`), or a session of
- * another agent. The last line may be torn. The checksums of a journal are not verified.
- *
- * @throws SourceError `SOURCE_FILE` if the file is none of these
- */
-export const parseEvents = (content: string | Uint8Array): readonly TraceEvent[] =>
-  parseFiles([{ name: "file", content }]);
-
-/**
- * Parse the events of files. The files of one session of another agent belong together.
- *
- * @throws SourceError `SOURCE_FILE` if the files have no events
- */
-export function parseFiles(files: readonly TranscriptFile[]): readonly TraceEvent[] {
-  const own = files.flatMap(({ content }) => (isOwn(content) ? parseOwn(content) : []));
-  const others = files.filter(({ content }) => !isOwn(content));
-  const { transcripts, problems } = readTranscripts(others);
-  const events = [
-    ...own,
-    ...transcripts.flatMap((transcript) => traceOfJournal(recordsOfTranscript(transcript))),
-  ];
-  const [problem] = problems;
-  if (events.length === 0 && problem !== undefined)
-    throw new SourceError(
-      "SOURCE_FILE",
-      `Expected a journal, trace events or a session of another agent, got ${problem.where}: ${problem.what}`,
-    );
-  return events;
-}
-
 /** Whether a file is a trace or a journal. */
-function isOwn(content: TranscriptFile["content"]): content is string {
+export function isOwn(content: string | Uint8Array): content is string {
   if (typeof content !== "string") return false;
   const value = parseJson(content) ?? parseJson(content.trimStart().split("\n", 1)[0] ?? "");
   if (Array.isArray(value) && value.length === 0) return true;
@@ -51,7 +16,13 @@ function isOwn(content: TranscriptFile["content"]): content is string {
   );
 }
 
-function parseOwn(text: string): readonly TraceEvent[] {
+/**
+ * Parse the events of a file: a JSON array of events, events as NDJSON, or a task's journal (`journal.jsonl`).
+ * The last line may be torn. The checksums of a journal are not verified.
+ *
+ * @throws SourceError `SOURCE_FILE` if the text is none of these
+ */
+export function parseEvents(text: string): readonly TraceEvent[] {
   const value = parseJson(text);
   if (Array.isArray(value)) return value.map((item, index) => eventOf(item, `event ${index}`));
   const lines = text.split("\n").filter((line) => line.trim() !== "");

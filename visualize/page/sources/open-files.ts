@@ -1,0 +1,34 @@
+import { traceOfJournal } from "../../trace/recording/trace-of-journal.ts";
+import type { TraceEvent } from "../../trace/trace-event.ts";
+import type { TranscriptFile } from "../../trace/transcripts/transcript.ts";
+import type { PageSource } from "../source.ts";
+import { fileSource } from "./file-source.ts";
+import { isOwn, parseEvents } from "./read-file.ts";
+import { SourceError } from "./source-error.ts";
+
+/**
+ * Open files as a read-only source: traces, journals, and sessions of other agents, whose readers are loaded when they
+ * are needed. The files of one session belong together.
+ *
+ * @throws SourceError `SOURCE_FILE` if the files have no events
+ */
+export async function openFiles(files: readonly TranscriptFile[]): Promise<PageSource> {
+  const own = files.flatMap(({ content }) => (isOwn(content) ? parseEvents(content) : []));
+  const others = files.filter(({ content }) => !isOwn(content));
+  return fileSource([...own, ...(others.length === 0 ? [] : await transcriptEvents(others, own.length > 0))]);
+}
+
+async function transcriptEvents(
+  files: readonly TranscriptFile[],
+  hasOthers: boolean,
+): Promise<readonly TraceEvent[]> {
+  const { readTranscripts, recordsOfTranscript } = await import("../transcript-readers.ts");
+  const { transcripts, problems } = readTranscripts(files);
+  const [problem] = problems;
+  if (transcripts.length === 0 && problem !== undefined && !hasOthers)
+    throw new SourceError(
+      "SOURCE_FILE",
+      `Expected a journal, trace events or a session of another agent, got ${problem.where}: ${problem.what}`,
+    );
+  return transcripts.flatMap((transcript) => traceOfJournal(recordsOfTranscript(transcript)));
+}
