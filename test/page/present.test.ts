@@ -144,14 +144,16 @@ describe.skipIf(!canOpenPage)("the page of a live task", () => {
   it("shows open work as lasting until now, with a clock that ticks only then", async () => {
     const page = await open(streamed(0), infoOf());
     const texts = {
-      chart: page.locator('.sb-state[data-path="streaming"] .sb-state-head'),
+      chart: page.locator('[data-path="streaming"] > .sb-state-head'),
       state: page.locator(".sb-facts .sb-pill", { hasText: "llm" }),
       messages: page.locator(".messages-item", { hasText: "open" }),
       timeline: page.locator(".sb-lasting"),
     };
     await expect.poll(() => call(page, "ticking")).toBe(1);
     await call(page, "tick", 1_003 + 1_043_000);
-    await expect.poll(() => texts.chart.getAttribute("title")).toBe("streaming: entered 1 times, 17 min 23 s in all");
+    await expect
+      .poll(() => texts.chart.getAttribute("title"))
+      .toBe("streaming: entered 1 time, 17 min 23 s in all");
     for (const part of [texts.state, texts.messages, texts.timeline])
       await part.filter({ hasText: "17 min 23 s" }).waitFor();
     await call(page, "tick", 1_003 + 1_044_000);

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import { topState } from "../../../../machines/message/states.ts";
+import { plural } from "../../../../present/plural.ts";
 import type { ChartLayout } from "../../../chart/chart.ts";
 import { count, duration } from "../../model/format.ts";
 import { isWithin } from "../../model/state.ts";
@@ -58,7 +59,7 @@ function PlacedChart({ layout, ...props }: DrawingProps & { readonly layout: Cha
               data-state={topState(state.path)}
               data-path={state.path}
               aria-pressed={selected === state.path}
-              title={`${state.path}: entered ${entries} times, ${duration(visits.times.get(state.path) ?? 0)} in all`}
+              title={`${state.path}: entered ${plural(entries, "time")}, ${duration(visits.times.get(state.path) ?? 0)} in all`}
               style={placeOf(box)}
               onClick={() => onSelect(selected === state.path ? undefined : state.path)}
               onPointerEnter={() => setHovered(state.path)}

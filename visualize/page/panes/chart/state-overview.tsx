@@ -1,5 +1,6 @@
 import { type CSSProperties, useMemo, useRef, useState } from "react";
 import { topState } from "../../../../machines/message/states.ts";
+import { plural } from "../../../../present/plural.ts";
 import type { ChartBox, ChartState } from "../../../chart/chart.ts";
 import { count, duration } from "../../model/format.ts";
 import { isWithin, STATE_LABELS } from "../../model/state.ts";
@@ -91,7 +92,7 @@ function StateBox({ sum, box, inner, onHover, ...props }: StateBoxProps) {
         type="button"
         className="sb-state-head"
         aria-expanded={isOpen}
-        title={`${state}: entered ${entries} times, ${duration(time)} in all`}
+        title={`${state}: entered ${plural(entries, "time")}, ${duration(time)} in all`}
         onClick={() => props.onSelect(isOpen ? undefined : state)}
         onFocus={() => onHover(state)}
         onBlur={() => onHover(undefined)}
