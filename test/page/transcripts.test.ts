@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -47,6 +48,28 @@ describe.skipIf(!canOpenPage)("a session of another agent, on the page", () => {
     expect(await page.getByText("from the messages").count()).toBe(1);
     expect(await page.getByText("from the machine").count()).toBe(0);
     expect(await page.getByRole("button", { name: /Fork|Recover|Open task|Breakpoints/ }).count()).toBe(0);
+    await page.close();
+  });
+
+  it("is unzipped and decompressed in the browser, and each sample is a task", async () => {
+    const page = await opened("inspect.eval");
+    await page.getByText("Read only · Inspect session (0.3.150)").waitFor();
+    expect(await page.getByRole("button", { name: /^Tasks/ }).textContent()).toContain("2");
+    await page.close();
+  });
+
+  it("is dropped on the page", async () => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${site.url}index.html#file=none.json`);
+    await page.getByLabel("Open a file").waitFor({ state: "attached" });
+    const text = readFileSync(path.join(TRANSCRIPTS, "codex.jsonl"), "utf8");
+    const dropped = await page.evaluateHandle(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File([${JSON.stringify(text)}], "rollout.jsonl"));
+      return data;
+    })()`);
+    await page.locator(".sb-drop").dispatchEvent("drop", { dataTransfer: dropped });
+    await page.getByText("Read only · Codex session").waitFor();
     await page.close();
   });
 

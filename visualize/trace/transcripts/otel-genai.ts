@@ -64,7 +64,7 @@ function spanOf(span: Fields, version: string | undefined): Span {
   const details = listOf(span.events)
     .map(fieldsOf)
     .filter(({ name }) => name === DETAILS);
-  const attributes = Object.assign({}, ...[...details, span].map((each) => attributesOf(each.attributes)));
+  const attributes = Object.fromEntries([...details, span].flatMap((each) => attributesIn(each.attributes)));
   const { code, message } = fieldsOf(span.status);
   const hasFailed = code === 2 || code === "STATUS_CODE_ERROR";
   const start = nanoseconds(span.startTimeUnixNano) ?? 0;
@@ -89,18 +89,16 @@ function nanoseconds(value: unknown): number | undefined {
   return Number.isSafeInteger(time) && time > 0 ? time : undefined;
 }
 
-const attributesOf = (attributes: unknown): Fields =>
-  Object.fromEntries(
-    listOf(attributes)
-      .map(fieldsOf)
-      .map(({ key, value }) => [String(key), anyValue(value)]),
-  );
+const attributesIn = (attributes: unknown): readonly (readonly [string, unknown])[] =>
+  listOf(attributes)
+    .map(fieldsOf)
+    .map(({ key, value }) => [String(key), anyValue(value)] as const);
 
 function anyValue(given: unknown): unknown {
   const value = fieldsOf(given);
   if ("intValue" in value) return Number(value.intValue);
   if ("arrayValue" in value) return listOf(fieldsOf(value.arrayValue).values).map(anyValue);
-  if ("kvlistValue" in value) return attributesOf(fieldsOf(value.kvlistValue).values);
+  if ("kvlistValue" in value) return Object.fromEntries(attributesIn(fieldsOf(value.kvlistValue).values));
   return value.stringValue ?? value.doubleValue ?? value.boolValue;
 }
 
