@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { monitorCommits } from "../../../../verify/monitor/commits.ts";
 import { readTranscripts } from "../../../../visualize/trace/transcripts/read-transcripts.ts";
 import { recordsOfTranscript } from "../../../../visualize/trace/transcripts/records.ts";
 import type { Transcript } from "../../../../visualize/trace/transcripts/transcript.ts";
@@ -91,6 +92,27 @@ describe("a session of Claude Code", () => {
       ms: 600_000,
     });
     expect(JSON.stringify(records.at(-1))).toMatch(/"text":"B","callId":"q","say":"user_feedback"/);
+  });
+
+  test("closes the request of a response that asks while it streams (L4)", () => {
+    const use = { type: "tool_use", id: "q", name: "ExitPlanMode", input: { plan: "1. Fix it" } };
+    const asked = session(
+      { type: "user", message: { content: "Plan it" } },
+      { type: "assistant", message: { id: "m", content: [use] } },
+      {
+        type: "user",
+        message: { content: [{ type: "tool_result", tool_use_id: "q", content: "Approved." }] },
+      },
+      {
+        type: "assistant",
+        message: { id: "m", content: [{ type: "text", text: "I begin." }], usage: { output_tokens: 9 } },
+      },
+    );
+    const records = asked === undefined ? [] : recordsOfTranscript(asked);
+    const commits = records.filter((record) => record.kind === "commit");
+    expect(commits.map(({ after }) => after)).toContain("waiting_for_input");
+    expect(monitorCommits(commits)).toEqual([]);
+    expect(JSON.stringify(commits)).toContain('\\"tokensOut\\":9');
   });
 
   test("shows the error of a request that failed, and that it was tried again", () => {
