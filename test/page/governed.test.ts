@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LogEvent } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { RecordedCall } from "../../machines/tool-call/call.ts";
-import { formatLocation, parseLocation } from "../../visualize/page/model/location.ts";
+import { formatLocation } from "../../visualize/page/model/location.ts";
+import { PANES } from "../../visualize/page/model/panes.ts";
 import type { CommitRecord } from "../../wire/journal/record.ts";
 import { Served } from "../server/support.ts";
 import { GOVERNED, GOVERNED_FILES, GOVERNED_SCRIPT } from "../support/governed.ts";
@@ -39,7 +40,9 @@ describe.skipIf(!canOpenPage)("a governed task, on the page", () => {
     /** Goes to the first event whose record fits, and returns it. */
     const goTo = async (fits: (record: CommitRecord) => boolean): Promise<number> => {
       const at = trace.findIndex(({ record }) => record.kind === "commit" && fits(record));
-      const { pane } = parseLocation(new URL(page.url()).hash);
+      // The shown pane stays.
+      const shown = await page.getByRole("tab", { selected: true }).textContent();
+      const pane = PANES.find((name) => shown?.toLowerCase().startsWith(name));
       const place = formatLocation({ task: id, at, pane });
       await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
       await expect.poll(() => page.getByTestId("place").textContent()).toBe(String(at));
