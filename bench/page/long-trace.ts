@@ -45,6 +45,12 @@ const STATES = [
 const stateAt = (seq: number): string =>
   seq === 0 ? "no_task" : (STATES[(seq - 1) % TURN] ?? "running.calling");
 
+/** The first entry of the conversation. */
+const PROMPT = {
+  type: "entry.appended",
+  entry: { role: "user", content: [{ type: "text", text: "Look at the parts." }] },
+} as const;
+
 /** The parts of the event's commit, by its position in its turn. */
 function stepOf(seq: number): Pick<CommitRecord, "cause"> & Partial<CommitRecord> {
   const turn = Math.floor((seq - 1) / TURN);
@@ -54,7 +60,7 @@ function stepOf(seq: number): Pick<CommitRecord, "cause"> & Partial<CommitRecord
     cause: { type, at: seq * 40, ...more },
   });
   const [requestId, callId] = [`r${turn}`, `${first}/toolu_${turn}`];
-  const [request, reply, ask] = [first * 40, (first + 1) * 40, (first + 13) * 40];
+  const [request, reply, ask, shown] = [first * 40, (first + 1) * 40, (first + 13) * 40, (first + 14) * 40];
   if (step === 0)
     return {
       ...cause("context.ready"),
@@ -64,6 +70,7 @@ function stepOf(seq: number): Pick<CommitRecord, "cause"> & Partial<CommitRecord
           message: { ts: request, type: "say", say: "api_req_started", text: "{}" },
         },
       ],
+      conversation: turn === 0 ? [PROMPT] : [],
       effects: [{ type: "effect.started", effect: "llm", id: requestId }],
     };
   if (step === 1)
@@ -125,7 +132,19 @@ function stepOf(seq: number): Pick<CommitRecord, "cause"> & Partial<CommitRecord
   if (step === 14)
     return {
       ...cause("ask.answered", { askId: ask }),
-      log: [{ type: "message.amended", ts: ask, patch: { closing: "answered" } }],
+      log: [
+        { type: "message.amended", ts: ask, patch: { closing: "answered" } },
+        {
+          type: "message.appended",
+          message: {
+            ts: shown,
+            type: "say",
+            say: "tool",
+            callId,
+            text: `{"tool":"readFile","path":"${turn}"}`,
+          },
+        },
+      ],
       decisions: [{ callId, digest: "d", by: { person: true }, at: seq * 40 }],
       effects: [{ type: "effect.started", effect: "tool", id: callId }],
     };

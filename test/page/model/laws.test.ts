@@ -4,10 +4,12 @@ import type { LogEvent } from "../../../machines/message/log.ts";
 import type { ClineMessage } from "../../../machines/message/message.ts";
 import type { RecordedCommit } from "../../../verify/monitor/commits.ts";
 import { MONITORED_LAWS, type MonitoredLawId } from "../../../verify/monitor/monitored-laws.ts";
+import { GrowingTrace } from "../../../visualize/page/model/growing-trace.ts";
 import { lawBrokenAt, lawStatuses } from "../../../visualize/page/model/laws.ts";
 import type { Counterexample } from "../../../visualize/trace/counterexample.ts";
 import type { TraceReader } from "../../../visualize/trace/moment.ts";
 import type { CommitRecord } from "../../../wire/journal/record.ts";
+import { enters, Served, SseReader, tracesOf } from "../../server/support.ts";
 import { recordedRun } from "../../verify/monitor/recordings.ts";
 import { appended, commit, RECORDED, recorded, snapshotOf, traceOf } from "../panes/trace.ts";
 
@@ -134,5 +136,33 @@ describe("the law of a counterexample", () => {
     const [own] = lawsOf(broken).broken;
     expect(lawBrokenAt(lawsOf(broken), 1, { ...found, law: "L1" })).toEqual(own);
     expect(lawStatuses(lawsOf(broken), { ...found, law: "L1" })[0]?.events).toEqual([1]);
+  });
+});
+
+/** Its second response grows while a client follows the task. */
+const SCRIPT = `
+turns:
+  - { tool: write_to_file, input: { path: a.txt, content: "hi\\n" } }
+  - - { text: "${"A delta and another one. ".repeat(20)}", chunk: 8, delayMs: 2 }
+    - { tool: attempt_completion, input: { result: All done. } }
+`;
+
+describe("the laws of a live task", () => {
+  it("hold while it is followed, also for text that is in no record yet", async () => {
+    await using served = await Served.open({ script: SCRIPT });
+    const { id } = await served.create("Write a.txt");
+    const stream = await SseReader.open(served, `/api/tasks/${id}/events`);
+    const events = [...tracesOf(await stream.until(enters("waiting_for_input")))];
+    const [ask] = (await served.info(id)).asks;
+    await served.post(`/api/tasks/${id}/asks/${ask?.askId}/answer`, { kind: "yes" });
+    events.push(...tracesOf(await stream.until(enters("idle"))));
+    stream.close();
+    const grown = events.filter(
+      ({ record }) => record.kind === "commit" && record.log.some(({ type }) => type === "message.grown"),
+    );
+    expect(grown.length).toBeGreaterThan(0);
+    const { laws } = new GrowingTrace(id, events).snapshot().index;
+    expect(laws.broken).toEqual([]);
+    expect(lawStatuses(laws).map(({ status }) => status)).toEqual(lawStatuses(laws).map(() => "holds"));
   });
 });
