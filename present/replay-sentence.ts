@@ -51,8 +51,8 @@ function clausesOf(counts: ReplayCounts, asks: number): readonly string[] {
 
 const callsThatWere = (count: number): string => plural(count, "call that was", "calls that were");
 
-const VERDICTS = { allow: "allowed by", ask: "asked:", deny: "denied by" } as const;
+const VERDICTS = { allow: "allowed by", ask: "asked about because", deny: "denied by" } as const;
 
-/** Format a verdict: `asked: no rule allows 'npm test'`, `allowed by command(npm *) in settings.yaml`. */
+/** Format a verdict: `asked about because no rule allows 'npm test'`, `allowed by command(npm *) in settings.yaml`. */
 export const judgedText = ({ verdict, because }: JudgedCallVerdict): string =>
-  because === undefined ? "asked" : `${VERDICTS[verdict]} ${because}`;
+  because === undefined ? "asked about" : `${VERDICTS[verdict]} ${because}`;

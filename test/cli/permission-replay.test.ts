@@ -40,7 +40,7 @@ describe.concurrent("permissions replay", () => {
     expect(lines[5]).toMatch(/^\w+ +1 +1 +1 +0 +Go$/);
     expect(stdout).toMatch(/record \d+: execute_command echo one\n/);
     expect(stdout).toContain(
-      "    asked: no rule allows 'echo two' -> allowed by command(echo *) in this session\n",
+      "    asked about because no rule allows 'echo two' -> allowed by command(echo *) in this session\n",
     );
   });
 
@@ -93,7 +93,7 @@ describe.concurrent("permissions replay", () => {
     const rule = await replays("--deny", "rm(x)");
     expect(rule.code).toBe(1);
     expect(rule.stderr).toContain(
-      "The rule 'rm(x)' of deny in the flags is not valid: expected one of read(GLOB)",
+      "[CLI] Error: The rule 'rm(x)' of deny in the flags is not valid: expected one of read(GLOB)",
     );
     const task = await replays("unknown");
     expect(task.code).toBe(1);

@@ -1,5 +1,6 @@
 import type { AnswerBody, NewTask, PermissionChangeBody, TaskInfo } from "../../wire/http/api.ts";
 import type { ExplainBody, Explained } from "../../wire/http/explanation.ts";
+import type { ReplayBody, Replayed } from "../../wire/http/permission-replay.ts";
 import type { SearchHit } from "../../wire/http/search.ts";
 import type { SuiteReport } from "../../wire/http/suite.ts";
 import type { Chart, ChartLayout } from "../chart/chart.ts";
@@ -26,6 +27,8 @@ export interface PageSource {
   ) => AsyncIterable<readonly SearchHit[]>;
   /** The violation that the source's only trace leads to. */
   readonly counterexample?: Counterexample;
+  /** Judge recorded tool calls again, with permissions to try. Absent: the source has no judges. */
+  readonly replayPermissions?: (question: ReplayBody) => Promise<Replayed>;
   /** The measured control suite of the source; undefined if it has none. */
   suite?(): Promise<SuiteReport | undefined>;
   /** The actions on tasks. Absent: the source is read-only. */

@@ -211,6 +211,7 @@ function PaneContent(props: PaneContentProps) {
       return (
         <WhyPane
           {...pane}
+          info={info}
           source={isLost ? undefined : props.source}
           onFork={isLost ? undefined : forked(props)}
         />

@@ -2,6 +2,7 @@ import { parseJson } from "../../../machines/message/json.ts";
 import { problemSchema, type TaskInfo, taskInfoSchema, taskListSchema } from "../../../wire/http/api.ts";
 import { baseOf } from "../../../wire/http/base-url.ts";
 import { explainedSchema } from "../../../wire/http/explanation.ts";
+import { replayedSchema } from "../../../wire/http/permission-replay.ts";
 import { readTraceEvent } from "../../../wire/http/read-trace-event.ts";
 import { suiteSchema } from "../../../wire/http/suite.ts";
 import type { PageSource, TraceSink } from "../source.ts";
@@ -44,6 +45,10 @@ export function httpSource(url: string, { onConnection = () => {} }: HttpSourceO
         }),
       ),
     search: (term, signal) => searchHits(`${baseUrl}api/search?${new URLSearchParams(term)}`, signal),
+    replayPermissions: async (question) =>
+      replayedSchema.parse(
+        await request(`${baseUrl}api/permissions/replay`, { method: "POST", body: question }),
+      ),
     suite: async () => suiteSchema.parse(await request(`${baseUrl}api/suite`)).suite ?? undefined,
     actions: httpActions(baseUrl),
   };

@@ -1,3 +1,4 @@
+import type { TaskInfo } from "../../../../wire/http/api.ts";
 import { nameOf } from "../../model/event-text.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import type { PageSource } from "../../source.ts";
@@ -5,11 +6,14 @@ import { openAsks } from "../../sources/task-info.ts";
 import { Short } from "../../text/plain.tsx";
 import { shortened } from "../../text/printable.ts";
 import { CandidateTable } from "./candidate-table.tsx";
+import { PermissionsPanel } from "./permissions-panel.tsx";
 import { Supposition } from "./supposition.tsx";
 import { recordAt, useExplanation } from "./use-explanation.ts";
 import "./why.css";
 
 export interface WhyPaneProps extends PaneProps {
+  /** The entry of the task in the task list. */
+  readonly info: TaskInfo | undefined;
   /** Absent: only the trace can be asked. */
   readonly source: PageSource | undefined;
   /** Create a task from the records up to `record`, and open it. Absent: tasks can't be forked. */
@@ -17,7 +21,7 @@ export interface WhyPaneProps extends PaneProps {
 }
 
 /** The reasons for the effects of the current event, and the effects that another would have after it. */
-export function WhyPane({ trace, at, source, onFork, onGo }: WhyPaneProps) {
+export function WhyPane({ trace, at, info, source, onFork, onGo }: WhyPaneProps) {
   const { explanation, next } = useExplanation(trace, at, source);
   const event = trace.event(at);
   const record = recordAt(trace, at);
@@ -39,6 +43,7 @@ export function WhyPane({ trace, at, source, onFork, onGo }: WhyPaneProps) {
         .
       </p>
       {reason !== undefined && <p>It asked a person: {shortened(reason, 400)}.</p>}
+      <PermissionsPanel trace={trace} at={at} source={source} info={info} onGo={onGo} />
       {event.next !== undefined && <p>{shortened(event.next, 400)}</p>}
       {explanation === undefined ? (
         <p className="sb-dim">{record === undefined ? "Streamed text: no transition." : "No transition."}</p>
