@@ -21,7 +21,7 @@ import { doors } from "../examples-in-docs/program.ts";
 
 /** The packages: their folders, and their greatest sizes, unpacked. */
 const PACKAGES = [
-  { name: "signalbox", folder: ".", files: 1_250, bytes: 5_300_000 },
+  { name: "signalbox", folder: ".", files: 1_280, bytes: 5_300_000 },
   { name: "@signalbox/cli", folder: "cli", files: 300, bytes: 7_000_000 },
   { name: "@signalbox/debugger", folder: "visualize", files: 330, bytes: 3_500_000 },
 ] as const;
