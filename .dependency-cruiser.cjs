@@ -142,7 +142,8 @@ module.exports = {
       severity: "error",
       from: {
         orphan: true,
-        pathNot: "(\\.d\\.ts|\\.cjs|^vitest.config.ts|^examples/.*|^test/.*|^cli/control/settings/.*)$",
+        pathNot:
+          "(\\.d\\.ts|\\.cjs|^vitest.config.ts|^visualize/page/(vite.config|text/character-reference).ts|^examples/.*|^test/.*|^cli/control/settings/.*)$",
       },
       to: {},
     },

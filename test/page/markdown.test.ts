@@ -5,7 +5,7 @@ import { BUILT_PAGE, canOpenPage, launch } from "./browser.ts";
 
 const script = `
 turns:
-  - text: "&copy; &hellip; &semi; &unknown; &ampx; &lt;b&gt;bold&lt;/b&gt;"
+  - text: "&copy; &hellip; &semi; &unknown; &amplifier; &lt;b&gt;bold&lt;/b&gt;"
 `;
 
 describe.skipIf(!canOpenPage)("markdown on the built page", () => {
@@ -21,7 +21,7 @@ describe.skipIf(!canOpenPage)("markdown on the built page", () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${served.server.pageUrl}&task=${id}`);
     const text = page.locator(".messages-item", { hasText: "bold" }).first();
-    await text.getByText("© … ; &unknown; &ampx; <b>bold</b>").waitFor();
+    await text.getByText("© … ; &unknown; &amplifier; <b>bold</b>").waitFor();
     expect(await text.locator("b", { hasText: /^bold$/ }).count()).toBe(0);
     await page.close();
   });

@@ -51,7 +51,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const isComparing = pane === "compare";
   const [hasHelp, setHelp] = useState(false);
   const [hasBreakpoints, setBreakpoints] = useState(false);
-  const [isLabelled, setLabelled] = useState(false);
+  const [showsPossible, setPossible] = useState(false);
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<Speed>(1);
   const [query, setQuery] = useState("");
@@ -63,7 +63,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
   const info = tasks?.find(({ id }) => id === taskId);
   const loaded = useTrace(source, taskId, setError);
   const other = useTrace(source, shown.comparedWith, setError);
-  const view = useChart(source, isLabelled);
+  const view = useChart(source, showsPossible);
 
   const actions = actionsOn(info, source);
   const trace = loaded?.trace;
@@ -204,7 +204,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               onGo={goTo}
               onPane={(name) => go({ pane: name })}
               onComparedWith={(id) => go({ comparedWith: id })}
-              onLabels={() => setLabelled(!isLabelled)}
+              onPossible={() => setPossible(!showsPossible)}
               onOpened={(id) => open(id)}
               onProblemOf={openProblemOf}
               onLive={() => step("live")}

@@ -34,7 +34,7 @@ export interface TaskViewProps extends CompareProps, Pick<ActionBarProps, "onErr
   readonly actions: TaskActions | undefined;
   readonly source: PageSource;
   readonly onPane: (pane: PaneName) => void;
-  readonly onLabels: () => void;
+  readonly onPossible: () => void;
   /** Open another task at its newest problem. */
   readonly onProblemOf: (taskId: string) => void;
 }
@@ -170,7 +170,7 @@ function forked({
 }
 
 function PaneContent(props: PaneContentProps) {
-  const { name, loaded, at, view, actions, info, present, isPast, isLost, onGo, onLabels, onError } = props;
+  const { name, loaded, at, view, actions, info, present, isPast, isLost, onGo, onPossible, onError } = props;
   const pane: PaneProps = { trace: loaded.trace, at, ...present, onGo };
   const canChange = !isPast && !isLost && info?.isOpen === true && actions !== undefined;
   const changePermissions = (change: PermissionChangeBody): void => {
@@ -185,7 +185,7 @@ function PaneContent(props: PaneContentProps) {
         <ChartPane
           {...pane}
           view={view}
-          onPossible={onLabels}
+          onPossible={onPossible}
           onHold={canChange ? (path) => holdIn(actions, loaded.trace.taskId, path) : undefined}
         />
       ) : (
