@@ -28,12 +28,13 @@ describe.skipIf(!canOpenPage)("the page, with permissions,", () => {
     const policy = byRules({ sources: [{ origin: "settings.yaml", ask: ["edit(**/secret.txt)"] }] });
     const served = await Served.open({ script, page: BUILT_PAGE, task: { permissions: { judge: policy } } });
     const { id } = await served.create("Do it");
+    const info = () => served.info(id);
+    await expect.poll(async () => (await info()).asks.length).toBe(1);
     const context = await browser.newContext({ viewport: { width, height: 740 } });
     const page = await context.newPage();
     await page.goto(`${served.server.pageUrl}&task=${id}`);
     const bar = page.getByRole("form", { name: "Actions" });
     const showTab = (name: string) => page.getByRole("tab", { name }).click();
-    const info = () => served.info(id);
     return { served, id, page, bar, showTab, info, close: () => context.close() };
   }
 
