@@ -21,9 +21,9 @@ import { doors } from "../examples-in-docs/program.ts";
 
 /** The packages: their folders, and their greatest sizes, unpacked. */
 const PACKAGES = [
-  { name: "signalbox", folder: ".", files: 1_280, bytes: 5_300_000 },
+  { name: "signalbox", folder: ".", files: 1_300, bytes: 5_600_000 },
   { name: "@signalbox/cli", folder: "cli", files: 300, bytes: 7_000_000 },
-  { name: "@signalbox/debugger", folder: "visualize", files: 330, bytes: 3_500_000 },
+  { name: "@signalbox/debugger", folder: "visualize", files: 400, bytes: 3_600_000 },
 ] as const;
 /** Packages that only the command or the page needs. They are not installed with the engine. */
 const NOT_OF_THE_ENGINE = [

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MODE_SLUG } from "../../machines/task/mode.ts";
 import { excerpt } from "../excerpt.ts";
 import { TASK_ID } from "../task-id.ts";

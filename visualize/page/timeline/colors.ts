@@ -1,22 +1,17 @@
 import { type RefObject, useEffect, useState } from "react";
+import { AGENT_LOOP_STATES, type AgentLoopState } from "../../../machines/message/states.ts";
 import type { BarKind } from "./lanes.ts";
 
 /** The page's colors on the canvas: names of `tokens.css`. */
 const TOKENS = [
   ...(["text", "muted", "faint", "line", "panel", "accent", "ok", "warn", "bad", "limited"] as const),
-  ...(["no_task", "running", "streaming", "waiting_for_input", "idle", "resumable"] as const),
+  ...AGENT_LOOP_STATES,
 ] as const;
 export type Token = (typeof TOKENS)[number];
 export type Colors = Readonly<Record<Token, string>>;
 
-/** The color of each kind of bar. */
-export const TOKEN_OF: Readonly<Record<BarKind, Token>> = {
-  no_task: "no_task",
-  running: "running",
-  streaming: "streaming",
-  waiting_for_input: "waiting_for_input",
-  idle: "idle",
-  resumable: "resumable",
+/** The color of each kind of bar. A state has its own. */
+const TOKEN_OF: Readonly<Record<Exclude<BarKind, AgentLoopState>, Token>> = {
   request: "muted",
   response: "streaming",
   condense: "limited",
@@ -31,6 +26,10 @@ export const TOKEN_OF: Readonly<Record<BarKind, Token>> = {
   context: "muted",
   checkpoint: "muted",
 };
+
+const isState = (kind: BarKind): kind is AgentLoopState => AGENT_LOOP_STATES.some((state) => state === kind);
+
+export const tokenOf = (kind: BarKind): Token => (isState(kind) ? kind : TOKEN_OF[kind]);
 
 /** The colors of the theme in which the element is shown; undefined before the first one is known. */
 export function useColors(element: RefObject<HTMLElement | null>): Colors | undefined {

@@ -1,5 +1,5 @@
 import { barText } from "./bar-text.ts";
-import { type Colors, TOKEN_OF } from "./colors.ts";
+import { type Colors, tokenOf } from "./colors.ts";
 import { type Drawing, rowFinder } from "./drawing.ts";
 import { type BarKind, WAITS } from "./lanes.ts";
 import type { Row } from "./rows.ts";
@@ -31,7 +31,7 @@ export function drawBars(
     }
     const left = Math.max(from, -1);
     const right = Math.min(to, width + 1);
-    const color = colors[TOKEN_OF[bar.kind]];
+    const color = colors[tokenOf(bar.kind)];
     const isWait = WAITS.has(bar.kind);
     if (isWait && !hatches.has(color)) hatches.set(color, hatch(context, color));
     context.fillStyle = isWait ? (hatches.get(color) ?? color) : color;
@@ -70,7 +70,7 @@ function drawShort(
       }
       if (most[0] === undefined) continue;
       context.globalAlpha = FAINT + (1 - FAINT) * Math.min(1, covered);
-      context.fillStyle = colors[TOKEN_OF[most[0]]];
+      context.fillStyle = colors[tokenOf(most[0])];
       context.fillRect(x, top + 1, 1, height - BELOW);
     }
   context.globalAlpha = 1;
