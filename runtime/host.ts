@@ -165,6 +165,7 @@ export function createHost(options: HostOptions = {}): Host {
     try {
       const { past, replayed, dropped } = await recoverTask(id, driver, journal, clock);
       const { header, lastSeq, version } = replayed;
+      assertOwn(id, header);
       const recordedWorkspace = header.hasWorkspace === false ? false : (header.workspace ?? ".");
       const workspace = given.workspace ?? recordedWorkspace;
       const systemPrompt = given.systemPrompt ?? header.systemPrompt;
@@ -247,6 +248,15 @@ async function ownNew(
 /** The standard model of a recorded task. Before another one was selected, the newest request went to it. */
 const standardModelIn = ({ facts: { profile, model } }: ReopenedTask): ModelRef | undefined =>
   profile?.standard ?? model;
+
+/** @throws HostError `TASK_READ_ONLY` for a session of another agent: nothing of it can be continued here */
+function assertOwn(id: string, { transcript }: JournalHeader): void {
+  if (transcript === undefined) return;
+  throw new HostError(
+    "TASK_READ_ONLY",
+    `Task ${id} is a session of another agent (${transcript.name}): it can be read only. Give its text to a new task.`,
+  );
+}
 
 const hostClosed = (): HostError =>
   new HostError("HOST_CLOSED", "This host is closed and no longer accepts tasks. Create a new host.");

@@ -10,6 +10,8 @@ export type HostErrorCode =
   | "TASK_UNKNOWN"
   /** The journal is damaged before its end. Fork at the record that the message names, or restore the file. */
   | "TASK_DAMAGED"
+  /** The task is a session of another agent: it can be read only. Give its text to a new task. */
+  | "TASK_READ_ONLY"
   | "ANSWER_REFUSED"
   /** The task works or its ask takes no text. Wait, answer the ask, cancel, or queue the message. */
   | "TASK_BUSY"

@@ -68,7 +68,7 @@ export const taskRoutes = [
     summary: "Opens a recorded task: it is at rest, on its resume ask. An open task is unchanged.",
     params: taskParams,
     answer: { status: 200, description: "The task is open.", schema: taskInfoSchema },
-    problems: [...UNKNOWN, "TASK_DAMAGED", "JOURNAL_LOCKED", "TASK_EXISTS", "HOST_CLOSED"],
+    problems: [...UNKNOWN, "TASK_DAMAGED", "TASK_READ_ONLY", "JOURNAL_LOCKED", "TASK_EXISTS", "HOST_CLOSED"],
     run: ({ commands }, { params }) => commands.open(params.taskId),
   }),
   route({

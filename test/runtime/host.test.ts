@@ -8,7 +8,9 @@ import { NO_USAGE } from "../../machines/task/request.ts";
 import { createHost } from "../../runtime/host.ts";
 import { HostError } from "../../runtime/task/errors.ts";
 import { fileJournal, memoryJournal } from "../../store/index.ts";
+import { encodeLine } from "../../store/journal/line.ts";
 import { allowEverything, builtinTools, defineTool } from "../../tools/index.ts";
+import { readTranscripts, recordsOfTranscript } from "../../visualize/trace/index.ts";
 import { DONE, messagesOf, openRig, writersGone } from "../support/host.ts";
 import { call, complete, deferred, scripted } from "../support/model.ts";
 
@@ -28,6 +30,25 @@ describe("a host", () => {
     await host.close("one");
     expect(host.tasks.size).toBe(0);
     await host.create({ model, workspace, id: "one" });
+    await host.closeAll();
+  });
+
+  test("does not open a session of another agent, and leaves its journal as it is", async () => {
+    const driver = memoryJournal();
+    const content =
+      '{"type":"user","sessionId":"s1","timestamp":"2026-11-01T10:00:00Z","message":{"role":"user","content":"Fix it"}}';
+    const { transcripts } = readTranscripts([{ name: "s1.jsonl", content }]);
+    const lines = transcripts.flatMap(recordsOfTranscript).map(encodeLine);
+    await driver.append(lines);
+    const host = createHost({ journal: () => driver });
+    await expect(host.open("s1", { model })).rejects.toMatchObject({
+      code: "TASK_READ_ONLY",
+      message: expect.stringContaining("Give its text to a new task."),
+    });
+    expect(host.tasks.size).toBe(0);
+    let left = "";
+    for await (const bytes of driver.read()) left += Buffer.from(bytes).toString();
+    expect(left).toBe(`${lines.join("\n")}\n`);
     await host.closeAll();
   });
 

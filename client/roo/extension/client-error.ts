@@ -73,6 +73,7 @@ const REFUSALS: Readonly<Record<RefusalCode, true>> = {
   TASK_EXISTS: true,
   TASK_UNKNOWN: true,
   TASK_DAMAGED: true,
+  TASK_READ_ONLY: true,
   TASK_BUSY: true,
   TASK_CLOSED: true,
   TASK_BROKEN: true,
