@@ -12,6 +12,9 @@ const MADE = new Set(["dist", "node_modules"]);
 /** The folders that the page is built from. */
 const PAGE_SOURCES = ["actors", "client", "machines", "ports", "present", "visualize", "wire"];
 const PAGE = path.join(ROOT, "visualize/dist/page");
+/** The builds of the page, as arguments of Vite, and a file of each. */
+const BUILDS = [[], ...["embed", "layout", "transcripts"].map((name) => ["--mode", name])];
+const BUILT = ["index.html", "embed.js", "embed-layout.js", "embed-transcripts.js"];
 
 /** Whether the built code is newer than each source. */
 export function isCodeCurrent() {
@@ -29,7 +32,7 @@ export function isCodeCurrent() {
 /** Build the debugger page if the command shows it, and it was not built or a source is newer. */
 export async function buildPage(args) {
   if (!showsPage(args)) return;
-  const built = Math.min(changedAt(path.join(PAGE, "index.html")), changedAt(path.join(PAGE, "embed.js")));
+  const built = Math.min(...BUILT.map((name) => changedAt(path.join(PAGE, name))));
   if (built > 0 && PAGE_SOURCES.every((name) => newestIn(path.join(ROOT, name)) < built)) return;
   process.stderr.write(
     "Building the debugger page of this checkout. It is kept until its sources change ...",
@@ -61,7 +64,7 @@ async function buildInto(folder) {
   const vite = path.join(ROOT, "node_modules/vite/bin/vite.js");
   const config = path.join(ROOT, "visualize/page/vite.config.ts");
   try {
-    for (const mode of [[], ["--mode", "embed"]]) {
+    for (const mode of BUILDS) {
       const args = [vite, "build", "-c", config, "--outDir", folder, ...mode];
       const problem = await runToEnd(args);
       if (problem !== undefined) return problem;

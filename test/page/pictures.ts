@@ -52,6 +52,8 @@ const pictures: readonly Picture[] = [
     height: 810,
   },
   { name: "fault", address: "fault.html", theme: "dark", width: 1280, height: 900 },
+  { name: "phone", address: `${task}&at=${approval}`, theme: "light", width: 390, height: 844 },
+  { name: "phone-chart", address: `${task}&at=${cancel}&pane=chart`, theme: "dark", width: 390, height: 844 },
 ];
 const site = await serve(path.join(root, "visualize/dist/page"), {
   "tasks.json": JSON.stringify([...cancelled, ...approved]),
@@ -61,7 +63,8 @@ const browser = await launch();
 for (const { name, address, theme, width, height } of pictures) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, bypassCSP: true });
   await page.goto(`${site.url}${address}`);
-  await page.locator(".sb-chart .sb-state").first().waitFor();
+  await page.getByTestId("place").waitFor();
+  if (!name.startsWith("phone")) await page.locator(".sb-chart .sb-state").first().waitFor();
   if (name === "compare") await page.getByText("first difference").first().waitFor();
   // Transitions of the style end.
   await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
