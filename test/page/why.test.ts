@@ -33,7 +33,7 @@ describe.skipIf(!canOpenPage)("the pane Why", () => {
     await ghost.getByText("The laws of messages would hold.").waitFor();
     await page.getByText("It asked a person: no rule allows write_to_file").waitFor();
     expect((await served.info(id)).path).toBe("waiting_for_input.approval");
-    await page.getByRole("button", { name: "Fork here and do it" }).click();
+    await page.getByRole("button", { name: "Fork here" }).click();
     await page.getByRole("button", { name: "Open task" }).waitFor();
     expect(problems).toEqual([]);
     await page.close();

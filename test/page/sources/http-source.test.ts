@@ -104,7 +104,7 @@ describe("the connection of the page to its server", () => {
       expect(states.at(-1)).toBe("connected");
       expect(trace.readyState).toBe(ScriptedStream.CLOSED);
     }
-    expect(rejected.failures[0]).toContain("The server rejected this trace.");
+    expect(rejected.failures[0]).toContain("The server has no trace of this task, or rejected the page.");
     expect(failed.failures).toHaveLength(1);
     expect(left.failures).toEqual([]);
   });

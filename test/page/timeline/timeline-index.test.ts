@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { GrowingTrace } from "../../../visualize/page/model/growing-trace.ts";
 import { barText } from "../../../visualize/page/timeline/bar-text.ts";
-import { recorded } from "../panes/trace.ts";
+import { TraceLog } from "../../../visualize/trace/index.ts";
+import { Tracer } from "../../../visualize/trace/tracer.ts";
+import type { JournalRecord } from "../../../wire/journal/record.ts";
+import { recorded, snapshotOf } from "../panes/trace.ts";
 import { barsOf, START, trace, WAITING } from "./support.ts";
 
 const CALL = { toolUseId: "t", name: "new_task", ask: "tool" } as const;
@@ -22,6 +25,26 @@ describe("the bars of a trace", () => {
       "state running 1048800-1054800",
       "state idle 1054800-",
     ]);
+  });
+
+  it("begin with the records that a fork shares, which are older than its header", () => {
+    const task = trace(WAITING);
+    const header: JournalRecord = {
+      seq: 0,
+      kind: "header",
+      version: 3,
+      taskId: "fork",
+      createdAt: START + 9_999_999,
+      forkedFrom: { taskId: "t1", seq: 12 },
+    };
+    const tracer = new Tracer("fork");
+    const rest = Array.from({ length: task.length - 1 }, (_, at) => task.event(at + 1).record);
+    const fork = new TraceLog(
+      "fork",
+      [header, ...rest].map((record) => tracer.add(record)),
+    );
+    expect(barsOf(snapshotOf(fork), "model", "person")).toEqual(barsOf(task, "model", "person"));
+    expect(snapshotOf(fork).index.times[0]).toBe(START);
   });
 
   it("divide a request at the first output of the model, and show the wait before its retry", () => {

@@ -83,6 +83,8 @@ export class TraceIndexer {
     const path = record.kind === "commit" ? record.after : (this.#paths.at(-1) ?? "no_task");
     this.#paths.push(path);
     this.#times.push(timeOf(event));
+    // The header of a fork is younger than the records that it shares.
+    if (seq === 1) this.#times[0] = Math.min(...this.#times);
     extendSpans(this.#stateSpans, path, seq);
     if (record.kind === "commit") this.#note(record, seq);
     if (record.kind === "effect.end") this.#noteWrites(record, seq);

@@ -97,7 +97,7 @@ function followTrace(url: string, sink: TraceSink, connection: SharedConnection)
     onRefused() {
       close();
       sink.failed(
-        "The server rejected this trace. Open the address that it printed, or choose another task.",
+        "The server has no trace of this task, or rejected the page. Choose another task, or open the address that it printed.",
       );
     },
   });

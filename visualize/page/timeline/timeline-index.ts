@@ -72,6 +72,8 @@ export class TimelineIndex {
     const { record } = event;
     if (record.kind === "commit" && record.cause?.type === "task.recovered") this.#endProcess();
     this.#seq = event.seq;
+    // The header of a fork is younger than the records that it shares: the activities begin with these.
+    if (record.kind === "header" && record.forkedFrom !== undefined) return;
     this.#at = Math.max(this.#at, timeOf(event));
     if (record.kind === "commit") this.#note(record, event.from);
     this.#noteState();

@@ -67,7 +67,7 @@ export function Supposition({ events, suppose, onFork }: SuppositionProps) {
             ))}
             {onFork !== undefined && (
               <button type="button" onClick={onFork}>
-                Fork here and do it
+                Fork here
               </button>
             )}
           </>

@@ -59,7 +59,8 @@ function CellContent({
       return (
         <>
           <span className="sb-row-reason" title={text}>
-            {task.hit === undefined ? text : `… ${shortened(task.hit.excerpt, TEXT_MAX_CHARS)} …`}
+            {text}
+            {task.hit !== undefined && ` … ${shortened(task.hit.excerpt, TEXT_MAX_CHARS)} …`}
           </span>
           {actions !== undefined && hasAnswers(task) && (
             <RowAnswers task={task} actions={actions} onError={onError} />
