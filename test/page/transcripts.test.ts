@@ -23,6 +23,7 @@ describe.skipIf(!canOpenPage)("a session of another agent, on the page", () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${site.url}index.html#file=none.json`);
     await page.getByLabel("Open a file").setInputFiles(names.map((name) => path.join(TRANSCRIPTS, name)));
+    await page.getByText("Read only").waitFor();
     return page;
   }
 
