@@ -9,6 +9,7 @@ import { DEFAULT_SERVER_BOUNDS, type ServerBounds } from "./bounds.ts";
 import { Streams } from "./streams.ts";
 import { PermissionReplays } from "./tasks/permission-replays.ts";
 import { type ServedTask, TaskCommands } from "./tasks/task-commands.ts";
+import { TaskFiles } from "./tasks/task-files.ts";
 import { TaskList } from "./tasks/task-list.ts";
 import { TaskTraces } from "./traces/task-traces.ts";
 
@@ -52,7 +53,8 @@ export interface Services {
 export function openServices(options: ServiceOptions, description: () => unknown): Services {
   const { host, history, journal, task, workspace, clock = systemClock, onError = throwUncaught } = options;
   const bounds = { ...DEFAULT_SERVER_BOUNDS, ...options.bounds };
-  const list = new TaskList({ host, history, clock, bounds, onError });
+  const files = new TaskFiles({ history, onError });
+  const list = new TaskList({ host, history, files, clock, bounds, onError });
   return {
     list,
     history,
@@ -62,7 +64,7 @@ export function openServices(options: ServiceOptions, description: () => unknown
     onError,
     description,
     commands: new TaskCommands({ host, history, list, task, workspace }),
-    traces: new TaskTraces({ host, history, journal, clock, bounds, onError, laws: task.debugging?.laws }),
+    traces: new TaskTraces({ host, files, journal, clock, bounds, laws: task.debugging?.laws }),
     replays: new PermissionReplays({ host, history, journal, task, workspace }),
     streams: new Streams(clock, bounds.streams),
   };

@@ -20,7 +20,10 @@ const followParams = taskParams.extend({
 });
 
 /** One of the two is given. */
-const searchParams = z.object({ text: z.string().min(1).optional(), tool: z.string().min(1).optional() });
+const searchParams = z.object({
+  text: z.string().min(1).exactOptional(),
+  tool: z.string().min(1).exactOptional(),
+});
 
 export const streamRoutes = [
   route({
@@ -162,9 +165,8 @@ async function* recordedLines(
 
 async function* hitLines(
   { history }: Services,
-  { text, tool }: z.output<typeof searchParams>,
+  search: z.output<typeof searchParams>,
 ): AsyncGenerator<string, void> {
-  const search = { ...(text !== undefined && { text }), ...(tool !== undefined && { tool }) };
   for await (const hit of history.search(search)) yield `${JSON.stringify(hit)}\n`;
 }
 

@@ -7,11 +7,13 @@ import { TaskHistoryError } from "../../store/task-history/error.ts";
 import type { TaskInfo } from "../../wire/http/api.ts";
 import { isCancel } from "../../wire/rest-reason.ts";
 import type { ServerBounds } from "../bounds.ts";
+import type { TaskFiles } from "./task-files.ts";
 import { type Origin, openTaskInfo, originOf, recordedInfo, summaryInfo } from "./task-info.ts";
 
 export interface TaskListOptions {
   readonly host: Host;
   readonly history: TaskHistory;
+  readonly files: TaskFiles;
   readonly clock: Clock;
   readonly bounds: Pick<ServerBounds, "listMs">;
   readonly onError: (error: unknown) => void;
@@ -74,7 +76,10 @@ export class TaskList {
   /** Call `listener` for each change, until the returned function is called. */
   onChange(listener: TaskListener): () => void {
     this.#listeners.add(listener);
-    this.#unwatch ??= this.#watch();
+    // Tasks that are open here are marked by their commits.
+    this.#unwatch ??= this.#options.files.onChange((taskId) => {
+      if (!this.#open.has(taskId)) this.#mark(taskId);
+    });
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
@@ -94,21 +99,6 @@ export class TaskList {
     this.#cancelTimer?.();
     this.#listeners.clear();
     this.#stopWatching();
-  }
-
-  #watch(): () => void {
-    const { history, onError } = this.#options;
-    // Tasks that are open here are marked by their commits.
-    const onChange = (taskId: string): void => {
-      if (!this.#open.has(taskId)) this.#mark(taskId);
-    };
-    try {
-      return history.watch({ onChange, onError });
-    } catch (error) {
-      // The list itself can be read.
-      onError(error);
-      return () => {};
-    }
   }
 
   #stopWatching(): void {

@@ -4,7 +4,6 @@ import type { LawCheck } from "../../runtime/breakpoints/macrosteps.ts";
 import type { Host } from "../../runtime/host.ts";
 import { HostError } from "../../runtime/task/errors.ts";
 import type { Task } from "../../runtime/task/task.ts";
-import type { TaskHistory } from "../../runtime/task-history/task-history.ts";
 import { readJournal } from "../../store/journal/reader.ts";
 import { Channel } from "../../visualize/trace/live/channel.ts";
 import { Follower, type FollowOptions } from "../../visualize/trace/live/follower.ts";
@@ -16,16 +15,15 @@ import { formatTraceEvent } from "../../visualize/trace/recording/trace-line.ts"
 import type { ExplainBody, Explained } from "../../wire/http/explanation.ts";
 import type { ServerBounds } from "../bounds.ts";
 import { ServerError } from "../error.ts";
+import type { TaskFiles } from "../tasks/task-files.ts";
 import { explainTask } from "./explain-task.ts";
-import { JournalWatch } from "./journal-watch.ts";
 
 export interface TaskTracesOptions {
   readonly host: Host;
   readonly journal: (taskId: string) => Pick<JournalDriver, "path" | "read">;
-  readonly history: Pick<TaskHistory, "watch">;
+  readonly files: TaskFiles;
   readonly clock: Clock;
   readonly bounds: Pick<ServerBounds, "liveEvents" | "liveChars" | "listMs">;
-  readonly onError: (error: unknown) => void;
   /** The laws that explanations check. Default: L1. */
   readonly laws: LawCheck | undefined;
 }
@@ -42,18 +40,11 @@ export class TaskTraces {
   /** Records and commits as JSON, while they are in memory: one text serves all clients. */
   readonly #texts = new WeakMap<object, string>();
   readonly #opened: { unsubscribe(): void };
-  readonly #journals: JournalWatch;
+  /** The timers of recorded tasks that changed. */
+  readonly #grown = new Map<string, () => void>();
 
   constructor(options: TaskTracesOptions) {
     this.#options = options;
-    const { history, clock, bounds, onError } = options;
-    this.#journals = new JournalWatch({
-      history,
-      clock,
-      collectMs: bounds.listMs,
-      onError,
-      onChange: (taskId) => this.#grown(taskId),
-    });
     for (const task of options.host.tasks.values()) this.#open(task);
     this.#opened = options.host.opened$.subscribe((task) => this.#open(task));
   }
@@ -71,7 +62,9 @@ export class TaskTraces {
     const channel = this.#channel(taskId);
     channel.followers += 1;
     // Before the journal is read: no change is missed.
-    const unwatch = this.#journals.open();
+    const unwatch = this.#options.files.onChange((changed) => {
+      if (changed === taskId) this.#collect(channel);
+    });
     try {
       for await (const item of new Follower(channel, signal, options).items())
         yield item.type === "event"
@@ -106,13 +99,18 @@ export class TaskTraces {
   /** Stop watching for tasks that are opened. */
   close(): void {
     this.#opened.unsubscribe();
-    this.#journals.close();
+    for (const cancel of this.#grown.values()) cancel();
   }
 
-  /** A journal may have grown. The commits of a task that is open here are known without it. */
-  #grown(taskId: string): void {
-    const channel = this.#channels.get(taskId);
-    if (channel !== undefined && channel.live === undefined) channel.changes$.next();
+  /** The journal of a task may have grown: its readers read it again. They know the commits of a task that is open here. */
+  #collect({ taskId, live, changes$ }: Channel): void {
+    if (live !== undefined || this.#grown.has(taskId)) return;
+    const { clock, bounds } = this.#options;
+    const cancel = clock.after(bounds.listMs, () => {
+      this.#grown.delete(taskId);
+      changes$.next();
+    });
+    this.#grown.set(taskId, cancel);
   }
 
   #open(task: Task): void {

@@ -70,7 +70,7 @@ describe("inspect of a session of another agent", () => {
     expect(stderr).toContain("notes.json: expected a session of a known agent");
   });
 
-  test("finds sessions in the usual folders, newest first and no more than asked for, and changes nothing there", async () => {
+  test("finds the newest sessions in the usual folders, up to the requested number, and changes nothing there", async () => {
     const home = box.newFolder();
     const claude = path.join(home, ".claude/projects/-home-ann-shop/s1.jsonl");
     const codex = path.join(home, "codex/sessions/2026/11/03/rollout-2026-11-03T14-00-00-x.jsonl");
@@ -95,7 +95,7 @@ describe("inspect of a session of another agent", () => {
     expect(statSync(codex).mtimeMs).toBe(2_000);
   });
 
-  test("masks the secrets of a session where it is told to", async () => {
+  test("masks the secrets of a session on request", async () => {
     const file = path.join(box.newFolder(), "s.jsonl");
     const key = `sk-ant-${"a1B2".repeat(8)}`;
     writeFileSync(file, readFileSync(CLAUDE, "utf8").replace("Only fix cart.ts.", `Use ${key}.`));

@@ -178,7 +178,7 @@ describe.skipIf(!canOpenPage)("the timeline of a task, on the page", () => {
     },
   );
 
-  it("lists no more than 200 bars of a long task", async () => {
+  it("lists at most 200 bars of a long task", async () => {
     const page = await open({ file: "long.jsonl" });
     await widths(page);
     const list = page.getByRole("region", { name: "Bars of the timeline" });

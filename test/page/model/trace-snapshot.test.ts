@@ -41,18 +41,18 @@ it("a snapshot of a trace and its index stay as they are while the trace grows",
   expect(snapshot.moment(9).state).toBe(index.paths[9]);
 });
 
-it("only an event that the user chose is past, and only if it is not the newest", () => {
+it("only an event that the user chose is past, and only if it is not the newest; without one the page follows", () => {
   const events = alternating(20);
   const growing = new GrowingTrace("t", events.slice(0, 10));
   const ten = growing.snapshot();
   growing.append(events.slice(10));
   const twenty = growing.snapshot();
-  expect(placeIn(ten, {})).toEqual({ end: 9, at: 9, isPast: false });
-  expect(placeIn(twenty, {})).toEqual({ end: 19, at: 19, isPast: false });
-  expect(placeIn(ten, { at: 9 })).toEqual({ end: 9, at: 9, isPast: false });
-  expect(placeIn(twenty, { at: 9 })).toEqual({ end: 19, at: 9, isPast: true });
-  expect(placeIn(ten, { at: 15 })).toEqual({ end: 9, at: 9, isPast: false });
-  expect(placeIn(undefined, {})).toEqual({ end: 0, at: 0, isPast: false });
+  expect(placeIn(ten, {})).toEqual({ end: 9, at: 9, isPast: false, isFollowing: true });
+  expect(placeIn(twenty, {})).toEqual({ end: 19, at: 19, isPast: false, isFollowing: true });
+  expect(placeIn(ten, { at: 9 })).toEqual({ end: 9, at: 9, isPast: false, isFollowing: false });
+  expect(placeIn(twenty, { at: 9 })).toEqual({ end: 19, at: 9, isPast: true, isFollowing: false });
+  expect(placeIn(ten, { at: 15 })).toEqual({ end: 9, at: 9, isPast: false, isFollowing: false });
+  expect(placeIn(undefined, {})).toEqual({ end: 0, at: 0, isPast: false, isFollowing: true });
 });
 
 it("a counter counts the visits in each snapshot of a growing trace as a new counter does", () => {

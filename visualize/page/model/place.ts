@@ -9,6 +9,8 @@ export interface Place {
   readonly at: number;
   /** Whether the user chose an event, and it is not the newest. A page that follows its task is never at a past event. */
   readonly isPast: boolean;
+  /** Whether no event was chosen: the page follows the newest one. */
+  readonly isFollowing: boolean;
 }
 
 /** The place in a trace that a location names. */
@@ -16,7 +18,7 @@ export function placeIn(trace: TraceSnapshot | undefined, shown: PageLocation): 
   const end = (trace?.length ?? 1) - 1;
   const chosen = shown.at ?? (trace && targetOf(trace.index, shown));
   const at = Math.min(chosen ?? end, end);
-  return { end, at, isPast: at !== end };
+  return { end, at, isPast: at !== end, isFollowing: chosen === undefined };
 }
 
 /** The event of the record, the message or the call that a link names; undefined if it names none, or the trace has none. */

@@ -67,7 +67,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
 
   const actions = actionsOn(info, source);
   const trace = loaded?.trace;
-  const { end, at, isPast } = placeIn(trace, shown);
+  const { end, at, isPast, isFollowing } = placeIn(trace, shown);
   const isLost = isConnectionLost(connection);
   const present = usePresent({ trace, at, info, connection, clock });
   const index = trace?.index;
@@ -85,12 +85,14 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
     setPlaying(!isPlaying);
   };
   const faster = (by: 1 | -1): void => setSpeed((now) => SPEEDS[SPEEDS.indexOf(now) + by] ?? now);
-  const open = (id: string, record?: number): void => {
-    pause();
-    go({ task: id, at: undefined, view: undefined, record });
-  };
-  const openNow = useCallback((id: string) => go({ task: id, at: undefined, view: undefined }), [go]);
-  const askToNotify = useNotifications(connection && tasks, openNow);
+  const open = useCallback(
+    (id: string, record?: number) => {
+      pause();
+      go({ task: id, at: undefined, view: undefined, record });
+    },
+    [pause, go],
+  );
+  const askToNotify = useNotifications(connection && tasks, open);
   const goToProblem = (direction: 1 | -1): void => {
     pause();
     const problem = trace?.index.problems.next(at, direction);
@@ -205,7 +207,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               onPane={(name) => go({ pane: name })}
               onComparedWith={(id) => go({ comparedWith: id })}
               onPossible={() => setPossible(!showsPossible)}
-              onOpened={(id) => open(id)}
+              onOpened={open}
               onProblemOf={openProblemOf}
               onLive={() => step("live")}
               onError={setError}
@@ -216,7 +218,7 @@ export function App({ source, start, isBookmarked, theme: firstTheme, connection
               until={present.until}
               now={present.now}
               options={timeline}
-              isFollowing={!isPast && shown.at === undefined}
+              isFollowing={isFollowing}
               isLive={loaded.isLive && info?.isOpen === true}
               isLost={isLost}
               isPlaying={isPlaying}

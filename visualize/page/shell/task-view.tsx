@@ -160,13 +160,17 @@ function forked({
   onOpened,
 }: TaskViewProps): ((record: number) => void) | undefined {
   if (actions === undefined) return undefined;
-  return (record) => {
-    onError("");
-    actions
-      .fork(loaded.trace.taskId, record)
-      .then(({ id }) => onOpened(id))
-      .catch((error: unknown) => onError(errorText(error)));
-  };
+  return (record) =>
+    attempt(
+      actions.fork(loaded.trace.taskId, record).then(({ id }) => onOpened(id)),
+      onError,
+    );
+}
+
+/** Show the error of an action, in place of an earlier one. */
+function attempt(action: Promise<unknown>, onError: TaskViewProps["onError"]): void {
+  onError("");
+  action.catch((error: unknown) => onError(errorText(error)));
 }
 
 function PaneContent(props: PaneContentProps) {
@@ -174,10 +178,7 @@ function PaneContent(props: PaneContentProps) {
   const pane: PaneProps = { trace: loaded.trace, at, ...present, onGo };
   const canChange = !isPast && !isLost && info?.isOpen === true && actions !== undefined;
   const changePermissions = (change: PermissionChangeBody): void => {
-    onError("");
-    actions
-      ?.changePermissions(loaded.trace.taskId, change)
-      .catch((error: unknown) => onError(errorText(error)));
+    if (actions !== undefined) attempt(actions.changePermissions(loaded.trace.taskId, change), onError);
   };
   switch (name) {
     case "chart":

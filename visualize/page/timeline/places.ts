@@ -17,7 +17,7 @@ export interface Places {
   readonly eventAt: (x: number) => number;
 }
 
-/** The value of an event on the axis: its time, or the middle of its place. */
+/** The value of an event on the axis: its time or, on the axis by event, the middle of its column. */
 export const placeValue = (seq: number, { index }: TraceSnapshot, isTime: boolean): number =>
   isTime ? (index.times[seq] ?? 0) : seq + 0.5;
 

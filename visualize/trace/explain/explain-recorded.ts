@@ -26,6 +26,9 @@ const COUNTED = [
   "retryAt",
 ] as const satisfies readonly (keyof TaskContext)[];
 
+/** Here the closed ask of a completion still takes feedback, and no message says so. */
+const TAKES_FEEDBACK: ReadonlySet<string> = new Set(["idle.completed", "idle.declined"]);
+
 /** A journal does not have the limits of a task: the default ones are assumed. */
 const ASSUMED = "limits";
 
@@ -57,6 +60,7 @@ export function recordedCandidates(trace: TraceReader, at: number): readonly Can
   const { memory } = trace.moment(at - 1);
   const context = contextOf(trace.taskId, memory);
   const known = new Set<string>([...RECORDED, ...COUNTED, ASSUMED, ...Object.keys(memory.facts)]);
+  if (TAKES_FEEDBACK.has(before)) known.delete("ask");
   const isKnown = (path: string): boolean =>
     path.startsWith("event.") ? hasPath(cause, path.slice("event.".length)) : known.has(topOf(path));
   return candidatesOf(before, cause.type, guardsOn({ context, event: cause }, isKnown)).map(assumed);
@@ -88,7 +92,7 @@ function hasPath(value: unknown, path: string): boolean {
   let inner = value;
   for (const name of path.split(".")) {
     if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, name)) return false;
-    inner = Object.entries(inner).find(([key]) => key === name)?.[1];
+    inner = Reflect.get(inner, name);
   }
   return inner !== undefined;
 }

@@ -59,6 +59,28 @@ it("the transition that the machine reported is the one that was taken", () => {
   ]);
 });
 
+it("the ask that an accepted completion keeps open for feedback is not known", () => {
+  const tracer = new Tracer("t");
+  const done = {
+    ts: 2,
+    type: "ask",
+    ask: "completion_result",
+    closing: "answered",
+    isAnswered: true,
+  } as const;
+  const cause = { type: "ask.answered", at: 3, askId: 2, answer: { kind: "text" } };
+  const records = [
+    { seq: 0, kind: "header", version: 3, taskId: "t", createdAt: 0 } as const,
+    commit(1, { log: [appended(done)], after: "idle.completed" }),
+    commit(2, { cause, before: "idle.completed", after: "streaming.preparing" }),
+  ];
+  const trace = new TraceLog(
+    "t",
+    records.map((record) => tracer.add(record)),
+  );
+  expect(verdicts(trace)?.[0]).toMatch(/^isTextToCall unknown ask/);
+});
+
 it("the beginning of a journal is no macrostep", () => {
   expect(explainRecorded(answered({}), 0)).toBeUndefined();
 });
