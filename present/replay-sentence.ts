@@ -13,11 +13,11 @@ export interface TriedPermissions {
  * would be asked about. 52 calls were judged again.`
  */
 export function replaySentence(
-  { calls, asks, permissions, settings, apart }: ReplaySummary,
+  { calls, asks, permissions, settings, unjudged: reasons }: ReplaySummary,
   tried: TriedPermissions,
 ): string {
   const named = namesOf(tried);
-  const unjudged = apart.reduce((sum, { count }) => sum + count, 0);
+  const unjudged = reasons.reduce((sum, { count }) => sum + count, 0);
   const today = clausesOf(settings, asks).join("; ");
   const sentences = [
     ...(named === "" ? [] : [`With ${named}, ${clausesOf(permissions, asks).join("; ") || NOTHING}`]),

@@ -8,6 +8,7 @@ import type {
   ReplaySummary,
 } from "../../wire/http/permission-replay.ts";
 import { shortenIds } from "../show/format.ts";
+import { formatTable } from "../verify/report.ts";
 
 /** Maximum changes that a text lists. JSON has more. */
 const CHANGES_MAX = 20;
@@ -19,7 +20,7 @@ export interface TaskRow {
   readonly summary: ReplaySummary;
 }
 
-/** Format a replay: the summary, a table of the tasks with the totals first, the changed calls, and those set apart. */
+/** Format a replay: the summary, a table of the tasks with the totals first, the changed calls, and the reasons why others were not judged. */
 export function formatReplay(
   sentence: string,
   { summary, changes, more, tasks }: Replayed,
@@ -28,29 +29,30 @@ export function formatReplay(
   const short = shortenIds(rows.map(({ taskId }) => taskId));
   const listed = changes.slice(0, CHANGES_MAX);
   const others = changes.length + more - listed.length;
-  const apart = summary.apart.map(({ reason, count }) => `  ${count} not judged: ${reason}`);
+  const unjudged = summary.unjudged.map(({ reason, count }) => `  ${count} not judged: ${reason}`);
   const lines = [
     sentence,
     "Paths were resolved as they are now.",
     "",
-    ...table([
-      ["task", "calls", "asks", "changed", "not judged", ""],
+    formatTable(HEADS, [
       ["all", ...numbersOf(summary), plural(tasks, "task")],
       ...rows.map((row) => [short(row.taskId), ...numbersOf(row.summary), row.title]),
     ]),
     ...(listed.length === 0 ? [] : ["", "Changed calls:"]),
     ...listed.flatMap((change) => changeLines(change, short)),
     ...(others === 0 ? [] : [`  ... ${others} more`]),
-    ...(apart.length === 0 ? [] : ["", "Calls that were not judged again:", ...apart]),
+    ...(unjudged.length === 0 ? [] : ["", "Calls that were not judged again:", ...unjudged]),
   ];
   return `${printable(lines.join("\n"))}\n`;
 }
 
-const numbersOf = ({ calls, asks, permissions, settings, apart }: ReplaySummary): readonly string[] => [
-  String(calls),
-  String(asks),
-  String(sumOf(permissions) + sumOf(settings)),
-  String(apart.reduce((sum, { count }) => sum + count, 0)),
+const HEADS = ["task", "calls", "asks", "changed", "not judged", ""];
+
+const numbersOf = ({ calls, asks, permissions, settings, unjudged }: ReplaySummary): readonly number[] => [
+  calls,
+  asks,
+  sumOf(permissions) + sumOf(settings),
+  unjudged.reduce((sum, { count }) => sum + count, 0),
 ];
 
 const sumOf = (counts: ReplayCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -64,18 +66,4 @@ function changeLines(
     `  ${short(taskId)} record ${record}: ${tool} ${target.replaceAll(/\s+/g, " ")}`.trimEnd(),
     `    ${judgedText(recorded)} -> ${judgedText(now)}${today}`,
   ];
-}
-
-/** Columns of the same width: numbers are aligned to the right, the last column is of any width. */
-function table(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => {
-        const width = column === row.length - 1 ? 0 : (widths[column] ?? 0);
-        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join("  ")
-      .trimEnd(),
-  );
 }

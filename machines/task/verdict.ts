@@ -90,7 +90,8 @@ function approverOf({ approval, review }: CallIn<"judging">): "person" | "policy
 export const mayBeLifted = (context: TaskContext, { callId }: CallIdentity, review: ValidReview): boolean =>
   intentDenial(context, review) !== undefined && callAtCursor(context)?.callId !== callId;
 
-const HARMLESS: readonly ValidReview["effect"][] = ["reads", "none", "asks"];
+/** The effects that no intent restricts. */
+export const HARMLESS: readonly ValidReview["effect"][] = ["reads", "none", "asks"];
 
 function intentDenial(
   { intent }: Judged["context"],

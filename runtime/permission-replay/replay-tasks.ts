@@ -15,7 +15,7 @@ import {
 import { STANDARD_POLICY } from "../../tools/judge/standard-policy.ts";
 import { createModes } from "../../tools/modes/modes.ts";
 import { createRegistry } from "../../tools/registry.ts";
-import { DecidedCalls } from "../../wire/journal/decided-calls.ts";
+import { type DecidedCall, DecidedCalls } from "../../wire/journal/decided-calls.ts";
 import type { HeaderRecord } from "../../wire/journal/record.ts";
 import type { CommonTaskOptions } from "../options.ts";
 
@@ -42,16 +42,19 @@ export const canReplay = ({ permissions }: JudgingOptions): boolean =>
   (permissions?.judge ?? STANDARD_POLICY).explain !== undefined;
 
 /**
- * Judge the calls of recorded tasks again, one journal after the other. The tasks may be open. A damaged journal is skipped,
- * and the calls that a fork shares with its original are judged only once.
+ * Judge the calls of recorded tasks again, one journal after the other. The tasks may be open. A damaged journal is skipped.
+ * The calls that a fork shares with its original are judged with the original, if that is one of the tasks.
  */
 export async function* replayTasks(
   taskIds: Iterable<string>,
   options: ReplayOptions,
 ): AsyncGenerator<ReplayedTask, void> {
-  for (const taskId of taskIds) {
+  const ids = new Set(taskIds);
+  const isOwn: IsWanted = ({ record }, original) =>
+    original === undefined || record > original.seq || !ids.has(original.taskId);
+  for (const taskId of ids) {
     try {
-      yield await replayTask(taskId, options, ({ record }, from) => record > from);
+      yield await replayTask(taskId, options, isOwn);
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
       yield { taskId, problem: error.message };
@@ -59,17 +62,21 @@ export async function* replayTasks(
   }
 }
 
+/** Whether a call is judged. `original`: the original task of a fork, and the last record that both share. */
+type IsWanted = (
+  call: Pick<DecidedCall, "callId" | "record">,
+  original: HeaderRecord["forkedFrom"],
+) => boolean;
+
 /**
- * Judge the calls of a recorded task again, in its workspace as it is now. `isWanted` gets each call, and the number of the last
- * record that the task shares with the original of a fork, or -1.
+ * Judge the calls of a recorded task again, in its workspace as it is now.
  *
  * @throws JournalError the codes of reading
  */
 export async function replayTask(
   taskId: string,
   { journal, task, tried }: ReplayOptions,
-  isWanted: (call: { readonly callId: string; readonly record: number }, from: number) => boolean = () =>
-    true,
+  isWanted: IsWanted = () => true,
 ): Promise<ReplayedTask> {
   const read = new DecidedCalls();
   const tails: JournalTail[] = [];
@@ -81,12 +88,12 @@ export async function replayTask(
   const damage = tails.find(({ kind }) => kind === "damaged");
   if (damage !== undefined) return { taskId, problem: `line ${damage.line}: ${damage.reason}` };
   const environment = await environmentOf(task, header);
-  const calls = read.found().filter((call) => isWanted(call, header?.forkedFrom?.seq ?? -1));
+  const calls = read.found().filter((call) => isWanted(call, header?.forkedFrom));
   const replayed: (ReplayedCall | UnjudgedCall)[] = [];
   for (const call of calls)
     replayed.push(
       typeof environment === "string"
-        ? { kind: "apart", callId: call.callId, reason: environment }
+        ? { kind: "unjudged", callId: call.callId, reason: environment }
         : await replayCall(call, tried, environment),
     );
   return { taskId, calls: replayed };

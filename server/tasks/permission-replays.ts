@@ -57,7 +57,9 @@ export class PermissionReplays {
     results.add(replayed);
     const found = "calls" in replayed ? replayed.calls.find((call) => call.callId === callId) : undefined;
     if (found?.kind !== "judged") return results.all;
-    const { recorded, now, judges, matches } = found;
+    const { recorded, cause, judges, matches } = found;
+    // What a hook or a policy over time denied stays denied, whatever the rules say.
+    const now = cause === undefined ? recorded : found.now;
     return { ...results.all, grounds: { callId: found.callId, recorded, now, judges, matches } };
   }
 

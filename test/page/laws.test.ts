@@ -63,11 +63,11 @@ describe.skipIf(!canOpenPage)("the laws on the page", () => {
         "an answer to ask:api_req_failed (3)",
         "an answer to 2",
       ]);
-      const guilt = await banner.locator(".laws-guilt").textContent();
-      expect(guilt).toContain(
+      const taken = await banner.locator(".laws-taken").textContent();
+      expect(taken).toContain(
         "because the guard isYes said yes; the guard of that name in signalbox says no",
       );
-      expect(guilt).toContain("ask.id = 3, event.askId = 2");
+      expect(taken).toContain("ask.id = 3, event.askId = 2");
       if (width < 500) await page.getByRole("tab", { name: /State/ }).click();
       expect(await page.locator(".sb-sign").getAttribute("aria-label")).toBe("L8 is broken");
       await page.getByRole("button", { name: "First event" }).click();

@@ -26,11 +26,11 @@ describe.skipIf(!canOpenPage)("the pane Why", () => {
     await page.getByRole("button", { name: "Approve" }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("7");
-    const ghost = page.getByRole("region", { name: "Suppose" });
-    await ghost.getByRole("button", { name: "Answer no" }).click();
-    await ghost.getByText("streaming.preparing").first().waitFor();
-    await ghost.getByRole("row", { name: /taken isNoOrText/ }).waitFor();
-    await ghost.getByText("The laws of messages would hold.").waitFor();
+    const supposed = page.getByRole("region", { name: "Suppose" });
+    await supposed.getByRole("button", { name: "Answer no" }).click();
+    await supposed.getByText("streaming.preparing").first().waitFor();
+    await supposed.getByRole("row", { name: /taken isNoOrText/ }).waitFor();
+    await supposed.getByText("The laws of messages would hold.").waitFor();
     await page.getByText("It asked a person: no rule allows write_to_file").waitFor();
     expect((await served.info(id)).path).toBe("waiting_for_input.approval");
     await page.getByRole("button", { name: "Fork here" }).click();

@@ -18,17 +18,17 @@ const NONE: ReplayCounts = {
 /** Counts the calls of tasks that were judged again, and lists the first ones whose verdicts change. */
 export class ReplayTotals {
   readonly #counts = { permissions: { ...NONE }, settings: { ...NONE } };
-  readonly #apart = new Map<string, number>();
+  readonly #unjudged = new Map<string, number>();
   readonly #changes: Replayed["changes"] = [];
   #changed = 0;
   #calls = 0;
   #asks = 0;
 
   add(taskId: string, call: ReplayedCall | UnjudgedCall): void {
-    if (call.kind === "apart") {
+    if (call.kind === "unjudged") {
       const reason =
-        this.#apart.has(call.reason) || this.#apart.size < REASONS_MAX ? call.reason : "other reasons";
-      this.#apart.set(reason, (this.#apart.get(reason) ?? 0) + 1);
+        this.#unjudged.has(call.reason) || this.#unjudged.size < REASONS_MAX ? call.reason : "other reasons";
+      this.#unjudged.set(reason, (this.#unjudged.get(reason) ?? 0) + 1);
       return;
     }
     const { kind: _, cause, judges: __, matches: ___, ...change } = call;
@@ -42,14 +42,14 @@ export class ReplayTotals {
   }
 
   get summary(): ReplaySummary {
-    const apart = [...this.#apart].map(([reason, count]) => ({ reason, count }));
+    const unjudged = [...this.#unjudged].map(([reason, count]) => ({ reason, count }));
     const { permissions, settings } = this.#counts;
     return {
       calls: this.#calls,
       asks: this.#asks,
       permissions: { ...permissions },
       settings: { ...settings },
-      apart,
+      unjudged,
     };
   }
 

@@ -1,7 +1,7 @@
 import { combine } from "../../machines/judge/opinion.ts";
 import type { Denial } from "../../machines/message/message.ts";
 import { isHookAsk } from "../../machines/task/hooks.ts";
-import { verdictOn } from "../../machines/task/verdict.ts";
+import { HARMLESS, verdictOn } from "../../machines/task/verdict.ts";
 import type { Input, Verdict } from "../../machines/tool-call/call.ts";
 import type { PermissionState } from "../../machines/tool-call/permissions.ts";
 import type { Workspace } from "../../ports/workspace.ts";
@@ -39,7 +39,7 @@ export interface ReplayedCall
 
 /** A recorded call that can't be judged again. */
 export interface UnjudgedCall {
-  readonly kind: "apart";
+  readonly kind: "unjudged";
   readonly callId: string;
   readonly reason: string;
 }
@@ -62,17 +62,17 @@ export async function replayCall(
   permissions: HypotheticalPermissions,
   environment: ReplayEnvironment,
 ): Promise<ReplayedCall | UnjudgedCall> {
-  const apart = (reason: string): UnjudgedCall => ({ kind: "apart", callId: call.callId, reason });
+  const unjudged = (reason: string): UnjudgedCall => ({ kind: "unjudged", callId: call.callId, reason });
   const recorded = recordedVerdict(call.first);
-  if (recorded === undefined) return apart("no policy and no person decided about it");
+  if (recorded === undefined) return unjudged("no policy and no person decided about it");
   const prepared = await prepare(call, environment);
-  if (typeof prepared === "string") return apart(prepared);
+  if (typeof prepared === "string") return unjudged(prepared);
   const { mode, rules } = call.permissions;
   const before = judge(prepared, call.permissions, environment);
   const tried = { mode: permissions.mode ?? mode, rules: [...rules, ...permissions.rules] };
   const { verdict: now, ...grounds } = judge(prepared, tried, environment);
   const cause = causeOf(call.first, recorded, before.verdict, now);
-  if (cause === "other") return apart("another judge than the rules and the mode asked, such as a hook");
+  if (cause === "other") return unjudged("another judge than the rules and the mode asked, such as a hook");
   const { callId, record, name } = call;
   const target = targetOf(prepared);
   return {
@@ -97,7 +97,8 @@ async function prepare(
   const tool = registry.find(name);
   if (tool === undefined) return `no tool has the name ${name} here`;
   if (input === undefined) return "the journal does not have its arguments";
-  if (call.hasIntent && !HARMLESS.has(tool.effect)) return "the scope that its intent had is not recorded";
+  if (call.hasIntent && !HARMLESS.includes(tool.effect))
+    return "the scope that its intent had is not recorded";
   const preparation = tool.prepare(input);
   if (!preparation.ok) return `${name} does not take its arguments`;
   const { call: prepared } = preparation;
@@ -106,8 +107,6 @@ async function prepare(
   const needsApproval = (await prepared.needsApproval?.()) === true;
   return { call, tool, input, description, needsApproval };
 }
-
-const HARMLESS: ReadonlySet<Tool["effect"]> = new Set(["reads", "none", "asks"]);
 
 /** The description of a call; only its paths if the files have changed so that its edit no longer fits. */
 async function describe(call: PreparedCall, workspace: Workspace): Promise<Description | string> {
@@ -184,7 +183,7 @@ function causeOf(
   now: JudgedCallVerdict,
 ): ReplayChange["cause"] | "other" | undefined {
   if (recorded.verdict === now.verdict) return undefined;
-  // What a hook or a policy over time denied, no rule permits.
+  // No rule permits what a hook or a policy over time denied.
   if (first.kind === "deny" && first.denial !== undefined && !("rule" in first.denial)) return undefined;
   const isLifted = recorded.verdict === "ask" && now.verdict === "allow";
   if (isLifted && isHookAsk(recorded.because)) return "other";

@@ -63,7 +63,7 @@ export const explainSchema = z.object({
 
 /** The body of the response: the explanation, and events that the machine could process after the record. */
 export const explainedSchema = z.object({
-  /** Null: of the record only the state after it is known. */
+  /** Null if only the state after the record is known. */
   explanation: explanationSchema.nullable(),
   events: z.array(eventSchema),
 });

@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { permissionModeSchema } from "../permissions.ts";
+import { permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
 
 // The replay of recorded tool calls under hypothetical permissions.
 
 const count = z.int().nonnegative();
+const { level } = sessionRuleSchema.shape;
 
 /** A verdict. `because`: the rule with its origin that allows or denies, or the clause that says why a person is asked. */
 const judgedSchema = z.object({
-  verdict: z.enum(["allow", "ask", "deny"]),
+  verdict: level,
   because: z.string().exactOptional(),
 });
 
@@ -43,7 +44,7 @@ const summarySchema = z.object({
   permissions: countsSchema,
   settings: countsSchema,
   /** The calls that could not be judged again, by the reason. */
-  apart: z.array(z.object({ reason: z.string(), count })),
+  unjudged: z.array(z.object({ reason: z.string(), count })),
 });
 
 /** The grounds of a verdict: the opinion of each judge, and the rules that are about the call. */
@@ -56,7 +57,7 @@ const groundsSchema = z.object({
   ),
   matches: z.array(
     z.object({
-      level: z.enum(["allow", "ask", "deny"]),
+      level,
       rule: z.string(),
       origin: z.string(),
       matches: z.enum(["yes", "part", "maybe"]),
@@ -65,19 +66,24 @@ const groundsSchema = z.object({
 });
 
 /** The body of POST /api/permissions/replay. */
-export const replaySchema = z.strictObject({
-  /** Default: all recorded tasks of the workspace. */
-  taskId: z.string().exactOptional(),
-  /** A call of the task whose grounds are wanted: no other call is judged. */
-  callId: z.string().exactOptional(),
-  /** Default: the workspace of the server. */
-  workspace: z.string().exactOptional(),
-  /** The permission mode. Default: the one that each call was decided under. */
-  mode: permissionModeSchema.exactOptional(),
-  /** Rules that are added to the session of each task. */
-  allow: z.array(z.string()).max(50).exactOptional(),
-  deny: z.array(z.string()).max(50).exactOptional(),
-});
+export const replaySchema = z
+  .strictObject({
+    /** Default: all recorded tasks of the workspace. */
+    taskId: z.string().exactOptional(),
+    /** A call of the task whose grounds are wanted: no other call is judged. */
+    callId: z.string().exactOptional(),
+    /** Default: the workspace of the server. */
+    workspace: z.string().exactOptional(),
+    /** The permission mode. Default: the one that each call was decided under. */
+    mode: permissionModeSchema.exactOptional(),
+    /** Rules that are added to the session of each task. */
+    allow: z.array(z.string()).max(50).exactOptional(),
+    deny: z.array(z.string()).max(50).exactOptional(),
+  })
+  .refine(
+    ({ taskId, callId }) => callId === undefined || taskId !== undefined,
+    "expected a taskId with a callId",
+  );
 
 /** The body of the response. */
 export const replayedSchema = z.object({

@@ -2,6 +2,7 @@ import type { ConversationEvent } from "../../machines/conversation/conversation
 import type { LogEvent } from "../../machines/message/log.ts";
 import type { ClineMessage, Denial } from "../../machines/message/message.ts";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
+import { STANDARD_PERMISSIONS } from "../../machines/task/permissions.ts";
 import type { Decision, Input, Outcome, RecordedCall } from "../../machines/tool-call/call.ts";
 import type { PermissionState } from "../../machines/tool-call/permissions.ts";
 import type { CommitRecord, JournalRecord } from "./record.ts";
@@ -38,7 +39,8 @@ interface Growing {
   known?: Pick<DecidedCall, "record" | "mode" | "permissions" | "hasIntent">;
 }
 
-const STANDARD: DecidedCall["permissions"] = { mode: "ask", rules: [] };
+/** The rule of an expired ask, where it is too long for the cause of a record. */
+const LONG_RULE = "a rule whose name is too long for its record";
 
 /** Reads the tool calls of a journal, record by record, with the first decision about each. */
 export class DecidedCalls {
@@ -47,10 +49,11 @@ export class DecidedCalls {
   /** The calls of asks, by the `ts` of the messages. */
   readonly #asks = new Map<number, ClineMessage & { readonly callId: string }>();
   readonly #denials = new Map<string, Denial>();
-  /** The arguments of this turn's calls, by the model's ids. */
-  #inputs = new Map<string, Input>();
+  /** The ids of this turn's calls, and their arguments by the model's ids, which later turns may use again. */
+  readonly #turn = new Set<string>();
+  readonly #inputs = new Map<string, Input>();
   #mode = DEFAULT_MODE;
-  #permissions = STANDARD;
+  #permissions: DecidedCall["permissions"] = STANDARD_PERMISSIONS;
   #hasIntent = false;
 
   read(record: JournalRecord): void {
@@ -73,7 +76,7 @@ export class DecidedCalls {
       if (identity === undefined || known === undefined) return [];
       const denial = this.#denials.get(callId);
       const outcome = identity.phase === "settled" ? { outcome: identity.outcome.kind } : {};
-      const found = input ?? this.#inputs.get(identity.toolUseId);
+      const found = input ?? this.#inputOf(callId, identity);
       return [
         {
           callId,
@@ -89,13 +92,20 @@ export class DecidedCalls {
     });
   }
 
-  /** Later turns may use the model's ids again. */
   #endTurn(): void {
-    for (const call of this.#calls.values()) {
-      const input = call.input ?? this.#inputs.get(call.identity?.toolUseId ?? "");
-      if (input !== undefined) call.input = input;
+    for (const callId of this.#turn) {
+      const call = this.#calls.get(callId);
+      const input = call?.input ?? this.#inputOf(callId, call?.identity);
+      if (call !== undefined && input !== undefined) call.input = input;
     }
-    this.#inputs = new Map();
+    this.#turn.clear();
+    this.#inputs.clear();
+  }
+
+  #inputOf(callId: string, identity: RecordedCall | undefined): Input | undefined {
+    return identity !== undefined && this.#turn.has(callId)
+      ? this.#inputs.get(identity.toolUseId)
+      : undefined;
   }
 
   #readEntry(event: ConversationEvent): void {
@@ -128,7 +138,7 @@ export class DecidedCalls {
     const asked = this.#asks.get(cause.askId);
     const call = this.#calls.get(asked?.callId ?? "");
     if (asked?.ask === "completion_result" && call !== undefined)
-      call.first = { kind: "allow", rule: String(cause.rule) };
+      call.first = { kind: "allow", rule: typeof cause.rule === "string" ? cause.rule : LONG_RULE };
   }
 
   #readDecision({ callId, by, input }: Decision, record: number): void {
@@ -140,6 +150,7 @@ export class DecidedCalls {
   #readCall(call: RecordedCall, record: number): void {
     if (call.phase === "settled" && call.outcome.kind === "denied")
       this.#decide(call.callId, record, { kind: "deny" });
+    this.#turn.add(call.callId);
     this.#calls.set(call.callId, {
       known: this.#known(record),
       ...this.#calls.get(call.callId),
@@ -149,6 +160,7 @@ export class DecidedCalls {
 
   #decide(callId: string, record: number, first: NonNullable<Growing["first"]>): void {
     const call = this.#calls.get(callId);
+    this.#turn.add(callId);
     if (call?.first === undefined) this.#calls.set(callId, { ...call, first, known: this.#known(record) });
   }
 

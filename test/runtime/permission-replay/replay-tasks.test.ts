@@ -243,10 +243,12 @@ describe("a replay with hypothetical permissions", () => {
     );
   });
 
-  test("sets calls apart that the record is not enough for, with the reason", async () => {
+  test("does not judge calls that the record lacks facts about, and gives the reason", async () => {
     const { replay } = await record({ calls: ["unknown", "invalid", "outside", "echo"] });
     const { totals } = await replay({ rules: allowing("command(*)") });
-    expect(totals.summary.apart).toEqual([{ reason: "no policy and no person decided about it", count: 3 }]);
+    expect(totals.summary.unjudged).toEqual([
+      { reason: "no policy and no person decided about it", count: 3 },
+    ]);
     expect(totals.summary.calls).toBe(2);
   });
 
@@ -267,7 +269,7 @@ describe("a replay with hypothetical permissions", () => {
     for (const tried of [{}, { rules: allowing("command(echo *)") }, { mode: "bypass" as const }]) {
       const { totals } = await replay(tried);
       expect(totals.listed.changes).toEqual([]);
-      expect(totals.summary.apart).toEqual([
+      expect(totals.summary.unjudged).toEqual([
         { reason: "another judge than the rules and the mode asked, such as a hook", count: 1 },
       ]);
     }

@@ -71,7 +71,7 @@ export interface LawStatus {
   readonly status: "holds" | "broken" | "unchecked";
   /** The events that break it. */
   readonly events: readonly number[];
-  /** The number of checked things, in words. Of a counterexample: the violation. */
+  /** The number of checked things, in words. The violation, for a counterexample that only an exploration finds. */
   readonly fact: string;
 }
 

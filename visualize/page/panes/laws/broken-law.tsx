@@ -23,19 +23,19 @@ export function BrokenLaw({ broken: { law, seq, expected, came }, trace }: Broke
           <dd>{shortened(came, 400)}</dd>
         </div>
       </dl>
-      <Guilt trace={trace} seq={seq} />
+      <TakenTransition trace={trace} seq={seq} />
     </div>
   );
 }
 
 /** The transition that an event took, and its guard with the values that it read. */
-function Guilt({ trace, seq }: { readonly trace: TraceSnapshot; readonly seq: number }) {
+function TakenTransition({ trace, seq }: { readonly trace: TraceSnapshot; readonly seq: number }) {
   const taken = takenGuard(trace, seq);
   if (taken === undefined) return null;
   const { source, event, guard, targets } = taken.transition;
   const reads = taken.reads.filter(({ path }) => path !== "event.type");
   return (
-    <p className="laws-guilt">
+    <p className="laws-taken">
       <code>{shortened(source, 60)}</code> <b>{event === "" ? "always" : shortened(event, 60)}</b> →{" "}
       <code>{targets.length === 0 ? "stays" : shortened(targets.join(", "), 120)}</code>
       {guard !== undefined && (

@@ -40,7 +40,7 @@ export function CounterexampleBanner({ counterexample, trace, at, onGo }: Counte
         )}
       </p>
       {broken === undefined ? (
-        <p className="laws-guilt">
+        <p className="laws-taken">
           It is broken after the last event, by <code>{shortened(event, 400)}</code>, which left no record.
         </p>
       ) : (

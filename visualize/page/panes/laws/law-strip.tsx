@@ -8,7 +8,7 @@ const GLYPHS = { holds: "✓", broken: "✗", unchecked: "–" } as const satisf
   Record<LawStatus["status"], string>
 >;
 
-/** The words for a status. Of a task whose process has ended the laws are known up to its end. */
+/** The words for a status. The laws of a task whose process ended are checked up to its end. */
 const wordsOf = (status: LawStatus["status"], hasEnded: boolean): string =>
   ({ holds: hasEnded ? "held" : "holds", broken: "broken", unchecked: "not checkable here" })[status];
 

@@ -69,7 +69,7 @@ function useGrounds({
     };
     replay({ taskId, callId }).then(
       ({ grounds, summary, skipped }) => {
-        const reason = summary.apart[0]?.reason ?? skipped[0]?.reason ?? "it has no verdict yet";
+        const reason = summary.unjudged[0]?.reason ?? skipped[0]?.reason ?? "it has no verdict yet";
         set(grounds ?? `The call can't be judged again: ${reason}.`);
       },
       (error: unknown) => set(errorText(error)),

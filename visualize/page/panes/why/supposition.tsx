@@ -12,13 +12,13 @@ export interface SuppositionProps extends Next {
   readonly onFork: (() => void) | undefined;
 }
 
-/** Asks for the effects that another event would have after this one. The answer is a ghost: nothing happens. */
+/** Asks for the effects that another event would have after this one. The answer describes them, and nothing happens. */
 export function Supposition({ events, suppose, onFork }: SuppositionProps) {
   const [text, setText] = useState("");
   const [answer, setAnswer] = useState<Explanation | string | undefined>(undefined);
-  const ghost = useRef<HTMLDivElement>(null);
+  const supposed = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (answer !== undefined) ghost.current?.scrollIntoView({ block: "nearest" });
+    if (answer !== undefined) supposed.current?.scrollIntoView({ block: "nearest" });
   }, [answer]);
   const ask = async (event: SupposedEvent | undefined): Promise<void> => {
     if (event === undefined) return setAnswer('Expected an event as JSON: an object with a "type".');
@@ -55,7 +55,7 @@ export function Supposition({ events, suppose, onFork }: SuppositionProps) {
           Suppose it
         </button>
       </details>
-      <div ref={ghost} aria-live="polite" className="why-ghost" hidden={answer === undefined}>
+      <div ref={supposed} aria-live="polite" className="why-supposed" hidden={answer === undefined}>
         {typeof answer === "string" && <p className="why-broken">{answer}</p>}
         {typeof answer === "object" && (
           <>

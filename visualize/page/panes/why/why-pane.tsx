@@ -51,8 +51,8 @@ export function WhyPane({ trace, at, info, source, onFork, onGo }: WhyPaneProps)
         <>
           {explanation.source === "journal" && (
             <p className="sb-dim">
-              By what the journal has. A task that runs here, while this page shows it, is explained by the
-              machine's own state.
+              This explanation uses only the journal. A task that runs here, while this page shows it, is
+              explained by the machine's own state.
             </p>
           )}
           {explanation.steps.map((step, position) => (
