@@ -22,7 +22,10 @@ const followParams = taskParams.extend({
 /** One of the two is given. */
 const searchParams = z
   .object({ text: z.string().min(1).exactOptional(), tool: z.string().min(1).exactOptional() })
-  .refine(({ text, tool }) => (text === undefined) !== (tool === undefined), "expected a text or a tool");
+  .refine(
+    ({ text, tool }) => (text === undefined) !== (tool === undefined),
+    "expected either a text or a tool",
+  );
 
 export const streamRoutes = [
   route({

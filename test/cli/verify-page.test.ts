@@ -108,7 +108,7 @@ describe.skipIf(!isPageBuilt)("a counterexample that is looked at", () => {
         expect(await page.title()).toBe(`L8: ${WHAT}`);
         const banner = page.getByRole("complementary", { name: "Counterexample" });
         expect(await banner.textContent()).toMatch(
-          /^L8 is broken\(an answer .*\): the answer yes to 2.*an answer to 2.*because the guard isYes said yes/,
+          /^L8 is broken\(an answer .*\): the answer yes to 2.*an answer to 2.*because the guard isYes passed/,
         );
         const test = await banner.getByRole("link", { name: "Save as test" }).getAttribute("href");
         expect(decodeURIComponent(test ?? "")).toContain(`test(${JSON.stringify(`L8: ${WHAT}`)}`);

@@ -60,5 +60,6 @@ test("a search passes over what is no record, and finds nothing without tasks", 
   const id = await completed(served);
   await appendFile(path.join(taskFolder(served.dataDir, id), "journal.jsonl"), "a torn line with zebra");
   expect(await search(served, { text: "zebra" })).toEqual([]);
-  expect((await served.fetch("/api/search?text=")).status).toBe(400);
+  for (const fields of ["", "?text=", "?text=a&tool=b"])
+    expect((await served.fetch(`/api/search${fields}`)).status, fields).toBe(400);
 });

@@ -99,6 +99,11 @@ describe("the laws of a trace", () => {
       "L8 unchecked: no ask",
     ]);
   });
+
+  it("do not have L1 where no machine ran: it would prove itself", () => {
+    const [first] = lawStatuses(lawsOf(traceOf([commit(1, { log: [say(1)] })])), { isDerived: true });
+    expect(first).toMatchObject({ id: "L1", status: "unchecked", fact: "no machine" });
+  });
 });
 
 describe("the law of a counterexample", () => {
@@ -112,7 +117,7 @@ describe("the law of a counterexample", () => {
   };
 
   it("is one more, and broken at its event", () => {
-    const statuses = lawStatuses(lawsOf(trace), found);
+    const statuses = lawStatuses(lawsOf(trace), { counterexample: found });
     expect(statuses.slice(0, -1)).toEqual(lawStatuses(lawsOf(trace)));
     expect(statuses.at(-1)).toMatchObject({ id: "L10", status: "broken", events: [1] });
     expect(lawBrokenAt(lawsOf(trace), 1, found)).toEqual({
@@ -127,15 +132,20 @@ describe("the law of a counterexample", () => {
   it("is broken where a trace alone does not show it, also without a record of its own", () => {
     const { seq: _seq, ...lost } = { ...found, law: "L1" };
     for (const one of [lost, { ...lost, seq: 1 }])
-      expect(lawStatuses(lawsOf(trace), one)[0]).toMatchObject({ id: "L1", status: "broken" });
-    expect(lawStatuses(lawsOf(trace), lost)).toHaveLength(Object.keys(MONITORED_LAWS).length);
+      expect(lawStatuses(lawsOf(trace), { counterexample: one })[0]).toMatchObject({
+        id: "L1",
+        status: "broken",
+      });
+    expect(lawStatuses(lawsOf(trace), { counterexample: lost })).toHaveLength(
+      Object.keys(MONITORED_LAWS).length,
+    );
   });
 
   it("has what the check expected, if the check found it", () => {
     const broken = traceOf([commit(1, { log: [say(1)], after: "idle" })]);
     const [own] = lawsOf(broken).broken;
     expect(lawBrokenAt(lawsOf(broken), 1, { ...found, law: "L1" })).toEqual(own);
-    expect(lawStatuses(lawsOf(broken), { ...found, law: "L1" })[0]?.events).toEqual([1]);
+    expect(lawStatuses(lawsOf(broken), { counterexample: { ...found, law: "L1" } })[0]?.events).toEqual([1]);
   });
 });
 

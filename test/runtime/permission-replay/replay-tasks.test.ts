@@ -317,16 +317,18 @@ describe("a replay with hypothetical permissions", () => {
     ]);
   });
 
-  test("judges the calls that a fork shares with its original only once", async () => {
+  test("judges the calls that a fork shares with the original, or with the fork if only that is named", async () => {
     const { id, dataDir } = await record({ calls: ["echo", "edit"] });
     const { id: fork } = await openHistory({ dataDir }).fork(id);
-    const counts: number[] = [];
-    for await (const task of replayTasks([id, fork], {
-      journal: fileJournals(dataDir),
-      task: {},
-      tried: { rules: [] },
-    }))
-      counts.push("calls" in task ? task.calls.length : -1);
-    expect(counts).toEqual([3, 0]);
+    const countsOf = async (...ids: readonly string[]): Promise<readonly number[]> => {
+      const options = { journal: fileJournals(dataDir), task: {}, tried: { rules: [] } };
+      const counts: number[] = [];
+      for await (const task of replayTasks(ids, options))
+        counts.push("calls" in task ? task.calls.length : -1);
+      return counts;
+    };
+    expect(await countsOf(id, fork)).toEqual([3, 0]);
+    expect(await countsOf(fork, id)).toEqual([0, 3]);
+    expect(await countsOf(fork)).toEqual([3]);
   });
 });

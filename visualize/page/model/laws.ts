@@ -75,21 +75,28 @@ export interface LawStatus {
   readonly fact: string;
 }
 
-/** The laws that a trace is checked against, and the one that a counterexample breaks. */
-export function lawStatuses(laws: CheckedLaws, counterexample?: Counterexample): readonly LawStatus[] {
+/** The laws that a trace is checked against, and the one that a counterexample breaks. `isDerived`: no machine ran. */
+export function lawStatuses(
+  laws: CheckedLaws,
+  {
+    counterexample,
+    isDerived = false,
+  }: { counterexample?: Counterexample | undefined; isDerived?: boolean } = {},
+): readonly LawStatus[] {
   const broken = brokenIn(laws, counterexample);
   const monitored = Object.entries<MonitoredLaw>(MONITORED_LAWS).map(
     ([id, { name, title, of }]): LawStatus => {
       const events = broken.filter(({ law }) => law === id).map(({ seq }) => seq);
       const isBroken = events.length > 0 || counterexample?.law === id;
-      const count = laws.checked[of];
+      // Where no machine ran, the state of a commit is the derived one: L1 would prove itself.
+      const count = isDerived && id === "L1" ? 0 : laws.checked[of];
       return {
         id,
         name,
         title,
         status: isBroken ? "broken" : count > 0 ? "holds" : "unchecked",
         events,
-        fact: count > 0 ? plural(count, NOUNS[of]) : `no ${NOUNS[of]}`,
+        fact: count > 0 ? plural(count, NOUNS[of]) : `no ${isDerived && id === "L1" ? "machine" : NOUNS[of]}`,
       };
     },
   );

@@ -34,12 +34,15 @@ export async function request(
   });
   const text = await response.text();
   if (response.ok) return text === "" ? undefined : parseJson(text);
-  const why = detailOf(parseJson(text)) ?? `${response.status} ${response.statusText}`;
-  throw new SourceError("SOURCE_REFUSED", `The server rejected ${method} ${url}: ${why}`);
+  const problem = parseJson(text);
+  const why = textIn(problem, "detail") ?? `${response.status} ${response.statusText}`;
+  const code = textIn(problem, "code");
+  throw new SourceError("SOURCE_REFUSED", `The server rejected ${method} ${url}: ${why}`, code);
 }
 
-/** The detail of the server's problem. It is read by hand: the page would have the schemas a second time for it. */
-function detailOf(problem: unknown): string | undefined {
-  if (typeof problem !== "object" || problem === null || !("detail" in problem)) return undefined;
-  return typeof problem.detail === "string" ? problem.detail : undefined;
+/** A text of the server's problem. It is read by hand: the page would have the schemas a second time for it. */
+function textIn(problem: unknown, field: "detail" | "code"): string | undefined {
+  const value: unknown =
+    typeof problem === "object" && problem !== null ? Reflect.get(problem, field) : undefined;
+  return typeof value === "string" ? value : undefined;
 }

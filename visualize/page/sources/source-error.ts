@@ -13,9 +13,12 @@ export type SourceErrorCode =
 export class SourceError extends SignalboxError {
   override readonly name = "SourceError";
   readonly code: SourceErrorCode;
+  /** The server's own code, of a request that it rejected. */
+  readonly refusal: string | undefined;
 
-  constructor(code: SourceErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: SourceErrorCode, message: string, refusal?: string) {
+    super(message);
     this.code = code;
+    this.refusal = refusal;
   }
 }

@@ -41,9 +41,9 @@ function TakenTransition({ trace, seq }: { readonly trace: TraceSnapshot; readon
       {guard !== undefined && (
         <>
           {" "}
-          because the guard <b className="laws-guard">{shortened(guard, 80)}</b> said yes
-          {taken.isRefused && <>; the guard of that name in signalbox says no</>}
-          {reads.length > 0 && " to "}
+          because the guard <b className="laws-guard">{shortened(guard, 80)}</b> passed
+          {taken.isRefused && <>; the guard of that name in signalbox fails</>}
+          {reads.length > 0 && " with "}
           {reads.map(({ path, value }, position) => (
             <span key={path}>
               {position > 0 && ", "}

@@ -15,14 +15,16 @@ const wordsOf = (status: LawStatus["status"], hasEnded: boolean): string =>
 export interface LawStripProps {
   readonly laws: CheckedLaws;
   readonly counterexample: Counterexample | undefined;
+  /** Whether no machine ran: the task is a session of another agent. */
+  readonly isDerived: boolean;
   /** Whether the task's process ended while the task worked. */
   readonly hasEnded: boolean;
   readonly onGo: (seq: number) => void;
 }
 
 /** The laws that a trace is checked against, each with its status. A broken one leads to the event that broke it first. */
-export function LawStrip({ laws, counterexample, hasEnded, onGo }: LawStripProps) {
-  const statuses = lawStatuses(laws, counterexample);
+export function LawStrip({ laws, counterexample, isDerived, hasEnded, onGo }: LawStripProps) {
+  const statuses = lawStatuses(laws, { counterexample, isDerived });
   return (
     <section className="laws" aria-label="Laws">
       <p className="laws-row">

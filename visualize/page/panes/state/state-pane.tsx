@@ -41,6 +41,7 @@ export function StatePane({ trace, at, until, ended, onGo, counterexample, onPer
       <LawStrip
         laws={index.laws}
         counterexample={counterexample}
+        isDerived={isDerived}
         hasEnded={ended !== undefined}
         onGo={onGo}
       />

@@ -5,7 +5,7 @@ import { shortened } from "../../text/printable.ts";
 const VERDICTS = {
   taken: { glyph: "✓", words: "taken" },
   passes: { glyph: "·", words: "not tried: an earlier one was taken" },
-  fails: { glyph: "✗", words: "its guard said no" },
+  fails: { glyph: "✗", words: "its guard failed" },
   unknown: { glyph: "?", words: "not known" },
 } as const satisfies Readonly<Record<Candidate["verdict"], unknown>>;
 

@@ -61,8 +61,9 @@ function useGrounds({
 }: PermissionsGroundsProps): ReplayGrounds | string | undefined {
   const isSettled = useSettled(at);
   const [found, setFound] = useState<ReplayGrounds | string>();
+  const isFound = typeof found === "object";
   useEffect(() => {
-    if (!isSettled) return;
+    if (!isSettled || isFound) return;
     let isCurrent = true;
     const set = (value: ReplayGrounds | string): void => {
       if (isCurrent) setFound(value);
@@ -77,6 +78,6 @@ function useGrounds({
     return () => {
       isCurrent = false;
     };
-  }, [taskId, callId, isSettled, replay]);
+  }, [taskId, callId, isSettled, isFound, replay]);
   return found;
 }

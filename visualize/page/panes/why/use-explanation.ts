@@ -1,8 +1,10 @@
 import { useEffect, useState } from "react";
 import type { Explanation, SupposedEvent } from "../../../../wire/http/explanation.ts";
 import { explainRecorded } from "../../../trace/explain/explain-recorded.ts";
+import { errorText } from "../../model/format.ts";
 import type { TraceSnapshot } from "../../model/trace-snapshot.ts";
 import type { PageSource } from "../../source.ts";
+import { SourceError } from "../../sources/source-error.ts";
 import { useSettled } from "../list/use-window.ts";
 
 /** The answer to why an event did what it did. */
@@ -11,6 +13,8 @@ export interface Why {
   readonly explanation: Explanation | undefined;
   /** Events that could follow, and what each would do. Absent where the machine's own state is not known. */
   readonly next?: Next;
+  /** The reason why the machine's own state could not be asked. */
+  readonly error?: string;
 }
 
 /** The events that could follow an event. */
@@ -41,9 +45,8 @@ export function useExplanation(trace: TraceSnapshot, at: number, source: PageSou
         if (isCurrent)
           setAnswered({ key, why: { explanation: explanation ?? undefined, next: { events, suppose } } });
       },
-      // The machine's state at this record was not kept: the journal explains it.
-      () => {
-        if (isCurrent) setAnswered(undefined);
+      (error: unknown) => {
+        if (isCurrent) setAnswered(isForgotten(error) ? undefined : { key, why: failed(error) });
       },
     );
     return () => {
@@ -54,6 +57,12 @@ export function useExplanation(trace: TraceSnapshot, at: number, source: PageSou
   const explanation = exact?.explanation ?? explainRecorded(trace, at);
   return { ...exact, explanation };
 }
+
+const failed = (error: unknown): Why => ({ explanation: undefined, error: errorText(error) });
+
+/** Whether the task is not open here, or its state at the record was not kept: the journal explains the event. */
+const isForgotten = (error: unknown): boolean =>
+  error instanceof SourceError && (error.refusal === "MOMENT_UNKNOWN" || error.refusal === "TASK_CLOSED");
 
 /** The number of an event's record; undefined for growth of streamed text, which has the number of the record before it. */
 export function recordAt(trace: TraceSnapshot, at: number): number | undefined {

@@ -22,7 +22,7 @@ export interface WhyPaneProps extends PaneProps {
 
 /** The reasons for the effects of the current event, and the effects that another would have after it. */
 export function WhyPane({ trace, at, info, source, onFork, onGo }: WhyPaneProps) {
-  const { explanation, next } = useExplanation(trace, at, source);
+  const { explanation, next, error } = useExplanation(trace, at, source);
   const event = trace.event(at);
   const record = recordAt(trace, at);
   const { taskId } = trace;
@@ -45,6 +45,7 @@ export function WhyPane({ trace, at, info, source, onFork, onGo }: WhyPaneProps)
       {reason !== undefined && <p>It asked a person: {shortened(reason, 400)}.</p>}
       <PermissionsPanel trace={trace} at={at} source={source} info={info} onGo={onGo} />
       {event.next !== undefined && <p>{shortened(event.next, 400)}</p>}
+      {error !== undefined && <p role="alert">{shortened(error, 400)}</p>}
       {explanation === undefined ? (
         <p className="sb-dim">{record === undefined ? "Streamed text: no transition." : "No transition."}</p>
       ) : (
