@@ -73,6 +73,12 @@ describe("an axis", () => {
     expect(axisOf({ ...whole, view: [0, 3_000] }).notches).toEqual([]);
     expect(axisOf({ ...whole, view: [5_000, 7_000] }).notches).toHaveLength(1);
   });
+
+  it("moves its view inside when a wait folds that was opened", () => {
+    const view = zoomed(axisOf({ ...whole, folds: [] }), 200, 994);
+    expect(view?.[0]).toBeGreaterThan(1_000_000);
+    expect(axisOf({ ...whole, view }).view).toEqual([11_800 - 1_054_800 / 200, 11_800]);
+  });
 });
 
 describe("the view of an axis", () => {
@@ -98,7 +104,8 @@ describe("the view of an axis", () => {
   });
 
   it("moves to an event outside of it, and not for one inside", () => {
-    expect(including(axis([1_000, 2_000]), 1_200)).toEqual([1_000, 2_000]);
+    const view: View = [1_000, 2_000];
+    expect(including(axis(view), 1_200)).toBe(view);
     expect(including(axis([1_000, 2_000]), 5_000)).toEqual([4_500, 5_500]);
   });
 

@@ -27,7 +27,7 @@ describe("the bars of a trace", () => {
     ]);
   });
 
-  it("begin with the records that a fork shares, which are older than its header", () => {
+  it("start with the records that a fork shares, which are older than its header", () => {
     const task = trace(WAITING);
     const header: JournalRecord = {
       seq: 0,
@@ -54,6 +54,16 @@ describe("the bars of a trace", () => {
       "model request 2600-3600",
       "model response 3600-5700",
     ]);
+  });
+
+  it("do not divide a request at its usage, which is no output", () => {
+    const streaming = { after: "streaming.receiving" };
+    const request = trace([
+      { at: 0, cause: "context.ready", ...streaming, effects: "+llm" },
+      { at: 100, cause: "llm.usage", ...streaming },
+      { at: 900, cause: "llm.text.delta", ...streaming },
+    ]);
+    expect(barsOf(request, "model")).toEqual(["model request 0-900", "model response 900-"]);
   });
 
   it("have no bar for a timer that is a deadline", () => {
@@ -127,6 +137,7 @@ describe("the bars of a trace", () => {
       { at: 400, cause: "tool.finished", after: "running", effects: "-tool:c" },
     ]);
     expect(barsOf(task, "tools")).toEqual(["tools tool 900-900"]);
+    expect(task.index.times).toEqual([START, START + 900, START + 900]);
   });
 
   it("say what they show", () => {
@@ -149,6 +160,12 @@ describe("the bars of a trace", () => {
 });
 
 describe("the waits of a trace", () => {
+  it("do not start before the first bar", () => {
+    const recovered = trace([{ at: 60_000, cause: "task.recovered", after: "resumable", effects: "+ask:7" }]);
+    expect(recovered.index.timeline.quiet.map(({ reason, seq }) => [reason, seq])).toEqual([["person", 1]]);
+    expect(barsOf(recovered, "state")).toEqual(["state resumable 60000-"]);
+  });
+
   it("are the times of at least 5 s in which nothing is done", () => {
     expect(trace(WAITING).index.timeline.quiet).toEqual([
       { reason: "person", seq: 10, from: START + 5_800, to: START + 1_048_800 },
@@ -194,8 +211,8 @@ describe("the marks of a trace", () => {
       },
     ]);
     expect(judged.index.timeline.verdicts).toEqual([
-      { seq: 1, at: START, score: 0.9, isBad: false },
-      { seq: 2, at: START + 5, score: 0, isBad: true },
+      { seq: 1, score: 0.9, isBad: false },
+      { seq: 2, score: 0, isBad: true },
     ]);
   });
 
@@ -208,8 +225,8 @@ describe("the marks of a trace", () => {
       },
     ]);
     expect(condensed.index.timeline.context).toEqual([
-      { seq: 1, at: START, tokens: 900, isCompacted: false },
-      { seq: 2, at: START + 5, tokens: 300, isCompacted: true },
+      { seq: 1, tokens: 900, isCompacted: false },
+      { seq: 2, tokens: 300, isCompacted: true },
     ]);
   });
 });

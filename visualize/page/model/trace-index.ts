@@ -60,7 +60,7 @@ export interface MovesAt {
 export interface TraceTables {
   /** The machine's state after each event, as a dotted path. */
   readonly paths: readonly string[];
-  /** The time of each event. */
+  /** The time of each event. The times never decrease, even if the clock ran backwards. */
   readonly times: readonly number[];
   readonly stateSpans: readonly StateSpan[];
   readonly usage: readonly UsageTotal[];

@@ -82,13 +82,15 @@ export class TraceIndexer {
     this.#events[record.seq] ??= seq;
     const path = record.kind === "commit" ? record.after : (this.#paths.at(-1) ?? "no_task");
     this.#paths.push(path);
-    this.#times.push(timeOf(event));
+    const time = timeOf(event);
     // The header of a fork is younger than the records that it shares.
-    if (seq === 1) this.#times[0] = Math.min(...this.#times);
+    if (seq === 1) this.#times[0] = Math.min(this.#times[0] ?? time, time);
+    const at = Math.max(this.#times.at(-1) ?? time, time);
+    this.#times.push(at);
     extendSpans(this.#stateSpans, path, seq);
     if (record.kind === "commit") this.#note(record, seq);
     if (record.kind === "effect.end") this.#noteWrites(record, seq);
-    this.#timeline.read(event);
+    this.#timeline.read(event, at);
     this.#problems.read(event, this.#laws.read(event));
   }
 

@@ -55,7 +55,7 @@ export class VisitCounter {
     const { paths, times: at } = trace.index;
     const after = paths[seq] ?? "no_task";
     let before = seq === 0 ? "" : (paths[seq - 1] ?? "no_task");
-    if (seq > 0) add(times, ancestry(before), Math.max(0, (at[seq] ?? 0) - (at[seq - 1] ?? 0)));
+    if (seq > 0) add(times, ancestry(before), (at[seq] ?? 0) - (at[seq - 1] ?? 0));
     const { rows: taken, isInferred } = this.#edgePaths.taken(trace.event(seq));
     if (taken.length === 0 && after === before) return;
     add(rows, taken, 1);

@@ -46,16 +46,19 @@ export function TimelineTrack(props: TimelineTrackProps) {
     () => (isStrip ? STRIP : rowsOf(trace, matches.length > 0)),
     [isStrip, trace, matches.length],
   );
+  const end = isTime ? now : newest + 1;
   const range = useMemo(() => {
-    const extent = isTime ? { start: index.times[0] ?? 0, end: now } : { start: 0, end: newest + 1 };
+    const extent = { start: isTime ? (index.times[0] ?? 0) : 0, end };
     const folds = isTime ? foldsOf(index.timeline.quiet, { ...extent, width }, opened) : [];
     return { ...extent, folds, isTime };
-  }, [isTime, index, now, newest, width, opened]);
+  }, [isTime, index, end, width, opened]);
   const axis = useMemo(() => axisOf({ ...range, width, view }), [range, width, view]);
-  const places = useMemo(() => placesOn(axis, trace, range.end, isTime), [axis, trace, range.end, isTime]);
+  const places = useMemo(() => placesOn(axis, trace, end, isTime), [axis, trace, end, isTime]);
+  // By event only the list has times that grow.
+  const pathEnd = isTime || hasList ? now : (index.times[newest] ?? now);
   const path = useMemo(
-    () => criticalPath(index.timeline.bars, { seq: newest, at: now }),
-    [index, newest, now],
+    () => criticalPath(index.timeline.bars, { seq: newest, at: pathEnd }),
+    [index, newest, pathEnd],
   );
 
   const cursor = places.ofEvent(at);
@@ -101,7 +104,7 @@ export function TimelineTrack(props: TimelineTrackProps) {
               {...{ trace, at, now, rows, places, width, matches, path, colors, onGo }}
               onKey={(event) => onKey(event, false)}
             />
-            <Notches trace={trace} axis={axis} end={range.end} opened={opened} onToggle={toggle} />
+            <Notches trace={trace} axis={axis} end={end} opened={opened} onToggle={toggle} />
           </div>
         </div>
         {isStrip && tools}
@@ -110,7 +113,8 @@ export function TimelineTrack(props: TimelineTrackProps) {
             whole={range}
             onView={(next) => setView(() => next)}
             onKey={(event) => onKey(event, true)}
-            {...{ trace, view, colors }}
+            view={view && axis.view}
+            {...{ trace, colors }}
           />
         )}
         {hasList && !isStrip && <BarList {...{ trace, places, path, width, onGo }} end={now} />}

@@ -1,5 +1,5 @@
 import { topState } from "../../../machines/message/states.ts";
-import { nameOf } from "../model/event-text.ts";
+import { nameOf, timeOf } from "../model/event-text.ts";
 import { clock, duration } from "../model/format.ts";
 import type { Navigation } from "../model/navigation.ts";
 import type { PaneProps } from "../pane-props.ts";
@@ -95,7 +95,7 @@ export function Timeline(props: TimelineProps) {
               </>
             )}
           </span>
-          <span className="sb-num sb-dim">{clock(index.times[at] ?? 0)}</span>
+          <span className="sb-num sb-dim">{clock(timeOf(event))}</span>
           <span className="sb-num sb-dim">+{duration(since)}</span>
         </span>
         <Lasting ms={lasts} isLast={at === end} />

@@ -51,7 +51,7 @@ export function BarList({ trace, places, path, width, end, onGo }: BarListProps)
         <tbody>
           {shown.slice(0, LISTED_MAX).map(({ bar, from, to }) => (
             <tr
-              key={`${bar.lane} ${bar.row} ${bar.seq}`}
+              key={`${bar.lane} ${bar.kind} ${bar.subject} ${bar.seq}`}
               data-lane={bar.lane}
               data-kind={bar.kind}
               data-width={to - from}

@@ -24,7 +24,7 @@ export type BarKind =
 /** The time in which one activity lasted. Times are in milliseconds since 1970 and never decrease. */
 export interface Bar {
   readonly lane: BarLane;
-  /** The row in its lane, from 0: activities at the same time have different rows, as far as there are rows. */
+  /** The row in its lane, from 0. Tools that run at the same time have different rows if there are enough, as subtasks do. */
   readonly row: number;
   readonly kind: BarKind;
   /** The id of the tool call, the ask or the subtask. Empty: none. */
@@ -55,7 +55,6 @@ export interface Quiet {
 /** The decisions of a control protocol in one event. */
 export interface Verdicts {
   readonly seq: number;
-  readonly at: number;
   /** The highest score of a monitor, from 0 to 1. */
   readonly score: number;
   /** Whether an audit found an attack, or a judge failed. */
@@ -65,7 +64,6 @@ export interface Verdicts {
 /** The size of the context after an event, in tokens. */
 export interface ContextSize {
   readonly seq: number;
-  readonly at: number;
   readonly tokens: number;
   /** Whether entries of the conversation were condensed or removed. */
   readonly isCompacted: boolean;

@@ -107,7 +107,8 @@ export function axisOf({ start, end, width, folds, view, isTime }: AxisOptions):
   const edges = [start, ...folds.flatMap(({ from, to }) => [from, to]), last];
   const units = unitsOf(edges);
   const span = Math.max(1, units.at(-1) ?? 1);
-  const [left, right] = view ?? [0, span];
+  const seen: View = (view && within(view, span)) ?? [0, span];
+  const [left, right] = seen;
   const isShown = folds.map((_, index) => {
     const unit = units[2 * index + 1] ?? 0;
     return unit >= left && unit <= right;
@@ -131,7 +132,7 @@ export function axisOf({ start, end, width, folds, view, isTime }: AxisOptions):
     unitOf: toUnit,
     valueOf: (unit) => toUnit.invert(unit),
     span,
-    view: [left, right],
+    view: seen,
     notches: folds.flatMap((fold, index) =>
       isShown[index] === true ? [{ fold, x: scale(fold.from), width: notch }] : [],
     ),
@@ -191,9 +192,11 @@ export function including(axis: Axis, value: number): View | undefined {
   return within([unit - (to - from) / 2, unit + (to - from) / 2], axis.span);
 }
 
-/** The view inside of the axis; undefined if it is the whole axis. */
-export function within([from, to]: View, span: number): View | undefined {
+/** The view inside of the axis, the same one if it fits; undefined if it is the whole axis. */
+export function within(view: View, span: number): View | undefined {
+  const [from, to] = view;
   const size = Math.min(span, Math.max(SMALLEST, to - from));
   const left = Math.min(span - size, Math.max(0, from));
-  return size >= span ? undefined : [left, left + size];
+  if (size >= span) return undefined;
+  return left === from && size === to - from ? view : [left, left + size];
 }

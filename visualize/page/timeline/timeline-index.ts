@@ -4,7 +4,6 @@ import type { EffectKind } from "../../../machines/task/effect-kinds.ts";
 import type { EffectEvent } from "../../../machines/task/task.events.ts";
 import type { CommitRecord } from "../../../wire/journal/record.ts";
 import type { TraceEvent } from "../../trace/trace-event.ts";
-import { timeOf } from "../model/event-text.ts";
 import {
   type Bar,
   type BarLane,
@@ -36,6 +35,8 @@ const TIMERS: ReadonlyMap<string, "retry" | "pacing"> = new Map([
   ["running.retrying", "retry"],
   ["running.pacing", "pacing"],
 ]);
+/** The events of a request that are no output of the model. */
+const NO_OUTPUT: ReadonlySet<string> = new Set(["llm.usage", "llm.finished", "llm.failed"]);
 /** The most rows of tools, and of subtasks. More of them share rows. */
 const TOOL_ROWS_MAX = 4;
 const CHILD_ROWS_MAX = 8;
@@ -64,17 +65,16 @@ export class TimelineIndex {
   /** The ask, or another reason, of the open wait. */
   #waitsFor: string | undefined;
   #seq = 0;
-  #at = Number.NEGATIVE_INFINITY;
+  #at = 0;
   #path = "no_task";
 
-  /** Read the next event. */
-  read(event: TraceEvent): void {
+  /** Read the next event, whose time is at least the time of the one before. A header gives no activity. */
+  read(event: TraceEvent, at: number): void {
     const { record } = event;
+    if (record.kind === "header") return;
     if (record.kind === "commit" && record.cause?.type === "task.recovered") this.#endProcess();
     this.#seq = event.seq;
-    // The header of a fork is younger than the records that it shares: the activities begin with these.
-    if (record.kind === "header" && record.forkedFrom !== undefined) return;
-    this.#at = Math.max(this.#at, timeOf(event));
+    this.#at = at;
     if (record.kind === "commit") this.#note(record, event.from);
     this.#noteState();
     this.#noteQuiet();
@@ -94,7 +94,7 @@ export class TimelineIndex {
   /** The activities of a process end with its last event: the time of its end is not recorded. */
   #endProcess(): void {
     for (const key of [...this.#open.keys()]) if (key !== STATE) this.#stop(key);
-    if (this.#waitsFor === undefined) this.#beginQuiet("gone", "gone");
+    if (this.#waitsFor === undefined && this.#bars.length > 0) this.#startQuiet("gone", "gone");
   }
 
   #note({ after, cause, effects, calls, control = [], facts, log }: CommitRecord, from: string): void {
@@ -113,18 +113,18 @@ export class TimelineIndex {
     if (control.length > 0) {
       const score = Math.max(0, ...control.flatMap(({ scores }) => Object.values(scores)));
       const isBad = control.some(({ audit, error }) => audit === "attack" || error !== undefined);
-      this.#verdicts.push({ seq: this.#seq, at: this.#at, score, isBad });
+      this.#verdicts.push({ seq: this.#seq, score, isBad });
     }
     const isCompacted = log.some(isCompaction);
     if (facts?.contextTokens === undefined && !isCompacted) return;
     const tokens = facts?.contextTokens ?? this.#context.at(-1)?.tokens ?? 0;
-    this.#context.push({ seq: this.#seq, at: this.#at, tokens, isCompacted });
+    this.#context.push({ seq: this.#seq, tokens, isCompacted });
   }
 
   #isFirstOutput(type: string): boolean {
     const open = this.#open.get(LLM);
     if (open === undefined || this.#bars[open]?.kind !== "request") return false;
-    return type.startsWith("llm.") && type !== "llm.finished" && type !== "llm.failed";
+    return type.startsWith("llm.") && !NO_OUTPUT.has(type);
   }
 
   #startEffect(effect: EffectEvent, cause: number | undefined): void {
@@ -203,10 +203,10 @@ export class TimelineIndex {
     const waitsFor = reason === "person" ? `ask ${ask}` : reason;
     if (waitsFor === this.#waitsFor) return;
     this.#endQuiet();
-    if (reason !== undefined && waitsFor !== undefined) this.#beginQuiet(reason, waitsFor);
+    if (reason !== undefined && waitsFor !== undefined) this.#startQuiet(reason, waitsFor);
   }
 
-  #beginQuiet(reason: QuietReason, waitsFor: string): void {
+  #startQuiet(reason: QuietReason, waitsFor: string): void {
     this.#waitsFor = waitsFor;
     this.#quiet.push({ reason, seq: this.#seq, from: this.#at, to: undefined });
   }

@@ -25,7 +25,9 @@ export function useChosen(name: string): Chosen {
   const latest = useRef(chosen);
   latest.current = chosen;
   const setView = useCallback<Chosen["setView"]>((change) => {
-    setKept({ ...latest.current, view: change(latest.current.view) });
+    const { current } = latest;
+    const view = change(current.view);
+    setKept((before) => (before === current && before.view === view ? before : { ...current, view }));
   }, []);
   const toggle = (seq: number): void => {
     const opened = new Set(chosen.opened);

@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from "react";
 import { plural } from "../../../../present/plural.ts";
 import { type Cause, causesOf } from "../../model/causes.ts";
+import { timeOf } from "../../model/event-text.ts";
 import { clock } from "../../model/format.ts";
 import { problemKind, problemText } from "../../model/problem-text.ts";
 import type { Problem } from "../../model/problems.ts";
@@ -79,7 +80,7 @@ const Row = memo(function Row({ problem, trace, isCurrent, isLater, onGo, onTask
           <Short text={problemText(problem, index)} maxChars={300} />
         </span>
         <span className="problems-place">
-          <time>{clock(index.times[seq] ?? 0)}</time> · event {seq}
+          <time>{clock(timeOf(trace.event(seq)))}</time> · event {seq}
         </span>
       </button>
       {causes.length > 0 && (
