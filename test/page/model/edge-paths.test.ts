@@ -23,7 +23,7 @@ describe("the edges that an event took", () => {
     for (const event of events) {
       if (event.record.kind !== "commit") continue;
       const { before, after } = event.record;
-      const way = edgePaths.of(event).map(({ edge }) => edges.get(edge)!);
+      const way = edgePaths.taken(event).rows.map(({ edge }) => edges.get(edge)!);
       if (before !== after) expect(way.length, `event ${event.seq}`).toBeGreaterThan(0);
       let here = before;
       for (const { source, target } of way) {
@@ -41,7 +41,7 @@ describe("the edges that an event took", () => {
       ...event,
       microsteps: [{ event: "tool.finished", transitions: [taken], actions: [] }],
     };
-    expect(new EdgePaths(chart).of(inspected)).toMatchObject([
+    expect(new EdgePaths(chart).taken(inspected).rows).toMatchObject([
       { edge: "running.calling -> running.settling" },
     ]);
   });

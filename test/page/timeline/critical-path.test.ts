@@ -22,7 +22,7 @@ it("the critical path leads from the end to the bar that caused each one, as far
   ]);
 });
 
-it("the critical path leaves out what ran beside it", () => {
+it("the critical path does not contain activities that ran in parallel", () => {
   const path = pathOf(
     [
       { at: 0, cause: "llm.finished", after: "running", effects: "+tool:short +tool:long" },

@@ -40,7 +40,7 @@ function effectOf(text: string): readonly EffectEvent[] {
   return [{ type: text.startsWith("+") ? "effect.started" : "effect.stopped", effect, id }];
 }
 
-/** A bar in short: its lane, its kind, and its begin and end in milliseconds after the first event. */
+/** A bar in short: its lane, its kind, and its start and end in milliseconds after the first event. */
 export const inShort = ({ lane, kind, from, to }: Bar): string =>
   `${lane} ${kind} ${from - START}-${to === undefined ? "" : to - START}`;
 

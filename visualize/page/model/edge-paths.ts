@@ -32,11 +32,6 @@ export class EdgePaths {
     this.#byId = new Map(edges.map((edge) => [edge.id, edge]));
   }
 
-  /** The rows, in order. */
-  of(event: TraceEvent): readonly TakenRow[] {
-    return this.taken(event).rows;
-  }
-
   /** The rows, in order, and whether they are inferred: the trace has no microsteps of the event. */
   taken(event: TraceEvent): { readonly rows: readonly TakenRow[]; readonly isInferred: boolean } {
     const recorded = this.#recorded(event);

@@ -36,7 +36,7 @@ export class VisitCounter {
 
   /** The counts from the beginning up to `at`. */
   at(trace: TraceSnapshot, at: number): VisitCounts {
-    return { ...this.#sumsAt(trace, at), last: this.#edgePaths.of(trace.event(at)) };
+    return { ...this.#sumsAt(trace, at), last: this.#edgePaths.taken(trace.event(at)).rows };
   }
 
   #sumsAt(trace: TraceSnapshot, at: number): Sums {

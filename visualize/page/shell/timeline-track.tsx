@@ -14,10 +14,10 @@ import { axisOf, foldsOf, including, panned, zoomed } from "../timeline/time-sca
 import { TimelineTools } from "../timeline/timeline-tools.tsx";
 import { useChosen } from "../timeline/use-chosen.ts";
 import { useWheel } from "../timeline/use-wheel.ts";
-import { useWidth } from "../timeline/use-width.ts";
+import { useWidth } from "../use-width.ts";
 
 export interface TimelineTrackProps extends Pick<PaneProps, "trace" | "at" | "onGo"> {
-  /** The time until which everything lasts that is open after the newest event. */
+  /** The end time of activities that are still open after the newest event. */
   readonly now: number;
   readonly matches: readonly number[];
   readonly options: TimelineOptions;
@@ -35,8 +35,8 @@ export function TimelineTrack(props: TimelineTrackProps) {
   const { isTime, isExpanded, hasList } = options;
   const whole = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
-  const width = useWidth(stage);
-  const isStrip = useWidth(whole) < NARROW && !isExpanded;
+  const width = useWidth(stage) ?? 0;
+  const isStrip = (useWidth(whole) ?? 0) < NARROW && !isExpanded;
   const colors = useColors(whole);
   const { view, opened, setView, toggle } = useChosen(`${trace.taskId} ${isTime ? "time" : "event"}`);
   const { index } = trace;

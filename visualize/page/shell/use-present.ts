@@ -16,7 +16,7 @@ export interface PresentOptions {
 /** Until when that lasts which is open at the current event, and how the task's process ended, if it did. */
 export interface Present extends Pick<PaneProps, "until" | "ended"> {
   readonly process: TaskProcess;
-  /** The time until which everything lasts that is open after the newest event, whichever event is shown. */
+  /** The end time of activities that are still open after the newest event, whichever event is shown. */
   readonly now: number;
 }
 

@@ -6,17 +6,23 @@ import { callText } from "../model/problem-text.ts";
 import { STATE_LABELS } from "../model/state.ts";
 import type { TraceSnapshot } from "../model/trace-snapshot.ts";
 import { shortened } from "../text/printable.ts";
-import type { Bar, QuietReason } from "./lanes.ts";
+import type { Bar, BarLane, QuietReason } from "./lanes.ts";
 import type { Fold } from "./time-scale.ts";
 
 const CHARS_MAX = 80;
 
-/** The activity of a bar in words. */
-export function barText(bar: Bar, trace: TraceSnapshot): string {
-  return shortened(oneLine(textOf(bar, trace)), CHARS_MAX);
-}
+/** The words before the activity of a bar where its lane is not shown. */
+const BEFORE: Partial<Record<BarLane, string>> = { tools: "tool ", state: "state " };
 
-function textOf({ kind, subject, seq }: Bar, trace: TraceSnapshot): string {
+/** The activity of a bar in words. */
+export const barText = (bar: Bar, trace: TraceSnapshot): string =>
+  `${BEFORE[bar.lane] ?? ""}${barLabel(bar, trace)}`;
+
+/** The activity of a bar in words, in its lane: that shows whether it is a tool or a state. */
+export const barLabel = (bar: Bar, trace: TraceSnapshot): string =>
+  shortened(oneLine(labelOf(bar, trace)), CHARS_MAX);
+
+function labelOf({ kind, subject, seq }: Bar, trace: TraceSnapshot): string {
   switch (kind) {
     case "request":
       return "model, before its first output";
@@ -45,12 +51,11 @@ function textOf({ kind, subject, seq }: Bar, trace: TraceSnapshot): string {
     case "checkpoint":
       return "checkpoint";
     default:
-      return `state ${STATE_LABELS[kind]}`;
+      return STATE_LABELS[kind];
   }
 }
 
-const toolText = (name: string, call: string): string =>
-  `tool ${call.startsWith(name) ? call : `${name}: ${call}`}`;
+const toolText = (name: string, call: string): string => (call.startsWith(name) ? call : `${name}: ${call}`);
 
 function askText(askId: number, seq: number, trace: TraceSnapshot): string {
   const { log } = trace.moment(seq).memory;

@@ -4,14 +4,15 @@ import type { BarKind } from "./lanes.ts";
 
 /** The page's colors on the canvas: names of `tokens.css`. */
 const TOKENS = [
-  ...(["text", "muted", "faint", "line", "panel", "accent", "ok", "warn", "bad", "limited"] as const),
+  ...(["text", "muted", "line", "panel", "accent", "warn", "bad", "limited"] as const),
   ...AGENT_LOOP_STATES,
 ] as const;
-export type Token = (typeof TOKENS)[number];
-export type Colors = Readonly<Record<Token, string>>;
+type Token = (typeof TOKENS)[number];
+/** The color of a token. */
+export type Colors = (token: Token) => string;
 
 /** The color of each kind of bar. A state has its own. */
-const TOKEN_OF: Readonly<Record<Exclude<BarKind, AgentLoopState>, Token>> = {
+const TOKEN_OF = {
   request: "muted",
   response: "streaming",
   condense: "limited",
@@ -25,11 +26,11 @@ const TOKEN_OF: Readonly<Record<Exclude<BarKind, AgentLoopState>, Token>> = {
   opening: "muted",
   context: "muted",
   checkpoint: "muted",
-};
+} as const satisfies Readonly<Record<Exclude<BarKind, AgentLoopState>, Token>>;
 
-const isState = (kind: BarKind): kind is AgentLoopState => AGENT_LOOP_STATES.some((state) => state === kind);
+const isActivity = (kind: BarKind): kind is keyof typeof TOKEN_OF => kind in TOKEN_OF;
 
-export const tokenOf = (kind: BarKind): Token => (isState(kind) ? kind : TOKEN_OF[kind]);
+export const tokenOf = (kind: BarKind): Token => (isActivity(kind) ? TOKEN_OF[kind] : kind);
 
 /** The colors of the theme in which the element is shown; undefined before the first one is known. */
 export function useColors(element: RefObject<HTMLElement | null>): Colors | undefined {
@@ -37,7 +38,7 @@ export function useColors(element: RefObject<HTMLElement | null>): Colors | unde
   useEffect(() => {
     const shown = element.current;
     if (shown === null) return;
-    const read = (): void => setColors(colorsIn(shown));
+    const read = (): void => setColors(() => colorsIn(shown));
     read();
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", read);
@@ -56,10 +57,11 @@ export function useColors(element: RefObject<HTMLElement | null>): Colors | unde
 function colorsIn(element: HTMLElement): Colors {
   const probe = document.createElement("i");
   element.append(probe);
-  const entries = TOKENS.map((token) => {
+  const known = new Map<Token, string>();
+  for (const token of TOKENS) {
     probe.style.color = `var(--${token})`;
-    return [token, getComputedStyle(probe).color] as const;
-  });
+    known.set(token, getComputedStyle(probe).color);
+  }
   probe.remove();
-  return Object.fromEntries(entries) as Record<Token, string>;
+  return (token) => known.get(token) ?? "";
 }

@@ -31,7 +31,7 @@ export function criticalPath(bars: readonly Bar[], end: TraceEnd): readonly Link
   return links;
 }
 
-/** The bar that ended last. Of two that ended in the same event it is the one that began last. */
+/** The bar that ended last. If two ended in the same event, the one that started last. */
 function lastOf(bars: readonly Bar[], end: TraceEnd): Bar | undefined {
   let found: Bar | undefined;
   for (const bar of bars) {

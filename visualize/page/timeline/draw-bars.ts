@@ -1,5 +1,6 @@
-import { barText } from "./bar-text.ts";
+import { barLabel } from "./bar-text.ts";
 import { type Colors, tokenOf } from "./colors.ts";
+
 import { type Drawing, rowFinder } from "./drawing.ts";
 import { type BarKind, WAITS } from "./lanes.ts";
 import type { Row } from "./rows.ts";
@@ -31,14 +32,14 @@ export function drawBars(
     }
     const left = Math.max(from, -1);
     const right = Math.min(to, width + 1);
-    const color = colors[tokenOf(bar.kind)];
+    const color = colors(tokenOf(bar.kind));
     const isWait = WAITS.has(bar.kind);
     if (isWait && !hatches.has(color)) hatches.set(color, hatch(context, color));
     context.fillStyle = isWait ? (hatches.get(color) ?? color) : color;
     context.fillRect(left, row.top + 1, right - left - (right - left > 3 ? 1 : 0), row.height - BELOW);
     if (isWait || row.isPlain === true || right - left < TEXT_MIN) continue;
-    context.fillStyle = colors.panel;
-    drawText(context, barText(bar, trace), [left, right], row.top + (row.height - BELOW) / 2 + 2);
+    context.fillStyle = colors("panel");
+    drawText(context, barLabel(bar, trace), [left, right], row.top + (row.height - BELOW) / 2 + 2);
   }
   drawShort(context, short, colors);
 }
@@ -70,22 +71,21 @@ function drawShort(
       }
       if (most[0] === undefined) continue;
       context.globalAlpha = FAINT + (1 - FAINT) * Math.min(1, covered);
-      context.fillStyle = colors[tokenOf(most[0])];
+      context.fillStyle = colors(tokenOf(most[0]));
       context.fillRect(x, top + 1, 1, height - BELOW);
     }
   context.globalAlpha = 1;
 }
 
-/** The text of a bar, as far as there is room. Its lane says that it is a tool or a state. */
+/** The label of a bar, as far as there is room. */
 function drawText(
   context: CanvasRenderingContext2D,
-  text: string,
+  label: string,
   [left, right]: readonly [number, number],
   middle: number,
 ): void {
-  const words = text.replace(/^(?:tool|state) /, "");
   const chars = Math.floor((right - left - 8) / CHAR);
-  context.fillText(words.length > chars ? `${words.slice(0, chars - 1)}…` : words, left + 4, middle);
+  context.fillText(label.length > chars ? `${label.slice(0, chars - 1)}…` : label, left + 4, middle);
 }
 
 /** Diagonal lines. */
@@ -112,7 +112,7 @@ export function drawPath(
   { rows, places, path, colors, width }: Drawing,
 ): void {
   const rowOf = rowFinder(rows);
-  context.fillStyle = colors.text;
+  context.fillStyle = colors("text");
   const drawn = new Map<Row, number>();
   for (const link of path) {
     const row = rowOf(link.bar);

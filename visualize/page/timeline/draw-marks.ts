@@ -29,7 +29,7 @@ export function drawVerdicts(
 ): void {
   for (const { seq, score, isBad } of trace.index.timeline.verdicts) {
     const high = 3 + (height - 5) * Math.min(1, score);
-    context.fillStyle = isBad ? colors.bad : colors.limited;
+    context.fillStyle = isBad ? colors("bad") : colors("limited");
     context.fillRect(places.ofEvent(seq) - 1, top + height - high, 3, high);
   }
 }

@@ -10,15 +10,15 @@ export function drawUsage(context: CanvasRenderingContext2D, row: Row, drawing: 
   const end = outline(context, sizes, row, drawing);
   context.lineTo(end, row.top + row.height - 1);
   context.globalAlpha = 0.35;
-  context.fillStyle = colors.accent;
+  context.fillStyle = colors("accent");
   context.fill();
   context.globalAlpha = 1;
   const costs = usage.map(({ seq, cost }) => ({ x: places.ofEvent(seq), value: cost }));
   outline(context, costs, row, drawing);
-  context.strokeStyle = colors.warn;
+  context.strokeStyle = colors("warn");
   context.lineWidth = 1.5;
   context.stroke();
-  context.fillStyle = colors.text;
+  context.fillStyle = colors("text");
   for (const { seq, isCompacted } of timeline.context)
     if (isCompacted) triangle(context, places.ofEvent(seq), row.top + 2);
 }

@@ -6,7 +6,7 @@ import type { Bar } from "./lanes.ts";
 import type { Places } from "./places.ts";
 import { heightOf, type Row } from "./rows.ts";
 
-/** A place of the pointer over the lanes, in pixels. */
+/** A position of the pointer over the lanes, in pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -15,7 +15,7 @@ export interface Point {
 /** How far a bar may be from the pointer, in pixels. */
 const NEAR = 3;
 
-/** The bar at a place: of several, the one that begins last. */
+/** The bar at a position. If several overlap, the one that started last. */
 export function barAt(
   { x, y }: Point,
   rows: readonly Row[],

@@ -6,7 +6,7 @@ const PAN = 0.2;
 
 type Change = (axis: Axis, x: number) => View | undefined;
 
-/** The keys that change the shown part, around a place in pixels. */
+/** The keys that change the shown part, around a position in pixels. */
 const ZOOM_KEYS: ReadonlyMap<string, Change> = new Map<string, Change>([
   ["+", (axis, x) => zoomed(axis, ZOOM, x)],
   ["=", (axis, x) => zoomed(axis, ZOOM, x)],

@@ -10,7 +10,7 @@ import { barAt, Inspection, type Point } from "./inspection.tsx";
 import { TimelineCanvas } from "./timeline-canvas.tsx";
 
 export interface LanesProps extends Omit<Drawing, "colors">, Pick<PaneProps, "at" | "onGo"> {
-  /** The time until which everything lasts that is open after the newest event. */
+  /** The end time of activities that are still open after the newest event. */
   readonly now: number;
   /** Undefined: they are not known yet. */
   readonly colors: Colors | undefined;

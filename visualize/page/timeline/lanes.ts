@@ -24,12 +24,12 @@ export type BarKind =
 /** The time in which one activity lasted. Times are in milliseconds since 1970 and never decrease. */
 export interface Bar {
   readonly lane: BarLane;
-  /** The row in its lane, from 0. Tools that run at the same time have different rows if there are enough, as subtasks do. */
+  /** The row in its lane, from 0. Subtasks, and tools that run at the same time, have different rows if there are enough. */
   readonly row: number;
   readonly kind: BarKind;
   /** The id of the tool call, the ask or the subtask. Empty: none. */
   readonly subject: string;
-  /** The event that began it, and its time. */
+  /** The event that started it, and its time. */
   readonly seq: number;
   readonly from: number;
   /** The event that ended it, and its time. Undefined: it is open. */
@@ -45,7 +45,7 @@ export type QuietReason = "person" | "retry" | "pacing" | "rest" | "gone";
 /** A time in which a task only waited. */
 export interface Quiet {
   readonly reason: QuietReason;
-  /** The event that began it. */
+  /** The event that started it. */
   readonly seq: number;
   readonly from: number;
   /** Undefined: it lasts. */
@@ -71,7 +71,7 @@ export interface ContextSize {
 
 /** The activities of a trace of fixed length. */
 export interface TimelineTables {
-  /** In the order of their begins. */
+  /** In the order of their starts. */
   readonly bars: readonly Bar[];
   /** The number of rows of each lane. A lane without a bar has none. */
   readonly rows: ReadonlyMap<BarLane, number>;

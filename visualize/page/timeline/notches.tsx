@@ -7,7 +7,7 @@ export interface NotchesProps {
   readonly axis: Axis;
   readonly end: number;
   readonly opened: ReadonlySet<number>;
-  /** Open or fold the wait that this event began. */
+  /** Open or fold the wait that this event started. */
   readonly onToggle: (seq: number) => void;
 }
 

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
 import type { TraceSnapshot } from "../model/trace-snapshot.ts";
+import { useWidth } from "../use-width.ts";
 import type { Colors } from "./colors.ts";
 import { placesOn } from "./places.ts";
 import type { Row } from "./rows.ts";
 import { type Axis, type AxisOptions, axisOf, type View, within } from "./time-scale.ts";
 import { TimelineCanvas } from "./timeline-canvas.tsx";
-import { useWidth } from "./use-width.ts";
 
 const ROWS: readonly Row[] = [{ lane: "state", row: 0, name: "", top: 0, height: 20, isPlain: true }];
 const NOTHING: readonly never[] = [];
@@ -31,7 +31,7 @@ interface Drag {
 /** The states of the whole trace, with a frame around the shown part: a drag chooses it, or moves the frame. */
 export function Overview({ trace, whole, view, colors, onView, onKey }: OverviewProps) {
   const strip = useRef<HTMLDivElement>(null);
-  const width = useWidth(strip);
+  const width = useWidth(strip) ?? 0;
   const [drag, setDrag] = useState<Drag | undefined>(undefined);
   const axis = useMemo(() => axisOf({ ...whole, width, view: undefined }), [whole, width]);
   const places = useMemo(() => placesOn(axis, trace, whole.end, whole.isTime), [axis, trace, whole]);
@@ -95,5 +95,5 @@ function draggedView(axis: Axis, { isMove, x: before, view: [from, to] }: Drag, 
   return [Math.min(one, other), Math.max(one, other)];
 }
 
-/** The place of a unit of the whole axis, in pixels. */
+/** The position of a unit of the whole axis, in pixels. */
 const placeOfUnit = (axis: Axis, unit: number): number => axis.x(axis.valueOf(unit));

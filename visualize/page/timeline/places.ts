@@ -3,17 +3,17 @@ import type { Link } from "./critical-path.ts";
 import type { Bar } from "./lanes.ts";
 import type { Axis } from "./time-scale.ts";
 
-/** The places of a trace on an axis, in pixels: by time, or by the number of the event. */
+/** The positions of a trace on an axis, in pixels: by time, or by the number of the event. */
 export interface Places {
   readonly axis: Axis;
   /** Whether they are by time. */
   readonly isTime: boolean;
-  /** The place of the end of the axis. */
+  /** The position of the end of the axis. */
   readonly end: number;
   readonly ofBar: (bar: Bar) => readonly [from: number, to: number];
   readonly ofLink: (link: Link) => readonly [from: number, to: number];
   readonly ofEvent: (seq: number) => number;
-  /** The event at a place: the last one that happened until then. */
+  /** The event at a position: the last one that happened until then. */
   readonly eventAt: (x: number) => number;
 }
 
@@ -21,7 +21,7 @@ export interface Places {
 export const placeValue = (seq: number, { index }: TraceSnapshot, isTime: boolean): number =>
   isTime ? (index.times[seq] ?? 0) : seq + 0.5;
 
-/** The places on an axis whose values end with `end`. */
+/** The positions on an axis whose values end with `end`. */
 export function placesOn(axis: Axis, trace: TraceSnapshot, end: number, isTime: boolean): Places {
   const { times } = trace.index;
   const newest = trace.length - 1;

@@ -5,7 +5,7 @@ import { QUIET_MIN_MS } from "./timeline-index.ts";
 /** A wait that has a notch in place of its length. Times are in milliseconds since 1970. */
 export interface Fold {
   readonly reason: QuietReason;
-  /** The event that began the wait: its name. */
+  /** The event that started the wait: its name. */
   readonly seq: number;
   readonly from: number;
   readonly to: number;
@@ -75,13 +75,13 @@ export interface Tick {
 
 /** A linear axis with notches in place of folded waits. */
 export interface Axis {
-  /** The place of a value, in pixels. It may be outside of the axis. */
+  /** The position of a value, in pixels. It may be outside of the axis. */
   readonly x: (value: number) => number;
-  /** The value at a place, at most the last one. */
+  /** The value at a position, at most the last one. */
   readonly at: (x: number) => number;
-  /** The place in the view's units. */
+  /** The position in the view's units. */
   readonly inView: (x: number) => number;
-  /** The place of a value in the view's units. */
+  /** The position of a value in the view's units. */
   readonly unitOf: (value: number) => number;
   /** The value of a unit of the view. */
   readonly valueOf: (unit: number) => number;
@@ -103,7 +103,7 @@ export interface AxisOptions extends Extent {
 /** The axis of these values. */
 export function axisOf({ start, end, width, folds, view, isTime }: AxisOptions): Axis {
   const last = Math.max(end, start + 1);
-  // The begins and the ends of the parts between the folds.
+  // The starts and the ends of the parts between the folds.
   const edges = [start, ...folds.flatMap(({ from, to }) => [from, to]), last];
   const units = unitsOf(edges);
   const span = Math.max(1, units.at(-1) ?? 1);
@@ -148,7 +148,7 @@ export function axisOf({ start, end, width, folds, view, isTime }: AxisOptions):
   };
 }
 
-/** The place of each edge where folds have no length. */
+/** The position of each edge where folds have no length. */
 function unitsOf(edges: readonly number[]): readonly number[] {
   let unit = 0;
   return edges.map((edge, index) => {
@@ -157,13 +157,13 @@ function unitsOf(edges: readonly number[]): readonly number[] {
   });
 }
 
-/** Round values: of times the multiples of a unit of time, of events whole numbers. */
+/** Round values. Times get multiples of a unit of time; events get whole numbers. */
 function ticksOf([from, to]: readonly [number, number], count: number, isTime: boolean): readonly number[] {
   if (isTime) return scaleUtc().domain([from, to]).ticks(count).map(Number);
   return scaleLinear().domain([from, to]).ticks(count).filter(Number.isInteger);
 }
 
-/** The view zoomed by a factor around a place of the axis; undefined: the whole axis. */
+/** The view zoomed by a factor around a position on the axis; undefined: the whole axis. */
 export function zoomed(
   { view: [from, to], inView, span }: Axis,
   factor: number,

@@ -160,7 +160,7 @@ export class TimelineIndex {
     if (isWork(lane, kind)) this.#working += 1;
   }
 
-  /** The first row of the lane without an open bar; of a subtask, a row of its own. */
+  /** The row of a new bar. A tool has the first row without an open bar. A subtask has its own row. */
   #rowFor(lane: BarLane, subject: string): number {
     const rows = this.#rows.get(lane) ?? 0;
     const row = lane === "subtasks" ? this.#rowOfChild(subject) : lane === "tools" ? this.#freeRow() : 0;
@@ -233,7 +233,7 @@ export class TimelineIndex {
   }
 }
 
-/** An activity that begins. */
+/** An activity that starts. */
 interface Started extends Pick<Bar, "lane" | "kind"> {
   readonly subject?: string;
 }

@@ -1,6 +1,6 @@
 /** A value from an event on. Null: unknown. */
 export interface Step {
-  /** The place of the event, in pixels. */
+  /** The position of the event, in pixels. */
   readonly x: number;
   readonly value: number | null;
 }

@@ -5,7 +5,7 @@ import type { View } from "./time-scale.ts";
 export interface Chosen {
   /** Undefined: the whole axis. */
   readonly view: View | undefined;
-  /** The events that began the waits. */
+  /** The events that started the waits. */
   readonly opened: ReadonlySet<number>;
   readonly setView: (change: (before: View | undefined) => View | undefined) => void;
   /** Open or fold a wait. */
@@ -18,7 +18,7 @@ interface Kept extends Pick<Chosen, "view" | "opened"> {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** The choices for the axis with this name. Another axis begins with the whole. */
+/** The choices for the axis with this name. Another axis starts with the whole. */
 export function useChosen(name: string): Chosen {
   const [kept, setKept] = useState<Kept>({ name, view: undefined, opened: NONE });
   const chosen: Kept = kept.name === name ? kept : { name, view: undefined, opened: NONE };

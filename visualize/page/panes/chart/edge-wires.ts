@@ -4,6 +4,7 @@ import { count, grouped } from "../../model/format.ts";
 import { edgeSum } from "../../model/state-graph.ts";
 import type { WirePlace } from "../../model/state-places.ts";
 import type { VisitCounts } from "../../model/visit-counts.ts";
+import { inferredText } from "./count-text.ts";
 import type { Wire } from "./wires.tsx";
 
 /** One or more edges that are drawn as one. */
@@ -41,7 +42,7 @@ const ROWS_MAX = 12;
 
 function titleOf({ id, edges }: DrawnEdge, times: number, inferred: number): string {
   const sum = times === 0 ? "not taken" : `taken ×${grouped(times)}`;
-  const how = inferred === 0 ? "" : `, ${inferred === times ? "inferred" : `${grouped(inferred)} inferred`}`;
+  const how = inferred === 0 ? "" : `, ${inferredText(inferred, times)}`;
   const rows = edges.flatMap((edge) => edge.rows.map(formatRow));
   const further = rows.length > ROWS_MAX ? [`+${rows.length - ROWS_MAX}`] : [];
   return [`${id}: ${sum}${how}`, ...rows.slice(0, ROWS_MAX), ...further].join("\n");

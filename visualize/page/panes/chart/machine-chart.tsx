@@ -1,11 +1,11 @@
 import { useMemo, useState } from "react";
 import { topState } from "../../../../machines/message/states.ts";
-import { plural } from "../../../../present/plural.ts";
 import type { ChartLayout } from "../../../chart/chart.ts";
-import { count, duration } from "../../model/format.ts";
+import { count } from "../../model/format.ts";
 import { isWithin } from "../../model/state.ts";
 import { shortened } from "../../text/printable.ts";
 import type { DrawingProps } from "./chart-props.ts";
+import { visitText } from "./count-text.ts";
 import { wireOf } from "./edge-wires.ts";
 import { classesOf, placeOf } from "./state-overview.tsx";
 import { useLayout } from "./use-layout.ts";
@@ -59,7 +59,7 @@ function PlacedChart({ layout, ...props }: DrawingProps & { readonly layout: Cha
               data-state={topState(state.path)}
               data-path={state.path}
               aria-pressed={selected === state.path}
-              title={`${state.path}: entered ${plural(entries, "time")}, ${duration(visits.times.get(state.path) ?? 0)} in all`}
+              title={`${state.path}: ${visitText(entries, visits.times.get(state.path) ?? 0)}`}
               style={placeOf(box)}
               onClick={() => onSelect(selected === state.path ? undefined : state.path)}
               onPointerEnter={() => setHovered(state.path)}

@@ -4,13 +4,14 @@ import { plural } from "../../../../present/plural.ts";
 import type { Chart, ChartState } from "../../../chart/chart.ts";
 import type { TraceReader } from "../../../trace/moment.ts";
 import { nameOf } from "../../model/event-text.ts";
-import { duration, errorText } from "../../model/format.ts";
+import { errorText } from "../../model/format.ts";
 import { isWithin } from "../../model/state.ts";
 import { transitionRows } from "../../model/transition-rows.ts";
 import type { VisitCounts } from "../../model/visit-counts.ts";
 import type { PaneProps } from "../../pane-props.ts";
 import { StateIcon } from "../../shell/state-badge.tsx";
 import { shortened } from "../../text/printable.ts";
+import { visitText } from "./count-text.ts";
 import { TransitionTable } from "./transition-table.tsx";
 
 /** The most listed changes: the newest. */
@@ -48,8 +49,8 @@ export function StateCard(props: StateCardProps) {
       </header>
       <p>
         {entries === 0
-          ? "Not entered yet."
-          : `Entered ${plural(entries, "time")}, ${duration(visits.times.get(state.path) ?? 0)} total.`}
+          ? "It has not been entered yet."
+          : `It was ${visitText(entries, visits.times.get(state.path) ?? 0)}.`}
       </p>
       {shown.length > 0 && <TransitionTable path={state.path} rows={shown} onGo={onGo} />}
       {possible > 0 && (

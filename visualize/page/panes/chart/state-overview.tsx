@@ -1,6 +1,5 @@
 import { type CSSProperties, useMemo, useRef, useState } from "react";
 import { topState } from "../../../../machines/message/states.ts";
-import { plural } from "../../../../present/plural.ts";
 import type { ChartBox, ChartState } from "../../../chart/chart.ts";
 import { count, duration } from "../../model/format.ts";
 import { isWithin, STATE_LABELS } from "../../model/state.ts";
@@ -9,6 +8,7 @@ import { statePlaces } from "../../model/state-places.ts";
 import { StateIcon } from "../../shell/state-badge.tsx";
 import { shortened } from "../../text/printable.ts";
 import type { DrawingProps } from "./chart-props.ts";
+import { visitText } from "./count-text.ts";
 import { wireOf } from "./edge-wires.ts";
 import { useSize } from "./use-size.ts";
 import { Wires } from "./wires.tsx";
@@ -92,7 +92,7 @@ function StateBox({ sum, box, inner, onHover, ...props }: StateBoxProps) {
         type="button"
         className="sb-state-head"
         aria-expanded={isOpen}
-        title={`${state}: entered ${plural(entries, "time")}, ${duration(time)} in all`}
+        title={`${state}: ${visitText(entries, time)}`}
         onClick={() => props.onSelect(isOpen ? undefined : state)}
         onFocus={() => onHover(state)}
         onBlur={() => onHover(undefined)}

@@ -1,6 +1,7 @@
 import { grouped } from "../../model/format.ts";
 import type { RowSum, TransitionRow } from "../../model/transition-rows.ts";
 import { shortened } from "../../text/printable.ts";
+import { inferredText } from "./count-text.ts";
 
 interface TransitionTableProps {
   /** The state whose transitions these are. */
@@ -71,9 +72,7 @@ function Taken({ sum, namesInferred, onGo }: TakenProps) {
         ×{grouped(times)}, last {lastAt}
       </button>
       {among > 1 && <span> by one of {among} rows</span>}
-      {namesInferred && inferred > 0 && (
-        <span> {inferred === times ? "inferred" : `${grouped(inferred)} inferred`}</span>
-      )}
+      {namesInferred && inferred > 0 && <span> {inferredText(inferred, times)}</span>}
     </>
   );
 }

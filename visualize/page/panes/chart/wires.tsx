@@ -13,7 +13,7 @@ export interface Wire {
   readonly isInferred: boolean;
   /** Its rows in words. */
   readonly title: string;
-  /** Its count, and the center of that. */
+  /** Its count, and the center of the count. */
   readonly label?: { readonly text: string; readonly at: ChartPoint };
 }
 

@@ -6,10 +6,10 @@ import { TASK_GROUP_LABELS, type TaskGroup } from "../../../../present/task-stat
 import { grouped } from "../../model/format.ts";
 import type { ListedTask } from "../../model/listed-task.ts";
 import type { TaskActions } from "../../source.ts";
+import { useWidth } from "../../use-width.ts";
 import type { Column, ColumnName, Order } from "./columns.ts";
 import { hasAnswers } from "./row-answers.tsx";
 import { TableCells, type TableRowProps } from "./table-row.tsx";
-import { useWidth } from "./use-width.ts";
 
 export interface TaskTableProps {
   readonly sections: readonly TaskSection<ListedTask>[];
