@@ -149,7 +149,7 @@ class SessionReader {
   constructor(list: EntryList, lines: readonly JsonLine[]) {
     this.#list = list;
     for (const line of lines)
-      if ("fields" in line && line.fields.type === "assistant")
+      if ("fields" in line && line.fields.type === "assistant" && blocksIn(line.fields) !== undefined)
         this.#lastOf.set(fieldsOf(line.fields.message).id ?? line.fields.uuid, line.fields);
   }
 
@@ -172,7 +172,8 @@ class SessionReader {
     if (fields.isMeta === true) this.#list.addRaw("user (meta)", fields);
     else if (fields.isCompactSummary === true) this.#compact(contentText(content));
     else if (typeof content === "string") this.#addPrompt(content);
-    else for (const block of listOf(content)) this.#readUserBlock(fieldsOf(block), fields.toolUseResult);
+    else if (!Array.isArray(content)) this.#list.addRaw("user", fields);
+    else for (const block of content) this.#readUserBlock(fieldsOf(block), fields.toolUseResult);
   }
 
   #readUserBlock(block: Fields, result: unknown): void {
@@ -208,16 +209,18 @@ class SessionReader {
   #readAssistant(fields: Fields, before: number): void {
     const message = fieldsOf(fields.message);
     const id = textOf(message.id) ?? textOf(fields.uuid) ?? "";
+    const blocks = blocksIn(fields);
     if (fields.isApiErrorMessage === true) this.#fail(id, contentText(message.content), before);
     else if (message.model === "<synthetic>") this.#list.addRaw("assistant (synthetic)", fields);
-    else this.#readResponse(id, fields, before);
+    else if (blocks === undefined) this.#list.addRaw("assistant", fields);
+    else this.#readResponse(id, fields, blocks, before);
   }
 
-  #readResponse(id: string, fields: Fields, before: number): void {
+  #readResponse(id: string, fields: Fields, blocks: readonly Fields[], before: number): void {
     const message = fieldsOf(fields.message);
     if (!this.#open.has(id)) this.#list.add({ kind: "request", id }, before);
     this.#open.add(id);
-    for (const block of listOf(message.content).map(fieldsOf)) this.#addBlock(block, id);
+    for (const block of blocks) this.#addBlock(block, id);
     if (this.#lastOf.get(message.id ?? fields.uuid) !== fields) return;
     const model = textOf(message.model);
     this.#list.add({
@@ -276,6 +279,13 @@ class SessionReader {
       this.#list.add({ kind: "response", id, error: why });
     } else if (subtype !== "turn_duration") this.#list.addRaw(`system ${String(subtype)}`, fields);
   }
+}
+
+/** The blocks of a response, or its text as one; undefined if it has no content. */
+function blocksIn({ message }: Fields): readonly Fields[] | undefined {
+  const { content } = fieldsOf(message);
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? content.map(fieldsOf) : undefined;
 }
 
 /** Tools that ask a person. */

@@ -28,8 +28,8 @@ import type { Transcript, TranscriptCall, TranscriptResponse, TranscriptResult }
 
 /**
  * The journal of a session of another agent: a header that names its format, and a commit for each entry and each ask.
- * The state of a commit is the state that its messages derive, by the rules R0 to R4: L1 holds by construction. Checked are the
- * other laws of messages, and policies over time.
+ * The state of a commit is the state that its messages derive, by the rules R0 to R4: L1 holds by construction. The monitor
+ * checks the other laws of messages, and the policies over time.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ interface Cause {
   readonly [field: string]: unknown;
 }
 
-/** Makes the commits of a session, one after the other. */
+/** The commits of a session, in order. */
 class Recorder {
   readonly records: CommitRecord[] = [];
   readonly #tracker = new StateTracker();
@@ -146,7 +146,6 @@ class Recorder {
       {
         log: [...this.#closeAsk("answered"), this.#append(message)],
         conversation: this.#say("user", [...this.#sentResults(), ...textBlocks(text)]),
-        effects: stopAsk(ask),
       },
     );
   }
@@ -200,7 +199,8 @@ class Recorder {
   /** A record that is not interpreted, as it is. */
   #addRaw(type: string, json: string): void {
     const message: Draft = { type: "say", say: "opaque", text: `${type}\n${json}` };
-    this.#commit({ type: "transcript.record", record: type }, { log: [this.#append(message)] });
+    const log = [...this.#closeAsk("withdrawn"), this.#append(message)];
+    this.#commit({ type: "transcript.record", record: type }, { log });
   }
 
   #addCall(call: TranscriptCall): void {
@@ -238,7 +238,7 @@ class Recorder {
         log: [...this.#closeAsk("answered"), this.#append(callMessage(call))],
         decisions: [{ callId, digest: "", by: { person: true }, at: this.#at }],
         calls: [begunCall(call)],
-        effects: [...stopAsk(ask), started("tool", `tool:${callId}`)],
+        effects: [started("tool", `tool:${callId}`)],
       },
     );
   }
@@ -259,13 +259,11 @@ class Recorder {
     });
     const kind = call.childId === undefined ? "tool" : "subtask";
     const message = resultMessage(result, ask);
+    const closing = ask === undefined ? "withdrawn" : "answered";
     this.#commit(resultCause(result, call, ask), {
-      log: [...(message === undefined ? [] : [...this.#closeAsk("answered"), this.#append(message)])],
+      log: message === undefined ? [] : [...this.#closeAsk(closing), this.#append(message)],
       calls: [{ ...identityOf(call), phase: "settled", outcome: { kind: result.outcome, content } }],
-      effects: [
-        ...stopAsk(ask),
-        ...(this.#running.delete(call.id) ? [stopped(kind, `${kind}:${call.id}`)] : []),
-      ],
+      effects: this.#running.delete(call.id) ? [stopped(kind, `${kind}:${call.id}`)] : [],
     });
   }
 
@@ -277,7 +275,7 @@ class Recorder {
     const message: Draft = { type: "say", say: "condense_context", text: "", contextCondense };
     const log = [...this.#closeAsk("withdrawn"), this.#append(message)];
     this.#lastRole = "user";
-    this.#results.clear();
+    this.#forgetResults();
     const by = [{ role: "user", content: textBlocks(summary || "(no summary)") } as const];
     const conversation = [{ type: "entries.replaced", count: this.#entries, by } as const];
     this.#entries = 1;
@@ -296,9 +294,7 @@ class Recorder {
 
   /** A message of Roo Code has its own time and closing. An ask lasts until the next message. */
   #addMessage(message: ClineMessage): void {
-    const last = this.#tracker.log.at(-1);
-    const effects: EffectEvent[] = [...stopAsk(last?.type === "ask" ? last : undefined)];
-    if (isAskType(message.ask)) effects.push(started("ask", `ask:${message.ts}`));
+    const effects = isWait(message) ? [started("ask", `ask:${message.ts}`)] : [];
     const type = message.type === "ask" ? "transcript.ask" : "transcript.message";
     const facts = this.#addAmounts(message);
     this.#commit({ type }, { log: [{ type: "message.appended", message }], effects, ...facts });
@@ -307,14 +303,9 @@ class Recorder {
 
   /** The usage of a request whose message has it. */
   #addAmounts(message: ClineMessage): Pick<Parts, "facts"> {
-    const {
-      tokensIn = 0,
-      tokensOut = 0,
-      cacheWrites = 0,
-      cacheReads = 0,
-      cost = null,
-    } = requestInfo(message) ?? {};
     if (!isRequestMessage(message)) return {};
+    const info = requestInfo(message) ?? {};
+    const { tokensIn = 0, tokensOut = 0, cacheWrites = 0, cacheReads = 0, cost = null } = info;
     this.#total = addUsage(this.#total, { tokensIn, tokensOut, cacheWrites, cacheReads, cost });
     return { facts: { total: this.#total } };
   }
@@ -362,9 +353,13 @@ class Recorder {
   /** The results since the last request, in the order of their calls. */
   #sentResults(): readonly UserBlock[] {
     const blocks = [...this.#calls.keys()].flatMap((id) => this.#results.get(id) ?? []);
-    if (blocks.length > 0) this.#calls.clear();
-    this.#results.clear();
+    this.#forgetResults();
     return blocks;
+  }
+
+  #forgetResults(): void {
+    for (const id of this.#results.keys()) this.#calls.delete(id);
+    this.#results.clear();
   }
 
   #openAsk(): ClineMessage | undefined {
@@ -399,14 +394,20 @@ class Recorder {
     };
   }
 
+  /** An ask stops when it is no longer the last message. */
   #commit(cause: Cause, parts: Parts): void {
     const at = this.#at;
     const before = this.#tracker.info.state;
+    const { length } = this.#tracker.log;
+    const last = this.#tracker.log.at(-1);
     for (const event of parts.log ?? []) this.#tracker.apply(event);
     const after = this.#tracker.info.state;
     const seq = this.records.length + 1;
     const recorded = { ...compactCause(cause), type: cause.type, at };
-    this.records.push({ seq, kind: "commit", at, cause: recorded, before, after, ...emptyParts, ...parts });
+    const hasStopped = last !== undefined && isWait(last) && this.#tracker.log.length > length;
+    const effects = [...(hasStopped ? [stopped("ask", `ask:${last.ts}`)] : []), ...(parts.effects ?? [])];
+    const all = { ...emptyParts, ...parts, effects };
+    this.records.push({ seq, kind: "commit", at, cause: recorded, before, after, ...all });
   }
 }
 
@@ -438,8 +439,7 @@ const stopped = (effect: EffectEvent["effect"], id: string): EffectEvent => ({
   id,
 });
 
-const stopAsk = (ask: ClineMessage | undefined): readonly EffectEvent[] =>
-  ask === undefined ? [] : [stopped("ask", `ask:${ask.ts}`)];
+const isWait = ({ type, ask }: ClineMessage): boolean => type === "ask" && isAskType(ask);
 
 const identityOf = (call: TranscriptCall) => ({
   callId: call.id,

@@ -60,6 +60,24 @@ describe("a session of Claude Code", () => {
     ]);
   });
 
+  test("keeps a record without content as it is, and the text of a response that is no list of blocks", () => {
+    const read = session(
+      { type: "user", message: { content: "Go" } },
+      { type: "user" },
+      { type: "assistant", message: null },
+      { type: "assistant", message: { id: "m", content: "Done." } },
+    );
+    expect(read?.entries).toMatchObject([
+      { kind: "prompt", text: "Go" },
+      { kind: "raw", type: "user" },
+      { kind: "raw", type: "assistant" },
+      { kind: "request" },
+      { kind: "text", text: "Done." },
+      { kind: "response" },
+      { kind: "turn.ended" },
+    ]);
+  });
+
   test("is read up to a damaged line and after it, and the line is named", () => {
     const content = fixture("claude-code.jsonl").content.replace('{"parentUuid": "a7"', '{"parentUuid": a7');
     const damaged = readTranscripts([{ name: "s.jsonl", content }]);
