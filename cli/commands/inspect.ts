@@ -84,8 +84,11 @@ async function inspect(
     });
   if (target.kind === "sessions")
     return withDataDir(async (dataDir) => {
-      const sessions = await target.sessions;
-      const [task] = await convertSessions(sessions, { dataDir, io, masksSecrets: maskSecrets === true });
+      const [task] = await convertSessions(target.sessions, {
+        dataDir,
+        io,
+        masksSecrets: maskSecrets === true,
+      });
       if (agents === true) return serve({ ...shown, dataDir }, io, { isTable: true });
       if (task === undefined)
         throw new CliError(`${given}: expected a journal, or a session of an agent, found neither.`);
@@ -105,24 +108,24 @@ type Target =
   | { readonly kind: "task" }
   | { readonly kind: "suite"; readonly suite: SuiteReport }
   | { readonly kind: "journal"; readonly file: string }
-  | { readonly kind: "sessions"; readonly sessions: Promise<readonly SessionFiles[]> };
+  | { readonly kind: "sessions"; readonly sessions: readonly SessionFiles[] };
 
 /** The thing that the argument names: a file or a folder, if its name has the end or a separator of one. */
 async function targetOf(given: string | undefined): Promise<Target> {
   if (given === undefined) return { kind: "task" };
   if (!isSessionName(given)) {
     const isFolder = /[/\\]|^\.+$/.test(given);
-    return isFolder ? { kind: "sessions", sessions: sessionsIn(given) } : { kind: "task" };
+    return isFolder ? { kind: "sessions", sessions: await sessionsIn(given) } : { kind: "task" };
   }
-  if (!given.endsWith(".jsonl")) return { kind: "sessions", sessions: Promise.all([sessionAt(given)]) };
+  if (!given.endsWith(".jsonl")) return { kind: "sessions", sessions: [await sessionAt(given)] };
   const suite = await withCliErrors(() => suiteIn(given));
   if (suite !== undefined) return { kind: "suite", suite };
   return (await isSession(given))
-    ? { kind: "sessions", sessions: Promise.all([sessionAt(given)]) }
+    ? { kind: "sessions", sessions: [await sessionAt(given)] }
     : { kind: "journal", file: given };
 }
 
-/** The newest sessions in the usual folders of other agents. Says how many were found. */
+/** The newest sessions in the usual folders of other agents. Prints the number of sessions. */
 async function agentSessions(most: number, io: Io): Promise<Target> {
   const folders = agentFolders({ home: homedir(), platform: process.platform, env: io.env });
   const found = await Promise.all(
@@ -141,7 +144,7 @@ async function agentSessions(most: number, io: Io): Promise<Target> {
   io.stdout.write(
     `Found ${plural(sessions.length, "session")} (${agents})${rest}. Nothing is written to their folders.\n`,
   );
-  return { kind: "sessions", sessions: Promise.resolve(sessions.slice(0, most)) };
+  return { kind: "sessions", sessions: sessions.slice(0, most) };
 }
 
 /** Whether the first line is a record of another agent: a line of a journal begins with its checksum. */

@@ -29,21 +29,21 @@ export async function convertSessions(
   sessions: readonly SessionFiles[],
   { dataDir, io, masksSecrets }: ConvertOptions,
 ): Promise<readonly string[]> {
-  const ids: string[] = [];
+  const ids = new Set<string>();
   for (const session of sessions) {
     const { files, problems } = await readSessionFiles(session);
     const read = readTranscripts(files, { masksSecrets });
     warn([...problems, ...read.problems], io);
     for (const transcript of read.transcripts) {
-      if (ids.includes(transcript.taskId)) {
+      if (ids.has(transcript.taskId)) {
         warn([{ where: transcript.taskId, what: "the session was read before, from a newer file" }], io);
         continue;
       }
-      ids.push(transcript.taskId);
+      ids.add(transcript.taskId);
       await writeJournal(transcript, dataDir);
     }
   }
-  return ids;
+  return [...ids];
 }
 
 async function writeJournal(transcript: Transcript, dataDir: string): Promise<void> {

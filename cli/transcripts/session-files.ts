@@ -1,8 +1,10 @@
 import { type Dirent, existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import { groupedBy } from "../../visualize/trace/transcripts/grouped.ts";
 import { TRANSCRIPT_BYTES_MAX } from "../../visualize/trace/transcripts/loaded-file.ts";
 import type { TranscriptFile, TranscriptProblem } from "../../visualize/trace/transcripts/transcript.ts";
+import { ROO_FILES } from "../../wire/roo/error.ts";
 import { errorMessage } from "../error.ts";
 
 /** The files of one session and of its subagents. */
@@ -12,15 +14,11 @@ export interface SessionFiles {
   readonly changedAt: number;
 }
 
-/** Maximum files that are looked at below one folder. */
+/** Maximum session files below one folder. Further files are not read. */
 const FILES_MAX = 20_000;
 
 /** The files of a task folder of Roo Code or Cline. */
-const TASK_FILES: ReadonlySet<string> = new Set([
-  "ui_messages.json",
-  "api_conversation_history.json",
-  "history_item.json",
-]);
+const TASK_FILES = new Set<string>(Object.values(ROO_FILES));
 
 /** Files of a session beside it that are no sessions. */
 const OTHER_FILES = /^(?:task_metadata|settings|sessions-index|checkpoint.*)\.json$/;
@@ -31,13 +29,9 @@ export const isSessionName = (name: string): boolean => /\.(?:jsonl|json|eval|js
 /** The sessions below a folder, newest first. Links to folders are not followed. A missing folder has none. */
 export async function sessionsIn(folder: string): Promise<readonly SessionFiles[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const groups = new Map<string, string[]>();
-  for (const entry of found.filter(isSessionFile).slice(0, FILES_MAX)) {
-    const file = path.join(entry.parentPath, entry.name);
-    const key = sessionOf(file);
-    groups.set(key, [...(groups.get(key) ?? []), file]);
-  }
-  const sessions = await Promise.all([...groups.values()].map(withTime));
+  const entries = found.filter(isSessionFile).slice(0, FILES_MAX);
+  const files = entries.map(({ parentPath, name }) => path.join(parentPath, name));
+  const sessions = await Promise.all([...groupedBy(files, sessionOf).values()].map(withTime));
   return sessions.sort((one, other) => other.changedAt - one.changedAt);
 }
 

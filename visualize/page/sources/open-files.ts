@@ -10,11 +10,17 @@ import { SourceError } from "./source-error.ts";
  * Open files as a read-only source: traces, journals, and sessions of other agents, whose readers are loaded when they
  * are needed. The files of one session belong together.
  *
- * @throws SourceError `SOURCE_FILE` if the files have no events
+ * @throws SourceError `SOURCE_FILE` if no file is a trace, a journal or a session
  */
 export async function openFiles(files: readonly TranscriptFile[]): Promise<PageSource> {
-  const own = files.flatMap(({ content }) => (isOwn(content) ? parseEvents(content) : []));
-  const others = files.filter(({ content }) => !isOwn(content));
+  const texts: string[] = [];
+  const others: TranscriptFile[] = [];
+  for (const file of files) {
+    const { content } = file;
+    if (isOwn(content)) texts.push(content);
+    else others.push(file);
+  }
+  const own = texts.flatMap(parseEvents);
   return fileSource([...own, ...(others.length === 0 ? [] : await transcriptEvents(others, own.length > 0))]);
 }
 

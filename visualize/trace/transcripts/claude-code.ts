@@ -7,6 +7,7 @@ import {
   type JsonLine,
   jsonLines,
   listOf,
+  stemOf,
   taskIdOf,
   textOf,
   timeOf,
@@ -64,8 +65,6 @@ interface Session {
   readonly agentId: string | undefined;
   readonly lines: JsonLine[];
 }
-
-const stemOf = (name: string): string => /([^/\\]*?)(?:\.jsonl)?$/.exec(name)?.[1] ?? name;
 
 function sessionIn(sessions: Map<string, Session>, id: string, agentId?: string): Session {
   const key = agentId === undefined ? id : `${id}.${agentId}`;

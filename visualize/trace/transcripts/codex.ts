@@ -7,6 +7,7 @@ import {
   fieldsOf,
   type JsonLine,
   jsonLines,
+  stemOf,
   taskIdOf,
   textOf,
   timeOf,
@@ -25,7 +26,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
 /** Whether the record is of a rollout of Codex. */
 export const isCodex = ({ type, payload }: Fields): boolean => TYPES.has(type) && typeof payload === "object";
 
-/** Read rollouts of Codex: one session a file. */
+/** Read rollouts of Codex: one session per file. */
 export const readCodex = (files: readonly LoadedFile[]): readonly Transcript[] =>
   files.map(({ name, text }) => readRollout(name, jsonLines(text, name)));
 
@@ -43,7 +44,7 @@ function readRollout(name: string, lines: readonly JsonLine[]): Transcript {
   const parentId = textOf(meta.parent_thread_id) ?? textOf(spawn.parent_thread_id);
   return {
     format: { name: "Codex", ...(version !== undefined && { version }) },
-    taskId: taskIdOf(textOf(meta.id) ?? /([^/\\]*?)(?:\.jsonl(?:\.zst)?)?$/.exec(name)?.[1] ?? name),
+    taskId: taskIdOf(textOf(meta.id) ?? stemOf(name)),
     createdAt: timeOf(meta.timestamp) ?? list.entries[0]?.at ?? 0,
     ...(workspace !== undefined && { workspace }),
     ...(parentId !== undefined && { parent: { taskId: taskIdOf(parentId), callId: "" } }),

@@ -1,4 +1,5 @@
 import { parseJson } from "../../../machines/message/json.ts";
+import { isAmount } from "../../../machines/message/request.ts";
 import { TASK_ID_MAX_CHARS } from "../../../wire/task-id.ts";
 
 /** A JSON object of an unknown form. */
@@ -18,8 +19,7 @@ export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
 /** The value as an amount from 0; 0 for anything else. */
-export const amountOf = (value: unknown): number =>
-  typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : 0;
+export const amountOf = (value: unknown): number => (isAmount(value) ? value : 0);
 
 /** A time as text or in milliseconds; undefined for anything else. */
 export function timeOf(value: unknown): number | undefined {
@@ -50,6 +50,9 @@ export function taskIdOf(id: string): string {
   return plain.slice(0, TASK_ID_MAX_CHARS) || "session";
 }
 
+/** The name of a file of JSON lines, without its folder and its extension. */
+export const stemOf = (name: string): string => /([^/\\]*?)(?:\.jsonl(?:\.zst)?)?$/.exec(name)?.[1] ?? name;
+
 /** Maximum characters of a line. A longer one is not read. */
 const LINE_MAX_CHARS = 64 * 1024 * 1024;
 
@@ -67,7 +70,7 @@ export type JsonLine =
   | { readonly where: string; readonly fields: Fields }
   | { readonly where: string; readonly problem: string };
 
-/** The lines of a file of JSON lines. Empty lines are left out. */
+/** The lines of a file of JSON lines. Empty lines are skipped. */
 export function jsonLines(text: string, file: string): readonly JsonLine[] {
   return text.split("\n").flatMap((line, index): readonly JsonLine[] => {
     if (line.trim() === "") return [];

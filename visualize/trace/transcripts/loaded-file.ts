@@ -1,10 +1,11 @@
 import { Decompress } from "fzstd";
 import { Allow, parse as parsePartial } from "partial-json";
 import { parseJson } from "../../../machines/message/json.ts";
+import { isZip, isZstandard } from "./compressed.ts";
 import { evalLog, isLogMember } from "./inspect-log.ts";
 import { DEPTH_MAX, type Fields, fieldsOf, isDeeper, jsonLines } from "./json-fields.ts";
 import type { TranscriptFile, TranscriptProblem } from "./transcript.ts";
-import { isZip, readZip } from "./zip.ts";
+import { readZip } from "./zip.ts";
 
 /** A file of an agent, decoded: its text, and its value if it is not of JSON lines. */
 export interface LoadedFile {
@@ -39,16 +40,20 @@ const failed = (name: string, what: string): LoadedFile => ({
   problems: [{ where: name, what }],
 });
 
-/** A text of JSON lines has no value of its own. Of JSON that ends early, the part before is read. */
+/** A text of several JSON lines has no value of its own. If JSON ends early, the part before the end is read. */
 function loadText(name: string, given: string): LoadedFile {
   const text = given.replace(/^\uFEFF/, "");
-  const first = text.trimStart().split("\n", 1)[0] ?? "";
-  const isLines = first.startsWith("{") && typeof parseJson(first) === "object";
-  if (isLines || !/^\s*[[{]/.test(text)) return { name, text, problems: [] };
-  const value = parseJson(text);
-  if (value !== undefined) return withValue({ name, text, problems: [] }, value);
+  const file = { name, text, problems: [] };
+  const trimmed = text.trim();
+  if (!/^[[{]/.test(trimmed)) return file;
+  const [first = ""] = trimmed.split("\n", 1);
+  const isOneLine = first.length === trimmed.length;
+  const line = parseJson(first);
+  if (line !== undefined && !isOneLine && first.startsWith("{")) return file;
+  const value = isOneLine ? line : parseJson(text);
+  if (value !== undefined) return withValue(file, value);
   const what = "expected JSON to its end; what comes before the damage was read";
-  return withValue({ name, text, problems: [{ where: name, what }] }, partialValue(text));
+  return withValue({ ...file, problems: [{ where: name, what }] }, partialValue(text));
 }
 
 function withValue(file: LoadedFile, value: unknown): LoadedFile {
@@ -72,9 +77,6 @@ function loadZip(name: string, bytes: Uint8Array): LoadedFile {
   return withValue({ name, text: "", problems }, value);
 }
 
-const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
-const isZstandard = (bytes: Uint8Array): boolean => MAGIC.every((byte, index) => bytes[index] === byte);
-
 function decompressed(bytes: Uint8Array): { readonly text: string; readonly problem?: string } {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -96,11 +98,11 @@ function textIn(parts: readonly Uint8Array[]): string {
   return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
 }
 
-/** The records of a file by which its format is found: its value, and its first lines. */
-export function headOf({ text, value }: LoadedFile): readonly unknown[] {
-  const head = text.slice(0, HEAD_MAX_CHARS).split("\n", HEAD_MAX_LINES).join("\n");
+/** The records of a file by which its format is found: its value, or its first lines. Of a damaged file, both. */
+export function headOf({ text, value, problems }: LoadedFile): readonly unknown[] {
+  if (value !== undefined && problems.length === 0) return [value];
+  const head = text.split("\n", HEAD_MAX_LINES).join("\n");
   return [value, ...jsonLines(head, "").flatMap((line) => ("fields" in line ? [line.fields] : []))];
 }
 
-const HEAD_MAX_CHARS = 4 * 1024 * 1024;
 const HEAD_MAX_LINES = 50;

@@ -1,4 +1,5 @@
 import type { Entry } from "../../../machines/conversation/entry.ts";
+import type { ClineMessage } from "../../../machines/message/message.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 
 /** The text in place of a secret. */
@@ -55,12 +56,8 @@ function maskedEntry(entry: TranscriptEntry): TranscriptEntry {
       return { ...entry, summary: maskSecrets(entry.summary) };
     case "turn.ended":
       return { ...entry, ...(entry.text !== undefined && { text: maskSecrets(entry.text) }) };
-    case "message": {
-      const { text } = entry.message;
-      return typeof text === "string"
-        ? { ...entry, message: { ...entry.message, text: maskSecrets(text) } }
-        : entry;
-    }
+    case "message":
+      return { ...entry, message: maskedMessage(entry.message) };
     case "entry":
       return { ...entry, entry: maskedEntryOf(entry.entry) };
     case "raw":
@@ -69,6 +66,16 @@ function maskedEntry(entry: TranscriptEntry): TranscriptEntry {
     case "approved":
       return entry;
   }
+}
+
+function maskedMessage(message: ClineMessage): ClineMessage {
+  const { text, reasoning, contextCondense } = message;
+  return {
+    ...message,
+    ...(typeof text === "string" && { text: maskSecrets(text) }),
+    ...(reasoning !== undefined && { reasoning: maskSecrets(reasoning) }),
+    ...(contextCondense !== undefined && { contextCondense: maskedFields(contextCondense) }),
+  };
 }
 
 function maskedEntryOf(entry: Entry): Entry {

@@ -42,7 +42,7 @@ function withEnd(
   return [...steps, ...raws, ...(open === undefined ? [] : [{ kind: "ask", at, call: open } as const])];
 }
 
-/** The calls that wait for a person: those that ask, and those that a person denied. */
+/** The calls that wait for a person: calls that ask, and calls that a person denied. */
 function waitingCalls(entries: readonly TranscriptEntry[]): Map<string, TranscriptCall> {
   const denied = new Set<string>();
   for (const entry of entries)

@@ -1,5 +1,6 @@
 import { parseJson } from "../../../machines/message/json.ts";
 import { EntryList } from "./entry-list.ts";
+import { groupedBy } from "./grouped.ts";
 import {
   amountOf,
   contentText,
@@ -41,12 +42,9 @@ export function readOtel(files: readonly LoadedFile[]): readonly Transcript[] {
     });
   });
   const spans = new Map(values.flatMap(spansIn).map((span) => [span.id, span] as const));
-  const sessions = new Map<string, Span[]>();
-  for (const span of [...spans.values()].sort((one, other) => one.start - other.start)) {
-    if (span.operation === "") continue;
-    const id = sessionOf(span, spans);
-    sessions.set(id, [...(sessions.get(id) ?? []), span]);
-  }
+  const known = [...spans.values()].filter(({ operation }) => operation !== "");
+  known.sort((one, other) => one.start - other.start);
+  const sessions = groupedBy(known, (span) => sessionOf(span, spans));
   return [...sessions].map(([id, own], index) => readSession(id, own, spans, index === 0 ? problems : []));
 }
 

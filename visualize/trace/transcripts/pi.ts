@@ -6,6 +6,7 @@ import {
   fieldsOf,
   jsonLines,
   listOf,
+  stemOf,
   taskIdOf,
   textOf,
   timeOf,
@@ -27,7 +28,7 @@ const BOOKKEEPING: ReadonlySet<unknown> = new Set([
   "thinking_level_change",
 ]);
 
-/** Read sessions of pi: one a file, with all its branches in the order of the file. */
+/** Read sessions of pi: one session per file, with all its branches in the order of the file. */
 export const readPi = (files: readonly LoadedFile[]): readonly Transcript[] => files.map(readSession);
 
 function readSession({ name, text }: LoadedFile): Transcript {
@@ -43,7 +44,7 @@ function readSession({ name, text }: LoadedFile): Transcript {
   const workspace = textOf(cwd);
   return {
     format: { name: "pi", version: `format ${amountOf(version) || 1}` },
-    taskId: taskIdOf(textOf(id) ?? /([^/\\]*?)(?:\.jsonl)?$/.exec(name)?.[1] ?? name),
+    taskId: taskIdOf(textOf(id) ?? stemOf(name)),
     createdAt: timeOf(timestamp) ?? list.entries[0]?.at ?? 0,
     ...(title !== undefined && { title }),
     ...(workspace !== undefined && { workspace }),

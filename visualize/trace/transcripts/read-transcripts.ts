@@ -1,6 +1,6 @@
-import { parseJson } from "../../../machines/message/json.ts";
 import { isClaudeCode, readClaudeCode } from "./claude-code.ts";
 import { isCodex, readCodex } from "./codex.ts";
+import { groupedBy } from "./grouped.ts";
 import { isInspect, readInspect } from "./inspect-log.ts";
 import { type Fields, fieldsOf } from "./json-fields.ts";
 import { headOf, type LoadedFile, loadFile } from "./loaded-file.ts";
@@ -40,19 +40,18 @@ export function readTranscripts(
   { masksSecrets = false }: ReadOptions = {},
 ): ReadTranscripts {
   const loaded = files.map(loadFile);
-  const groups = new Map<Format, LoadedFile[]>();
-  const unknown: TranscriptProblem[] = [];
-  for (const file of loaded) {
-    const records = headOf(file);
-    const format = FORMATS.find(({ is }) => records.some((record) => is(fieldsOf(record), file)));
-    if (format !== undefined) groups.set(format, [...(groups.get(format) ?? []), file]);
-    else if (file.problems.length === 0) unknown.push({ where: file.name, what: UNKNOWN });
-  }
-  const read = [...groups].flatMap(([format, group]) => format.read(group));
+  const others: TranscriptProblem[] = [];
+  const read = [...groupedBy(loaded, formatOf)].flatMap(([format, group]) => {
+    const sessions = format?.read(group) ?? [];
+    const what = format === undefined ? UNKNOWN : EMPTY;
+    const silent = group.filter(({ problems }) => sessions.length === 0 && problems.length === 0);
+    others.push(...silent.map(({ name }) => ({ where: name, what })));
+    return sessions;
+  });
   const transcripts = withChildren(withOwnIds(read));
   return {
     transcripts: masksSecrets ? transcripts.map(maskedTranscript) : transcripts,
-    problems: [...loaded, ...transcripts].flatMap(({ problems }) => problems).concat(unknown),
+    problems: [...loaded, ...transcripts].flatMap(({ problems }) => problems).concat(others),
   };
 }
 
@@ -67,13 +66,19 @@ const FORMATS: readonly Format[] = [
   { is: isCodex, read: readCodex },
   {
     is: isInspect,
-    read: (files) => files.flatMap(({ text, value }) => readInspect(fieldsOf(value ?? parseJson(text)))),
+    read: (files) => files.flatMap(({ value }) => readInspect(fieldsOf(value))),
   },
   { is: isOtel, read: readOtel },
   { is: isRoo, read: readRoo },
   { is: isPi, read: readPi },
 ];
 
+function formatOf(file: LoadedFile): Format | undefined {
+  const records = headOf(file);
+  return FORMATS.find(({ is }) => records.some((record) => is(fieldsOf(record), file)));
+}
+
+const EMPTY = "expected at least one session, found none";
 const UNKNOWN =
   "expected a session of a known agent, got another file. See the list of formats in the guide.";
 
@@ -87,7 +92,7 @@ function withOwnIds(transcripts: readonly Transcript[]): readonly Transcript[] {
   });
 }
 
-/** The calls that started sessions, with the ids of these. */
+/** The calls that started sessions, with the ids of the sessions that they started. */
 function withChildren(transcripts: readonly Transcript[]): readonly Transcript[] {
   const children = new Map(
     transcripts.flatMap(({ parent, taskId }) =>

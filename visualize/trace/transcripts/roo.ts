@@ -5,6 +5,7 @@ import { ROO_FILES } from "../../../wire/roo/error.ts";
 import { fromRoo } from "../../../wire/roo/from-roo.ts";
 import { parseHistoryItem } from "../../../wire/roo/history-item.ts";
 import { EntryList } from "./entry-list.ts";
+import { groupedBy } from "./grouped.ts";
 import { type Fields, fieldsOf, listOf, taskIdOf, textOf } from "./json-fields.ts";
 import type { LoadedFile } from "./loaded-file.ts";
 import type { Transcript } from "./transcript.ts";
@@ -30,10 +31,7 @@ const folderOf = (name: string): string => name.slice(0, Math.max(0, name.length
 
 /** Read task folders of Roo Code and Cline: the files of a folder are one session. */
 export function readRoo(files: readonly LoadedFile[]): readonly Transcript[] {
-  const folders = new Map<string, LoadedFile[]>();
-  for (const file of files)
-    folders.set(folderOf(file.name), [...(folders.get(folderOf(file.name)) ?? []), file]);
-  return [...folders].map(([folder, own]) => readTask(folder, own));
+  return [...groupedBy(files, ({ name }) => folderOf(name))].map(([folder, own]) => readTask(folder, own));
 }
 
 function readTask(folder: string, files: readonly LoadedFile[]): Transcript {

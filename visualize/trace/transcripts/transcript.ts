@@ -55,7 +55,7 @@ export type TranscriptEvent =
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "request"; readonly id: string }
   | { readonly kind: "text"; readonly text: string }
-  /** `signature`: the endpoint's, with which the thinking goes back to it. */
+  /** `signature`: the endpoint's signature, which is sent back with the thinking. */
   | { readonly kind: "thinking"; readonly text: string; readonly signature?: string }
   | TranscriptCall
   /** A person approved the call: its tool starts. */

@@ -19,16 +19,12 @@ const END_LENGTH = 22;
 const COMMENT_MAX = 65_535;
 const UTF_8 = new TextDecoder();
 
-/** Whether these are the bytes of a zip file. */
-export const isZip = (bytes: Uint8Array): boolean =>
-  bytes.length >= 4 && viewOf(bytes).getUint32(0, true) === LOCAL;
-
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /**
- * Read the texts of a zip file whose names `isWanted` accepts: stored, deflated, or compressed by Zstandard (method 93). Of a
- * file without its end, the members before the cut are read.
+ * Read the texts of a zip file whose names `isWanted` accepts: stored, deflated, or compressed by Zstandard (method 93). If
+ * the end of the file is missing, the members before the cut are read.
  */
 export function readZip(
   bytes: Uint8Array,

@@ -25,11 +25,11 @@ describe("a masked text", () => {
     expect(maskSecrets(text)).toBe(text);
   });
 
-  test("takes time in proportion to its length", () => {
-    const hostile = ["eyJ-", "password ", "sk-", "-----BEGIN ", "://a:"]
-      .map((each) => each.repeat(40_000))
-      .join(" ");
-    expect(maskSecrets(hostile).length).toBeGreaterThan(0);
+  test("masks a text of repeated prefixes", () => {
+    const open = ["eyJ-", "password ", "-----BEGIN ", "://a:"].map((each) => each.repeat(40_000)).join(" ");
+    const [rest, masked = ""] = maskSecrets(`${open} ${"sk-".repeat(40_000)}`).split(/ (?=\[)/);
+    expect(rest).toBe(open);
+    expect(masked).toMatch(/^(?:\[masked\]-?)+$/);
   });
 });
 
@@ -42,7 +42,7 @@ test.each(TEXT_FIXTURES)("%s, masked, has the same entries in the same order", (
 });
 
 test("the arguments of a call are masked by their names", () => {
-  const input = { nested: [{ apiKey: "short", path: "a.ts" }], __proto__: null };
+  const input = { nested: [{ apiKey: "short", path: "a.ts" }] };
   const line = {
     type: "assistant",
     sessionId: "s",
@@ -52,4 +52,16 @@ test("the arguments of a call are masked by their names", () => {
     masksSecrets: true,
   });
   expect(JSON.stringify(transcripts[0]?.entries)).toContain('"nested":[{"apiKey":"[masked]","path":"a.ts"}]');
+});
+
+test("a message of Roo Code is masked in its text, its reasoning and its summary", () => {
+  const secret = `sk-ant-${LONG}`;
+  const contextCondense = { summary: secret, cost: 1 };
+  const message = { ts: 1, type: "say", say: "text", text: secret, reasoning: secret, contextCondense };
+  const file = { name: "ui_messages.json", content: JSON.stringify([message]) };
+  expect(readTranscripts([file], { masksSecrets: true }).transcripts[0]?.entries).toMatchObject([
+    {
+      message: { text: "[masked]", reasoning: "[masked]", contextCondense: { summary: "[masked]", cost: 1 } },
+    },
+  ]);
 });

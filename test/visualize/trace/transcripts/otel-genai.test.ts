@@ -45,7 +45,7 @@ describe("a trace of OpenTelemetry", () => {
     ]);
   });
 
-  test("is read as one JSON document too, with spans that are each other's parents", () => {
+  test("is read as one JSON document, with spans that are each other's parents", () => {
     const span = (spanId: string, parentSpanId: string) => ({
       traceId: "t",
       spanId,
@@ -56,5 +56,16 @@ describe("a trace of OpenTelemetry", () => {
     const spans = [span("a", "b"), span("b", "a")];
     const content = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }, undefined, 2);
     expect(readTranscripts([{ name: "t.json", content }]).transcripts.length).toBeGreaterThan(0);
+  });
+
+  test("is read from one long line, and a trace without spans of generative AI is a problem", () => {
+    const attributes = [
+      { key: "gen_ai.operation.name", value: { stringValue: "x".repeat(5 * 1024 * 1024) } },
+    ];
+    const trace = (span: object) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+    const read = (content: string) => readTranscripts([{ name: "t.json", content }]);
+    expect(read(trace({ spanId: "a", attributes }))).toMatchObject({ transcripts: [{}], problems: [] });
+    const what = "expected at least one session, found none";
+    expect(read(trace({ spanId: "a" }))).toEqual({ transcripts: [], problems: [{ where: "t.json", what }] });
   });
 });
