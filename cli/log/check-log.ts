@@ -64,10 +64,10 @@ function formatCheckedPolicies({ file, counts, policies, events, breaches }: Che
 /** Maximum characters of an event in a line. */
 const EVENT_MAX_CHARS = 200;
 
-function formatCheckedLog({ file, kind, length, counts, violations, tail }: CheckedLog): string {
+function formatCheckedLog({ file, kind, session, length, counts, violations, tail }: CheckedLog): string {
   const unit = UNITS[counts];
   const found = violations.length === 0 ? "no violations" : number(violations.length, "violation");
-  const head = `${printable(file)}: ${KINDS[kind]}, ${number(length, unit)}, ${found}.`;
+  const head = `${printable(file)}: ${KINDS[kind]}${session === undefined ? "" : ` ${printable(session)}`}, ${number(length, unit)}, ${found}.`;
   const lines = violations.map(({ law, at, block, expected, came }) => {
     const where = `${unit} ${at}${block === undefined ? "" : `, block ${block}`}`;
     return `  ${law}  ${where}: expected: ${expected}; got: ${printable(came)}`;

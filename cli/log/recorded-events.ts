@@ -13,7 +13,7 @@ import { CliError, errorMessage } from "../error.ts";
 import { readLogText } from "../text-file.ts";
 import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";
 import { FILE_BYTES_MAX, isJournal, JOURNAL } from "./recorded-log.ts";
-import { readRecordedSession } from "./recorded-session.ts";
+import { readRecordedSessions } from "./recorded-session.ts";
 
 /** The events of a recorded log, for policies over time. */
 export interface RecordedEvents {
@@ -50,7 +50,11 @@ async function readEvents(file: string, size: number): Promise<RecordedEvents> {
     );
   const text = await readLogText(file);
   if (isJournal(text)) return { file, counts: "record", events: await journalEvents(file) };
-  const session = await readRecordedSession(file);
+  const [session, ...others] = await readRecordedSessions(file);
+  if (others.length > 0)
+    throw new CliError(
+      `${file}: expected one session, got ${others.length + 1}. Policies are checked on one session. Give a file with one session.`,
+    );
   if (session !== undefined) {
     const reader = new TaskEvents(session.workspace === undefined ? {} : { workspace: session.workspace });
     const events = session.commits.flatMap((commit) => reader.eventsIn(commit));

@@ -17,12 +17,14 @@ import { CliError, errorMessage } from "../error.ts";
 import { readLogText } from "../text-file.ts";
 import { checkedValue } from "./checked-value.ts";
 import { isObject, type LocatedValue, logError, parseValues } from "./json-text.ts";
-import { type RecordedSession, readRecordedSession } from "./recorded-session.ts";
+import { type RecordedSession, readRecordedSessions } from "./recorded-session.ts";
 
 /** The check of a recorded log. */
 export interface CheckedLog {
   readonly file: string;
   readonly kind: "rows" | "conversation" | "changes" | "journal" | "session";
+  /** The session's id, if the file has several sessions. */
+  readonly session?: string;
   /** Number of messages, entries, events or records. */
   readonly length: number;
   /** The unit of a violation's `at`: `row` or `entry` from 0; `record` by its number in the journal. */
@@ -44,12 +46,12 @@ export const JOURNAL = "journal.jsonl";
  */
 export async function checkRecordedLog(given: string): Promise<readonly CheckedLog[]> {
   const found = await statOf(given);
-  if (!found.isDirectory()) return [await checkFile(given, found.size)];
+  if (!found.isDirectory()) return checkFile(given, found.size);
   const files = [ROO_FILES.ui, ROO_FILES.api, JOURNAL].map((name) => path.join(given, name));
   const checked: CheckedLog[] = [];
   for (const file of files) {
     const inside = await stat(file).catch(() => undefined);
-    if (inside?.isFile()) checked.push(await checkFile(file, inside.size));
+    if (inside?.isFile()) checked.push(...(await checkFile(file, inside.size)));
   }
   if (checked.length > 0) return checked;
   throw new CliError(
@@ -65,7 +67,7 @@ async function statOf(file: string) {
   }
 }
 
-async function checkFile(file: string, size: number): Promise<CheckedLog> {
+async function checkFile(file: string, size: number): Promise<readonly CheckedLog[]> {
   if (size > FILE_BYTES_MAX)
     throw new CliError(
       `${file}: expected at most ${FILE_BYTES_MAX} bytes, got ${size}. Give a part of the log.`,
@@ -74,11 +76,14 @@ async function checkFile(file: string, size: number): Promise<CheckedLog> {
     throw new CliError(`${file}: can't be read (${errorMessage(cause)}). Give a recorded log.`, { cause });
   });
   const name = path.basename(file);
-  if (name === ROO_FILES.ui || name === ROO_FILES.api) return checkList(file, text, name === ROO_FILES.ui);
-  if (isJournal(text)) return checkJournal(file);
-  const session = await readRecordedSession(file);
-  if (session !== undefined) return checkSession(file, session);
-  return checkValues(file, parseValues(text, file));
+  if (name === ROO_FILES.ui || name === ROO_FILES.api) return [checkList(file, text, name === ROO_FILES.ui)];
+  if (isJournal(text)) return [await checkJournal(file)];
+  const sessions = await readRecordedSessions(file);
+  if (sessions.length === 0) return [checkValues(file, parseValues(text, file))];
+  return sessions.map((session) => ({
+    ...checkSession(file, session),
+    ...(sessions.length > 1 && { session: session.id }),
+  }));
 }
 
 export const isJournal = (text: string): boolean => /^\{[^\n]*"kind":"header"/.test(text.slice(0, 4_096));

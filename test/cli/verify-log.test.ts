@@ -33,6 +33,7 @@ async function verifyLog(file: string, ...args: string[]) {
 
 describe("a session of another agent", () => {
   const session = fixture("transcripts/claude-code.jsonl");
+  const CLAUSE = { name: "no command", always: { not: { event: "call.started", effect: "executes" } } };
 
   test("obeys the laws of messages, which are checked on the journal that is made from it", async () => {
     const { code, stdout } = await verifyLog(session);
@@ -42,9 +43,32 @@ describe("a session of another agent", () => {
     });
   });
 
+  test("is checked beside the other sessions of its file, by its id, and a policy needs a file with one session", async () => {
+    const { code, stdout } = await verifyLog(fixture("transcripts/inspect.json"));
+    expect({ code, lines: stdout.trimEnd().split("\n") }).toEqual({
+      code: 0,
+      lines: [
+        expect.stringMatching(/: session of another agent ev1\.reports\.1, \d+ records, no violations\.$/),
+        expect.stringMatching(/: session of another agent ev1\.broken\.1, \d+ records, no violations\.$/),
+      ],
+    });
+    const policy = write("one.yaml", { version: 1, policies: [{ name: "careful", clauses: [CLAUSE] }] });
+    const refused = await verifyLog(fixture("transcripts/inspect.json"), "--policy", policy);
+    expect(refused.stderr).toContain("expected one session, got 2");
+    expect(refused.code).toBe(1);
+  });
+
+  test("is refused with the line that was not read", async () => {
+    const lines = readFileSync(session, "utf8").split("\n");
+    const file = path.join(folder, "damaged.jsonl");
+    writeFileSync(file, lines.toSpliced(3, 1, "{").join("\n"));
+    const { code, stdout, stderr } = await verifyLog(file);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("damaged.jsonl, line 4: expected JSON");
+  });
+
   test("is checked against policies over time, with the record of the call that breaks a clause", async () => {
-    const clause = { name: "no command", always: { not: { event: "call.started", effect: "executes" } } };
-    const policy = write("policy.yaml", { version: 1, policies: [{ name: "careful", clauses: [clause] }] });
+    const policy = write("policy.yaml", { version: 1, policies: [{ name: "careful", clauses: [CLAUSE] }] });
     const { code, stdout } = await verifyLog(session, "--policy", policy);
     expect(code, stdout).toBe(1);
     expect(stdout).toContain("call.started Bash npm test -- cart");

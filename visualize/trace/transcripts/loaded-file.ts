@@ -98,7 +98,7 @@ function textIn(parts: readonly Uint8Array[]): string {
   return parts.map((part) => decoder.decode(part, { stream: true })).join("") + decoder.decode();
 }
 
-/** The records of a file by which its format is found: its value, or its first lines. Of a damaged file, both. */
+/** The records of a file by which its format is found: its value, or its first lines, or both if it is damaged. */
 export function headOf({ text, value, problems }: LoadedFile): readonly unknown[] {
   if (value !== undefined && problems.length === 0) return [value];
   const head = text.split("\n", HEAD_MAX_LINES).join("\n");

@@ -28,8 +28,8 @@ import type { Transcript, TranscriptCall, TranscriptResponse, TranscriptResult }
 
 /**
  * The journal of a session of another agent: a header that names its format, and a commit for each entry and each ask.
- * The state of a commit is the state that its messages derive, by the rules R0 to R4: L1 holds by construction. The monitor
- * checks the other laws of messages, and the policies over time.
+ * The state of a commit is the state that its messages derive, by the rules R0 to R4: L1 holds by construction. The
+ * monitor checks the other laws of messages, and the policies over time.
  *
  * @example
  * ```ts
