@@ -44,6 +44,10 @@ export interface Bounds {
   readonly protocol?: Protocol;
   /** Scores of its monitors at which a policy over time decides differently: they also bound classes. Default: none. */
   readonly scoreCuts?: ScoreCuts;
+  /** Whether a person pauses the task. */
+  readonly pausing: boolean;
+  /** Whether wake-ups are scheduled, cleared and due. */
+  readonly wakes: boolean;
   /** Available tools, by their names: `read`, `write`, `command`, `question`, `complete`, `delegate`, `switch`, ... */
   readonly tools: readonly string[];
   /** Crashes of the process at any settled state; the task is reopened. */
@@ -63,6 +67,8 @@ export const NO_EXTRAS = {
   amends: false,
   elicits: false,
   hooks: false,
+  pausing: false,
+  wakes: false,
 } as const satisfies Partial<Bounds>;
 
 /** Counts of a path that are compared with its {@link Bounds}. */

@@ -15,8 +15,8 @@ export interface Case {
   readonly isPair?: true;
 }
 
-/** Tools that switch the mode, select an intent, or ask for input. */
-const EXTRA_TOOLS: readonly string[] = ["switch", "select", "mcp"];
+/** Tools that switch the mode, select an intent, schedule a wake-up, or ask for input. */
+const EXTRA_TOOLS: readonly string[] = ["switch", "select", "wake", "mcp"];
 
 /** Tools of each other kind. */
 const ALL_TOOLS = TOOLS.flatMap(({ name }) => (EXTRA_TOOLS.includes(name) ? [] : name));
@@ -207,6 +207,52 @@ export const DEFAULT_CASES: readonly Case[] = [
       limits: { ...NEAR, requests: 1_000, mistakes: 0, retries: 0, pauses: 0 },
       completion: "end_turn",
       checkpoints: true,
+    },
+  },
+  {
+    name: "answers of one call, while a person pauses the task",
+    bounds: {
+      ...ENDLESS,
+      pausing: true,
+      queued: 0,
+      tools: ["read", "command", "question", "complete", "delegate"],
+    },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, pauses: 0, rateLimitMs: 1_000_000 },
+      completion: "tool",
+    },
+  },
+  {
+    name: "answers of two calls that start subtasks or read, while a person pauses the task",
+    bounds: { ...TWO_CALLS, pausing: true, queued: 0, tools: ["read", "delegate"] },
+    input: {
+      limits: { ...ONE_OF_EACH, requests: 1_000, retries: 0, mistakes: 0, calls: 2, parallelSubtasks: 2 },
+      completion: "end_turn",
+    },
+  },
+  {
+    name: "answers of two calls that start subtasks with grants, one at a time",
+    bounds: { ...TWO_CALLS, queued: 0, tools: ["delegate"] },
+    input: {
+      limits: {
+        ...ONE_OF_EACH,
+        requests: 1_000,
+        retries: 0,
+        mistakes: 0,
+        calls: 2,
+        parallelSubtasks: 1,
+        subtaskShare: 1,
+      },
+      completion: "end_turn",
+      budget: { from: "parent", grant: { requests: 3, tasks: 2, depth: 1 } },
+    },
+  },
+  {
+    name: "answers of one call, with wake-ups",
+    bounds: { ...ENDLESS, wakes: true, queued: 0, tools: ["complete", "delegate", "wake"] },
+    input: {
+      limits: { ...NEAR, requests: 1_000, mistakes: 0, pauses: 0, wakeUps: 1 },
+      completion: "tool",
     },
   },
   {

@@ -11,10 +11,10 @@ type StateNode = Machine["root"];
 export interface Coverage {
   /** Leaf states as dotted paths, and whether a task entered them, transiently included. */
   readonly states: ReadonlyMap<string, boolean>;
-  /** Transitions as `state event [guard] -> target`, and whether they were taken. */
-  readonly transitions: ReadonlyMap<string, boolean>;
-  /** Transitions of a tool call as `phase event -> phase`, and whether a call took them. */
-  readonly calls: ReadonlyMap<string, boolean>;
+  /** Transitions as `state event [guard] -> target`, and how often they were taken. */
+  readonly transitions: ReadonlyMap<string, number>;
+  /** Transitions of a tool call as `phase event -> phase`, and how often calls took them. */
+  readonly calls: ReadonlyMap<string, number>;
 }
 
 const leavesOf = (node: StateNode): StateNode[] => {
@@ -49,37 +49,42 @@ const moves = (): readonly string[] =>
 /** Records the states and transitions of macrosteps. */
 export class CoverageMeter {
   readonly #states: Map<string, boolean>;
-  readonly #transitions: Map<string, boolean>;
-  readonly #calls = new Map(moves().map((move) => [move, false]));
-  readonly #noted = new Set<AnyTransitionDefinition>();
+  /** The transitions of the machine by their names. */
+  readonly #transitions: ReadonlyMap<string, AnyTransitionDefinition>;
+  readonly #taken = new Map<AnyTransitionDefinition, number>();
+  readonly #calls = new Map(moves().map((move) => [move, 0]));
 
   constructor(machine: Machine) {
     const nodes = nodesOf(machine.root);
     this.#states = new Map(leavesOf(machine.root).map((node) => [nameOf(node), false]));
     const all = nodes.flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])]);
-    this.#transitions = new Map(all.map((transition) => [nameOfTransition(transition), false]));
+    this.#transitions = new Map(all.map((transition) => [nameOfTransition(transition), transition]));
   }
 
   get coverage(): Coverage {
-    return { states: this.#states, transitions: this.#transitions, calls: this.#calls };
+    const counts = [...this.#transitions].map(([name, one]) => [name, this.#taken.get(one) ?? 0] as const);
+    return { states: this.#states, transitions: new Map(counts), calls: this.#calls };
   }
 
   /** Record a macrostep with these transitions that settled in `snapshot`. */
   note(transitions: readonly AnyTransitionDefinition[], snapshot: SnapshotFrom<Machine>): void {
-    if (transitions.every((transition) => this.#noted.has(transition))) return;
-    this.#states.set(dottedPath(snapshot.value), true);
-    for (const transition of transitions) this.#take(transition);
+    let isNew = false;
+    for (const transition of transitions) {
+      const times = this.#taken.get(transition);
+      this.#taken.set(transition, (times ?? 0) + 1);
+      if (times !== undefined) continue;
+      isNew = true;
+      for (const target of transition.target ?? []) this.#states.set(nameOf(initialLeaf(target)), true);
+    }
+    if (isNew) this.#states.set(dottedPath(snapshot.value), true);
   }
 
   /** Record how calls moved in a macrostep. */
   noteCalls(emitted: readonly TaskEmitted[]): void {
-    for (const event of emitted) if (event.type === "call.moved") this.#calls.set(nameOfMove(event), true);
-  }
-
-  #take(transition: AnyTransitionDefinition): void {
-    this.#noted.add(transition);
-    const name = nameOfTransition(transition);
-    if (this.#transitions.has(name)) this.#transitions.set(name, true);
-    for (const target of transition.target ?? []) this.#states.set(nameOf(initialLeaf(target)), true);
+    for (const event of emitted) {
+      if (event.type !== "call.moved") continue;
+      const name = nameOfMove(event);
+      this.#calls.set(name, (this.#calls.get(name) ?? 0) + 1);
+    }
   }
 }

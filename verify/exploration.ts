@@ -84,6 +84,8 @@ export interface Exploration {
   /** Whether every state within the bounds was visited. */
   readonly complete: boolean;
   readonly coverage: Coverage;
+  /** The number of visited states by the state of the machine, as a dotted path. */
+  readonly visited: ReadonlyMap<string, number>;
   readonly violations: readonly Violation[];
 }
 
@@ -144,7 +146,8 @@ export function explore(options: ExploreOptions): Exploration {
   const complete = graph.isComplete();
   if (progress && violations.length === 0) violations.push(...explorer.statesWithoutProgress());
   const { bounds, steps, checked, recoveries, coverage } = explorer;
-  return { bounds, states: graph.size, steps, checked, recoveries, depth, complete, coverage, violations };
+  const sizes = { bounds, states: graph.size, steps, checked, recoveries, depth };
+  return { ...sizes, complete, coverage, visited: graph.sizeByState(), violations };
 }
 
 class Explorer {
@@ -205,8 +208,10 @@ class Explorer {
     this.steps += 1;
     if (pathEvent.type === "process.crashed") this.recoveries += 1;
     const result = this.#step(from, pathEvent);
+    if (result !== undefined) this.#meter.note(result.transitions, result.snapshot);
     if (result?.isChange !== true) return;
     const { after, emitted } = result.step;
+    this.#meter.noteCalls(emitted);
     const spent = spentAfter(from.spent, pathEvent, emitted, this.bounds);
     const memories = this.#remember(from, result.step, pathEvent);
     const key = keyOf(abstractionOf(after, spent, this.bounds), memories);
@@ -231,10 +236,7 @@ class Explorer {
   /** Run one macrostep. Returns undefined if the machine threw. */
   #step(from: FrontierState, pathEvent: PathEvent): StepResult | undefined {
     try {
-      const result = this.#stepper.step(from, pathEvent);
-      this.#meter.note(result.transitions, result.snapshot);
-      this.#meter.noteCalls(result.step.emitted);
-      return result;
+      return this.#stepper.step(from, pathEvent);
     } catch (error) {
       const path = this.graph.pathTo(from.node, pathEvent);
       this.violations.push({ ...INVARIANT, what: String(error), path });

@@ -42,6 +42,13 @@ export class Graph {
     return [...this.#nodes.values()].every(({ isExpanded }) => isExpanded);
   }
 
+  /** The number of nodes by the state of the machine. */
+  sizeByState(): ReadonlyMap<string, number> {
+    const sizes = new Map<string, number>();
+    for (const { state } of this.#nodes.values()) sizes.set(state, (sizes.get(state) ?? 0) + 1);
+    return sizes;
+  }
+
   /** The events that lead to `node`, in order, followed by `last`. */
   pathTo(node: GraphNode, last?: PathEvent): readonly PathEvent[] {
     const path = last === undefined ? [] : [last];

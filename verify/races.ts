@@ -25,6 +25,8 @@ export interface Race {
   readonly end: RaceOutcome;
   /** Number of states with this outcome. */
   readonly states: number;
+  /** The same number by the state of the machine, as a dotted path. */
+  readonly in: ReadonlyMap<string, number>;
   /** Resulting states per order: `first` before `second`, and after it. */
   readonly outcomes: readonly [ReadonlySet<string>, ReadonlySet<string>];
   /** Parts of the abstraction in which the outcomes differ. */
@@ -78,6 +80,7 @@ interface Outcome extends SettledState {
 
 interface MutableRace extends Race {
   states: number;
+  readonly in: Map<string, number>;
   readonly outcomes: readonly [Set<string>, Set<string>];
   readonly differsIn: Set<string>;
 }
@@ -134,31 +137,23 @@ class RaceExplorer {
     const keys = [one, other].map(({ view }) => abstractionOf(view, visited.spent, this.#bounds));
     const differing = differsIn(keys[0] ?? "", keys[1] ?? "");
     const end = differing.length === 0 ? "same outcome" : outcomeOf(one.isChange, other.isChange);
-    this.#add(labelOf(first), labelOf(second), end, [one.view.state, other.view.state], differing);
+    const race = this.#raceOf(labelOf(first), labelOf(second), end);
+    const { state } = visited.view;
+    race.states += 1;
+    race.in.set(state, (race.in.get(state) ?? 0) + 1);
+    race.outcomes[0].add(one.view.state);
+    race.outcomes[1].add(other.view.state);
+    for (const part of differing) race.differsIn.add(part);
   }
 
-  #add(
-    first: string,
-    second: string,
-    end: RaceOutcome,
-    [one, other]: readonly [string, string],
-    differing: readonly string[],
-  ): void {
+  #raceOf(first: string, second: string, end: RaceOutcome): MutableRace {
     const key = `${first}\n${second}\n${end}`;
     const known = this.#races.get(key);
-    const race = known ?? {
-      first,
-      second,
-      end,
-      states: 0,
-      outcomes: [new Set(), new Set()],
-      differsIn: new Set(),
-    };
-    race.states += 1;
-    race.outcomes[0].add(one);
-    race.outcomes[1].add(other);
-    for (const part of differing) race.differsIn.add(part);
-    if (known === undefined) this.#races.set(key, race);
+    if (known !== undefined) return known;
+    const outcomes = [new Set<string>(), new Set<string>()] as const;
+    const race = { first, second, end, states: 0, in: new Map(), outcomes, differsIn: new Set<string>() };
+    this.#races.set(key, race);
+    return race;
   }
 
   /** Run a macrostep and check the laws. Returns undefined if the machine threw. */

@@ -20,6 +20,7 @@ export const TOOLS: readonly ToolKind[] = [
   { name: "delegate", ask: "tool", effect: "delegates" },
   { name: "switch", ask: "tool", effect: "none" },
   { name: "select", ask: "tool", effect: "none" },
+  { name: "wake", ask: "tool", effect: "none" },
   { name: "mcp", ask: "use_mcp_server", effect: "executes" },
 ];
 

@@ -98,7 +98,11 @@ const environmentsIn = ({ role, content }: Entry): readonly TextBlock[] =>
   role === "user" ? content.filter(isEnvironment) : [];
 
 const isEnvironment = (block: Entry["content"][number]): block is TextBlock =>
-  block.type === "text" && block.text.startsWith(OPENING) && block.text.endsWith(CLOSING);
+  block.type === "text" && isEnvironmentText(block.text);
+
+/** Whether a text is an environment block. */
+export const isEnvironmentText = (text: string): boolean =>
+  text.startsWith(OPENING) && text.endsWith(CLOSING);
 
 function parse(text: string): (readonly [string, EnvironmentSection])[] {
   return text

@@ -64,6 +64,28 @@ export const isHookText = (text: string, hook?: string): boolean =>
     hook === undefined ? "<hook_context>\n" : `<hook_context>\nHook: ${escapeTag("hook_context", hook)}\n`,
   );
 
+const MINUTE_MS = 60_000;
+
+/** A wake-up that was due `lateMs` before. What its message quotes can't end the mark. */
+export function wakeUpNotice(id: string, lateMs: number, message: string): string {
+  const late = lateMs < MINUTE_MS ? "" : `Late by: ${minutesOf(lateMs)}\n`;
+  return elementOf("wake_up", `Id: ${id}\n${late}${message}`);
+}
+
+/** A call scheduled a wake-up. */
+export const wakeUpScheduled = (id: string, afterMs: number, everyMs?: number): string =>
+  `The wake-up ${id} is due in ${minutesOf(afterMs)}${everyMs === undefined ? "" : `, and then every ${minutesOf(everyMs)}`}. ` +
+  "It continues this task once the task is at rest: end your turn when nothing is left to do now.";
+
+const minutesOf = (ms: number): string => {
+  const minutes = Math.round(ms / MINUTE_MS);
+  return minutes === 1 ? "1 minute" : `${minutes} minutes`;
+};
+
+/** A call cancelled wake-ups. */
+export const wakeUpsCancelled = (ids: readonly string[]): string =>
+  ids.length === 0 ? "No wake-up was scheduled." : `Cancelled: ${ids.join(", ")}.`;
+
 /** The tool returned no content. */
 export const emptyResult = (): string => "(the tool returned nothing)";
 
@@ -215,8 +237,8 @@ export const budgetTooSmall = (of: string): string =>
 
 /** A call after a subtask in the same response. */
 export const skippedAfterSubtask = (name: string): string =>
-  `The call of ${name} was not executed: new_task must be the last call of a response. ` +
-  "The subtask has ended: call it again if you still need it.";
+  `The call of ${name} was not executed: only other calls of new_task may follow one in a response. ` +
+  "If you still need it, call it again.";
 
 /** A model's summary in place of the entries before. It is data: it may repeat what files and web pages say. */
 export const summarized = (summary: string): string =>

@@ -85,6 +85,11 @@ export type IdleAsk =
 export type ResumableAsk = "resume_task";
 export type NonBlockingAsk = "command_output";
 
+/** The reason of the ask to resume a task that a person paused. */
+export const PAUSED = "paused";
+/** The reason of the ask of a task that rests since a subtask can't be opened now. */
+export const SUBTASK_UNAVAILABLE = "subtask_unavailable";
+
 /** Whether `value` is an ask of a known kind. */
 export const isAskType = (value: unknown): value is AskType =>
   typeof value === "string" && Object.hasOwn(ASKS, value);

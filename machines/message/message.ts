@@ -36,6 +36,8 @@ export const SAYS = [
   "hook",
   // Ours: a block of a response that is not interpreted. Its type is the first line of the text.
   "opaque",
+  // Ours: a wake-up was due and continued the task. The text is its message.
+  "wake_up",
 ] as const;
 
 export type SayType = (typeof SAYS)[number];
@@ -90,7 +92,10 @@ export interface ClineMessage {
   readonly isAnswered?: boolean;
   /** Our field: how this ask was closed. Set once. */
   readonly closing?: AskClosing;
-  /** Our field, on the ask of a tool call: the rule that allowed it, or why a person is asked. */
+  /**
+   * Our field. On the ask of a tool call: the rule that allowed it, or why a person is asked. On the ask to resume a
+   * paused task: `paused`.
+   */
   readonly reason?: string;
   /** Our field: the tool call of this message. */
   readonly callId?: string;

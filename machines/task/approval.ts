@@ -37,7 +37,7 @@ import { allowFromNowOn, reviewAgain, selectMode, startReview } from "./permissi
 import { countRepetition } from "./repetition.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { AmendableCall } from "./task.setup.ts";
-import { callAtCursor, callIn, moveCall } from "./turn.ts";
+import { callIn, dueCall, moveCall } from "./turn.ts";
 import { mayBeLifted, verdictOn } from "./verdict.ts";
 
 /** Starts the review of a call with complete arguments. */
@@ -142,13 +142,13 @@ function amendable({ name, input, review }: CallIn<"decided">): AmendableCall | 
   return proposal && { name, input, ...(proposal.kind === "file" && { base: proposal.base }) };
 }
 
-/** The call at the cursor. The machine's states guarantee its phase. */
+/** The due call. The machine's states guarantee its phase. */
 export function currentCall<P extends "deciding" | "decided" | "asking">(
   context: TaskContext,
   phase: P,
 ): CallIn<P> {
-  const call = callIn(context, callAtCursor(context)?.callId ?? "", phase);
-  if (call === undefined) throw new BrokenInvariantError(`no call is ${phase} at the cursor`);
+  const call = callIn(context, dueCall(context)?.callId ?? "", phase);
+  if (call === undefined) throw new BrokenInvariantError(`the due call is not ${phase}`);
   return call;
 }
 

@@ -1,9 +1,10 @@
 import { budgetTooSmall } from "../conversation/notices.ts";
-import { type Grant, largerOf, putBack, shareOf, spend } from "../tool-call/grant.ts";
+import { type Grant, largerOf, putBack, shareOf, smallerOf, spend } from "../tool-call/grant.ts";
 import type { Change } from "./change.ts";
 import { BrokenInvariantError } from "./errors.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { Budget } from "./task.events.ts";
+import { callsIn, delegates } from "./turn.ts";
 
 const NOTHING: Grant = { requests: 0, tasks: 0, cost: 0 };
 const ONE_TASK: Grant = { tasks: 1 };
@@ -42,25 +43,34 @@ export function spentAmount(budget: Budget | null): "requests" | "cost" | undefi
   return isSpent(left?.cost) ? "cost" : undefined;
 }
 
+/** The share of what is left that the next subtask is granted: as much for each of those that wait to start. */
+function nextShare(context: TaskContext): number {
+  const { subtaskShare } = context.limits;
+  const waiting = callsIn(context, "approved").filter(delegates).length;
+  return subtaskShare / (1 + Math.max(0, waiting - 1) * subtaskShare);
+}
+
 /** The reason why the budget allows no further subtask. */
-export function refusedSubtask({ budget, limits }: TaskContext): string | undefined {
-  const left = leftOf(budget);
+export function refusedSubtask(context: TaskContext): string | undefined {
+  const left = leftOf(context.budget);
   if (left === undefined) return undefined;
-  const { requests, cost } = shareOf(left, limits.subtaskShare);
+  const { requests, cost } = shareOf(left, nextShare(context));
   if (isSpent(left.depth)) return budgetTooSmall("levels of subtasks");
   if (isSpent(left.tasks)) return budgetTooSmall("subtasks");
   if (isSpent(requests)) return budgetTooSmall("requests");
   return isSpent(cost) ? budgetTooSmall("dollars") : undefined;
 }
 
-/** Deducts what a subtask is granted. Undefined without a budget. */
-export function deductGrant(change: Change): Grant | undefined {
+/**
+ * Deducts what a subtask is granted: its share, or less if less is requested. Without a budget, it is granted the request.
+ */
+export function deductGrant(change: Change, requested: Grant = {}): Grant | undefined {
   if (refusedSubtask(change.context) !== undefined)
     throw new BrokenInvariantError("a subtask starts that the budget does not allow");
   const left = leftOf(change.context.budget);
-  if (left === undefined) return undefined;
+  if (left === undefined) return Object.keys(requested).length === 0 ? undefined : requested;
   const rest = spend(left, ONE_TASK);
-  const grant = shareOf(rest, change.context.limits.subtaskShare);
+  const grant = smallerOf(shareOf(rest, nextShare(change.context)), requested);
   setLeft(change, () => spend(rest, grant));
   return grant;
 }

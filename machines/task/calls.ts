@@ -23,7 +23,7 @@ import { countMistake } from "./counters.ts";
 import { hasCallHooks } from "./hook-points.ts";
 import { assertJudged, isJudged, needsJudgement } from "./judged.ts";
 import type { TaskContext } from "./task.context.ts";
-import { callAtCursor, callsIn, describeCall, isIn, moveCall, needsCheckpoint } from "./turn.ts";
+import { blockAtCursor, callsIn, describeCall, isBegun, isIn, moveCall, needsCheckpoint } from "./turn.ts";
 
 export const toolActorId = (callId: string): string => `tool:${callId}`;
 /** The call of a tool actor. */
@@ -43,6 +43,7 @@ export const isRead = ({ ask, review }: CallIn<"decided" | "running">): boolean 
   ask !== "command" &&
   review.switchesTo === undefined &&
   review.selectsIntent === undefined &&
+  review.changesWakeUps === undefined &&
   review.showsResult === undefined &&
   review.elicits === undefined &&
   (review.effect === "reads" || review.effect === "none");
@@ -208,19 +209,15 @@ export function settleAsMistake(
 
 /** Skips every unstarted call but the one at the cursor. Existing results stay. */
 export function skipOtherCalls(change: Change, textOf = skippedAfterRejection): void {
-  const due = callAtCursor(change.context)?.callId;
-  const others = change.context.turn.calls.filter(({ callId }) => callId !== due);
+  const block = blockAtCursor(change.context);
+  const atCursor = block?.kind === "call" ? block.callId : undefined;
+  const others = change.context.turn.calls.filter(({ callId }) => callId !== atCursor);
   settleUnstarted(change, others, (call) => ({ kind: "skipped", text: textOf(call.name) }));
 }
 
-/** Skips every unstarted call after a subtask: the model planned it without the subtask's result. */
-export function skipCallsAfterSubtask(change: Change): void {
-  const others = change.context.turn.calls.filter(({ phase }) => phase !== "approved");
-  settleUnstarted(change, others, (call) => ({
-    kind: "skipped",
-    text: skippedAfterSubtask(call.name),
-  }));
-}
+/** Skips a call after one of a subtask: the model planned it without the subtask's result. */
+export const skipAfterSubtask = (change: Change, call: CallIn<"decided">): void =>
+  settleWithText(change, call, "skipped", skippedAfterSubtask(call.name));
 
 /** Stops every started call; unstarted ones never run (L10). */
 export function stopCalls(change: Change): void {
@@ -245,7 +242,7 @@ function settleUnstarted(
   result: (call: ToolCall) => { kind: Outcome["kind"]; text: string },
 ): void {
   for (const call of calls) {
-    if (isIn(call, ["running", "stopped", "delegated", "ended", "settled"])) continue;
+    if (isBegun(call)) continue;
     if (isIn(call, UNDER_REVIEW)) change.stop("review", reviewActorId(call.callId));
     if (call.phase === "hooking") change.stop("hook", hookActorId(call.callId));
     const { kind, text } = result(call);

@@ -242,6 +242,8 @@ const NAMES = {
   model: true,
   contextTokens: true,
   compaction: true,
+  pause: true,
+  wakeUps: true,
   budget: true,
   permissions: true,
   profile: true,

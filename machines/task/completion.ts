@@ -19,11 +19,11 @@ import { settleWithText, skipOtherCalls } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { resetTurnCounters } from "./counters.ts";
 import { takeNext, takeQueue } from "./queue.ts";
-import { callAtCursor, callsIn, describeCall, moveCall } from "./turn.ts";
+import { callsIn, describeCall, dueCall, moveCall } from "./turn.ts";
 
-/** Asks the user to accept the result: of the completion at the cursor, or else the last text. */
+/** Asks the user to accept the result: of the due completion, or else the last text. */
 export function offerResult(change: Change): void {
-  if (callAtCursor(change.context) === undefined) offerFinalText(change);
+  if (dueCall(change.context) === undefined) offerFinalText(change);
   else offerCompletion(change);
 }
 

@@ -20,7 +20,7 @@ import { BrokenInvariantError } from "./errors.ts";
 import { addCost, addUsage, NO_USAGE } from "./request.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
 import type { CondenseEvent, TaskEvent } from "./task.events.ts";
-import { callAtCursor, setTurn } from "./turn.ts";
+import { dueCall, setTurn } from "./turn.ts";
 
 /** The points of hooks at which a protocol decides about calls and results. */
 export const controlledPoints = ({ control }: TaskInput): readonly HookPoint[] => [
@@ -83,9 +83,9 @@ function shutDownTask(change: Change, reason: string): void {
   change.set({ control: { ...control, shutDown: reason } });
 }
 
-/** Whether a person audits the call at the cursor. */
+/** Whether a person audits the due call. */
 export function isAudited(context: TaskContext): boolean {
-  const call = callAtCursor(context);
+  const call = dueCall(context);
   return call?.phase === "asking" && call.hooked?.audits === true;
 }
 

@@ -25,6 +25,7 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 import { recordMentions } from "./mentions.ts";
 import { DEFAULT_MODE, modeFact } from "./mode.ts";
 import { recordModel } from "./model.ts";
+import { dropPause, endPause } from "./pause.ts";
 import { permissionsFact, permissionsOf, STANDARD_PERMISSIONS } from "./permissions.ts";
 import { endFallback, firstSelection, NO_PROFILES, profileFact } from "./profile.ts";
 import { restoreCalls } from "./recovery.ts";
@@ -33,6 +34,7 @@ import { settleEndedSubtasks } from "./subtask.ts";
 import type { ReopenedTask, TaskContext, TaskInput } from "./task.context.ts";
 import type { Budget, DurableFacts } from "./task.events.ts";
 import { emptyTurn } from "./turn.ts";
+import { standingWakeUp } from "./wake.ts";
 
 /** Context of a new task, or of a task that is opened from its journal. All values in it are frozen. */
 export function initialContext({ input }: { input: TaskInput }): TaskContext {
@@ -48,6 +50,7 @@ const contextOf = (input: TaskInput): TaskContext => ({
   completion: input.completion ?? "end_turn",
   queueDelivery: input.queueDelivery ?? "all",
   checkpoints: input.checkpoints ?? false,
+  standing: input.wakeUp,
   policies: input.policies ?? false,
   hooks: hooksOf(input),
   controlled: input.control?.points ?? NO_POINTS,
@@ -129,6 +132,8 @@ const INITIAL_FACTS: DurableFacts = frozen({
   model: undefined,
   contextTokens: 0,
   compaction: null,
+  pause: null,
+  wakeUps: [],
   budget: null,
   permissions: STANDARD_PERMISSIONS,
   profile: null,
@@ -163,6 +168,7 @@ export function postTask(change: Change): void {
     ...profileFact(change.context),
     ...intentFact(change.context),
     ...controlFact(change.context),
+    ...standingWakeUp(change),
   });
   recordModel(change);
   recordBudget(change);
@@ -184,18 +190,20 @@ export function askToResume(change: Change): void {
   postAsk(change, "resume_task", "");
 }
 
-/** Continues the task after an interruption. */
+/** Continues the task after an interruption or a pause. */
 export function resume(change: Change): void {
   const feedback = receivedFeedback(change);
   closeAnsweredAsk(change);
   settleEndedSubtasks(change);
+  const wasPaused = endPause(change);
   if (feedback !== undefined) addFeedback(change, feedback);
-  else change.set({ pending: [...change.context.pending, textBlock(resumed())] });
+  else if (!wasPaused) change.set({ pending: [...change.context.pending, textBlock(resumed())] });
 }
 
 /** Reports that the task is at rest. What continues it begins with the selected profile. */
 export function reportRest(change: Change): void {
   endFallback(change);
+  dropPause(change);
   const { taskId, ask } = change.context;
   if (ask !== undefined) change.emit({ type: "task.rested", taskId, ask: ask.ask });
 }

@@ -28,6 +28,12 @@ export const TASK_LIMIT_TABLE = {
   pauses: { default: 5, unit: "count" },
   /** Messages in the queue. */
   queued: { default: 100, unit: "count" },
+  /** Wake-ups of a task at once; one more is refused. */
+  wakeUps: { default: 8, unit: "count" },
+  /** Shortest interval of a wake-up, and shortest time until the first one that a model schedules. */
+  wakeUpMinMs: { default: 60_000, unit: "ms" },
+  /** Characters of a wake-up's message. */
+  wakeUpChars: { default: 4_000, unit: "characters" },
   /** Tool calls in one response; later ones are refused. */
   calls: { default: 64, unit: "count" },
   /** Read-only calls that run in parallel. */
@@ -40,7 +46,9 @@ export const TASK_LIMIT_TABLE = {
   condenseAt: { default: 0.8, unit: "share" },
   /** Share of the context window that a condensed conversation keeps of the newest turns. */
   condenseKeeps: { default: 0.2, unit: "share" },
-  /** Share of what is left of a task's budget that a subtask is granted. */
+  /** Subtasks of a response that work at once. Others of the response wait for them. */
+  parallelSubtasks: { default: 4, unit: "count" },
+  /** Share of what is left of a task's budget that a subtask is granted. Several of a response get as much each. */
   subtaskShare: { default: 0.5, unit: "share of one" },
   /** Characters of a tool result that is sent as a stub once it is old (`read_artifact`); 0 disables it. */
   artifactChars: { default: 0, unit: "characters" },

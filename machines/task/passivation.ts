@@ -9,7 +9,11 @@ import type { TaskContext, TaskInput } from "./task.context.ts";
 import { taskMachine } from "./task.machine.ts";
 
 type TaskSnapshot = SnapshotFrom<typeof taskMachine>;
-type PersistedTask = Snapshot<unknown> & { readonly context: Partial<TaskContext> };
+type PersistedActor = { readonly snapshot: Snapshot<unknown> };
+type PersistedTask = Snapshot<unknown> & {
+  readonly context: Partial<TaskContext>;
+  readonly children: Readonly<Record<string, PersistedActor>>;
+};
 
 /** The parts of a task's context that its journal holds in full: they grow with the task. */
 export interface RecordedLists {
@@ -23,11 +27,12 @@ export interface RecordedLists {
  */
 export type PassiveTask = string;
 
-/** Context that grows with the journal, or is the same object in no two contexts. */
+/** Context that grows with the journal, is the same object in no two contexts, or that the input determines. */
 const NOT_KEPT: ReadonlySet<string> = new Set([
   "log",
   "conversation",
   "limits",
+  "taskId",
 ] satisfies (keyof TaskContext)[]);
 
 /**
@@ -46,18 +51,28 @@ export function isPassivatable({ status, value, context, children }: TaskSnapsho
 }
 
 /**
- * The passive form of a task that {@link isPassivatable}.
+ * The passive form of a task that {@link isPassivatable}. With an earlier snapshot it is the passive form of a fork, in
+ * which the ask of that moment is open although it was answered since.
  *
- * @param input The task's input, without `reopened`.
+ * @param input The input of the task, or of its fork, without `reopened`.
  */
 export function toPassive(snapshot: TaskSnapshot, input: TaskInput): PassiveTask {
   const initial = initialContext({ input });
-  const { context, ...rest } = taskMachine.getPersistedSnapshot(snapshot) as PersistedTask;
+  const { context, children, ...rest } = taskMachine.getPersistedSnapshot(snapshot) as PersistedTask;
   const changed = Object.entries(context).filter(
     ([name, value]) => !NOT_KEPT.has(name) && !isEqual(value, initial[name as keyof TaskContext]),
   );
-  return JSON.stringify({ ...rest, context: Object.fromEntries(changed) });
+  return JSON.stringify({ ...rest, children: asActive(children), context: Object.fromEntries(changed) });
 }
+
+/** An actor of an earlier snapshot may have ended since. */
+const asActive = (children: PersistedTask["children"]): PersistedTask["children"] =>
+  Object.fromEntries(
+    Object.entries(children).map(([id, child]) => [
+      id,
+      { ...child, snapshot: { ...child.snapshot, status: "active", output: undefined, error: undefined } },
+    ]),
+  );
 
 const isEqual = (value: unknown, initial: unknown): boolean =>
   value === initial || JSON.stringify(value) === JSON.stringify(initial);

@@ -7,7 +7,7 @@ import type { Change } from "./change.ts";
 import { revise } from "./held-permissions.ts";
 import { selectProfileOfMode } from "./profile.ts";
 import type { TaskContext, TaskInput } from "./task.context.ts";
-import { callAtCursor, moveCall } from "./turn.ts";
+import { dueCall, moveCall } from "./turn.ts";
 
 /** The permissions of a task that names none. */
 export const STANDARD_PERMISSIONS: PermissionState = { revision: 0, mode: "ask", rules: [] };
@@ -59,7 +59,7 @@ export const revisePermissions = (change: Change): void => revise(change, {});
 export function withdrawApproval(change: Change): void {
   closeAsk(change, "withdrawn");
   change.append({ type: "say", say: "permissions_changed", text: "The permissions have changed." });
-  const call = callAtCursor(change.context);
+  const call = dueCall(change.context);
   if (call?.phase === "asking") reviewAgain(change, call);
 }
 

@@ -67,13 +67,17 @@ export function requestProfile({ requestModel }: TaskContext): { readonly profil
   return profile === null ? {} : { profile };
 }
 
-/** Selection of a new task: the profile of its mode, or the one that the user selected for its parent. */
+/**
+ * Selection of a new task: the profile that the call of its parent names, or the profile of its mode, or the one that the
+ * user selected for its parent.
+ */
 export function firstSelection(
-  { profiles = NO_PROFILES, chosenProfile, model }: TaskInput,
+  { profiles = NO_PROFILES, chosenProfile, namedProfile, model }: TaskInput,
   mode: string,
 ): ProfileSelection | null {
-  const chosen = chosenProfile ?? null;
-  const name = profileIn(profiles, mode, chosen);
+  const named = namedProfile === undefined ? undefined : keyOf(profiles, namedProfile);
+  const chosen = named === undefined ? (chosenProfile ?? null) : named;
+  const name = named === undefined ? profileIn(profiles, mode, chosen) : named;
   return name === null && chosen === null ? null : selectionOf(name, chosen, model);
 }
 

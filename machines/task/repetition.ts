@@ -19,7 +19,7 @@ export function countRepetition(change: Change, digest: string): number | undefi
   const [one, two, three] = [rowOf(repeated, 1), rowOf(second, 2), rowOf(third, 3)];
   const exceeded = [one, two, three].findIndex((row, index) => row >= (index + 1) * (repetitions + 1));
   if (repetitions > 0 && exceeded >= 0) {
-    setCounters(change, { repeated: NONE, cycles: [] });
+    forgetRepetition(change);
     return exceeded + 1;
   }
   setCounters(change, {
@@ -31,3 +31,6 @@ export function countRepetition(change: Change, digest: string): number | undefi
   });
   return undefined;
 }
+
+/** Counts the next call as the first one: what repeats before and after a long time is no loop. */
+export const forgetRepetition = (change: Change): void => setCounters(change, { repeated: NONE, cycles: [] });

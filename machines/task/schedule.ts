@@ -1,4 +1,5 @@
 import type { CallIn, ToolCall, Verdict } from "../tool-call/call.ts";
+import type { WakeUpChange } from "../tool-call/wake-up.ts";
 import { refusedSubtask } from "./budget.ts";
 import { isParallelRead, isRead, showsPartially, UNDER_REVIEW } from "./calls.ts";
 import { isForeground } from "./command.ts";
@@ -9,9 +10,10 @@ import { deliversOne } from "./queue.ts";
 import type { Block, TaskContext } from "./task.context.ts";
 import {
   blockAtCursor,
-  callAtCursor,
   callsIn,
   completesTask,
+  delegates,
+  dueCall,
   findCall,
   hasFailedCall,
   needsCheckpoint,
@@ -24,8 +26,13 @@ type Due = CallIn<"decided" | "approved">;
 type ShowStep =
   /** The block at the cursor is shown as far as it is known. */
   | { readonly kind: "show"; readonly block: Block }
-  /** A read runs: from the next event on, later calls proceed beside it. */
-  | { readonly kind: "pass"; readonly call: CallIn<"running"> }
+  /**
+   * A read runs, and later calls proceed beside it; or a call of a subtask is approved, and starts behind the last block, at
+   * once with the others of the response.
+   */
+  | { readonly kind: "pass"; readonly call: CallIn<"running" | "approved"> }
+  /** The call stands behind one of a subtask. */
+  | { readonly kind: "skip"; readonly call: CallIn<"decided"> }
   /** The call is shown before it is complete or decided. */
   | { readonly kind: "preview"; readonly call: CallIn<"planned" | "deciding" | "decided"> }
   /** The permissions have changed since the call was reviewed. */
@@ -41,7 +48,7 @@ type ShowStep =
 /** A step that the task takes in `running.settling` only, and stays there. */
 type SettlingStep =
   /** The call can't run: too little of the budget is left. */
-  | { readonly kind: "refuse"; readonly call: CallIn<"decided">; readonly error: string }
+  | { readonly kind: "refuse"; readonly call: Due; readonly error: string }
   /** Policies over time decide about the call. */
   | { readonly kind: "judge"; readonly call: Due }
   /** A rule permits the call. */
@@ -66,8 +73,10 @@ type ExitStep =
   | { readonly kind: "approval"; readonly call: CallIn<"decided"> }
   /** The command of the call runs, and its output is the open ask. */
   | { readonly kind: "command"; readonly call: ToolCall }
-  /** The subtask of the call works. */
-  | { readonly kind: "subtask"; readonly call: CallIn<"delegated"> }
+  /** Subtasks work, and nothing else is left to do until one of them ends. */
+  | { readonly kind: "subtask" }
+  /** Subtasks have not ended, and none of them works. */
+  | { readonly kind: "rest" }
   | { readonly kind: "checkpoint"; readonly call: CallIn<"approved"> }
   /** `call`: the call that the turn waits for. */
   | { readonly kind: "wait"; readonly call?: ToolCall }
@@ -80,6 +89,7 @@ export type Step = ShowStep | SettlingStep | ExitStep;
 type TaskSettlement =
   | { readonly by: "mode"; readonly call: CallIn<"approved">; readonly mode: string }
   | { readonly by: "intent"; readonly call: CallIn<"approved">; readonly intent: string }
+  | { readonly by: "wake-up"; readonly call: CallIn<"approved">; readonly change: WakeUpChange }
   | { readonly by: "failure" | "queue"; readonly call: CallIn<"decided"> };
 
 /**
@@ -89,16 +99,19 @@ type TaskSettlement =
 export function nextStep(context: TaskContext): Step {
   const block = blockAtCursor(context);
   if (block === undefined) return stepAfterBlocks(context);
-  if (block.kind === "call") return stepOfCall(context, block);
+  if (block.kind === "call") return stepOfBlock(context, block);
   const isShown = block.kind !== "opaque" && block.ts !== undefined && !block.done;
   return isShown ? { kind: "wait" } : { kind: "show", block };
 }
 
-function stepOfCall(context: TaskContext, block: Extract<Block, { kind: "call" }>): Step {
+function stepOfBlock(context: TaskContext, block: Extract<Block, { kind: "call" }>): Step {
   const call = findCall(context, block.callId);
-  switch (call?.phase) {
-    case "settled":
-      return { kind: "show", block };
+  if (call === undefined) return { kind: "wait" };
+  return call.phase === "settled" ? { kind: "show", block } : stepOfCall(context, call);
+}
+
+function stepOfCall(context: TaskContext, call: ToolCall): Step {
+  switch (call.phase) {
     case "planned":
     case "deciding":
       return showsPartially(context, call) ? { kind: "preview", call } : { kind: "wait", call };
@@ -111,20 +124,19 @@ function stepOfCall(context: TaskContext, block: Extract<Block, { kind: "call" }
     case "running":
       if (isRead(call)) return { kind: "pass", call };
       return isForeground(context, call.callId) ? { kind: "command", call } : { kind: "wait", call };
-    case "delegated":
-      return call.end === undefined ? { kind: "subtask", call } : { kind: "wait", call };
     default:
-      return { kind: "wait", ...(call && { call }) };
+      return { kind: "wait", call };
   }
 }
 
 function stepOfDecided(context: TaskContext, call: CallIn<"decided">): Step {
-  const { verdict, effect } = call.review;
+  const { verdict } = call.review;
+  if (isBehindSubtask(context, call)) return { kind: "skip", call };
   if (isStale(context, call)) return { kind: "review", call };
   if (verdict.kind === "deny") return { kind: "deny", call, verdict };
   if (isParallelRead(context, call)) return { kind: "read", call };
   if (showsPartially(context, call)) return { kind: "preview", call };
-  const error = effect === "delegates" ? refusedSubtask(context) : undefined;
+  const error = delegates(call) ? refusedSubtask(context) : undefined;
   if (error !== undefined) return { kind: "refuse", call, error };
   if (!isHooked(context, call)) return alone(context, { kind: "hook", call });
   if (call.ask === "completion_result") return alone(context, stepOfCompletion(context, call));
@@ -137,13 +149,16 @@ function stepOfApproved(context: TaskContext, call: CallIn<"approved">): Step {
   if (!isHooked(context, call)) return { kind: "hook", call };
   if (needsCheckpoint(context, call))
     return { kind: context.turn.checkpoint === "saving" ? "checkpoint" : "save", call };
-  return needsJudgement(context, call) ? stepOfJudged(context, call) : stepOfStart(call);
+  if (delegates(call) && blockAtCursor(context) !== undefined) return { kind: "pass", call };
+  return needsJudgement(context, call) ? stepOfJudged(context, call) : stepOfStart(context, call);
 }
 
-function stepOfStart(call: CallIn<"approved">): Step {
-  const { switchesTo: mode, selectsIntent: intent, effect } = call.review;
-  if (effect === "delegates") return { kind: "start", call };
+function stepOfStart(context: TaskContext, call: CallIn<"approved">): Step {
+  const { switchesTo: mode, selectsIntent: intent, changesWakeUps: change } = call.review;
+  const error = delegates(call) ? refusedSubtask(context) : undefined;
+  if (error !== undefined) return { kind: "refuse", call, error };
   if (mode !== undefined) return { kind: "settle", by: "mode", call, mode };
+  if (change !== undefined) return { kind: "settle", by: "wake-up", call, change };
   return intent === undefined ? { kind: "start", call } : { kind: "settle", by: "intent", call, intent };
 }
 
@@ -165,15 +180,33 @@ function alone(context: TaskContext, step: Step): Step {
   return running === undefined ? step : { kind: "wait", call: running };
 }
 
+/** Whether an approved call of a subtask stands before a call that needs no subtask. */
+const isBehindSubtask = (context: TaskContext, call: CallIn<"decided">): boolean =>
+  !delegates(call) && callsIn(context, "approved").some(delegates);
+
 function stepAfterBlocks(context: TaskContext): Step {
+  const delegated = callsIn(context, "delegated").filter(({ end }) => end === undefined);
+  if (delegated.length > 0) return stepBesideSubtasks(context, delegated);
+  const due = dueCall(context);
+  if (due !== undefined) return stepOfCall(context, due);
   if (!completesTask(context)) return alone(context, { kind: "done" });
   if (deliversOne(context)) return { kind: "deliver" };
   return { kind: context.queue.length > 0 ? "done" : "offer" };
 }
 
+/** Beside subtasks only another one starts. Whatever else its call needs waits until none of them is left. */
+function stepBesideSubtasks(context: TaskContext, delegated: readonly CallIn<"delegated">[]): Step {
+  const working = delegated.filter(({ rests }) => rests === undefined);
+  if (working.length === 0) return { kind: "rest" };
+  const hasRoom = working.length === delegated.length && working.length < context.limits.parallelSubtasks;
+  const due = dueCall(context);
+  const step = hasRoom && due !== undefined ? stepOfCall(context, due) : undefined;
+  return step?.kind === "start" ? step : { kind: "subtask" };
+}
+
 /** The completion at the cursor, if hooks have passed it. It is shown even while it waits for earlier reads. */
 export function dueCompletion(context: TaskContext): CallIn<"decided"> | undefined {
-  const call = callAtCursor(context);
+  const call = dueCall(context);
   const isDue = call?.phase === "decided" && call.ask === "completion_result" && isHooked(context, call);
   return isDue ? call : undefined;
 }

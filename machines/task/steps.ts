@@ -7,6 +7,7 @@ import {
   settleAsDenied,
   settleAsMistake,
   showPartialMessage,
+  skipAfterSubtask,
   startCall,
   withdrawMessage,
 } from "./calls.ts";
@@ -20,7 +21,8 @@ import { reviewAgain, selectMode } from "./permissions.ts";
 import { dueCompletion, nextStep, type Step } from "./schedule.ts";
 import { delegate } from "./subtask.ts";
 import type { Block, ProseBlock } from "./task.context.ts";
-import { findCall, moveCall, saveCheckpoint, setBlock, setTurn } from "./turn.ts";
+import { delegates, findCall, moveCall, saveCheckpoint, setBlock, setTurn } from "./turn.ts";
+import { changeWakeUps } from "./wake.ts";
 
 /** Continues the turn as far as possible without a person: text, reads, and the next permitted effect. */
 export function continueTurn(change: Change): void {
@@ -42,7 +44,13 @@ function takeShowStep(change: Change, step: Step): boolean {
       showBlock(change, step.block);
       return true;
     case "pass":
+      // A call that was judged is judged again before it starts.
+      if (step.call.phase === "approved" && step.call.judged !== undefined)
+        moveCall(change, step.call, { type: "postponed" });
       passBlock(change);
+      return true;
+    case "skip":
+      skipAfterSubtask(change, step.call);
       return true;
     case "preview":
       showPartialMessage(change, step.call);
@@ -81,7 +89,8 @@ function takeStep(change: Change, step: Step): boolean {
       return true;
     case "start":
       startAlone(change, step.call);
-      return false;
+      // Other subtasks start in the same macrostep.
+      return delegates(step.call);
     default:
       return takeShowStep(change, step);
   }
@@ -132,7 +141,7 @@ function showNotices(change: Change): void {
 }
 
 function startAlone(change: Change, call: CallIn<"approved">): void {
-  if (call.review.effect === "delegates") {
+  if (delegates(call)) {
     delegate(change, call);
     return;
   }
@@ -150,6 +159,9 @@ export function settleByTask(change: Change): void {
       break;
     case "intent":
       selectIntent(change, step.call, step.intent);
+      break;
+    case "wake-up":
+      changeWakeUps(change, step.call, step.change);
       break;
     case "failure":
       blockCompletion(change, step.call);

@@ -10,7 +10,7 @@ import { addEntry, addResponse } from "./context-tokens.ts";
 import { resetRetries } from "./counters.ts";
 import { nameOf } from "./model.ts";
 import type { Block, ProseBlock } from "./task.context.ts";
-import { callAtCursor, callIn, callsIn, describeCall, endTurn, setBlock, setTurn } from "./turn.ts";
+import { callIn, callsIn, describeCall, dueCall, endTurn, setBlock, setTurn } from "./turn.ts";
 
 const isProse = (block: Block): block is ProseBlock => block.kind === "text" || block.kind === "thinking";
 
@@ -146,7 +146,7 @@ export function keepPartialText(change: Change): void {
 export function closePartialMessage(change: Change): void {
   const last = change.context.log.at(-1);
   if (last?.partial !== true) return;
-  const call = callAtCursor(change.context);
+  const call = dueCall(change.context);
   if (call?.row === last.ts) withdrawMessage(change, call);
   else change.amend(last.ts, { partial: false });
 }

@@ -8,33 +8,35 @@ import {
   subtaskUnavailable,
   toolError,
 } from "../conversation/notices.ts";
+import { SUBTASK_UNAVAILABLE } from "../message/asks.ts";
 import type { CallIn, Outcome, SubtaskOutcome } from "../tool-call/call.ts";
+import { postAsk } from "./asks.ts";
 import { deductGrant, putBackRest } from "./budget.ts";
-import { skipCallsAfterSubtask, subtaskActorId } from "./calls.ts";
+import { subtaskActorId } from "./calls.ts";
 import type { Change } from "./change.ts";
 import { countMistake, resetMistakes } from "./counters.ts";
 import { actorIntent } from "./intent.ts";
 import { assertJudged } from "./judged.ts";
+import { pause } from "./pause.ts";
 import { callIn, callsIn, moveCall } from "./turn.ts";
 
-/** Starts a subtask that executes the call. Later calls of the turn are skipped. */
+/** Starts a subtask that executes the call. */
 export function delegate(change: Change, call: CallIn<"approved">): void {
   assertJudged(change.context, call);
   const { taskId, children } = change.context;
   const ordinal = children + 1;
   const childId = `${taskId}.${ordinal}`;
-  const grant = deductGrant(change);
+  const grant = deductGrant(change, call.review.requestsBudget);
   change.set({ children: ordinal });
-  skipCallsAfterSubtask(change);
   startSubtask(change, moveCall(change, call, { type: "delegated", childId, grant }));
 }
 
-/** Continues the subtask of a reopened task. */
-export function resumeSubtask(change: Change): void {
+/** Continues the subtasks of a task that was at rest. */
+export function resumeSubtasks(change: Change): void {
   for (const call of callsIn(change.context, "delegated")) {
     if (call.end !== undefined) continue;
     change.append({ type: "say", say: "tool", callId: call.callId });
-    startSubtask(change, call);
+    startSubtask(change, call.rests === undefined ? call : moveCall(change, call, { type: "continued" }));
   }
 }
 
@@ -56,15 +58,29 @@ export function settleSubtask(change: Change): void {
   applySubtaskOutcome(change, call, event.end);
 }
 
-/** Stops the wait for a subtask that can't be opened now. Its call stays delegated: the next resume tries again (L16). */
-export function postponeSubtask(change: Change): void {
+/**
+ * Stops the wait for a subtask that can't be opened now, or that is paused like its parent. Its call stays delegated: the
+ * task rests once no other subtask works, and its next resume continues the subtask (L16, PAUSE).
+ */
+export function leaveSubtask(change: Change): void {
   const { event } = change;
-  assertEvent(event, "subtask.unavailable");
+  assertEvent(event, ["subtask.unavailable", "subtask.paused"]);
   const call = callIn(change.context, event.callId, "delegated");
   if (call === undefined) return;
   change.stop("subtask", subtaskActorId(call.callId));
+  moveCall(change, call, {
+    type: "left",
+    because: event.type === "subtask.paused" ? "paused" : "unavailable",
+  });
+  if (event.type === "subtask.paused") return;
   const text = subtaskUnavailable(call.childId, event.message);
   change.append({ type: "say", say: "error", text, callId: call.callId });
+}
+
+/** The task rests, since none of its subtasks works: all are paused with it, or one can't be opened now. */
+export function restWithSubtasks(change: Change): void {
+  if (callsIn(change.context, "delegated").every(({ rests }) => rests === "paused")) pause(change);
+  else postAsk(change, "resume_task", "", { reason: SUBTASK_UNAVAILABLE });
 }
 
 /** Settles subtasks whose own journal held their result when the task was opened. */

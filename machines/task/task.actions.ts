@@ -54,6 +54,7 @@ import {
 import { replaceImages } from "./images.ts";
 import { askToResume, interruptTurn, postTask, reportRest, resume } from "./lifecycle.ts";
 import { endRateLimit, postRateLimit, startRateLimitTimer } from "./pacing.ts";
+import { askToPause, pause, showReads } from "./pause.ts";
 import { changePermissions, holdPermissions, switchMode, withdrawApproval } from "./permissions.ts";
 import { selectProfile } from "./profile.ts";
 import {
@@ -94,9 +95,10 @@ import {
   planCall,
   previewCall,
 } from "./stream.ts";
-import { postponeSubtask, resumeSubtask, settleSubtask } from "./subtask.ts";
+import { leaveSubtask, restWithSubtasks, resumeSubtasks, settleSubtask } from "./subtask.ts";
 import { taskGuards } from "./task.guards.ts";
 import { applyCheckpoint } from "./turn.ts";
+import { clearWakeUps, scheduleWakeUp, wake } from "./wake.ts";
 
 /** Applies what happened to a block or a call, and shows what the turn has now. */
 const actAndShow = (write: (change: Change) => void) =>
@@ -111,7 +113,9 @@ export const taskActions = taskGuards.extend({
     // A reopened task
     recover: act(recover),
     resumeRetryDelay: act(resumeRetryDelay),
-    resumeSubtask: act(resumeSubtask),
+    restWithSubtasks: act(restWithSubtasks),
+    showReads: act(showReads),
+    resumeSubtasks: act(resumeSubtasks),
     continueAfterCompletion: act(continueAfterCompletion),
     // The log and the request
     postTask: act(postTask),
@@ -174,7 +178,7 @@ export const taskActions = taskGuards.extend({
     interruptTurn: act(interruptTurn),
     applyCheckpoint: act(applyCheckpoint),
     settleSubtask: act(settleSubtask),
-    postponeSubtask: act(postponeSubtask),
+    leaveSubtask: act(leaveSubtask),
     // Hooks
     startRequestHooks: act(startRequestHooks),
     stopRequestHooks: act(stopRequestHooks),
@@ -196,6 +200,8 @@ export const taskActions = taskGuards.extend({
     stopAsk: act(stopAsk),
     askToResume: act(askToResume),
     resume: act(resume),
+    askToPause: act(askToPause),
+    pause: act(pause),
     askAboutFailure: act(askAboutFailure),
     retryManually: act(retryManually),
     askAboutMistakes: act(askAboutMistakes),
@@ -211,6 +217,10 @@ export const taskActions = taskGuards.extend({
     removeFromQueue: act(removeFromQueue),
     deliverNext: act(deliverNext),
     deliverToCall: act(deliverToCall),
+    // Wake-ups
+    scheduleWakeUp: act(scheduleWakeUp),
+    clearWakeUps: act(clearWakeUps),
+    wake: act(wake),
     // Permissions
     changePermissions: act(changePermissions),
     holdPermissions: act(holdPermissions),

@@ -18,6 +18,7 @@ import type {
   StopReason,
   TaskEvent,
   Usage,
+  WakeUp,
 } from "./task.events.ts";
 
 /** The open ask, or the ask of an accepted or declined completion that still takes feedback. */
@@ -107,6 +108,8 @@ export interface TaskContext extends DurableFacts {
   readonly checkpoints: boolean;
   /** Whether policies over time judge each call before it starts (law ONE). */
   readonly policies: boolean;
+  /** The wake-up that a new task has. */
+  readonly standing: StandingWakeUp | undefined;
   /** The points that have hooks. Without any, no hook actor is started. */
   readonly hooks: readonly HookPoint[];
   /** The points at which a protocol controls the task. */
@@ -118,6 +121,9 @@ export interface TaskContext extends DurableFacts {
   /** The actor that invoked the machine and receives its {@link ReportEvent}s. */
   readonly reportTo: AnyActorRef | undefined;
 }
+
+/** A wake-up that is due at each interval. */
+export type StandingWakeUp = Required<Pick<WakeUp, "everyMs" | "message">>;
 
 /** The named models of a task besides its standard one. */
 export interface TaskProfiles {
@@ -150,6 +156,8 @@ export interface TaskInput {
   readonly queueDelivery?: QueueDelivery;
   /** Whether the workspace is snapshotted before a turn's first effect. Default false. */
   readonly checkpoints?: boolean;
+  /** The wake-up of a new task. Default: none. */
+  readonly wakeUp?: StandingWakeUp;
   /** Whether policies over time judge each call before it starts. Default false. */
   readonly policies?: boolean;
   /** The points at which hooks run. Default: none. */
@@ -162,6 +170,8 @@ export interface TaskInput {
   readonly profiles?: TaskProfiles;
   /** The profile that the user selected for the parent. Only a subtask has it. */
   readonly chosenProfile?: string;
+  /** The profile that the parent's call names for the subtask. It precedes the profile of the mode. */
+  readonly namedProfile?: string;
   /**
    * The amounts that the task and its subtasks may spend, for a task that has recorded no budget. Without it, `limits` alone
    * limit it.

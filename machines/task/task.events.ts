@@ -70,6 +70,17 @@ export type Completion = "end_turn" | "tool";
  */
 export type CancelOrigin = "user" | "signal" | "close" | "parent";
 
+/** A time at which a task at rest continues without a person (law WAKE). */
+export interface WakeUp {
+  readonly id: string;
+  /** When it is due, in milliseconds since 1970. */
+  readonly at: number;
+  /** Milliseconds from one due time to the next. Absent: it is due once. */
+  readonly everyMs?: number;
+  /** The text that the model gets when it is due. */
+  readonly message: string;
+}
+
 /** user -> machine */
 export type UserEvent = Timed &
   (
@@ -87,6 +98,8 @@ export type UserEvent = Timed &
       }
     /** The condition that completes the task from now on. Only at rest. */
     | { readonly type: "completion.selected"; readonly completion: Completion }
+    /** The task rests before its next request. A running call ends first. */
+    | { readonly type: "task.pause" }
     /** The next request condenses the conversation first. `instructions`: what its summary must contain; may be empty. */
     | { readonly type: "compact.requested"; readonly instructions: string }
     | { readonly type: "queue.added"; readonly item: QueuedMessage }
@@ -98,7 +111,13 @@ export type UserEvent = Timed &
         readonly images?: readonly string[];
       }
     | { readonly type: "queue.removed"; readonly id: string }
+    | { readonly type: "wake.scheduled"; readonly wakeUp: WakeUp }
+    /** Without an `id`, all wake-ups are cleared. */
+    | { readonly type: "wake.cleared"; readonly id?: string }
   );
+
+/** host -> machine: the time of one or more wake-ups has come, or had come when the task was opened. */
+export type WakeEvent = Timed & { readonly type: "wake.due" };
 
 /** opening actor -> machine: the journal has its header. */
 export type OpeningEvent = Timed & { readonly type: "task.opened" };
@@ -323,6 +342,8 @@ export type SubtaskEvent = Timed & { readonly callId: string } & (
     | { readonly type: "subtask.ended"; readonly end: SubtaskOutcome }
     /** The subtask can't be opened now, and has not ended: another process has it open, or its journal can't be read. */
     | { readonly type: "subtask.unavailable"; readonly message: string }
+    /** The subtask is paused and rests, and this task is being paused. The subtask has not ended. */
+    | { readonly type: "subtask.paused" }
   );
 
 /** Represents the start of a task that is opened from its journal. No actor sends it. */
@@ -341,6 +362,7 @@ export type JournalEvent = Timed & {
 /** An event that the task machine takes, from the user or from one of its actors. */
 export type TaskEvent =
   | UserEvent
+  | WakeEvent
   | OpeningEvent
   | AskEvent
   | ContextEvent
@@ -459,6 +481,10 @@ export interface DurableFacts {
   readonly contextTokens: number;
   /** Null: the next request begins with none, unless the window is nearly full. */
   readonly compaction: Compaction | null;
+  /** A pause: `asked` until the task rests, `resting` until an answer resumes it. Null: none. */
+  readonly pause: "asked" | "resting" | null;
+  /** In the order in which they were scheduled; at most `limits.wakeUps`. */
+  readonly wakeUps: readonly WakeUp[];
   /** Null: limited by `limits` alone. */
   readonly budget: Budget | null;
   /** The permissions that the user gives at run time. */

@@ -14,6 +14,7 @@ import { elicitedIn } from "./elicitation.ts";
 import { mayReplaceImages } from "./images.ts";
 import { costReached } from "./limits.ts";
 import { isPaced, rateLimitTimerId } from "./pacing.ts";
+import { isPausing } from "./pause.ts";
 import { hasProfile } from "./profile.ts";
 import { deliveryTimerId, queueHas } from "./queue.ts";
 import { mayFallBack, mayRetry, retryTimerId } from "./request.ts";
@@ -21,7 +22,8 @@ import { nextStep, type Step } from "./schedule.ts";
 import type { TaskContext } from "./task.context.ts";
 import type { TaskEvent } from "./task.events.ts";
 import { taskSetup } from "./task.setup.ts";
-import { callAtCursor, callIn, callsIn } from "./turn.ts";
+import { callIn, callsIn, dueCall } from "./turn.ts";
+import { isDue, mayBeScheduled } from "./wake.ts";
 
 interface GuardArgs {
   readonly context: TaskContext;
@@ -150,11 +152,12 @@ export const taskGuards = taskSetup.extend({
     },
     isAwaitedCheckpoint: ({ context, event }) => {
       assertEvent(event, ["checkpoint.saved", "checkpoint.skipped"]);
-      return callAtCursor(context)?.callId === event.callId;
+      return dueCall(context)?.callId === event.callId;
     },
     isDelegated: ({ context, event }) => {
-      assertEvent(event, ["subtask.ended", "subtask.unavailable"]);
-      return callIn(context, event.callId, "delegated") !== undefined;
+      assertEvent(event, ["subtask.ended", "subtask.unavailable", "subtask.paused"]);
+      const call = callIn(context, event.callId, "delegated");
+      return call !== undefined && call.rests === undefined;
     },
     mayElicit,
     isInForeground: ({ context, event }) => {
@@ -201,13 +204,24 @@ export const taskGuards = taskSetup.extend({
     // A reopened task
     wasCompleted: ({ context }) => context.reopening?.wasCompleted === true,
     isReopened: ({ context }) => context.reopening !== undefined,
-    resumesSubtask: (args) => isAnswer(args, "yes", "text") && hasSubtask(args.context),
+    resumesSubtasks: (args) => isAnswer(args, "yes", "text") && hasSubtask(args.context),
     resumesRetryDelay: (args) => isAnswer(args, "yes", "text") && args.context.retryAt > args.event.at,
+
+    // Wake-ups
+    mayBeScheduled: ({ context, event }) => mayBeScheduled(context, event),
+    hasWakeUp: ({ context, event }) => {
+      assertEvent(event, "wake.cleared");
+      return context.wakeUps.some(({ id }) => event.id === undefined || id === event.id);
+    },
+    isDue: ({ context, event }) => isDue(context, event),
+    wakesCompletion: (args) => isOfCall(args) && isDue(args.context, args.event),
+    wakesSubtask: ({ context, event }) => hasSubtask(context) && isDue(context, event),
+    wakesRetryDelay: ({ context, event }) => isDue(context, event) && context.retryAt > event.at,
 
     // The turn
     isPrepared: ({ context }) => isPrepared(context),
     isPreparedForHooks: ({ context }) => context.hooks.includes("beforeRequest") && isPrepared(context),
-    isReviewed: ({ context }) => callAtCursor(context)?.phase !== "deciding",
+    isReviewed: ({ context }) => dueCall(context)?.phase !== "deciding",
     nextIsHook: isNext("hook"),
     nextIsSettle: isNext("settle"),
     nextIsOffer: isNext("offer"),
@@ -216,6 +230,7 @@ export const taskGuards = taskSetup.extend({
     nextIsApproval: isNext("approval"),
     nextIsCommand: isNext("command"),
     nextIsSubtask: isNext("subtask"),
+    nextIsRest: isNext("rest"),
     nextIsCheckpoint: isNext("checkpoint"),
     nextIsWait: isNext("wait", "pass"),
 
@@ -263,6 +278,9 @@ export const taskGuards = taskSetup.extend({
       counters.requests >= limits.requests ||
       costReached(counters.cost, limits) ||
       spentAmount(budget) !== undefined,
+    isPausing: ({ context }) => isPausing(context),
+    // A person rejected a call of the turn, and its reads run on.
+    pausesBesideReads: ({ context }) => isPausing(context) && callsIn(context, "running", "ended").length > 0,
     isPaced: ({ context, event }) => isPaced(context, event.at),
     isRateLimitTimer: ({ context, event }) => {
       assertEvent(event, "timer.fired");

@@ -1,12 +1,8 @@
 import { initialContext } from "./lifecycle.ts";
 import { taskActions } from "./task.actions.ts";
+import { when } from "./transition.ts";
+import { onWakeOfIdle, onWakeOfInterrupted, onWakeUpChange } from "./wake.transitions.ts";
 
-/** A transition with a guard, a target and actions. */
-const when = <const G extends string, const T extends string, const A extends readonly string[]>(
-  guard: G,
-  target: T,
-  ...actions: A
-) => ({ guard, target, actions });
 /** An answer from a person, or from a policy at the ask's deadline. */
 const onAnswer = <const T>(transitions: T) => ({ "ask.answered": transitions, "ask.expired": transitions });
 /** The answer to an offered completion. */
@@ -36,6 +32,9 @@ const onInterruption = <const First extends readonly string[]>(...first: First) 
   } as const;
   return { "task.cancel": interruption, "journal.failed": interruption } as const;
 };
+/** A person pauses the task: at the end of its turn, or at once while it waits for a time. */
+const onPause = { "task.pause": { actions: "askToPause" } } as const;
+const onPauseOfWait = { "task.pause": { target: "#task.resumable", actions: "pause" } } as const;
 /** A person declines what the task asked at rest. */
 const DECLINED = when("isNo", "#task.resumable", "declineAsk", "askToResume");
 /** A delta starts a block of text or thinking, or grows the one that has its index. */
@@ -75,6 +74,7 @@ export const taskMachine = taskActions.createMachine({
     "queue.added": { guard: "queueHasRoom", actions: "addToQueue" },
     "queue.edited": { guard: "isQueued", actions: "editQueue" },
     "queue.removed": { guard: "isQueued", actions: "removeFromQueue" },
+    ...onWakeUpChange,
   },
 
   states: {
@@ -89,9 +89,7 @@ export const taskMachine = taskActions.createMachine({
 
     running: {
       initial: "starting",
-      on: {
-        ...onInterruption(),
-      },
+      on: { ...onInterruption(), ...onPause },
       states: {
         starting: {
           exit: "stopOpening",
@@ -102,6 +100,8 @@ export const taskMachine = taskActions.createMachine({
             when("isShutDown", "#task.idle.failed", "stopCalls", "askAboutShutDown"),
             when("mistakesReached", "#task.idle.mistaken", "stopCalls", "askAboutMistakes"),
             when("budgetReached", "#task.idle.limited", "stopCalls", "askAboutLimit"),
+            when("pausesBesideReads", "calling", "showReads"),
+            when("isPausing", "#task.resumable", "pause"),
             when("isPaced", "pacing", "postRateLimit"),
             { target: "#task.streaming", actions: "openRequest" },
           ],
@@ -117,6 +117,7 @@ export const taskMachine = taskActions.createMachine({
             when("nextIsApproval", "#task.waiting_for_input.approval", "askAboutCall"),
             when("nextIsCommand", "commanding"),
             when("nextIsSubtask", "delegated"),
+            when("nextIsRest", "#task.resumable", "restWithSubtasks"),
             when("nextIsCheckpoint", "checkpointing"),
             when("nextIsWait", "calling"),
             { target: "requesting", actions: "evaluateTurn" },
@@ -165,20 +166,19 @@ export const taskMachine = taskActions.createMachine({
         delegated: {
           on: {
             "subtask.ended": when("isDelegated", "settling", "settleSubtask"),
-            "subtask.unavailable": when("isDelegated", "#task.resumable", "postponeSubtask", "askToResume"),
+            "subtask.unavailable": when("isDelegated", "settling", "leaveSubtask"),
+            "subtask.paused": when("isDelegated", "settling", "leaveSubtask"),
           },
         },
         retrying: {
           entry: "startRetryTimer",
           exit: "stopTimer",
-          on: { "timer.fired": when("isRetryTimer", "requesting") },
+          on: { ...onPauseOfWait, "timer.fired": when("isRetryTimer", "requesting") },
         },
         pacing: {
           entry: "startRateLimitTimer",
           exit: "stopTimer",
-          on: {
-            "timer.fired": when("isRateLimitTimer", "requesting", "endRateLimit"),
-          },
+          on: { ...onPauseOfWait, "timer.fired": when("isRateLimitTimer", "requesting", "endRateLimit") },
         },
       },
     },
@@ -186,9 +186,7 @@ export const taskMachine = taskActions.createMachine({
     streaming: {
       initial: "preparing",
       exit: "closeRequest",
-      on: {
-        ...onInterruption("closePartialMessage"),
-      },
+      on: { ...onInterruption("closePartialMessage"), ...onPause },
       states: {
         preparing: {
           entry: "startContext",
@@ -284,9 +282,7 @@ export const taskMachine = taskActions.createMachine({
 
     waiting_for_input: {
       initial: "approval",
-      on: {
-        ...onInterruption(),
-      },
+      on: { ...onInterruption(), ...onPause },
       states: {
         approval: {
           on: {
@@ -319,11 +315,7 @@ export const taskMachine = taskActions.createMachine({
             ],
           },
         },
-        answer: {
-          on: {
-            ...onAnswer(when("isText", "#task.running.settling", "closeAnsweredAsk", "applyAnswer")),
-          },
-        },
+        answer: { on: onAnswer(when("isText", "#task.running.settling", "closeAnsweredAsk", "applyAnswer")) },
         // A running call waits for a person. Nothing runs beside it but background commands.
         elicitation: {
           on: {
@@ -342,6 +334,7 @@ export const taskMachine = taskActions.createMachine({
       entry: "reportRest",
       on: {
         ...onSelection,
+        ...onWakeOfIdle,
         "task.cancel": { actions: "stopBackgroundCommands" },
         "journal.failed": when("losesCompletion", "resumable", "interruptTurn", "askToResume"),
       },
@@ -379,21 +372,11 @@ export const taskMachine = taskActions.createMachine({
             when("isText", "#task.running.requesting", "closeAnsweredAsk", "continueAfterCompletion"),
           ),
         },
-        failed: {
-          on: {
-            ...onAnswer([when("isYes", "#task.running.requesting", "retryManually"), DECLINED]),
-          },
-        },
+        failed: { on: onAnswer([when("isYes", "#task.running.requesting", "retryManually"), DECLINED]) },
         mistaken: {
-          on: {
-            ...onAnswer([when("isYesOrText", "#task.running.requesting", "applyGuidance"), DECLINED]),
-          },
+          on: onAnswer([when("isYesOrText", "#task.running.requesting", "applyGuidance"), DECLINED]),
         },
-        limited: {
-          on: {
-            ...onAnswer([when("isYes", "#task.running.requesting", "resetBudget"), DECLINED]),
-          },
-        },
+        limited: { on: onAnswer([when("isYes", "#task.running.requesting", "resetBudget"), DECLINED]) },
       },
     },
 
@@ -401,9 +384,10 @@ export const taskMachine = taskActions.createMachine({
       entry: "reportRest",
       on: {
         ...onSelection,
+        ...onWakeOfInterrupted,
         "task.cancel": { actions: "stopBackgroundCommands" },
         ...onAnswer([
-          when("resumesSubtask", "running.delegated", "resume", "resumeSubtask"),
+          when("resumesSubtasks", "running.settling", "resume", "resumeSubtasks"),
           when("resumesRetryDelay", "running.retrying", "resume", "resumeRetryDelay"),
           when("isYesOrText", "running.requesting", "resume"),
         ]),

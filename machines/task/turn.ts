@@ -46,10 +46,16 @@ export const hasFailedCall = (context: TaskContext): boolean =>
 /** The first block that is not yet processed. */
 export const blockAtCursor = ({ turn }: TaskContext): Block | undefined => turn.blocks[turn.cursor];
 
-/** The call at the cursor. */
-export function callAtCursor(context: TaskContext): ToolCall | undefined {
+const BEGUN = ["running", "stopped", "delegated", "ended", "settled"] as const satisfies readonly Phase[];
+
+/** Whether the call runs or ran, or has its result. */
+export const isBegun = (call: ToolCall): call is CallIn<(typeof BEGUN)[number]> => isIn(call, BEGUN);
+
+/** The call that the turn is about: the one at the cursor and, behind the last block, the first that has not begun. */
+export function dueCall(context: TaskContext): ToolCall | undefined {
   const block = blockAtCursor(context);
-  return block?.kind === "call" ? findCall(context, block.callId) : undefined;
+  if (block === undefined) return context.turn.calls.find((call) => !isBegun(call));
+  return block.kind === "call" ? findCall(context, block.callId) : undefined;
 }
 
 /** Whether the cursor has passed the call. */
@@ -78,6 +84,8 @@ export function moveCall<T extends ToolCallEventType>(
   const { callId, phase: from } = call;
   change.emit({ type: "call.moved", callId, by: event.type, from, to: next.phase });
   putCall(change, next);
+  const recorded = next.phase === from ? undefined : toRecordedCall(next);
+  if (recorded !== undefined) change.emit({ type: "call.changed", call: recorded });
   return next;
 }
 
@@ -93,9 +101,11 @@ function putCall(change: Change, call: ToolCall): void {
   const index = calls.findIndex(({ callId }) => callId === call.callId);
   if (index < 0) throw new BrokenInvariantError(`the call ${call.callId} is not in the turn`);
   setTurn(change, { calls: calls.with(index, call) });
-  const recorded = toRecordedCall(call);
-  if (recorded !== undefined) change.emit({ type: "call.changed", call: recorded });
 }
+
+/** Whether a subtask executes the call. */
+export const delegates = ({ review }: CallIn<"decided" | "approved">): boolean =>
+  review.effect === "delegates";
 
 const CHANGES: ReadonlySet<Effect> = new Set(["writes", "executes", "delegates"]);
 

@@ -1,7 +1,7 @@
 import { combine, isQuestion, type Opinion, opinionOf, PLAN } from "../judge/opinion.ts";
 import type { CallIdentity, CallIn, StartJudgement, ValidReview, Verdict } from "../tool-call/call.ts";
 import type { TaskContext } from "./task.context.ts";
-import { callAtCursor } from "./turn.ts";
+import { dueCall } from "./turn.ts";
 
 /** The state of a task, the call and the review that its judges read. A recorded call has them as well. */
 export interface Judged {
@@ -88,7 +88,7 @@ function approverOf({ approval, review }: CallIn<"judging">): "person" | "policy
 
 /** Whether the intent denies the call, and an earlier call of the response has not settled: it may select another one. */
 export const mayBeLifted = (context: TaskContext, { callId }: CallIdentity, review: ValidReview): boolean =>
-  intentDenial(context, review) !== undefined && callAtCursor(context)?.callId !== callId;
+  intentDenial(context, review) !== undefined && dueCall(context)?.callId !== callId;
 
 /** The effects that no intent restricts. */
 export const HARMLESS: readonly ValidReview["effect"][] = ["reads", "none", "asks"];

@@ -58,6 +58,10 @@ export type ToolCallEvent =
   | { readonly type: "postponed" }
   | { readonly type: "started" }
   | { readonly type: "delegated"; readonly childId: string; readonly grant: Grant | undefined }
+  /** Its subtask does not work now: it is paused, or can't be opened. */
+  | { readonly type: "left"; readonly because: "paused" | "unavailable" }
+  /** Its subtask works again. */
+  | { readonly type: "continued" }
   /** The task stopped it: the result is known when the next request is prepared. */
   | { readonly type: "stopped" }
   /** It ended, and hooks check its result. */
@@ -116,7 +120,7 @@ export const CALL_TABLE = {
   },
   running: { stopped: "stopped", ended: "ended", settled: "settled" },
   stopped: { settled: "settled" },
-  delegated: { settled: "settled" },
+  delegated: { left: "delegated", continued: "delegated", settled: "settled" },
   ended: { settled: "settled" },
   settled: {},
 } as const satisfies Readonly<

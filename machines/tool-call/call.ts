@@ -3,6 +3,7 @@ import type { Denial } from "../message/message.ts";
 import type { FileWrite } from "./file-write.ts";
 import type { Grant } from "./grant.ts";
 import type { IntentFinding } from "./intent.ts";
+import type { WakeUpChange } from "./wake-up.ts";
 
 /** Effect of a tool. Nothing runs in parallel with a call that `writes`, `executes` or `delegates` to a subtask. */
 export type Effect = "reads" | "writes" | "executes" | "delegates" | "asks" | "none";
@@ -135,6 +136,10 @@ export type Review =
       readonly acceptedBy?: string;
       /** The id of the intent that the call selects. */
       readonly selectsIntent?: string;
+      /** The largest budget of the subtask that the call starts. */
+      readonly requestsBudget?: Grant;
+      /** The change of the task's wake-ups that the call makes. */
+      readonly changesWakeUps?: WakeUpChange;
       /** The finding about the intent, in a workspace with intents. Absent: the call has no effect. */
       readonly intent?: IntentFinding;
       /** The facts for the person who is asked about the call. */
@@ -351,6 +356,8 @@ export type ToolCall = CallIdentity &
         readonly grant?: Grant;
         readonly feedback?: Feedback;
         readonly facts?: StartFacts;
+        /** The reason why the subtask does not work now. */
+        readonly rests?: "paused" | "unavailable";
         readonly end?: SubtaskOutcome;
       }
     | {

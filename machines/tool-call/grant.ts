@@ -42,6 +42,12 @@ export const putBack = (grant: Grant, rest: Grant): Grant =>
 export const largerOf = (one: Grant, other: Grant): Grant =>
   mapAmounts(one, AMOUNTS, (amount, name) => Math.max(amount, other[name] ?? amount));
 
+/** The smaller one of each amount. An amount that only one of them limits is limited. */
+export const smallerOf = (one: Grant, other: Grant): Grant => ({
+  ...other,
+  ...mapAmounts(one, AMOUNTS, (amount, name) => Math.min(amount, other[name] ?? amount)),
+});
+
 /** The grant of a subtask: a share of the rest of its parent's grant, after its own start was spent. `share`: 0..1 */
 export const shareOf = (rest: Grant, share: number): Grant =>
   mapAmounts(rest, AMOUNTS, (left, name) => {

@@ -9,6 +9,7 @@ import type {
   RecordedCall,
   StartFacts,
   ToolCall,
+  Verdict,
 } from "./call.ts";
 import { type Approved, withFeedback } from "./feedback.ts";
 
@@ -47,7 +48,12 @@ export const CALL_STEPS: {
   // A person who approved these very arguments is not asked again.
   "hooks.passed": ({ approval, ...call }, { hooked }) =>
     approval === undefined
-      ? { ...call, phase: "decided", hooked, review: { ...call.review, ...askedBy(hooked.asks) } }
+      ? {
+          ...call,
+          phase: "decided",
+          hooked,
+          review: { ...call.review, ...askedBy(hooked.asks, call.review.verdict) },
+        }
       : { ...call, phase: "approved", hooked, ...approval },
 
   "hooks.amended": ({ review, approval: _, ...call }, { input, amendedBy, trusted }) => ({
@@ -113,6 +119,10 @@ export const CALL_STEPS: {
     ...factsIn(call.judged),
   }),
 
+  left: (call, { because }) => ({ ...call, rests: because }),
+
+  continued: ({ rests: _, ...call }) => call,
+
   stopped: (call) => ({
     ...identityOf(call),
     phase: "stopped",
@@ -177,8 +187,13 @@ const approvalOf = ({ row, decision, feedback }: CallIn<"approved">): Approval =
   ...(feedback !== undefined && { feedback }),
 });
 
-const askedBy = (because: string | undefined) =>
-  because === undefined ? {} : ({ verdict: { kind: "ask", because } } as const);
+/** The ask of a hook, with the reason of a rule that asks as well. */
+function askedBy(hook: string | undefined, verdict: Verdict): { readonly verdict?: Verdict } {
+  if (hook === undefined) return {};
+  const rule = verdict.kind === "ask" ? verdict.because : undefined;
+  const both = `${hook.replace(/\.$/, "")}; also, ${rule}`;
+  return { verdict: { kind: "ask", because: rule === undefined ? hook : both } };
+}
 
 /** The part of a call that recovery needs; `undefined` in a phase before any effect. */
 export function toRecordedCall(call: ToolCall): RecordedCall | undefined {

@@ -18,6 +18,7 @@ import { interruptions } from "./interruptions.ts";
 import { lateCalls } from "./late-calls.ts";
 import { modes } from "./modes.ts";
 import { opaque } from "./opaque.ts";
+import { pauses } from "./pauses.ts";
 import { permissions } from "./permissions.ts";
 import { policies } from "./policies.ts";
 import { preparation } from "./preparation.ts";
@@ -32,6 +33,8 @@ import { start } from "./start.ts";
 import { subtasks } from "./subtasks.ts";
 import { timers } from "./timers.ts";
 import { toolCalls } from "./tool-calls.ts";
+import { wakeUps } from "./wake-ups.ts";
+
 /**
  * All features, each in a file of its name. Their order is the order of the events in a state: it decides which of several shortest paths an
  * exploration finds first.
@@ -45,6 +48,8 @@ export const FEATURES: readonly Feature[] = [
   completion,
   queue,
   interruptions,
+  pauses,
+  wakeUps,
   crashes,
   asks,
   choices,

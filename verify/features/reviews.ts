@@ -26,6 +26,7 @@ const VERDICTS: readonly Verdict[] = [
 /** A tool of a program may need the approval of a person although its call is allowed. */
 const NEEDS_APPROVAL = { verdict: { kind: "allow", rule: "r" }, needsApproval: true } as const;
 const EDIT = { say: "user_feedback_diff", text: "-a\n+b" } as const;
+const EACH_MINUTE = { kind: "schedule", everyMs: 60_000, message: "Look again." } as const;
 /** Calls that write patch one file, where calls repeat. */
 const PATCHED = { patches: "a.txt" };
 
@@ -62,6 +63,7 @@ function validReviews(call: ReviewedCall, { view: { context }, bounds }: Moment)
         replayable: effect === "reads",
         text: name,
         ...(name === "switch" && { switchesTo: otherMode(context.mode) }),
+        ...(name === "wake" && { changesWakeUps: EACH_MINUTE }),
         ...(name === "mcp" && { elicits: true }),
         ...intended,
         ...judgement,

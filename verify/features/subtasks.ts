@@ -1,6 +1,6 @@
 import type { TaskContext } from "../../machines/task/task.context.ts";
 import type { TaskEvent } from "../../machines/task/task.events.ts";
-import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
+import type { SubtaskOutcome, ToolCall } from "../../machines/tool-call/call.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
 import type { Feature } from "./feature.ts";
 
@@ -9,13 +9,16 @@ export const subtasks: Feature = {
   name: "subtasks",
   parts: { budget: ({ view: { context } }) => budgetOf(context) },
   events: ({ view: { context }, at }) => {
-    const { calls } = context.turn;
+    const { turn, pause } = context;
+    const { calls } = turn;
     const stale = calls.find(({ phase }) => phase !== "delegated")?.callId ?? "0/gone";
     return [
       ...endsOf(stale, [{ kind: "finished", result: "late" }], at),
       ...calls.flatMap((call) =>
         call.phase === "delegated" ? endsOf(call.callId, outcomesOf(call.grant), at) : [],
       ),
+      // The pause of a subtask ends the wait only while the task is being paused.
+      ...(pause === "asked" ? calls.flatMap((call) => pausesOf(call, at)) : []),
     ];
   },
   crashes: ({ view: { recorded } }) =>
@@ -41,6 +44,9 @@ const endsOf = (callId: string, outcomes: readonly SubtaskOutcome[], at: number)
   ...outcomes.map((end): TaskEvent => ({ type: "subtask.ended", at, callId, end })),
   { type: "subtask.unavailable", at, callId, message: "another process has it open" },
 ];
+
+const pausesOf = ({ phase, callId }: ToolCall, at: number): TaskEvent[] =>
+  phase === "delegated" ? [{ type: "subtask.paused", at, callId }] : [];
 
 /** The budget that requests and subtasks depend on: dollars are left or not. */
 function budgetOf({ budget }: TaskContext) {

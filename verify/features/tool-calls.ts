@@ -84,7 +84,7 @@ function callOf(call: ToolCall, passed: boolean) {
     case "stopped":
       return [call.phase, call.replayable];
     case "delegated":
-      return [call.phase, call.end?.kind ?? 0];
+      return [call.phase, call.end?.kind ?? 0, call.rests ?? 0];
     case "settled":
       return [
         call.phase,

@@ -2,8 +2,8 @@ import type { Budget } from "../../machines/task/task.events.ts";
 import type { CallIn } from "../../machines/tool-call/call.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
 import { appendedMessages } from "./changes.ts";
+import { settledEnds } from "./join.ts";
 import { firstViolation, isSame, type Law, type Step } from "./law.ts";
-import { settledEnds } from "./subtasks.ts";
 
 type Amount = "requests" | "tasks" | "cost";
 const AMOUNTS: readonly Amount[] = ["requests", "tasks", "cost"];

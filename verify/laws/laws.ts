@@ -13,6 +13,7 @@ import { gate, plan } from "./gate.ts";
 import { hooks } from "./hooks.ts";
 import { identity } from "./identity.ts";
 import { intent } from "./intent.ts";
+import { join } from "./join.ts";
 import type { Law } from "./law.ts";
 import { ledger } from "./ledger.ts";
 import { loopGuards } from "./loop-guards.ts";
@@ -25,6 +26,7 @@ import { order } from "./order.ts";
 import { pairing } from "./pairing.ts";
 import { partial } from "./partial.ts";
 import { passive } from "./passive.ts";
+import { pause } from "./pause.ts";
 import { queue } from "./queue.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { recovery } from "./recovery.ts";
@@ -33,6 +35,8 @@ import { request } from "./request.ts";
 import { settling } from "./settling.ts";
 import { staleEvents } from "./stale-events.ts";
 import { subtasks } from "./subtasks.ts";
+import { wake } from "./wake.ts";
+
 /** All laws of one macrostep. L13 is a property of the state graph: an exploration checks it. */
 export const ALL_LAWS: readonly Law[] = [
   derivation,
@@ -62,6 +66,7 @@ export const ALL_LAWS: readonly Law[] = [
   loopGuards,
   rateLimit,
   subtasks,
+  join,
   budget,
   order,
   queue,
@@ -70,4 +75,6 @@ export const ALL_LAWS: readonly Law[] = [
   compact,
   checkpoint,
   passive,
+  pause,
+  wake,
 ];

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../../machines/tool-call/call.ts";
 import { startedIds } from "./changes.ts";
+import { isOfSubtask } from "./delegated-calls.ts";
 import { firstViolation, type Law, type Step } from "./law.ts";
 
 const isEnded = ({ phase }: ToolCall): boolean => phase === "settled" || phase === "stopped";
@@ -7,10 +8,17 @@ const isRead = (call: ToolCall): boolean =>
   "review" in call && (call.review.effect === "reads" || call.review.effect === "none");
 const isRunningRead = (call: ToolCall): boolean => call.phase === "running" && isRead(call);
 
+const isSubtask = (call: ToolCall): boolean =>
+  call.phase === "delegated" || (call.phase === "approved" && call.review.effect === "delegates");
+
+/** Whether a call that is not settled may stand before another one that starts, or is decided. */
+const isPassed = (call: ToolCall, next: ToolCall): boolean =>
+  isRunningRead(call) || (isSubtask(call) && isOfSubtask(next));
+
 /** The call that must settle first: an earlier one with an effect or ask; for an effect, any that runs. */
 function blockingCall(calls: readonly ToolCall[], call: ToolCall): ToolCall | undefined {
   const earlier = calls.slice(0, calls.indexOf(call));
-  const unsettled = earlier.find((other) => !isEnded(other) && !isRunningRead(other));
+  const unsettled = earlier.find((other) => !isEnded(other) && !isPassed(other, call));
   if (unsettled !== undefined || isRead(call)) return unsettled;
   return calls.find((other) => other !== call && other.phase === "running");
 }
@@ -34,15 +42,16 @@ function asksInOrder({ after }: Step): string | undefined {
   const call = turn.calls.find(({ callId, phase }) => callId === ask?.callId && phase === "asking");
   if (call === undefined) return undefined;
   const earlier = turn.calls.slice(0, turn.calls.indexOf(call));
-  const other = earlier.find((one) => !isEnded(one) && !isRunningRead(one));
+  const other = earlier.find((one) => !isEnded(one) && !isPassed(one, call));
   return other === undefined
     ? undefined
     : `${call.name} is asked about while ${other.name} is ${other.phase}`;
 }
 
-/** Source order; asks and effects one at a time; reads in parallel unless an effect or ask precedes them. */
+/** Source order; asks and effects one at a time; reads, and subtasks, in parallel unless an effect or ask precedes them. */
 export const order: Law = {
   id: "ORDER",
-  title: "calls start in source order, effects one at a time, reads in parallel only with reads",
+  title:
+    "calls start in source order, effects one at a time, reads in parallel only with reads, and subtasks with subtasks",
   violation: firstViolation(startsInOrder, asksInOrder),
 };

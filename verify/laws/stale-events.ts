@@ -40,6 +40,7 @@ function isFromActiveActor({ before, event }: Step): boolean {
       );
     case "subtask.ended":
     case "subtask.unavailable":
+    case "subtask.paused":
       return activeActors.has(`subtask:${event.callId}`);
     case "task.opened":
       return activeActors.has("opening");

@@ -1,204 +1,129 @@
-import {
-  skippedAfterSubtask,
-  subtaskCancelled,
-  subtaskDeleted,
-  subtaskFailed,
-  subtaskFinished,
-} from "../../machines/conversation/notices.ts";
-import type { TaskEmitted } from "../../machines/task/task.events.ts";
-import type { CallIn, Outcome, SubtaskOutcome, ToolCall } from "../../machines/tool-call/call.ts";
-import { appendedMessages, startedIds } from "./changes.ts";
+import { skippedAfterSubtask } from "../../machines/conversation/notices.ts";
+import type { CallIn, Phase } from "../../machines/tool-call/call.ts";
+import { startedIds } from "./changes.ts";
+import { delegatedIn, isDelegated, isOfSubtask, SUBTASK, textOf } from "./delegated-calls.ts";
 import { firstViolation, type Law, type Step, type View } from "./law.ts";
 
-const SUBTASK = "subtask:";
-const isDelegated = (call: ToolCall): call is CallIn<"delegated"> => call.phase === "delegated";
-const delegatedIn = ({ context }: View): readonly CallIn<"delegated">[] =>
-  context.turn.calls.filter(isDelegated);
-
-const textOf = (content: Outcome["content"]): string =>
-  content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-
 /** Whether a message says that the subtask of the call can't be opened, and none since then that it runs again. */
-const isPostponed = ({ context }: View, callId: string): boolean =>
+const isUnavailable = ({ context }: View, callId: string): boolean =>
   context.log.toArray().findLast((message) => message.callId === callId)?.say === "error";
 
-/** The task waits for its subtask, or is at rest because its process ended or the subtask can't be opened. */
-function waitsForSubtask({ after }: Step): string | undefined {
+const isWorking = ({ activeActors }: View, { callId, end }: CallIn<"delegated">): boolean =>
+  end === undefined && activeActors.has(SUBTASK + callId);
+
+/** The task waits in one state exactly while at least one subtask works, and at most as many as its limit work. */
+function waitsForSubtasks({ after }: Step): string | undefined {
   const delegated = delegatedIn(after);
-  const running = delegated.filter(({ end }) => end === undefined);
-  if (after.state === "running.delegated") {
-    if (running.length !== 1) return `${running.length} subtasks run in ${after.state}`;
-    const id = `${SUBTASK}${running[0]?.callId}`;
-    return after.activeActors.has(id) ? undefined : `${id} is not active`;
-  }
+  const working = delegated.filter((call) => isWorking(after, call));
+  const { parallelSubtasks } = after.context.limits;
+  if (working.length > Math.max(1, parallelSubtasks))
+    return `${working.length} subtasks work, and the limit is ${parallelSubtasks}`;
+  if (working.length > 0 !== (after.state === "running.delegated"))
+    return `${working.length} subtasks work in ${after.state}`;
   if (delegated.length === 0) return undefined;
-  const [{ callId } = { callId: "" }] = delegated;
-  return after.state === "resumable" && (after.observed.crashes > 0 || isPostponed(after, callId))
-    ? undefined
-    : `${delegated[0]?.callId} is delegated in ${after.state}`;
+  if (working.length === 0 && after.state !== "resumable")
+    return `${delegated[0]?.callId} is delegated in ${after.state}`;
+  const lost = delegated.find((call) => !isWorking(after, call) && !isLeft(after, call));
+  return lost && `nothing works for ${lost.callId}, and its subtask has not ended`;
 }
 
-/** A subtask that can't be opened now has not ended: its call is not settled, and the task is at rest with the reason. */
+/** Whether a subtask does not work now for a reason: its process or itself ended, it is paused, or it can't be opened. */
+const isLeft = (view: View, { callId, rests, end }: CallIn<"delegated">): boolean =>
+  view.observed.crashes > 0 || end !== undefined || rests === "paused" || isUnavailable(view, callId);
+
+/** A task that is resumed continues each of its subtasks. */
+function resumesAll({ before, after }: Step): string | undefined {
+  if (before.state !== "resumable" || after.state !== "running.delegated") return undefined;
+  const other = delegatedIn(after).find((call) => !isWorking(after, call));
+  return other && `the subtask of ${other.callId} was not continued with the task`;
+}
+
+/** Nothing works beside subtasks but commands in the background: no other call runs, is asked about or is decided. */
+function worksAlone({ after }: Step): string | undefined {
+  if (after.state !== "running.delegated") return undefined;
+  const { turn, ask } = after.context;
+  if (ask !== undefined) return `${ask.ask} is asked while subtasks work`;
+  const other = turn.calls.find(({ phase }) => !BESIDE_SUBTASKS.includes(phase));
+  return other && `${other.callId} is ${other.phase} while subtasks work`;
+}
+
+/** The phases of calls beside a subtask that works. An approved one waits for its own subtask. */
+const BESIDE_SUBTASKS: readonly Phase[] = ["approved", "delegated", "settled", "stopped"];
+
+/** A subtask that can't be opened now has not ended: its call is not settled, and the log has the reason. */
 function unavailableIsNoEnd({ before, event, after }: Step): string | undefined {
   if (event.type !== "subtask.unavailable" || !before.activeActors.has(SUBTASK + event.callId))
     return undefined;
   const call = delegatedIn(after).find(({ callId }) => callId === event.callId);
-  if (call === undefined || after.state !== "resumable")
-    return `${event.callId} has a subtask that can't be opened now, and the task is in ${after.state}`;
-  return isPostponed(after, event.callId) ? undefined : `nothing says why ${call.childId} can't be opened`;
+  if (call === undefined || isWorking(after, call))
+    return `${event.callId} has a subtask that can't be opened now, and its call is not delegated`;
+  return isUnavailable(after, event.callId) ? undefined : `nothing says why ${call.childId} can't be opened`;
 }
 
-interface ExpectedResult {
-  readonly kind: string;
-  /** Part of the tool result. */
-  readonly result: string;
-  /** Text of the message. */
-  readonly text: string;
+/** A paused subtask has not ended: its call is not settled, and the task is paused once none of them works. */
+function pausedIsNoEnd({ before, event, after }: Step): string | undefined {
+  if (event.type !== "subtask.paused" || !before.activeActors.has(SUBTASK + event.callId)) return undefined;
+  const delegated = delegatedIn(after);
+  const isDelegated = delegated.some(({ callId }) => callId === event.callId);
+  const isPaused =
+    after.state === "resumable" ? after.context.pause === "resting" : after.context.pause === "asked";
+  return isDelegated && (isPaused || delegated.some(({ callId }) => isUnavailable(after, callId)))
+    ? undefined
+    : `${event.callId} has a paused subtask, and the task is in ${after.state}`;
 }
 
-/** How the end of a subtask must settle its call. */
-function expectedResult(childId: string, end: SubtaskOutcome): ExpectedResult {
-  switch (end.kind) {
-    case "finished":
-      return { kind: "done", result: subtaskFinished(childId, end.result), text: end.result };
-    case "cancelled":
-      return { kind: "interrupted", result: subtaskCancelled(childId), text: subtaskCancelled(childId) };
-    case "deleted":
-      return { kind: "interrupted", result: subtaskDeleted(childId), text: subtaskDeleted(childId) };
-    case "failed": {
-      const text = subtaskFailed(childId, end.message);
-      return { kind: "failed", result: JSON.stringify(text).slice(1, -1), text };
-    }
-  }
-}
-
-/** The end of the call's subtask, if known by the macrostep. */
-function endOf({ before, event, reopened }: Step, call: CallIn<"delegated">): SubtaskOutcome | undefined {
-  if (event.type === "subtask.ended" && event.callId === call.callId)
-    return before.activeActors.has(SUBTASK + call.callId) ? event.end : undefined;
-  return reopened?.childEnds?.get(call.callId) ?? call.end;
-}
-
-function wrongSettling(step: Step, was: CallIn<"delegated">): string | undefined {
-  const { after, event } = step;
-  const { callId, childId } = was;
-  const call = after.context.turn.calls.find((one) => one.callId === callId);
-  const end = endOf(step, was);
-  const isStopped = event.type === "task.cancel" || event.type === "journal.failed";
-  if (call?.phase === "delegated") {
-    if (isStopped && after.state !== step.before.state) return `${callId} is delegated after a ${event.type}`;
-    return event.type === "subtask.ended" && end !== undefined
-      ? `the end of ${childId} did not settle its call`
-      : undefined;
-  }
-  if (call?.phase !== "settled") return `${callId} is ${call?.phase ?? "gone"} and was delegated`;
-  const expected = expectedResult(childId, end ?? { kind: "cancelled" });
-  if (end === undefined && !isStopped) return `${callId} was settled before ${childId} ended`;
-  const text = textOf(call.outcome.content);
-  if (call.outcome.kind !== expected.kind || !text.includes(expected.result))
-    return `${callId} was settled as ${call.outcome.kind} ${text}; its subtask ended as ${end?.kind ?? "cancelled"}`;
-  return wrongMessage(step, was, end === undefined ? undefined : expected.text);
-}
-
-/** One message reports the end in the same words; without an end there is none. */
-function wrongMessage(
-  step: Step,
-  { callId, childId }: CallIn<"delegated">,
-  text: string | undefined,
-): string | undefined {
-  const messages = appendedMessages(step).filter(
-    (message) => message.say === "subtask_result" && message.callId === callId,
-  );
-  const expected = text === undefined ? 0 : 1;
-  if (messages.length !== expected)
-    return `${messages.length} messages report the end of ${childId}, expected ${expected}`;
-  const other = messages.find((message) => message.text !== text);
-  return other === undefined ? undefined : `the message of ${childId} has ${other.text}, expected ${text}`;
-}
-
-/** Delegated calls of the context or, in a reopened task, of the journal. */
-const delegatedBefore = ({ before, reopened }: Step): readonly CallIn<"delegated">[] =>
-  reopened === undefined
-    ? delegatedIn(before)
-    : reopened.calls.flatMap((call) => (call.phase === "delegated" ? [call] : []));
-
-/** The ends of the subtasks that the macrostep settled. */
-export function settledEnds(step: Step): readonly SubtaskOutcome[] {
-  return delegatedBefore(step).flatMap((was) => {
-    const { phase } = step.after.context.turn.calls.find(({ callId }) => callId === was.callId) ?? was;
-    const end = phase === "settled" ? endOf(step, was) : undefined;
-    return end === undefined ? [] : [end];
-  });
-}
-
-function endsAreResults(step: Step): string | undefined {
-  for (const was of delegatedBefore(step)) {
-    const wrong = wrongSettling(step, was);
-    if (wrong !== undefined) return wrong;
-  }
-  return undefined;
-}
-
-const mayReportEnd = ({ type }: TaskEmitted): boolean =>
-  type === "call.changed" || type === "message.appended";
-
-/** One tool result and one message for each subtask. */
-function settledOnce({ before, emitted }: Step): string | undefined {
-  if (!emitted.some(mayReportEnd)) return undefined;
-  const settled = new Set(
-    before.recorded.calls.flatMap(({ phase, callId }) => (phase === "settled" ? [callId] : [])),
-  );
-  const reported = new Set(before.observed.reported);
-  for (const event of emitted) {
-    if (event.type === "message.appended" && event.message.say === "subtask_result") {
-      const callId = event.message.callId ?? "";
-      if (reported.has(callId)) return `the end of the subtask of ${callId} is reported twice`;
-      if (!before.observed.children.has(callId))
-        return `${callId} has no subtask whose end could be reported`;
-      reported.add(callId);
-    }
-    if (event.type !== "call.changed" || event.call.phase !== "settled") continue;
-    if (settled.has(event.call.callId)) return `${event.call.callId} was settled twice`;
-    settled.add(event.call.callId);
-  }
-  return undefined;
-}
-
-/** Calls behind a subtask in its response are skipped. */
-function laterCallsAreSkipped(step: Step): string | undefined {
+/** No two calls have the same subtask. */
+function subtasksAreOwn(step: Step): string | undefined {
   const { before, after } = step;
+  const { children } = after.observed;
   for (const id of startedIds(step, "subtask")) {
     const callId = id.slice(SUBTASK.length);
     if (before.observed.children.has(callId)) continue;
-    const { calls } = after.context.turn;
-    const childId = after.observed.children.get(callId);
-    if ([...before.observed.children.values()].includes(childId ?? ""))
-      return `${childId} is the subtask of another call`;
-    const behind = calls.slice(calls.findIndex((call) => call.callId === callId) + 1);
-    const open = behind.find((call) => !isSkipped(call, before));
-    if (open !== undefined) return `${open.callId} is behind a subtask and is ${open.phase}`;
+    const childId = children.get(callId);
+    const isOfAnother = [...children].some(([other, child]) => other !== callId && child === childId);
+    if (isOfAnother) return `${childId} is the subtask of another call`;
   }
   return undefined;
 }
 
-/** Skipped now with the expected text, or settled before. */
-function isSkipped(call: ToolCall, before: View): boolean {
-  if (call.phase !== "settled") return false;
-  const was = before.context.turn.calls.find(({ callId }) => callId === call.callId);
-  if (was?.phase === "settled") return true;
-  const { kind, content } = call.outcome;
-  return kind !== "skipped" || textOf(content) === skippedAfterSubtask(call.name);
+/** Calls behind one of a subtask that need no subtask are skipped, and reported so, before a subtask starts. */
+function laterCallsAreSkipped(step: Step): string | undefined {
+  const { calls } = step.after.context.turn;
+  const [first] = startedIds(step, "subtask");
+  if (first === undefined) return undefined;
+  const behind = calls.slice(calls.findIndex(isOfSubtask) + 1);
+  const open = behind.find((call) => call.phase !== "settled" && !isOfSubtask(call));
+  return open && `${open.callId} is behind a subtask and is ${open.phase}`;
 }
 
-/** L16: a parent waits for its subtask and receives its end once. */
+/** A call behind an approved one of a subtask is skipped, and its result says why. */
+function skipsAreReported({ before, after }: Step): string | undefined {
+  const { calls } = after.context.turn;
+  const first = calls.findIndex(
+    (call) => (call.phase === "approved" || isDelegated(call)) && isOfSubtask(call),
+  );
+  const behind = first < 0 ? [] : calls.slice(first + 1);
+  const other = behind.find((call) => {
+    const was = before.context.turn.calls.find(({ callId }) => callId === call.callId);
+    if (call.phase !== "settled" || was?.phase !== "decided" || isOfSubtask(was)) return false;
+    return textOf(call.outcome.content) !== skippedAfterSubtask(call.name);
+  });
+  return other && `${other.callId} is behind a subtask, and its result does not say that it was skipped`;
+}
+
+/** L16: a parent waits for its subtasks, and does nothing else. */
 export const subtasks: Law = {
   id: "L16",
-  title: "a parent waits for its subtask, and receives its end once: done, cancelled or failed",
+  title:
+    "a parent waits for its subtasks while one works, and each has its own call; other calls behind them are skipped",
   violation: firstViolation(
-    waitsForSubtask,
+    waitsForSubtasks,
+    resumesAll,
+    worksAlone,
     unavailableIsNoEnd,
-    endsAreResults,
-    settledOnce,
+    pausedIsNoEnd,
+    subtasksAreOwn,
     laterCallsAreSkipped,
+    skipsAreReported,
   ),
 };

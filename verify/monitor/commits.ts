@@ -278,15 +278,16 @@ const mayGrow = (message: ClineMessage, isLast: boolean): boolean =>
   isLast && (message.partial === true || (message.ask === "command_output" && message.closing === undefined));
 
 function mayAmend(message: ClineMessage, isLast: boolean, patch: Patch): boolean {
+  const names = Object.keys(patch);
+  if (names.some((name) => IMMUTABLE.has(name))) return false;
+  if (isLast && message.partial === true) return true;
   const before = new Map<string, unknown>(Object.entries(message));
   const changed = Object.entries(patch).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key)),
   );
   const keys = changed.map(([key]) => key);
-  if (Object.keys(patch).some((key) => IMMUTABLE.has(key))) return false;
-  if (isLast && message.partial === true) return true;
   if (isRequestMessage(message)) return isRequestOpen(message) && keys.join() === "text";
-  if (Object.keys(patch).join() === "progressStatus") return isApprovedCall(message);
+  if (names.join() === "progressStatus") return isApprovedCall(message);
   // A journal does not record growth: the last change has the whole text.
   const grows =
     isLast && message.ask === "command_output" && (patch.text ?? "").startsWith(message.text ?? "");

@@ -19,7 +19,7 @@ export interface PairOptions {
   readonly onProgress?: (progress: Pick<Exploration, "states" | "steps" | "depth">) => void;
 }
 
-export type PairExploration = Omit<Exploration, "bounds">;
+export type PairExploration = Omit<Exploration, "bounds" | "visited">;
 
 interface Node {
   readonly pair: Pair;
@@ -187,6 +187,7 @@ function taskKey(task: OpenTask | undefined) {
   const { context } = task.snapshot;
   return [
     stateOf(task),
+    context.pause,
     context.ask === undefined ? 0 : [context.ask.ask, context.ask.id === context.log.at(-1)?.ts],
     context.turn.calls.map((call) => [
       call.phase,
@@ -221,6 +222,7 @@ function journalKey(journal: PairJournal | undefined) {
     outcome ?? 0,
     last === undefined ? 0 : [last.ask ?? last.say, last.partial, last.closing],
     recorded.calls.map((call) => [call.phase, call.name, call.phase === "settled" ? call.outcome.kind : 0]),
+    recorded.facts.pause,
     budget === undefined || budget === null || budget.state === "returned" ? 0 : budget.left.requests,
     callNames(recorded.conversation),
     recorded.conversation.at(-1)?.role,

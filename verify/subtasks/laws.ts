@@ -1,7 +1,7 @@
 import { hasNoWork } from "../../machines/message/states.ts";
 import type { CallIn } from "../../machines/tool-call/call.ts";
 import { stateOf } from "./open-task.ts";
-import { delegatedCall, isRecorded, type Pair } from "./pair.ts";
+import { delegatedCall, isRecorded, mayPause, type Pair } from "./pair.ts";
 
 /** One step of two tasks. */
 interface PairStep {
@@ -47,7 +47,7 @@ const requestsOf = ({ log }: NonNullable<Pair["parent"]>["snapshot"]["context"])
 
 export const PAIR_LAWS: readonly PairLaw[] = [
   {
-    id: "L16",
+    id: "JOIN",
     title:
       "a parent's call is settled once, by the recorded end or the deletion of the subtask that it awaits",
     violation(step) {
@@ -85,7 +85,7 @@ export const PAIR_LAWS: readonly PairLaw[] = [
         : undefined,
   },
   {
-    id: "L10",
+    id: "TREE",
     title: "a cancel of the parent cancels the subtask that its process has open, in the same step",
     violation: ({ move, after: { child, childIn } }) =>
       move === "a person cancels the parent" &&
@@ -93,6 +93,25 @@ export const PAIR_LAWS: readonly PairLaw[] = [
       childIn === "A" &&
       !hasNoWork(stateOf(child))
         ? `the subtask is in ${stateOf(child)} after its parent was cancelled`
+        : undefined,
+  },
+  {
+    id: "PAUSE",
+    title: "a pause ends the wait for a subtask only while the subtask rests",
+    violation({ before, after: { wait, child } }) {
+      const isEnded = wait?.at === "ended" && wait.event.type === "subtask.paused";
+      if (!isEnded || before.wait?.at === "ended" || child === undefined) return undefined;
+      return hasNoWork(stateOf(child))
+        ? undefined
+        : `the subtask is in ${stateOf(child)} and is reported as paused`;
+    },
+  },
+  {
+    id: "PAUSE",
+    title: "a pause of the parent pauses the subtask that its process has open, in the same step",
+    violation: ({ move, after: { child, childIn } }) =>
+      move === "a person pauses the parent" && child !== undefined && childIn === "A" && mayPause(child)
+        ? `the subtask is in ${stateOf(child)} and not paused after its parent was paused`
         : undefined,
   },
   {

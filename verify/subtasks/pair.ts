@@ -34,6 +34,10 @@ export interface PairRules {
   readonly waitsForRecord: boolean;
   /** Whether a cancel of the parent reaches the subtask. */
   readonly cancels: boolean;
+  /** Whether a pause of the parent reaches the subtask. */
+  readonly pauses: boolean;
+  /** Whether a subtask that was paused with its parent rests. */
+  readonly rests: (subtask: OpenTask) => boolean;
 }
 
 export const SHIPPED_RULES: PairRules = {
@@ -44,6 +48,8 @@ export const SHIPPED_RULES: PairRules = {
   marks: true,
   waitsForRecord: true,
   cancels: true,
+  pauses: true,
+  rests: ({ pending, snapshot }) => pending.length === 0 && snapshot.context.pause === "resting",
 };
 
 /** Where the parent's process is with the subtask that its machine waits for. */
@@ -177,6 +183,8 @@ export class PairStepper {
       moves.push({ name: "a person resumes the parent", next: this.#tell(pair, yesTo(parent)) });
     if (delegatedCall(parent) !== undefined && !hasNoWork(stateOf(parent)))
       moves.push({ name: "a person cancels the parent", next: this.#cancelParent(pair) });
+    if (delegatedCall(parent) !== undefined && mayPause(parent))
+      moves.push({ name: "a person pauses the parent", next: this.#pauseParent(pair) });
     return moves;
   }
 
@@ -351,7 +359,12 @@ export class PairStepper {
       if (step !== "create") return unavailable;
       const created = this.#children.create(this.#childBudget(pair));
       const child = this.#children.send(created, { type: "task.start", at: 1, text: "go", images: [] });
-      return this.#settleEffects({ ...attached(pair), child, wait: { at: "open", isResumed: true } });
+      const started = this.#settleEffects({
+        ...attached(pair),
+        child,
+        wait: { at: "open", isResumed: true },
+      });
+      return this.#pauseChild(started);
     }
     if (disk.child === undefined) return typeof step === "object" ? end(step) : unavailable;
     return { ...attached(pair), child: this.#open(pair, disk.child) };
@@ -366,7 +379,11 @@ export class PairStepper {
     // The policy accepts the completion that was offered.
     if (last === "resume_completed_task")
       return end({ kind: "finished", result: child.snapshot.context.result ?? "" });
-    return last === "resume_task" && hasOpenAsk(child) ? this.#tellChild(running, yesTo(child)) : running;
+    const rested = this.#noteRest(running);
+    if (rested.wait?.at === "ended") return rested;
+    return last === "resume_task" && hasOpenAsk(child)
+      ? this.#pauseChild(this.#tellChild(running, yesTo(child)))
+      : running;
   }
 
   #childBudget({ grant }: Pair): TaskInput["budget"] {
@@ -424,6 +441,30 @@ export class PairStepper {
     };
   }
 
+  /** The parent's process pauses its open subtask in the same step. */
+  #pauseParent(pair: Pair): Pair {
+    if (pair.parent === undefined) return pair;
+    return this.#pauseChild(this.#tell(pair, { type: "task.pause", at: timeAfter(pair.parent) }));
+  }
+
+  /** A subtask is paused with its parent, now or when it starts. One that rests as paused ends the wait. */
+  #pauseChild(pair: Pair): Pair {
+    const { parent, child, childIn } = pair;
+    if (!this.#rules.pauses || child === undefined || childIn === "B" || parent === undefined) return pair;
+    if (!isPausing(parent)) return pair;
+    if (!mayPause(child)) return this.#noteRest(pair);
+    return this.#tellChild(pair, { type: "task.pause", at: timeAfter(child) });
+  }
+
+  #noteRest(pair: Pair): Pair {
+    const { wait, parent, child } = pair;
+    if (parent === undefined || child === undefined || wait?.at !== "open" || !wait.isResumed) return pair;
+    const call = delegatedCall(parent);
+    if (call === undefined || !isPausing(parent) || !this.#rules.rests(child)) return pair;
+    const event: TaskEvent = { type: "subtask.paused", at: timeAfter(parent), callId: call.callId };
+    return { ...pair, wait: { at: "ended", event } };
+  }
+
   #flushParent(pair: Pair): Pair {
     const { parent, disk } = pair;
     if (parent === undefined) return pair;
@@ -452,7 +493,7 @@ export class PairStepper {
       effects: pair.effects + starts,
       disk: { ...disk, child: journal },
     };
-    return this.#noteEnd(next, child.pending);
+    return this.#noteRest(this.#noteEnd(next, child.pending));
   }
 
   /** The parent's process sees the subtask's end in its commits. */
@@ -496,6 +537,12 @@ const started = (task: OpenTask): OpenTask => ({
   waiting: [],
   active: [...new Set([...task.active, ...task.waiting])],
 });
+
+const isPausing = ({ snapshot }: OpenTask): boolean => snapshot.context.pause === "asked";
+
+/** Whether a pause takes effect. */
+export const mayPause = (task: OpenTask): boolean =>
+  task.snapshot.context.pause === null && !hasNoWork(stateOf(task));
 
 /** Whether its ask can be answered: the commit that opened it is durable. */
 const hasOpenAsk = ({ snapshot, active }: OpenTask): boolean =>
