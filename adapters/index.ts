@@ -28,6 +28,7 @@ export { openAICompatible } from "./providers/openai-compatible.ts";
 export type { ProviderModelOptions } from "./providers/options.ts";
 export { gitHead } from "./repository/git-head.ts";
 export { gitRepository } from "./repository/git-repository.ts";
+export { SandboxError } from "./sandbox/error.ts";
 export { type SystemShell, systemShell } from "./shell/shell.ts";
 export { openWorkspace } from "./workspace/workspace.ts";
 export { xmlTools } from "./xml-tools/model.ts";

@@ -61,10 +61,17 @@ export interface EditorPort {
    * The folder of a new file exists. Without it, files are written to disk, and a file with unsaved changes is not written.
    */
   save?(path: string, text: string): Awaitable<void>;
-  /** The open files. Those outside the workspace, and those that `.rooignore` denies, are left out. */
+  /**
+   * The open files, each with `path`, `visible` and `unsaved`. Files outside the workspace, and those that `.rooignore`
+   * denies, are left out.
+   */
   openFiles?(): Awaitable<readonly OpenFile[]>;
+  /** The terminals, each with its `name`, the running `command` and its `output`. */
   terminals?(): Awaitable<readonly EditorTerminal[]>;
-  /** The problems of the workspace, also for `@problems`. Files are left out as with `openFiles`. */
+  /**
+   * The problems of the workspace, each with `path`, `line`, `severity` and `message`, also for `@problems`. Files are
+   * left out as with `openFiles`.
+   */
   diagnostics?(): Awaitable<readonly Diagnostic[]>;
   /**
    * Run a command in a terminal, and resolve when it has ended. It must end at `timeoutMs`, and within 5 s after an abort of

@@ -16,6 +16,18 @@ export interface AppendOptions {
   readonly first?: boolean;
 }
 
+/** A place in a journal. `storage` identifies its storage: another journal in its place has another one. */
+export interface JournalPlace {
+  readonly storage: string;
+  readonly bytes: number;
+}
+
+/** The bytes of a journal from a place on. */
+export interface JournalGrowth {
+  readonly from: JournalPlace;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
 /**
  * Storage of one task's records. All drivers pass one conformance suite (`journalConformance`). Every failure rejects
  * with a `JournalError`.
@@ -41,6 +53,11 @@ export interface JournalDriver {
   append(lines: readonly string[], options?: AppendOptions): Promise<void>;
   /** Read all bytes in chunks; a journal that was never written has none. Takes no lock and writes nothing. */
   read(): AsyncIterable<Uint8Array>;
+  /**
+   * Read the bytes after a place up to which the journal was read, or all bytes if it was replaced since or is shorter.
+   * Takes no lock and writes nothing. Absent: a reader that follows the journal reads it again at each change.
+   */
+  readAfter?(place: JournalPlace): Promise<JournalGrowth>;
   /**
    * Remove everything after the first `length` bytes, and keep it in a new backup. Resolves with the location of the
    * backup once the backup, then the truncation, is durable.

@@ -24,6 +24,8 @@ export interface LeftProcess {
 export interface Shell {
   /** Path of the program that interprets command lines. A policy judges only command lines of a POSIX shell. */
   readonly program: string;
+  /** Whether commands run in a sandbox, so that permission mode `auto` asks about none of them. Default false. */
+  readonly isContained?: boolean;
   /** @throws ToolError `NOT_FOUND` if the working directory does not exist */
   run(options: {
     readonly command: string;

@@ -1,7 +1,8 @@
-import { Buffer } from "node:buffer";
-import { spawn } from "node:child_process";
+import type { Buffer } from "node:buffer";
 import { devNull } from "node:os";
 import { systemCode } from "../../store/files/system-code.ts";
+import { messageOf } from "../../tools/error.ts";
+import { spawnGit } from "../repository/spawn-git.ts";
 import { CheckpointError } from "./error.ts";
 
 /** Settings on the command line, which take precedence over the repository's file. */
@@ -72,47 +73,30 @@ export class Git {
   }
 
   /** @throws CheckpointError `git`, or `disk` if git can't be started; the signal's reason */
-  run(args: readonly string[], call: GitCall): Promise<GitOutput> {
-    return new Promise((resolve, reject) => {
+  async run(args: readonly string[], call: GitCall): Promise<GitOutput> {
+    const { out, err, code, isEnough } = await spawnGit([...SETTINGS, ...args], {
+      cwd: call.workTree,
+      env: {
+        ...this.#env,
+        GIT_WORK_TREE: call.workTree,
+        ...(call.index !== undefined && { GIT_INDEX_FILE: call.index }),
+      },
+      input: call.input,
+      isEnough: call.isEnough,
+      signal: call.signal,
+    }).catch((cause: unknown) => {
       call.signal?.throwIfAborted();
-      const child = spawn("git", [...SETTINGS, ...args], {
-        cwd: call.workTree,
-        env: {
-          ...this.#env,
-          GIT_WORK_TREE: call.workTree,
-          ...(call.index !== undefined && { GIT_INDEX_FILE: call.index }),
-        },
-        stdio: ["pipe", "pipe", "pipe"],
-        windowsHide: true,
-      });
-      const stop = (): void => void child.kill("SIGKILL");
-      call.signal?.addEventListener("abort", stop, { once: true });
-      const out: Buffer[] = [];
-      const err: Buffer[] = [];
-      let isComplete = false;
-      child.stdout.on("data", (chunk: Buffer) => {
-        if (isComplete) return;
-        out.push(chunk);
-        isComplete = call.isEnough?.(chunk) === true;
-        if (isComplete) stop();
-      });
-      child.stderr.on("data", (chunk: Buffer) => {
-        if (err.length < ERROR_CHUNKS_MAX) err.push(chunk);
-      });
-      // Git may exit before it has read all; its exit code has the reason.
-      child.stdin.on("error", () => {});
-      child.on("error", (error) => reject(notStarted(call.workTree, error)));
-      child.on("close", (code, signal) => {
-        call.signal?.removeEventListener("abort", stop);
-        if (call.signal?.aborted === true) return reject(call.signal.reason);
-        const output = { out: textOf(out, "latin1"), err: textOf(err, "latin1"), code: code ?? 0 };
-        if (isComplete || code === 0 || (code !== null && call.exitCodes?.includes(code) === true))
-          return resolve(output);
-        const lines = textOf(err, "utf8").trim().split("\n").slice(0, 3).join(" ").slice(0, 500);
-        reject(new CheckpointError("git", `git ${args[0]} failed (${code ?? signal}): ${lines}`));
-      });
-      child.stdin.end(call.input ?? "", "latin1");
+      throw notStarted(call.workTree, cause);
     });
+    const isExpected = code === 0 || (typeof code === "number" && call.exitCodes?.includes(code) === true);
+    if (isEnough || isExpected)
+      return {
+        out: out.toString("latin1"),
+        err: err.toString("latin1"),
+        code: typeof code === "number" ? code : 0,
+      };
+    const lines = err.toString().trim().split("\n").slice(0, 3).join(" ").slice(0, 500);
+    throw new CheckpointError("git", `git ${args[0]} failed (${code}): ${lines}`);
   }
 
   /** Version such as "2.39.5"; undefined if git is not installed. */
@@ -128,15 +112,9 @@ export class Git {
   }
 }
 
-const notStarted = (workTree: string, cause: Error): CheckpointError =>
+const notStarted = (workTree: string, cause: unknown): CheckpointError =>
   new CheckpointError(
     "disk",
-    `git could not be started in ${workTree} (${cause.message}). Check that the folder exists and git is installed.`,
+    `git could not be started in ${workTree} (${messageOf(cause)}). Check that the folder exists and git is installed.`,
     { cause },
   );
-
-/** Chunks of stderr that are kept. */
-const ERROR_CHUNKS_MAX = 50;
-
-const textOf = (chunks: readonly Buffer[], encoding: BufferEncoding): string =>
-  Buffer.concat(chunks).toString(encoding);

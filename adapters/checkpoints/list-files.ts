@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { SkippedPath } from "./commit.ts";
+import { isInOneOf } from "./data-folders.ts";
 import { CheckpointError, RAISE_LIMIT } from "./error.ts";
 import type { Operation } from "./operation.ts";
 import { type BytePath, formatNul, parseNul, toText } from "./paths.ts";
@@ -52,12 +53,10 @@ async function listRepository(
       "files",
       `the workspace has more than ${limits.maxFiles} files (maxFiles). ${RAISE_LIMIT}`,
     );
-  const isExcluded = (file: BytePath): boolean =>
-    store.excluded.some((excluded) => file === excluded || file.startsWith(`${excluded}/`));
   const files = parseNul(out).map((file) => repository + file);
   const unreadable = err.matchAll(/could not open directory '(.*?)\/?':/g);
   return {
-    files: files.filter((file) => !isExcluded(file)),
+    files: files.filter((file) => !isInOneOf(store.excluded, file)),
     leftOut: [...unreadable].map(([, name = ""]) => ({ file: repository + name, why: "it can't be read" })),
   };
 }

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { access, copyFile, lstat, rename, stat, utimes } from "node:fs/promises";
+import { access, lstat, rename } from "node:fs/promises";
 import path from "node:path";
 import { systemCode } from "../../store/files/system-code.ts";
+import { copyIndex } from "../repository/copy-index.ts";
 import type { SkippedPath } from "./commit.ts";
 import { CheckpointError, RAISE_LIMIT } from "./error.ts";
 import { type FileList, listFiles } from "./list-files.ts";
@@ -18,8 +19,6 @@ export interface Snapshot {
 
 /** Files that are read concurrently. */
 const CONCURRENCY = 64;
-/** A copied index gets an mtime that is this much older: git then rereads files written around that time. */
-const COPY_OLDER_MS = 10;
 
 /**
  * Takes a snapshot. Files that are unchanged since an earlier one are not read again.
@@ -68,19 +67,6 @@ async function writeTree({ git }: Operation, index: string, { files, leftOut }: 
 /** Keeps the index of a snapshot for the next one. Of concurrent operations the last wins: all are valid. */
 export async function keepIndex({ store }: Operation, { index }: Snapshot): Promise<void> {
   await rename(index, path.join(store.dir, "index"));
-}
-
-/** @returns whether the index exists */
-async function copyIndex(from: string, to: string): Promise<boolean> {
-  try {
-    const { atimeMs, mtimeMs } = await stat(from);
-    await copyFile(from, to);
-    await utimes(to, atimeMs / 1000, (mtimeMs - COPY_OLDER_MS) / 1000);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return false;
-    throw error;
-  }
 }
 
 /** Leaves out what is too large, and what is neither a file nor a symlink. */

@@ -3,10 +3,12 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createFolder } from "../../store/files/create-folder.ts";
-import { checkpointsRoot, PRIVATE_FOLDER, tasksFolder } from "../../store/files/data-folder.ts";
+import { checkpointsRoot, PRIVATE_FOLDER } from "../../store/files/data-folder.ts";
 import { systemCode } from "../../store/files/system-code.ts";
+import { withoutOwnPrograms } from "../search-path.ts";
+import { dataFoldersIn } from "./data-folders.ts";
 import { Git } from "./git.ts";
-import { type BytePath, toBytePath } from "./paths.ts";
+import type { BytePath } from "./paths.ts";
 
 /** The oldest git whose plumbing commands suffice. */
 const GIT_MIN: readonly [number, number] = [2, 25];
@@ -44,8 +46,9 @@ export function checkpointsFolder(dataDir: string, workspace: string): string {
 export async function openStore(
   workspace: string,
   dataDir: string,
-  { env, now }: { readonly env: NodeJS.ProcessEnv; readonly now: number },
+  { env: given, now }: { readonly env: NodeJS.ProcessEnv; readonly now: number },
 ): Promise<Store | { readonly off: string }> {
+  const env = withoutOwnPrograms(given, workspace);
   createFolder(dataDir, PRIVATE_FOLDER);
   const data = await realpath(dataDir);
   const dir = checkpointsFolder(data, workspace);
@@ -57,9 +60,7 @@ export async function openStore(
     return {
       off: `git ${version} was found: checkpoints need ${GIT_MIN.join(".")} or later and are off. Install a newer git to have them.`,
     };
-  const excluded = [tasksFolder(data), checkpointsRoot(data)].flatMap((folder) =>
-    relativeInside(workspace, folder),
-  );
+  const excluded = dataFoldersIn(workspace, data);
   if (!isRepository(dir)) await createRepository(dir, workspace, excluded, env);
   const temporary = path.join(dir, "tmp");
   await mkdir(temporary, { recursive: true, mode: PRIVATE_FOLDER });
@@ -70,12 +71,6 @@ export async function openStore(
 function isTooOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major < GIT_MIN[0] || (major === GIT_MIN[0] && minor < GIT_MIN[1]);
-}
-
-function relativeInside(workspace: string, folder: string): BytePath[] {
-  const relative = path.relative(workspace, folder);
-  const isOutside = relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
-  return isOutside ? [] : [toBytePath(relative.split(path.sep).join("/"))];
 }
 
 /** Created under another name and renamed: of two processes at once, the second one uses the store of the first. */

@@ -4,6 +4,8 @@ import { ToolError } from "../../tools/error.ts";
 import { type Hook, type HookDecision, type HookInput, methodsAt } from "../../tools/hook.ts";
 import { parseHookDecision } from "../../tools/hook-decision.ts";
 import { terminalText } from "../../tools/terminal-text.ts";
+import { CommandSandbox } from "../sandbox/command-sandbox.ts";
+import type { SandboxOptions } from "../sandbox/options.ts";
 import { withoutSecrets } from "../shell/shell.ts";
 import { type HookExit, runHookProcess } from "./hook-process.ts";
 
@@ -27,6 +29,8 @@ export interface CommandHookOptions extends Pick<Hook, "name" | "tools" | "keepO
   readonly outputMaxBytes?: number;
   /** Milliseconds between SIGTERM and SIGKILL. Default 1,000. */
   readonly killGraceMs?: number;
+  /** Run it in a sandbox, with the workspace as the folder that it may write. Default: it runs without one. */
+  readonly sandbox?: SandboxOptions;
   readonly clock?: Clock;
 }
 
@@ -62,7 +66,7 @@ async function decide(
   input: HookInput,
   signal: AbortSignal,
 ): Promise<HookDecision | undefined> {
-  const { command, timeoutMs, killGraceMs, outputMaxBytes = 1_000_000 } = options;
+  const { command, timeoutMs, killGraceMs, outputMaxBytes = 1_000_000, sandbox } = options;
   const exit = await runHookProcess({
     command,
     cwd: options.cwd ?? input.workspace,
@@ -73,6 +77,7 @@ async function decide(
     outputMaxBytes,
     signal,
     clock: options.clock ?? systemClock,
+    ...(sandbox !== undefined && { sandbox: new CommandSandbox(sandbox, input.workspace) }),
   });
   const error = errorOf(exit, timeoutMs, outputMaxBytes);
   if (error !== undefined) throw failure(command, error, exit);

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
+import type { CommandSandbox } from "../sandbox/command-sandbox.ts";
+import { OutputEnd } from "../shell/output-end.ts";
 import { processTree } from "../shell/process-tree.ts";
 import { type ProcessExit, runProcess } from "../shell/run-process.ts";
 
@@ -14,12 +16,14 @@ export interface HookProcessOptions {
   readonly outputMaxBytes: number;
   readonly signal: AbortSignal;
   readonly clock: Clock;
+  /** Default: it runs without a sandbox. */
+  readonly sandbox?: CommandSandbox | undefined;
 }
 
-export interface HookExit extends Omit<ProcessExit, "left"> {
+export interface HookExit extends Omit<ProcessExit, "left" | "blocked"> {
   /** The text that it wrote to stdout. */
   readonly output: string;
-  /** The end of what it wrote to stderr. */
+  /** The end of what it wrote to stderr, and what a sandbox kept it from. */
   readonly errors: string;
   /** Whether it wrote more than the limit to stdout: then it was terminated. */
   readonly isFlooded: boolean;
@@ -37,9 +41,15 @@ export async function runHookProcess(options: HookProcessOptions): Promise<HookE
   const flooded = new AbortController();
   const mark = randomUUID();
   const out: Uint8Array[] = [];
-  let [size, errors, leader] = [0, Buffer.alloc(0), 0];
-  const { left: _, ...exit } = await runProcess({
+  const errors = new OutputEnd(ERROR_BYTES);
+  let [size, leader] = [0, 0];
+  const {
+    left: _,
+    blocked,
+    ...exit
+  } = await runProcess({
     ...{ program: "/bin/sh", command, cwd, env, mark, timeoutMs, killGraceMs, clock, input },
+    sandbox: options.sandbox,
     drainMs: DRAIN_MS,
     signal: AbortSignal.any([signal, flooded.signal]),
     trees: new Set(),
@@ -51,15 +61,13 @@ export async function runHookProcess(options: HookProcessOptions): Promise<HookE
       if (size > outputMaxBytes) flooded.abort();
       else out.push(bytes);
     },
-    onError: (bytes) => {
-      errors = Buffer.from(Buffer.concat([errors, bytes]).subarray(-ERROR_BYTES));
-    },
+    onError: (bytes) => errors.add(bytes),
   });
   processTree(leader, mark).signal("SIGKILL");
   return {
     ...exit,
     output: Buffer.concat(out).toString(),
-    errors: errors.toString(),
+    errors: [errors.text, blocked ?? []].flat().join("\n"),
     isFlooded: size > outputMaxBytes,
   };
 }

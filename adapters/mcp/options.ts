@@ -1,3 +1,5 @@
+import type { SandboxOptions } from "../sandbox/options.ts";
+
 /** A server that runs as a process and speaks on its stdin and stdout. */
 export interface McpProcess {
   /** The program: a name in `PATH`, or a path. No shell interprets it. */
@@ -7,6 +9,8 @@ export interface McpProcess {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: the folder of `McpOptions.cwd`. */
   readonly cwd?: string;
+  /** Run it in a sandbox, with `McpOptions.cwd` as the folder that it may write. Default: it runs without one. */
+  readonly sandbox?: SandboxOptions;
 }
 
 /** A server that speaks streamable HTTP. */
@@ -23,7 +27,7 @@ export interface McpOAuth {
   /** A client that is registered with the authorization server, or the URL of its metadata document. */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** The authorization server of `clientId`, by its issuer. With another one, a login fails. Default: the one of the server. */
+  /** The authorization server of `clientId`, by its issuer. With another one, a login fails. Default: the issuer that the server names. */
   readonly issuer?: string;
   /** Default: those that the server names. */
   readonly scopes?: readonly string[];

@@ -1,12 +1,14 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import type { Readable, Writable } from "node:stream";
 import { deserializeMessage, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import type { Clock } from "../../ports/clock.ts";
 import { messageOf } from "../../tools/error.ts";
 import { terminalText } from "../../tools/terminal-text.ts";
-import { COMMAND_MARK, type ProcessTree, processTree } from "../shell/process-tree.ts";
+import { CommandSandbox } from "../sandbox/command-sandbox.ts";
+import { OutputEnd } from "../shell/output-end.ts";
+import { type ProcessTree, processTree } from "../shell/process-tree.ts";
+import { prepareProcess, type ReadyProcess, startUntilEntered } from "../shell/start-process.ts";
 import { McpConnectionError } from "./connection.ts";
 import { LongMessage, tooLong } from "./long-message.ts";
 import type { McpLimits, McpProcess } from "./options.ts";
@@ -15,7 +17,16 @@ import type { McpLimits, McpProcess } from "./options.ts";
 const STDERR_KEPT = 2_000;
 const NEWLINE = 0x0a;
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+/** A process that was started. */
+interface Running {
+  readonly child: ChildProcess;
+  readonly tree: ProcessTree;
+  readonly exit: Promise<void>;
+  /** Resolves when its sandbox, if any, has started. Pending where that fails. */
+  readonly entered: Promise<void>;
+  /** Resolves when its output is read, and what was made for it is removed: with whether it must be started again. */
+  readonly left: Promise<boolean>;
+}
 
 export interface ProcessTransportOptions {
   readonly clock: Clock;
@@ -35,13 +46,16 @@ export class ProcessTransport implements Transport {
   readonly stderr = null;
   readonly #server: McpProcess;
   readonly #options: ProcessTransportOptions;
-  #running: { readonly child: Child; readonly tree: ProcessTree; readonly exit: Promise<void> } | undefined;
+  /** Aborted by `close`: no other process starts then. */
+  readonly #closing = new AbortController();
+  #spawned: Promise<Running> | undefined;
+  #running: Running | undefined;
   /** The parts of a line whose end has not come. */
   #parts: Buffer[] = [];
   #partsSize = 0;
   /** A line that is too long, until it ends. */
   #long: LongMessage | undefined;
-  #stderr = Buffer.alloc(0);
+  #stderr = new OutputEnd(STDERR_KEPT);
   #end: string | undefined;
 
   constructor(server: McpProcess, options: ProcessTransportOptions) {
@@ -55,55 +69,94 @@ export class ProcessTransport implements Transport {
 
   /** How it ended, with the end of its stderr; undefined while it runs. */
   get end(): string | undefined {
-    const text = terminalText(this.#stderr.toString()).trim();
+    const text = terminalText(this.#stderr.text).trim();
     return this.#end === undefined || text === "" ? this.#end : `${this.#end} Its stderr ends with: ${text}`;
   }
 
   /** @throws McpConnectionError if it can't be started */
-  start(): Promise<void> {
-    const { command, args = [], env, cwd = this.#options.cwd } = this.#server;
+  async start(): Promise<void> {
+    await startUntilEntered(
+      () => this.#startOnce(),
+      (cause) => new McpConnectionError(messageOf(cause), { cause, isFinal: false }),
+    );
+  }
+
+  /** Undefined: its sandbox must be prepared again. */
+  async #startOnce(): Promise<Running | undefined> {
+    this.#closing.signal.throwIfAborted();
+    this.#spawned = this.#spawn();
+    const running = await this.#spawned;
+    this.#running = running;
+    const isOutdated = await Promise.race([running.entered.then(() => false), running.left]);
+    return isOutdated ? undefined : running;
+  }
+
+  async #spawn(): Promise<Running> {
+    const { cwd = this.#options.cwd } = this.#server;
     const mark = randomUUID();
-    const child: Child = spawn(command, args, {
-      cwd,
-      env: { ...getDefaultEnvironment(), ...env, [COMMAND_MARK]: mark },
-      detached: true,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    child.stdout.on("data", (bytes: Buffer) => this.#read(bytes));
-    child.stderr.on("data", (bytes: Buffer) => {
-      this.#stderr = Buffer.concat([this.#stderr, bytes]).subarray(-STDERR_KEPT);
-    });
+    const ready = await this.#prepare(cwd, mark);
+    const child = ready.start(["pipe", "pipe", "pipe"]);
+    child.stdout?.on("data", (bytes: Buffer) => this.#read(bytes));
+    const stderr = new OutputEnd(STDERR_KEPT);
+    this.#stderr = stderr;
+    child.stderr?.on("data", (bytes: Buffer) => stderr.add(bytes));
     // A write to a process that has ended: its exit is reported.
-    child.stdin.on("error", (error) => this.onerror?.(error));
+    child.stdin?.on("error", (error) => this.onerror?.(error));
+    const exit = new Promise<void>((exited) => child.once("exit", () => exited()));
+    const left = this.#leftBy(child, ready);
+    const { entered } = ready;
     return new Promise((resolve, reject) => {
-      child.once("error", (cause) => {
-        const message = `'${command}' can't be run in ${cwd}: ${messageOf(cause)}. Correct command or cwd.`;
-        reject(new McpConnectionError(message, { cause, isFinal: true }));
-      });
-      child.once("spawn", () => {
-        const exit = new Promise<void>((exited) => {
-          child.once("exit", (code, signal) => {
-            exited();
-            const how = signal === null ? `It ended with exit code ${code}.` : `It ended by ${signal}.`;
-            // Until its output is read; another process may hold it.
-            const cancel = this.#options.clock.after(this.#options.limits.exitGraceMs, () =>
-              this.#ended(how),
-            );
-            child.once("close", () => {
-              cancel();
-              this.#ended(how);
-            });
-          });
+      child.once("error", (cause) => reject(this.#notStarted(cause, cwd)));
+      child.once("spawn", () =>
+        resolve({ child, tree: processTree(child.pid ?? 0, mark), exit, entered, left }),
+      );
+    });
+  }
+
+  async #prepare(cwd: string, mark: string): Promise<ReadyProcess> {
+    const { command, args = [], env, sandbox } = this.#server;
+    const call = { program: command, args, cwd, env: { ...getDefaultEnvironment(), ...env } };
+    try {
+      const contained = sandbox && new CommandSandbox(sandbox, this.#options.cwd);
+      return await prepareProcess(call, mark, contained);
+    } catch (cause) {
+      throw this.#notStarted(cause, cwd);
+    }
+  }
+
+  #notStarted(cause: unknown, cwd: string): McpConnectionError {
+    const message = `'${this.#server.command}' can't be run in ${cwd}: ${messageOf(cause)}. Correct command or cwd.`;
+    return new McpConnectionError(message, { cause, isFinal: true });
+  }
+
+  /** Resolves when a process has ended and its output is read: with whether its sandbox must be prepared again to start it. */
+  async #leftBy(child: ChildProcess, ready: ReadyProcess): Promise<boolean> {
+    const how = await this.#endOf(child);
+    const isOutdated = ready.isOutdated();
+    const blocked = await ready.leave(this.#stderr.text);
+    if (how !== undefined && !isOutdated) this.#ended(blocked === undefined ? how : `${how} ${blocked}`);
+    return isOutdated;
+  }
+
+  /** How a process ended; undefined for one that could not be started. */
+  #endOf(child: ChildProcess): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      child.once("error", () => resolve(undefined));
+      child.once("exit", (code, signal) => {
+        const how = signal === null ? `It ended with exit code ${code}.` : `It ended by ${signal}.`;
+        // Until its output is read; another process may hold it.
+        const cancel = this.#options.clock.after(this.#options.limits.exitGraceMs, () => resolve(how));
+        child.once("close", () => {
+          cancel();
+          resolve(how);
         });
-        this.#running = { child, tree: processTree(child.pid ?? 0, mark), exit };
-        resolve();
       });
     });
   }
 
   async send(message: Parameters<Transport["send"]>[0]): Promise<void> {
     const stdin = this.#running?.child.stdin;
-    if (stdin === undefined || this.#end !== undefined) throw new Error(this.end ?? "It has not started.");
+    if (stdin == null || this.#end !== undefined) throw new Error(this.end ?? "It has not started.");
     await new Promise<void>((resolve, reject) => {
       stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
     });
@@ -111,18 +164,21 @@ export class ProcessTransport implements Transport {
 
   /** End stdin, then send SIGTERM, then SIGKILL: also to the processes that it started. */
   async close(): Promise<void> {
-    const running = this.#running;
+    this.#closing.abort(new McpConnectionError("It was closed as it started.", { isFinal: true }));
+    // One that is being prepared starts first. Its caller gets the error of a start that fails.
+    const running = await this.#spawned?.catch(() => undefined);
     if (running === undefined) return;
-    const { child, tree, exit } = running;
-    child.stdin.end();
+    const { child, tree, exit, left } = running;
+    child.stdin?.end();
     if (!(await this.#isWithinGrace(exit))) {
       tree.signal("SIGTERM");
       if (!(await this.#isWithinGrace(exit))) tree.signal("SIGKILL");
       await exit;
     }
     if (tree.isAlive()) tree.signal("SIGKILL");
-    child.stdout.destroy();
-    child.stderr.destroy();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    await left;
   }
 
   #read(bytes: Buffer): void {

@@ -1,7 +1,9 @@
-import { spawn } from "node:child_process";
+import type { Buffer } from "node:buffer";
 import { devNull } from "node:os";
 import type { RepositoryRead } from "../../ports/repository.ts";
-import { ToolError } from "../../tools/error.ts";
+import { messageOf, ToolError } from "../../tools/error.ts";
+import { withoutOwnPrograms } from "../search-path.ts";
+import { spawnGit } from "./spawn-git.ts";
 
 /**
  * Settings on the command line, which take precedence over the repository's file: a tool may have written that. No
@@ -41,50 +43,45 @@ export interface GitCall extends RepositoryRead {
   readonly env: NodeJS.ProcessEnv;
   /** Exit codes besides 0 that are not a failure. */
   readonly exitCodes?: readonly number[];
+  /** Variables that git itself gets, such as the file of its index. Default: none. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Standard input, one character per byte. Default: empty. */
+  readonly input?: string;
 }
 
-/** Bytes of stderr that are kept. */
-const ERROR_BYTES = 2_000;
-
 /**
- * Runs git, which only reads: it takes no lock, fetches nothing and starts no other program.
+ * Runs git, which takes no lock, fetches nothing and starts no other program.
  *
  * @throws ToolError `FAILED`; the signal's reason
  */
-export function runGit(args: readonly string[], call: GitCall): Promise<GitOutput> {
-  return new Promise((resolve, reject) => {
-    call.signal.throwIfAborted();
-    const child = spawn("git", ["--no-pager", ...SETTINGS, ...args], {
-      cwd: call.cwd,
-      env: environmentOf(call.env),
-      stdio: ["ignore", "pipe", "pipe"],
-      windowsHide: true,
-    });
-    const stop = (): void => void child.kill("SIGKILL");
-    call.signal.addEventListener("abort", stop, { once: true });
-    const out: Buffer[] = [];
-    let [size, err] = [0, ""];
-    child.stdout.on("data", (chunk: Buffer) => {
-      if (size > call.maxBytes) return;
-      out.push(chunk);
+export async function runGit(args: readonly string[], call: GitCall): Promise<GitOutput> {
+  const { out, cut } = await runGitBytes(args, call);
+  return { out: out.toString(), cut };
+}
+
+/** Runs git as `runGit` does, and returns the bytes that it writes. */
+export async function runGitBytes(
+  args: readonly string[],
+  call: GitCall,
+): Promise<{ readonly out: Buffer; readonly cut: boolean }> {
+  let size = 0;
+  const { out, err, code } = await spawnGit(["--no-pager", ...SETTINGS, ...args], {
+    ...call,
+    env: withoutOwnPrograms({ ...environmentOf(call.env), ...call.variables }, call.cwd),
+    isEnough: (chunk) => {
       size += chunk.length;
-      if (size > call.maxBytes) stop();
-    });
-    child.stderr.on("data", (chunk: Buffer) => {
-      if (err.length < ERROR_BYTES) err += chunk.toString();
-    });
-    child.on("error", (cause) => reject(notStarted(cause)));
-    child.on("close", (code, signal) => {
-      call.signal.removeEventListener("abort", stop);
-      if (call.signal.aborted) return reject(call.signal.reason);
-      const cut = size > call.maxBytes;
-      if (!cut && code !== 0 && !(code !== null && call.exitCodes?.includes(code) === true)) {
-        const reason = err.trim().split("\n", 1)[0]?.slice(0, 500);
-        return reject(new ToolError("FAILED", `git ${args[0]} failed (${code ?? signal}): ${reason}`));
-      }
-      resolve({ out: Buffer.concat(out).subarray(0, call.maxBytes).toString(), cut });
-    });
+      return size > call.maxBytes;
+    },
+  }).catch((cause: unknown) => {
+    call.signal.throwIfAborted();
+    throw notStarted(cause);
   });
+  const cut = size > call.maxBytes;
+  if (!cut && code !== 0 && !(typeof code === "number" && call.exitCodes?.includes(code) === true)) {
+    const reason = err.toString().trim().split("\n", 1)[0]?.slice(0, 500);
+    throw new ToolError("FAILED", `git ${args[0]} failed (${code}): ${reason}`);
+  }
+  return { out: out.subarray(0, call.maxBytes), cut };
 }
 
 function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -100,8 +97,8 @@ function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
-const notStarted = (cause: Error): ToolError =>
-  new ToolError("FAILED", `git could not be started (${cause.message}). Check that it is installed.`, {
+const notStarted = (cause: unknown): ToolError =>
+  new ToolError("FAILED", `git could not be started (${messageOf(cause)}). Check that it is installed.`, {
     cause,
   });
 

@@ -1,8 +1,18 @@
 import { SignalboxError } from "../../machines/signalbox-error.ts";
 
+/** Reason why a command can't run in a sandbox. */
+export type SandboxErrorCode =
+  /** Bubblewrap is not installed, or the system does not let it create namespaces. Install it, or allow them. */
+  | "SANDBOX_MISSING"
+  /** A path of the sandbox leads through a symbolic link that a command could replace. Name the real path. */
+  | "SANDBOX_LINK";
+
 /** No command can be run in a sandbox here. The message says why. */
 export class SandboxError extends SignalboxError {
   override readonly name = "SandboxError";
-  /** Bubblewrap is not installed, or the system does not let it create namespaces. Install it, or allow them. */
-  readonly code = "SANDBOX_MISSING";
+  readonly code: SandboxErrorCode;
+  constructor(code: SandboxErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }

@@ -1,10 +1,7 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { messageOf } from "../../tools/error.ts";
 import { type ShellOptions, type SystemShell, systemShell } from "../shell/shell.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { CommandFolders } from "./command-folders.ts";
-import { SandboxError } from "./error.ts";
+import { findBubblewrap } from "./find-bubblewrap.ts";
 import { envWords, writeLauncher } from "./launcher.ts";
 
 type Options = Omit<ShellOptions, "program" | "env">;
@@ -17,15 +14,8 @@ type Options = Omit<ShellOptions, "program" | "env">;
  * @throws SandboxError `SANDBOX_MISSING` where no sandbox can be created
  */
 export async function sandboxShell(folders: CommandFolders, options: Options = {}): Promise<SystemShell> {
-  const program = await writeLauncher(folders, ["bwrap", ...bubblewrapArguments(folders)]);
-  try {
-    await promisify(execFile)(program, ["-c", "true"], { cwd: folders.workspace });
-  } catch (cause) {
-    throw new SandboxError(
-      `Expected Bubblewrap (\`bwrap\`, for Linux) and the right to create namespaces, but: ${messageOf(cause).trim()}. Install the package bubblewrap, or run without a sandbox.`,
-      { cause },
-    );
-  }
+  const bubblewrap = await findBubblewrap();
+  const program = await writeLauncher(folders, [bubblewrap, ...bubblewrapArguments(folders)]);
   return systemShell({ ...options, program });
 }
 

@@ -9,11 +9,25 @@ const KILL_ROUNDS = 5;
 /** The flag of a kernel thread in `/proc/PID/stat`: no command starts one, and there may be hundreds. */
 const KERNEL_THREAD = 0x20_0000;
 
-interface Process {
+/** A process, as a listing found it. */
+class Process {
   readonly pid: number;
-  readonly parent: number;
   readonly group: number;
   readonly isDead: boolean;
+  readonly children: Process[] = [];
+  #mark: string | undefined;
+
+  constructor(pid: number, { group, isDead }: Pick<Process, "group" | "isDead">) {
+    this.pid = pid;
+    this.group = group;
+    this.isDead = isDead;
+  }
+
+  /** The mark of its command. Empty without one. */
+  get mark(): string {
+    this.#mark ??= markIn(read(`/proc/${this.pid}/environ`) ?? "");
+    return this.#mark;
+  }
 }
 
 /** A command's processes: its process group, their descendants, and all with its mark. */
@@ -28,54 +42,71 @@ export interface ProcessTree {
  * their parents or by their mark; on other systems only the group.
  */
 export function processTree(leader: number, mark: string): ProcessTree {
-  const members = (): readonly number[] | undefined => {
-    const all = listProcesses();
-    return all === undefined ? undefined : membersOf(all, leader, mark);
-  };
   return {
     isAlive() {
-      const found = members();
-      return found === undefined ? send(-leader, 0) : found.length > 0;
+      const all = listedNow();
+      return all === undefined ? send(-leader, 0) : membersOf(all, leader, mark).length > 0;
     },
     signal(signal) {
       send(-leader, signal);
-      for (let round = 0; round < (signal === "SIGKILL" ? KILL_ROUNDS : 1); round += 1) {
-        for (const pid of members() ?? []) send(pid, signal);
-      }
+      for (const { pid } of membersOf(listedNow() ?? [], leader, mark)) send(pid, signal);
+      if (signal !== "SIGKILL") return;
+      for (let round = 1; round < KILL_ROUNDS; round += 1)
+        for (const { pid } of membersOf(listProcesses() ?? [], leader, mark)) send(pid, signal);
     },
   };
 }
 
-function membersOf(all: readonly Process[], leader: number, mark: string): readonly number[] {
-  const found = new Set<number>();
-  const children = new Map<number, number[]>();
-  for (const { pid, parent } of all) children.set(parent, [...(children.get(parent) ?? []), pid]);
-  const add = (pid: number): void => {
-    if (found.has(pid)) return;
-    found.add(pid);
-    for (const child of children.get(pid) ?? []) add(child);
+function membersOf(all: readonly Process[], leader: number, mark: string): readonly Process[] {
+  const found = new Set<Process>();
+  const add = (member: Process): void => {
+    if (found.has(member)) return;
+    found.add(member);
+    for (const child of member.children) add(child);
   };
-  for (const { pid, group } of all) if (pid === leader || group === leader || isMarked(pid, mark)) add(pid);
-  const alive = all.filter(({ pid, isDead }) => found.has(pid) && !isDead && pid !== process.pid);
-  return alive.map(({ pid }) => pid);
+  for (const one of all) if (one.pid === leader || one.group === leader || one.mark === mark) add(one);
+  return [...found].filter(({ pid, isDead }) => !isDead && pid !== process.pid);
 }
 
-function isMarked(pid: number, mark: string): boolean {
-  return read(`/proc/${pid}/environ`)?.split("\0").includes(`${COMMAND_MARK}=${mark}`) ?? false;
+const markIn = (environment: string): string => {
+  const name = `${COMMAND_MARK}=`;
+  return (
+    environment
+      .split("\0")
+      .find((line) => line.startsWith(name))
+      ?.slice(name.length) ?? ""
+  );
+};
+
+/** The last listing, until the next microtask. The shells of all tasks share it, since the system has one list of processes. */
+let listed: { readonly all: readonly Process[] | undefined } | undefined;
+
+/** The processes. One listing serves all commands that are signaled in the same macrostep: a cancel stops many at once. */
+function listedNow(): readonly Process[] | undefined {
+  if (listed === undefined) {
+    listed = { all: listProcesses() };
+    queueMicrotask(() => {
+      listed = undefined;
+    });
+  }
+  return listed.all;
 }
 
 function listProcesses(): readonly Process[] | undefined {
   if (process.platform !== "linux") return undefined;
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    const stat = read(`/proc/${name}/stat`);
-    if (stat === undefined) return [];
+  const byId = new Map<number, { readonly process: Process; readonly parent: number }>();
+  for (const name of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : undefined;
+    if (stat === undefined) continue;
     // The name is in parentheses and may contain any character.
     const [state, parent, group, , , , flags] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if ((Number(flags) & KERNEL_THREAD) !== 0) return [];
+    if ((Number(flags) & KERNEL_THREAD) !== 0) continue;
     const isDead = state === "Z" || state === "X";
-    return [{ pid: Number(name), parent: Number(parent), group: Number(group), isDead }];
-  });
+    const found = new Process(Number(name), { group: Number(group), isDead });
+    byId.set(found.pid, { process: found, parent: Number(parent) });
+  }
+  for (const { process: found, parent } of byId.values()) byId.get(parent)?.process.children.push(found);
+  return [...byId.values()].map(({ process: found }) => found);
 }
 
 function read(file: string): string | undefined {

@@ -1,10 +1,13 @@
 // cspell:words SHLVL
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { waitUntil } from "../../actors/protocol/wait-until.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { isPosixShell } from "../../tools/command-line/programs.ts";
 import { formatError, ToolError } from "../../tools/error.ts";
-import { COMMAND_MARK, type ProcessTree, processTree } from "./process-tree.ts";
+import type { CommandSandbox, ProgramCall } from "../sandbox/command-sandbox.ts";
+import { OutputEnd } from "./output-end.ts";
+import { type ProcessTree, processTree } from "./process-tree.ts";
+import { prepareProcess, type ReadyProcess, type Streams, startUntilEntered } from "./start-process.ts";
 
 export interface ProcessOptions {
   /** Path of the shell. */
@@ -27,6 +30,8 @@ export interface ProcessOptions {
   /** Written to stdin, whether it is read or not. Default: stdin is empty. */
   readonly input?: string;
   readonly onStart: (pid: number) => void;
+  /** Default: it runs without a sandbox. */
+  readonly sandbox?: CommandSandbox | undefined;
 }
 
 export interface ProcessExit {
@@ -35,6 +40,8 @@ export interface ProcessExit {
   readonly timedOut: boolean;
   /** The processes that it left behind, whether they hold the output or not. Absent: none. */
   readonly left?: ProcessTree;
+  /** A note on what the sandbox kept it from. Absent: nothing that is known. */
+  readonly blocked?: string;
 }
 
 /** The second shell replaces the first; both streams share one pipe, and the command needs no quoting. */
@@ -46,10 +53,53 @@ const NESTED = { SHLVL: "1" };
 const SEPARATE = 'exec "$1" -c -- "$2"';
 const SEPARATE_ELSEWHERE = 'exec "$1" -c "$2"';
 
-/** Runs one command line: see `systemShell`. @throws ToolError `FAILED` if it can't be started */
-export function runProcess(options: ProcessOptions): Promise<ProcessExit> {
+/** Bytes of the end of its output in which errors of a sandbox are looked for. */
+const ERRORS_BYTES = 16_000;
+
+/**
+ * Runs one command line: see `systemShell`. If its sandbox can't start, as what is hidden from it has changed, it is prepared
+ * and started again.
+ *
+ * @throws ToolError `FAILED` if it can't be started; SandboxError
+ */
+export const runProcess = (options: ProcessOptions): Promise<ProcessExit> =>
+  startUntilEntered(() => runOnce(options), notStarted);
+
+/** Undefined: its sandbox must be prepared again. */
+async function runOnce(options: ProcessOptions): Promise<ProcessExit | undefined> {
+  const ready = await prepareProcess(callOf(options), options.mark, options.sandbox);
+  const end = new OutputEnd(ERRORS_BYTES);
+  let blocked: string | undefined;
+  let exit: ProcessExit;
+  let isOutdated = false;
+  try {
+    exit = await run(ready, options.sandbox === undefined ? options : addingTo(end, options));
+    // One that was stopped has a signal.
+    isOutdated = exit.exitCode !== undefined && !exit.timedOut && ready.isOutdated();
+  } finally {
+    blocked = await ready.leave(end.text);
+  }
+  if (isOutdated) return undefined;
+  return blocked === undefined ? exit : { ...exit, blocked };
+}
+
+/** The options with which both outputs are also added to `end`. */
+function addingTo(end: OutputEnd, options: ProcessOptions): ProcessOptions {
+  const adding = (next: (bytes: Uint8Array) => void) => (bytes: Uint8Array) => {
+    end.add(bytes);
+    next(bytes);
+  };
+  const { onOutput, onError } = options;
+  return {
+    ...options,
+    onOutput: adding(onOutput),
+    ...(onError !== undefined && { onError: adding(onError) }),
+  };
+}
+
+function run(ready: ReadyProcess, options: ProcessOptions): Promise<ProcessExit> {
   return new Promise((resolve, reject) => {
-    const child = start(options);
+    const child = start(ready, options);
     child.on("error", (error) => reject(notStarted(error)));
     const { pid, stdout, stderr, stdin } = child;
     if (pid === undefined || stdout === null) return;
@@ -78,17 +128,26 @@ function forgetDead(trees: Set<ProcessTree>): void {
   for (const tree of trees) if (!tree.isAlive()) trees.delete(tree);
 }
 
-function start({ program, command, cwd, env, mark, onError, input }: ProcessOptions): ChildProcess {
+function callOf({ program, command, cwd, env, onError }: ProcessOptions): ProgramCall {
   const [posix, elsewhere] =
     onError === undefined ? [MERGED, MERGED_ELSEWHERE] : [SEPARATE, SEPARATE_ELSEWHERE];
   const script = isPosixShell(program) ? posix : elsewhere;
+  return {
+    program: "/bin/sh",
+    args: ["-c", script, "sh", program, command],
+    cwd,
+    env: { ...NESTED, ...env },
+  };
+}
+
+function start(ready: ReadyProcess, { onError, input }: ProcessOptions): ChildProcess {
+  const streams: Streams = [
+    input === undefined ? "ignore" : "pipe",
+    "pipe",
+    onError === undefined ? "ignore" : "pipe",
+  ];
   try {
-    return spawn("/bin/sh", ["-c", script, "sh", program, command], {
-      cwd,
-      env: { ...NESTED, ...env, [COMMAND_MARK]: mark },
-      detached: true,
-      stdio: [input === undefined ? "ignore" : "pipe", "pipe", onError === undefined ? "ignore" : "pipe"],
-    });
+    return ready.start(streams);
   } catch (error) {
     throw notStarted(error);
   }

@@ -6,6 +6,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { LeftProcess, Shell } from "../../ports/shell.ts";
 import { ToolError } from "../../tools/error.ts";
 import { TerminalText } from "../../tools/terminal-text.ts";
+import type { CommandSandbox } from "../sandbox/command-sandbox.ts";
 import { isExecutable } from "./executable-file.ts";
 import { createOutputBuffer } from "./output-buffer.ts";
 import type { ProcessTree } from "./process-tree.ts";
@@ -34,6 +35,8 @@ export interface ShellOptions {
   readonly keepEnv?: readonly string[];
   /** More variables that commands don't get, such as one with an API key. */
   readonly withheldEnv?: readonly string[];
+  /** Runs each command. A note in its output says what it was kept from. Default: commands run without a sandbox. */
+  readonly sandbox?: CommandSandbox;
 }
 
 /** A shell that can terminate the background processes of its commands. */
@@ -72,8 +75,9 @@ export function systemShell(options: ShellOptions = {}): SystemShell {
       const keep = (kept: string): void => {
         if (kept !== "") buffer.add(Buffer.from(kept));
       };
-      const { left, ...exit } = await runProcess({
+      const { left, blocked, ...exit } = await runProcess({
         ...{ program, command, cwd, env, mark, timeoutMs, signal, trees },
+        sandbox: options.sandbox,
         clock: options.clock ?? systemClock,
         killGraceMs: options.killGraceMs ?? 2_000,
         drainMs: options.drainMs ?? 200,
@@ -84,7 +88,7 @@ export function systemShell(options: ShellOptions = {}): SystemShell {
           keep(whole.add(text));
         },
       });
-      const rest = decoder.decode();
+      const rest = decoder.decode() + (blocked === undefined ? "" : `\n${blocked}`);
       show(live.add(rest) + live.end());
       keep(whole.add(rest) + whole.end());
       const result = buffer.end();

@@ -1,0 +1,199 @@
+import { existsSync } from "node:fs";
+import { mkdir, realpath, rm } from "node:fs/promises";
+import path from "node:path";
+import type { Clock } from "../../ports/clock.ts";
+import type {
+  IsolationKind,
+  MergeConflict,
+  MergeOptions,
+  MergeResult,
+  SubtaskChanges,
+} from "../../ports/subtask-files.ts";
+import { PRIVATE_FOLDER } from "../../store/files/data-folder.ts";
+import { ToolError } from "../../tools/error.ts";
+import { fileChanged } from "../../tools/file-version.ts";
+import { checkpointsFolder } from "../checkpoints/store.ts";
+import { applyPlan } from "./apply-plan.ts";
+import { copyChanges, copyFiles } from "./copy.ts";
+import { fileOnDisk } from "./file-on-disk.ts";
+import type { FileChanges } from "./file-state.ts";
+import { DEFAULT_ISOLATION_LIMITS, type IsolationLimits } from "./limits.ts";
+import { type FilePlan, type PlannedChange, planFile } from "./merge-plan.ts";
+import {
+  assertHasFiles,
+  type IsolationRecord,
+  isolationFolder,
+  readRecord,
+  recordedIds,
+  writeRecord,
+} from "./record.ts";
+import { changedFile, formatChanges } from "./report.ts";
+import { workingTreeOf } from "./repository.ts";
+import { addWorktree, planWorktree, removeWorktree, type WorktreeHost, worktreeChanges } from "./worktree.ts";
+
+export interface IsolationOptions {
+  readonly dataDir: string;
+  readonly clock: Pick<Clock, "now">;
+  /** The environment of git. Default: the environment of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly limits?: Partial<IsolationLimits>;
+}
+
+/** The task that gets files of its own. */
+export interface IsolatedTask {
+  readonly id: string;
+  readonly parentId?: string | undefined;
+  /** The workspace that its files are from. */
+  readonly source: string;
+  readonly kind: Exclude<IsolationKind, "shared">;
+}
+
+/**
+ * The worktrees and copies in which tasks of a data folder work. Each has a record in the data folder, which is written
+ * before its files are and removed after them: it is also listed after its process was killed.
+ */
+export class Isolation {
+  readonly #options: IsolationOptions;
+  readonly #limits: IsolationLimits;
+
+  constructor(options: IsolationOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_ISOLATION_LIMITS, ...options.limits };
+  }
+
+  /**
+   * The files of a task: those that it has already, or new ones with what the source has now. The files, the index and the
+   * branch of the source stay as they are.
+   *
+   * @throws ToolError `TOO_LARGE`; `FAILED` if git fails
+   */
+  async open(task: IsolatedTask): Promise<IsolationRecord> {
+    const known = await this.find(task.id);
+    if (known?.state === "ready" && existsSync(known.folder)) return known;
+    if (known !== undefined) await this.remove(known);
+    const host = await this.#host();
+    const creating = await this.#plan(task, host);
+    await writeRecord(host.dataDir, creating);
+    try {
+      await mkdir(path.dirname(creating.folder), { recursive: true, mode: PRIVATE_FOLDER });
+      if (creating.kind === "worktree") await addWorktree(creating, host);
+      else await copyFiles(creating, host.dataDir, this.#limits);
+      // Git has no empty folders, and the workspace may be one.
+      await mkdir(creating.workspace, { recursive: true });
+    } catch (error) {
+      await this.remove(creating);
+      throw error;
+    }
+    const ready: IsolationRecord = { ...creating, state: "ready" };
+    await writeRecord(host.dataDir, ready);
+    return ready;
+  }
+
+  async #plan(
+    { id, parentId, source: given, kind }: IsolatedTask,
+    host: WorktreeHost,
+  ): Promise<IsolationRecord> {
+    const own = isolationFolder(host.dataDir, id);
+    const source = await realpath(given);
+    const tree = kind === "copy" ? undefined : await workingTreeOf(source, this.#gitOptions());
+    const folder = path.join(own, "files", path.basename(tree?.top ?? source) || "root");
+    const common = {
+      version: 1,
+      id,
+      ...(parentId !== undefined && { parentId }),
+      createdAt: this.#options.clock.now(),
+      source,
+      folder,
+      state: "creating",
+    } as const;
+    if (tree === undefined)
+      return { ...common, kind: "copy", workspace: folder, original: path.join(own, "original") };
+    return { ...common, kind: "worktree", ...(await planWorktree({ id, source, folder }, tree, host)) };
+  }
+
+  /** The record of a task; undefined for one without files of its own. @throws ToolError `FAILED` if it is damaged */
+  async find(id: string): Promise<IsolationRecord | undefined> {
+    return readRecord(this.#options.dataDir, id);
+  }
+
+  /** All records, by id. */
+  async list(): Promise<readonly IsolationRecord[]> {
+    const records: IsolationRecord[] = [];
+    for (const id of await recordedIds(this.#options.dataDir)) {
+      const record = await this.find(id);
+      if (record !== undefined) records.push(record);
+    }
+    return records;
+  }
+
+  /** The changes of a task. @throws ToolError `NOT_FOUND` if its files are gone; `FAILED` */
+  async changes(record: IsolationRecord): Promise<SubtaskChanges> {
+    const { list, version } = await this.#changes(record);
+    return { files: list.map(changedFile), text: await formatChanges(list, this.#limits), version };
+  }
+
+  /**
+   * Merge the changes of a task into a workspace, then remove its files. Nothing is written if a conflict is not resolved.
+   *
+   * @throws ToolError `CHANGED`, `TOO_LARGE`, and the codes of `Workspace.write`
+   */
+  async merge(
+    record: IsolationRecord,
+    { workspace, conflicts, expects }: MergeOptions,
+  ): Promise<MergeResult> {
+    const { list, version } = await this.#changes(record);
+    if (expects !== undefined && expects !== version)
+      throw fileChanged(`A file of ${record.id}`, "Look at the changes again, then send a new call.");
+    if (list.length > this.#limits.maxChanges)
+      throw new ToolError(
+        "TOO_LARGE",
+        `${record.id} changed ${list.length} files: expected at most ${this.#limits.maxChanges} (maxChanges). Merge them by hand, from ${record.folder}.`,
+      );
+    const plans: FilePlan[] = [];
+    for (const change of list) {
+      const here = await fileOnDisk(workspace.root, change.path);
+      plans.push(await planFile(change, here, { conflicts, label: record.id }));
+    }
+    const found = plans.flatMap(({ conflict }) => conflict ?? []);
+    const isOpen = ({ change, conflict }: FilePlan): boolean =>
+      conflict !== undefined && change === undefined;
+    if (conflicts !== "keep" && plans.some(isOpen)) return { merged: false, conflicts: openConflicts(plans) };
+    const changes = plans.flatMap(({ change }): PlannedChange[] => (change === undefined ? [] : [change]));
+    await applyPlan(changes, workspace);
+    await this.remove(record);
+    return { merged: true, changed: changes.map((change) => change.path), conflicts: found };
+  }
+
+  /** Remove the files of a task with their checkpoints, and its record at last. */
+  async remove(record: IsolationRecord): Promise<void> {
+    const host = await this.#host();
+    if (record.kind === "worktree") await removeWorktree(record, host);
+    await rm(checkpointsFolder(host.dataDir, record.workspace), { recursive: true, force: true });
+    const own = isolationFolder(host.dataDir, record.id);
+    // A process that ends here leaves the record: the rest is removed later.
+    for (const folder of ["files", "original", "."])
+      await rm(path.join(own, folder), { recursive: true, force: true });
+  }
+
+  async #changes(record: IsolationRecord): Promise<FileChanges> {
+    if (record.state === "creating") return { list: [], version: "" };
+    assertHasFiles(record);
+    return record.kind === "copy"
+      ? copyChanges(record, this.#limits)
+      : worktreeChanges(record, await this.#host());
+  }
+
+  async #host(): Promise<WorktreeHost> {
+    const { dataDir, env = process.env } = this.#options;
+    await mkdir(dataDir, { recursive: true, mode: PRIVATE_FOLDER });
+    // Git names worktrees by their real paths.
+    return { dataDir: await realpath(dataDir), env, limits: this.#limits };
+  }
+
+  #gitOptions() {
+    return { env: this.#options.env ?? process.env, timeoutMs: this.#limits.gitTimeoutMs };
+  }
+}
+
+const openConflicts = (plans: readonly FilePlan[]): readonly MergeConflict[] =>
+  plans.flatMap(({ change, conflict }) => (conflict !== undefined && change === undefined ? [conflict] : []));
