@@ -18,7 +18,11 @@ export function askReason(ask: string, text: string): string {
 }
 
 function actionOf({ tool, title, stats }: Call): string {
-  if (tool === "command") return `run \`${title.map(({ text }) => text).join(" ")}\``;
+  if (tool === "command") {
+    const command = title.map(({ text }) => text).join(" ");
+    // The arguments of a call that is streamed may not have come yet.
+    return command === "" ? "run a command" : `run \`${command}\``;
+  }
   const [first, ...rest] = title;
   const verb =
     first?.kind === "verb" ? (VERBS[first.text] ?? lowerCased(first.text).replace(/^tool /, "use ")) : "call";

@@ -1,8 +1,15 @@
-import { type AskType, type InteractiveAsk, isAskType, isInteractiveAsk } from "../machines/message/asks.ts";
+import {
+  type AskType,
+  type InteractiveAsk,
+  isAskType,
+  isInteractiveAsk,
+  PAUSED,
+} from "../machines/message/asks.ts";
 import { isShutDown } from "../machines/message/end-error.ts";
 import type { ClineMessage } from "../machines/message/message.ts";
 import { parseQuestion } from "../wire/descriptor.ts";
 import { callTitle } from "./call-text.ts";
+import { callVerb } from "./call-verb.ts";
 import { type Kind, kind } from "./kind.ts";
 import { formatLimit } from "./limit.ts";
 import { parseCall } from "./parse-call.ts";
@@ -13,7 +20,7 @@ export interface AskView extends Kind {
   readonly about: string;
   /** Empty where the text of the ask is the question, or none is asked. */
   readonly question: string;
-  /** The label of a yes and of a no, where the ask takes one. */
+  /** The label of a yes and of a no, where the ask takes one. The verb of a call names its yes: see `openAskView`. */
   readonly yes?: string;
   readonly no?: string;
   /** The content of a text, where the ask takes one: `what is missing`. */
@@ -26,7 +33,7 @@ export interface AskView extends Kind {
   readonly isFinal?: boolean;
 }
 
-const CALL = { yes: "Approve", no: "Reject", text: "what to do instead", default: "no" } as const;
+const CALL = { yes: "Allow", no: "Reject", text: "what to do instead", default: "no" } as const;
 const LIMIT = { question: "Continue?", yes: "Continue", no: "Stop", default: "no" } as const;
 
 /** Each kind of ask. */
@@ -40,6 +47,7 @@ export const ASK_VIEWS = {
   command: {
     ...kind("Run a command?", "model", "ask"),
     ...CALL,
+    yes: "Run",
     about: "The agent wants to run a command.",
     question: "Run it?",
   },
@@ -52,6 +60,7 @@ export const ASK_VIEWS = {
   use_mcp_server: {
     ...kind("Use an MCP server?", "model", "ask"),
     ...CALL,
+    yes: "Call",
     about: "The agent wants to use an MCP server.",
     question: "Allow it?",
   },
@@ -81,8 +90,8 @@ export const ASK_VIEWS = {
   api_req_failed: {
     ...kind("The request failed. Retry?", "task", "bad"),
     about: "The request failed.",
-    question: "Try again?",
-    yes: "Try again",
+    question: "Retry?",
+    yes: "Retry",
     no: "Give up",
     default: "no",
     status: "request failed",
@@ -130,13 +139,48 @@ const SHUT_DOWN: AskView = {
   isFinal: true,
 };
 
-/**
- * The view of an ask.
- *
- * @param errorCode the code of the error that led to it
- */
-export const askView = (ask: AskType, errorCode?: string): AskView =>
-  isShutDown(ask, errorCode) ? SHUT_DOWN : ASK_VIEWS[ask];
+/** The rest of a task that a person paused. */
+const PAUSED_VIEW: AskView = {
+  ...ASK_VIEWS.resume_task,
+  ...kind("Paused. Resume?", "task", "ask"),
+  about: "The task is paused.",
+  status: "paused",
+};
+
+/** The fields of an ask's message that name its cause. */
+export interface AskCause {
+  /** The code of the error that led to it. */
+  readonly errorCode?: string | undefined;
+  /** The reason of an ask about a call, or of an ask to resume. */
+  readonly reason?: string | undefined;
+}
+
+/** The view of an ask. */
+export function askView(ask: AskType, { errorCode, reason }: AskCause = {}): AskView {
+  if (isShutDown(ask, errorCode)) return SHUT_DOWN;
+  return ask === "resume_task" && reason === PAUSED ? PAUSED_VIEW : ASK_VIEWS[ask];
+}
+
+/** An ask about a tool call. */
+type CallAsk = Exclude<InteractiveAsk, "followup">;
+
+/** An ask as its message has it. */
+export interface AskedMessage<T extends AskType = AskType> extends AskCause {
+  readonly type: T;
+  readonly text: string;
+}
+
+/** The labels of a yes and of a no to a call: the yes is the verb of the call, such as `Run` or `Save`. */
+export function callAnswers({ type, text }: AskedMessage<CallAsk>): Required<Pick<AskView, "yes" | "no">> {
+  const { yes, no } = ASK_VIEWS[type];
+  return { yes: callVerb(type, text) ?? yes, no };
+}
+
+/** The view of one ask, with the verb of its call. */
+export function openAskView({ type, text, ...cause }: AskedMessage): AskView {
+  const view = askView(type, cause);
+  return isApproval(type) ? { ...view, ...callAnswers({ type, text }) } : view;
+}
 
 /** Format the end of a run by a failed request or by a protocol, in a line or more. */
 export function formatFailure({ ask, text, errorCode }: ClineMessage): string {
@@ -144,13 +188,13 @@ export function formatFailure({ ask, text, errorCode }: ClineMessage): string {
 }
 
 /** Whether an ask of this kind is about a tool call. */
-export const isApproval = (ask: string | undefined): ask is Exclude<InteractiveAsk, "followup"> =>
+export const isApproval = (ask: string | undefined): ask is CallAsk =>
   isInteractiveAsk(ask) && ask !== "followup";
 
-/** The event and the question of a kind of ask: `The request failed. Try again?` An unknown kind is its name. */
-export function askLabel(ask: string, errorCode?: string): string {
+/** The event and the question of a kind of ask: `The request failed. Retry?` An unknown kind is its name. */
+export function askLabel(ask: string, cause?: AskCause): string {
   if (!isAskType(ask)) return ask;
-  const { about, question } = askView(ask, errorCode);
+  const { about, question } = askView(ask, cause);
   return `${about} ${question}`.trim();
 }
 

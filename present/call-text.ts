@@ -36,7 +36,7 @@ export function callLines({ content }: Call): readonly string[] {
     case "plan":
       return content.todos.map((todo) => `${MARKS[todo.status] ?? "[ ]"} ${todo.content}`);
     case "subtask":
-      return [...linesOf(content.message), ...linesOf(content.todos)];
+      return [...content.given, ...linesOf(content.message), ...linesOf(content.todos)];
     case "arguments":
       return inlineArguments(content) === undefined ? argumentLines(content) : [];
     default:

@@ -20,7 +20,13 @@ export type CallContent =
   /** A unified diff, or another text that says what changes. */
   | { readonly kind: "change"; readonly text: string }
   | { readonly kind: "plan"; readonly todos: readonly Todo[] }
-  | { readonly kind: "subtask"; readonly message: string; readonly todos: string }
+  /** `given`: what the subtask is given besides, a line for each. */
+  | {
+      readonly kind: "subtask";
+      readonly message: string;
+      readonly todos: string;
+      readonly given: readonly string[];
+    }
   /** Arguments that were cut when they were recorded have no `fields`. */
   | { readonly kind: "arguments"; readonly given: string; readonly fields?: CallFields }
   /** The fields of a call without a text. */

@@ -35,6 +35,7 @@ function describedCall(descriptor: ToolDescriptor): Call {
 function titleOf(descriptor: ToolDescriptor): readonly TitlePart[] {
   const { tool, path, batchFiles, query, skill, artifact, id, action } = descriptor;
   const { host, url, regex, filePattern, mode, reason } = descriptor;
+  const name = tool === "newTask" && typeof descriptor.name === "string" ? descriptor.name : undefined;
   const value = (text: string | undefined, word?: string): readonly TitlePart[] =>
     text === undefined ? [] : [{ kind: "value", text, ...(word !== undefined && { word }) }];
   return [
@@ -42,7 +43,7 @@ function titleOf(descriptor: ToolDescriptor): readonly TitlePart[] {
     ...value(path),
     ...value(query === undefined ? undefined : `'${query}'`, "for"),
     ...value(batchFiles === undefined ? undefined : `${batchFiles.length} files`),
-    ...[skill, artifact, id, action].flatMap((text) => value(text)),
+    ...[skill, artifact, id, action, name].flatMap((text) => value(text)),
     ...value(host === undefined ? undefined : `${host}:`),
     ...value(url),
     ...value(regex === undefined ? undefined : `/${regex}/`, "for"),
@@ -72,10 +73,31 @@ function contentOf(descriptor: ToolDescriptor): CallContent {
     case "updateTodoList":
       return { kind: "plan", todos: typeof todos === "object" ? todos : [] };
     case "newTask":
-      return { kind: "subtask", message: content, todos: typeof todos === "string" ? todos : "" };
+      return {
+        kind: "subtask",
+        message: content,
+        todos: typeof todos === "string" ? todos : "",
+        given: givenIn(descriptor),
+      };
   }
   if (tool === "newFileCreated" && diff === undefined) return { kind: "file", text: content };
   const { tool: _, ...fields } = descriptor;
   const text = diff ?? content;
   return text === "" ? { kind: "fields", fields } : { kind: "change", text };
 }
+
+/** The words before what a subtask is given, by the field of its descriptor. */
+const GIVEN = {
+  profile: "model",
+  tools: "tools",
+  permissions: "permissions",
+  budget: "budget",
+  result: "result",
+};
+
+/** A line for each argument of a subtask besides its work. */
+const givenIn = (descriptor: ToolDescriptor): readonly string[] =>
+  Object.entries(GIVEN).flatMap(([field, word]) => {
+    const text = descriptor[field];
+    return typeof text === "string" ? `${word}: ${text}` : [];
+  });

@@ -36,6 +36,7 @@ export const SAY_VIEWS: Readonly<Record<SayType, Kind>> = {
   permissions_changed: kind("Permissions changed", "task", "quiet"),
   hook: kind("Hook", "task", "warn"),
   opaque: kind("Other content", "model", "quiet"),
+  wake_up: kind("Wake-up", "task"),
 };
 
 /** Format the text of a `say` message for a person: a code becomes a sentence, and a delay its seconds. */

@@ -23,20 +23,36 @@ export const TASK_GROUP_LABELS: Readonly<Record<TaskGroup, string>> = {
 };
 
 /** Each status: its group. */
-const STATUSES = {
+export const STATUSES = {
+  /** It is open in a process, and needs an answer. */
   waiting: "needs_you",
+  /** A breakpoint holds its events. */
   held: "needs_you",
+  /** A request failed. */
   failed: "failed",
+  /** A hook denied a request. */
   denied: "failed",
+  /** It reached a limit of requests or cost. */
   limited: "failed",
+  /** It reached the limit of consecutive errors. */
   mistaken: "failed",
+  /** Its process ended before it settled. */
   interrupted: "failed",
+  /** Its control protocol ended it: `ended by its protocol`. */
   ended: "failed",
+  /** Its journal is unusable after some record, or entirely. */
   damaged: "failed",
+  /** It is open in a process, and works. */
   running: "running",
+  /** It is open in a process, and receives a response. */
   streaming: "running",
+  /** It completed. */
   completed: "done",
+  /** A person stopped it. */
   cancelled: "done",
+  /** A person paused it. */
+  paused: "done",
+  /** Nothing has happened yet. */
   new: "done",
 } as const satisfies Readonly<Record<string, TaskGroup>>;
 
@@ -67,6 +83,10 @@ export interface StatusFacts {
   readonly isCancelled?: boolean;
   /** The ask that it waits for or rests on, by the name of its message. */
   readonly ask?: { readonly kind: string; readonly text: string; readonly errorCode?: string };
+  /** Whether it is a subtask at rest on an open ask: its parent waits until a person answers. */
+  readonly isAwaited?: boolean;
+  /** The ask that was open when it was interrupted, and withdrawn. */
+  readonly stoppedAsk?: { readonly kind: string; readonly text: string };
   /** The error that ended its last run. Default: the error of its ask. */
   readonly error?: { readonly code: string; readonly message: string };
   /** While its events are held: their types. */
@@ -81,7 +101,8 @@ export interface StatusFacts {
 export function taskStatus(facts: StatusFacts): TaskStatus {
   const [name, reason] = nameAndReason(facts);
   const word = name === "ended" ? "ended by its protocol" : name;
-  return { name, group: STATUSES[name], word, reason: shortReason(reason) };
+  const group = facts.isAwaited === true ? "needs_you" : STATUSES[name];
+  return { name, group, word, reason: shortReason(reason) };
 }
 
 type NameAndReason = readonly [name: TaskStatusName, reason: string];
@@ -114,13 +135,26 @@ const interruptedReason = (ask: StatusFacts["ask"]): string =>
     ? "its process ended"
     : `its process ended while it waited: ${askReason(ask.kind, ask.text)}`;
 
+/** The reason of a task that was stopped by its process: `` while it asked to run `npm test` ``. */
+function stoppedReason(ask: StatusFacts["stoppedAsk"]): string {
+  if (ask === undefined) return "";
+  const reason = askReason(ask.kind, ask.text);
+  return reason.startsWith("asks")
+    ? `while it asked${reason.slice("asks".length)}`
+    : `while it waited: ${reason}`;
+}
+
 function restStatus({
   rest,
   path,
   isCancelled,
+  isAwaited,
   ask,
+  stoppedAsk,
   error = ask && errorOf(ask),
 }: StatusFacts): NameAndReason {
+  if (rest === "completed" && isAwaited === true && ask !== undefined)
+    return ["waiting", askReason(ask.kind, ask.text)];
   if (rest === "completed") return ["completed", path === "idle.declined" ? "its result was declined" : ""];
   if (error !== undefined) return errorStatus(error, ask);
   if (isCancelled === true) return ["cancelled", ""];
@@ -128,9 +162,10 @@ function restStatus({
     case "failed":
     case "limited":
     case "ended":
+    case "paused":
       return [rest, ""];
     default:
-      return ["interrupted", ""];
+      return ["interrupted", stoppedReason(stoppedAsk)];
   }
 }
 
@@ -151,9 +186,12 @@ function errorStatus({ code, message }: EndError, ask: StatusFacts["ask"]): Name
     case "shut_down":
       return ["ended", message];
     default:
-      return ["failed", message];
+      return ["failed", inSentences(message)];
   }
 }
+
+/** The lines of a failure: what happened, then what to do. */
+const inSentences = (message: string): string => message.replace(/([^\s.:!?])\s*\n\s*/g, "$1. ");
 
 const LIMIT_ASK: AskType = "auto_approval_max_req_reached";
 
@@ -169,7 +207,7 @@ const ACTIVITIES: Readonly<Record<string, string>> = {
   "running.hooking": "runs a hook",
   "running.calling": "runs a tool",
   "running.commanding": "runs a command",
-  "running.delegated": "waits for its subtask",
+  "running.delegated": "waits for its subtasks",
   "running.checkpointing": "saves a checkpoint",
   "running.pacing": "waits for the rate limit",
   "running.retrying": "waits to try again",

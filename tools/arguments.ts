@@ -37,7 +37,8 @@ function expected(issue: Issue): string {
     case "invalid_value":
       return `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     default:
-      return issue.message;
+      // A check of our own may begin with the word.
+      return issue.message.replace(/^expected /, "");
   }
 }
 

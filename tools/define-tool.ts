@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { Amendment, CallAsk, Effect, Input } from "../machines/tool-call/call.ts";
+import type { Grant } from "../machines/tool-call/grant.ts";
+import type { WakeUpChange } from "../machines/tool-call/wake-up.ts";
 import { argumentKeys } from "./argument-keys.ts";
 import { formatArgumentIssues } from "./arguments.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES } from "./descriptor.ts";
@@ -28,25 +30,30 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   readonly displayName?: string;
   /** Other names that a call may use; every check uses `name`. */
   readonly aliases?: readonly string[];
-  /** Default `custom`. */
+  /** `read`, `edit`, `command`, `fetch`, `mcp`, `always` or `custom` (docs/guide/modes.md). Default `custom`. */
   readonly group?: ToolGroup;
   /** Description for the model. */
   readonly description: string;
   /** Schema of the arguments. Unknown keys are dropped if the tool only reads or has no effect, else rejected. */
   readonly inputSchema: TSchema;
+  /** `reads`, `writes`, `executes`, `delegates`, `asks` or `none`. */
   readonly effect: Effect;
   /** Whether a call can be run again safely (L12). Default: true if the tool only reads or has no effect. */
   readonly replayable?: boolean;
-  /** Default `tool`. */
+  /** The kind of ask that shows a call. Default `tool`. */
   readonly ask?: CallAsk;
   /**
-   * Whether a person must approve a call although it is permitted: each call, or what a pure function of the arguments
-   * says. No rule and no permission mode skips the ask. Default: no. A call whose function throws never runs.
+   * Whether a person must approve a call although it is permitted: `true`, or a pure function of the arguments, such as
+   * `({ cents }) => cents > 5000`. No rule and no permission mode skips the ask. Default: no. A call whose function throws never runs.
    */
   readonly needsApproval?: boolean | ((input: z.output<TSchema>) => boolean | Promise<boolean>);
   /** Text of the partial message from the arguments so far, at most 8 KB. */
   readonly partial?: (input: Input) => string | undefined;
-  /** Describe a call before it runs, for the user and the policy. Must not change anything. */
+  /**
+   * Describe a call before it runs: text for the user, and paths, command, `fetches` (a host) and `mcp`
+   * (`{ server, tool }`) for the policy (docs/guide/policies.md#permission-rules). Must not change anything. Default: the
+   * arguments.
+   */
   readonly describe?: Describe<z.output<TSchema>>;
   /**
    * The file that a call of a tool that writes changes by a diff. A failure is shown as `diff_error` and counted per
@@ -55,7 +62,7 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   readonly patches?: (input: z.output<TSchema>) => string;
   /**
    * The files whose content the model knows after a call: it reads or writes them. If one of them changes later, the
-   * environment details of a request list it. Default: none.
+   * environment details of a request list it (docs/guide/environment.md#changed-files). Default: none.
    */
   readonly files?: (input: z.output<TSchema>) => readonly string[];
   /**
@@ -67,6 +74,10 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
   readonly switchesTo?: (input: z.output<TSchema>) => string;
   /** The id of the intent that a call selects for the task. The task does it, and the call never runs. */
   readonly selectsIntent?: (input: z.output<TSchema>) => string;
+  /** The largest budget of the subtask that a call starts, if the arguments name one. */
+  readonly requestsBudget?: (input: z.output<TSchema>) => Grant | undefined;
+  /** The change of the task's wake-ups that a call makes. The task does it, and the call never runs. */
+  readonly changesWakeUps?: (input: z.output<TSchema>) => WakeUpChange;
   /**
    * The call that a person made of a call with an amendment, for a tool whose description has a `proposal`. Must be pure,
    * and name no other path. A tool that asks, delegates or switches the mode takes none.
@@ -74,7 +85,10 @@ export interface ToolDefinition<TSchema extends z.ZodObject> {
    * @throws ToolError `ARGUMENTS_INVALID` for an amendment that the call does not take
    */
   readonly amend?: (input: z.output<TSchema>, amendment: Amendment) => Amended;
-  /** Run a call. A string is a text result; the model gets the message of an error. */
+  /**
+   * Run a call, and return a text, or `{ content: [{ type: "text", text }], failed }`. The model gets the message of an
+   * error.
+   */
   readonly execute: (
     input: z.output<TSchema>,
     ports: RunPorts,
@@ -143,6 +157,7 @@ export function defineTool<TSchema extends z.ZodObject>(definition: ToolDefiniti
     effect,
     replayable: definition.replayable ?? reads,
     ask: definition.ask ?? "tool",
+    ...(definition.changesWakeUps !== undefined && { requires: "wakeUps" as const }),
     ...(definition.elicits !== undefined && { elicits: definition.elicits }),
     partial: (input) => partial(keys.original(input)),
     prepare: (input) => prepare(definition, unknownKeys, keys.original(input)),
@@ -153,7 +168,8 @@ const mayBeAmended = <TSchema extends z.ZodObject>(definition: ToolDefinition<TS
   definition.effect !== "asks" &&
   definition.effect !== "delegates" &&
   definition.switchesTo === undefined &&
-  definition.selectsIntent === undefined;
+  definition.selectsIntent === undefined &&
+  definition.changesWakeUps === undefined;
 
 function prepare<TSchema extends z.ZodObject>(
   definition: ToolDefinition<TSchema>,
@@ -183,6 +199,7 @@ function prepared<TSchema extends z.ZodObject>(
 ): PreparedCall {
   const describe = definition.describe;
   const { amend, needsApproval } = definition;
+  const requestsBudget = definition.requestsBudget?.(parsed);
   const files = {
     ...(definition.patches !== undefined && { patches: definition.patches(parsed) }),
     ...(definition.files !== undefined && { files: definition.files(parsed) }),
@@ -203,6 +220,8 @@ function prepared<TSchema extends z.ZodObject>(
     }),
     ...(definition.switchesTo !== undefined && { switchesTo: definition.switchesTo(parsed) }),
     ...(definition.selectsIntent !== undefined && { selectsIntent: definition.selectsIntent(parsed) }),
+    ...(requestsBudget !== undefined && { requestsBudget }),
+    ...(definition.changesWakeUps !== undefined && { changesWakeUps: definition.changesWakeUps(parsed) }),
     async describe(ports) {
       if (describe === undefined) return { text: describeOf(definition.name, input), paths: [] };
       const description = await describe(parsed, ports);

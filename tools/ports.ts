@@ -6,10 +6,13 @@ import type { CodebaseIndex } from "../ports/codebase-index.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { Shell } from "../ports/shell.ts";
 import type { Skills } from "../ports/skills.ts";
+import type { SubtaskFiles } from "../ports/subtask-files.ts";
 import type { Workspace } from "../ports/workspace.ts";
 
 export interface DescribePorts {
   readonly workspace: Workspace;
+  /** Absent: the subtasks of the task have no files of their own. */
+  readonly subtaskFiles?: SubtaskFiles | undefined;
 }
 
 /** A place in a trace, as W3C Trace Context has it, to continue the trace in another service. */

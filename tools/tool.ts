@@ -1,5 +1,7 @@
 import type { ImageBlock, TextBlock } from "../machines/conversation/entry.ts";
 import type { Amendment, CallAsk, CallFacts, Edit, Effect, Input } from "../machines/tool-call/call.ts";
+import type { Grant } from "../machines/tool-call/grant.ts";
+import type { WakeUpChange } from "../machines/tool-call/wake-up.ts";
 import type { ResolvedPath } from "../ports/workspace.ts";
 import type { DescribePorts, RunPorts } from "./ports.ts";
 
@@ -61,6 +63,10 @@ export interface PreparedCall {
   readonly switchesTo?: string;
   /** The id of the intent that the call selects for the task. It has no other effect, and never runs. */
   readonly selectsIntent?: string;
+  /** The largest budget of the subtask that the call starts. */
+  readonly requestsBudget?: Grant;
+  /** The change of the task's wake-ups that the call makes. It has no other effect, and never runs. */
+  readonly changesWakeUps?: WakeUpChange;
   describe(ports: DescribePorts): Promise<Description>;
   execute(ports: RunPorts): Promise<ToolResult>;
   /** Change the arguments as a person said. Pure. Absent: the call takes no amendment. */
@@ -98,7 +104,7 @@ export interface Tool {
   readonly replayable: boolean;
   readonly ask: CallAsk;
   /** The part that a task must have for the tool to be offered. Default: nothing. */
-  readonly requires?: "skills" | "artifacts" | "commands" | "index" | "browser";
+  readonly requires?: "skills" | "artifacts" | "commands" | "index" | "browser" | "isolation" | "wakeUps";
   /** Whether a message shows what a call found. Such a call runs alone. Default: no. */
   readonly showsResult?: true;
   /** Whether a running call may ask the user for input ({@link RunPorts.elicit}). Such a call runs alone. Default: no. */

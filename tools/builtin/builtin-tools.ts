@@ -5,15 +5,18 @@ import { applyPatch } from "./apply-patch.ts";
 import { askFollowupQuestion } from "./ask-followup-question.ts";
 import { attemptCompletion } from "./attempt-completion.ts";
 import { type BrowserActionOptions, browserAction } from "./browser-action.ts";
+import { cancelWakeUp } from "./cancel-wakeup.ts";
 import { codebaseSearch } from "./codebase-search.ts";
 import { type CommandOutputOptions, commandOutput } from "./command-output.ts";
 import { editFile } from "./edit-file.ts";
 import { type CommandOptions, executeCommand } from "./execute-command.ts";
 import { glob } from "./glob.ts";
 import { listFiles } from "./list-files.ts";
+import { declineSubtask, mergeSubtask } from "./merge-subtask.ts";
 import { newTask } from "./new-task.ts";
 import { type ArtifactOptions, readArtifact } from "./read-artifact.ts";
 import { readFile } from "./read-file.ts";
+import { scheduleWakeUp } from "./schedule-wakeup.ts";
 import { searchFiles } from "./search-files.ts";
 import { expectedTool, type SelectableTools, selectTools, type ToolSelection } from "./selection.ts";
 import { skill } from "./skill.ts";
@@ -36,8 +39,8 @@ export interface BuiltinOptions extends ToolSelection {
  * The built-in tools: read_file, list_files, glob, search_files, write_to_file, apply_diff, execute_command, command_output,
  * stop_command, web_fetch, ask_followup_question, attempt_completion, new_task, switch_mode, update_todo_list; skill, which only a task with skills
  * is offered; read_artifact, which only a task with the limit artifactChars is offered; and codebase_search, which only a
- * task with an index is offered. `include` adds edit_file, apply_patch, and browser_action, which only a task with a browser is
- * offered.
+ * task with an index is offered; and merge_subtask and decline_subtask, which only a task whose subtasks have files of their own is offered. `include` adds edit_file, apply_patch, browser_action, which only a task with a browser is
+ * offered, and schedule_wakeup and cancel_wakeup, which a subtask is not offered.
  *
  * @throws ToolError `NOT_FOUND` if no tool has a name of `include` or `exclude`
  * @example
@@ -75,12 +78,14 @@ function selectableTools(options: BuiltinOptions): SelectableTools {
       askFollowupQuestion,
       attemptCompletion,
       newTask,
+      mergeSubtask,
+      declineSubtask,
       switchMode,
       updateTodoList,
       skill,
       readArtifact(options.artifact),
     ],
-    optional: [editFile, applyPatch, browserAction(options.browser)],
+    optional: [editFile, applyPatch, browserAction(options.browser), scheduleWakeUp, cancelWakeUp],
   };
 }
 

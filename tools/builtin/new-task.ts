@@ -1,13 +1,25 @@
 import { z } from "zod";
+import { memoize } from "../../machines/conversation/memoize.ts";
 import { MODE_SLUG } from "../../machines/task/mode.ts";
+import type { Restriction } from "../../machines/tool-call/restriction.ts";
 import { defineTool } from "../define-tool.ts";
 import { boundedDescriptor, PARTIAL_MAX_BYTES, textOf } from "../descriptor.ts";
+import type { Tool } from "../tool.ts";
 import { neverRuns } from "./asks.ts";
+import type { JsonSchema } from "./result-schema.ts";
+import {
+  describeArguments,
+  profileArgument,
+  requestedBudget,
+  restrictionOf,
+  SUBTASK_ARGUMENTS,
+  type SubtaskArguments,
+} from "./subtask-arguments.ts";
 
 const MESSAGE_MAX_CHARS = 200_000;
 const TODOS_MAX_CHARS = 50_000;
 
-const input = z.object({
+const ARGUMENTS = {
   mode: z
     .string()
     .regex(MODE_SLUG, "expected the slug of a mode, such as code, ask or architect")
@@ -22,39 +34,83 @@ const input = z.object({
     .max(TODOS_MAX_CHARS)
     .nullish()
     .describe("Its first todo list, as a markdown checklist with one item a line."),
-});
+  ...SUBTASK_ARGUMENTS,
+};
+
+const input = z.object({ ...ARGUMENTS, profile: z.string().nullish() });
+
+const newTaskWith = <S extends z.ZodObject & z.ZodType<DescribedCall>>(inputSchema: S): Tool =>
+  defineTool({
+    name: "new_task",
+    displayName: "Start a subtask",
+    group: "always",
+    effect: "delegates",
+    replayable: false,
+    ask: "tool",
+    description:
+      "Starts a subtask with its own message and waits for its result. Several in one response work at the same time. Other calls after it in the response are not executed.",
+    inputSchema,
+    partial: (raw) => {
+      const message = textOf(raw, "message");
+      if (message === undefined) return undefined;
+      return descriptor({ mode: textOf(raw, "mode") ?? "", message }, PARTIAL_MAX_BYTES);
+    },
+    describe: (call) => descriptor(call),
+    requestsBudget: (call) => requestedBudget(call),
+    execute: neverRuns("new_task", "done by a subtask"),
+  });
 
 /** Delegates work to a subtask. */
-export const newTask = defineTool({
-  name: "new_task",
-  displayName: "Start a subtask",
-  group: "always",
-  effect: "delegates",
-  replayable: false,
-  ask: "tool",
-  description:
-    "Starts a subtask with its own message and waits for its result. It must be the last call of a response: calls after it are not executed.",
-  inputSchema: input,
-  partial: (raw) => {
-    const message = textOf(raw, "message");
-    if (message === undefined) return undefined;
-    return descriptor({ mode: textOf(raw, "mode") ?? "", message }, PARTIAL_MAX_BYTES);
-  },
-  describe: (call) => descriptor(call),
-  execute: neverRuns("new_task", "done by a subtask"),
-});
+export const newTask = newTaskWith(z.object(ARGUMENTS));
 
-type NewTaskCall = z.output<typeof input>;
-
-function descriptor({ mode, message, todos }: NewTaskCall, maxBytes?: number): string {
-  return boundedDescriptor({ tool: "newTask", mode, content: message, todos: todos ?? "" }, maxBytes);
+/** The tools of a task that has these profiles: a subtask can have one of them. One list for all tasks with the same ones. */
+export function withProfiles(tools: readonly Tool[], profiles: readonly string[]): readonly Tool[] {
+  const lists = listsOf(tools);
+  const key = JSON.stringify(profiles);
+  const own = () => newTaskWith(z.object({ ...ARGUMENTS, profile: profileArgument(profiles) }));
+  const list = lists.get(key) ?? tools.map((tool) => (tool === newTask ? own() : tool));
+  lists.set(key, list);
+  return list;
 }
 
-/** Mode and prompt of the subtask that a new_task call starts. Undefined if the arguments are invalid. */
-export function subtaskOf(call: unknown): { readonly mode: string; readonly prompt: string } | undefined {
+const listsOf = memoize((_: readonly Tool[]) => new Map<string, readonly Tool[]>());
+
+interface DescribedCall extends SubtaskArguments {
+  readonly mode: string;
+  readonly message: string;
+  readonly todos?: string | null | undefined;
+}
+
+function descriptor({ mode, message, todos, ...given }: DescribedCall, maxBytes?: number): string {
+  const fields = { tool: "newTask", mode, content: message, todos: todos ?? "", ...describeArguments(given) };
+  return boundedDescriptor(fields, maxBytes);
+}
+
+/** A subtask as a new_task call asks for it. */
+export interface SubtaskRequest {
+  /** The slug of its first mode. */
+  readonly mode: string;
+  readonly prompt: string;
+  readonly name?: string;
+  readonly profile?: string;
+  readonly restriction?: Restriction;
+  /** Accepts its result. Absent: the result is a text. */
+  readonly resultSchema?: JsonSchema;
+}
+
+/** The subtask that a new_task call starts. Undefined if the arguments are invalid. */
+export function subtaskOf(call: unknown): SubtaskRequest | undefined {
   const parsed = input.safeParse(call);
   if (!parsed.success) return undefined;
-  const { mode, message, todos } = parsed.data;
+  const { mode, message, todos, name, profile, result } = parsed.data;
   const hasTodos = todos != null && todos.trim() !== "";
-  return { mode, prompt: hasTodos ? `${message}\n\nTodo list:\n${todos}` : message };
+  const restriction = restrictionOf(parsed.data);
+  return {
+    mode,
+    prompt: hasTodos ? `${message}\n\nTodo list:\n${todos}` : message,
+    ...(name != null && { name }),
+    ...(profile != null && { profile }),
+    ...(restriction !== undefined && { restriction }),
+    ...(result != null && { resultSchema: result }),
+  };
 }

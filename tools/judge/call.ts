@@ -37,6 +37,10 @@ export interface JudgedCall extends Pick<PolicyFacts, "description" | "workspace
   readonly isSubtaskCompletion: boolean;
   /** The reason why a person must see it, whatever is allowed. */
   readonly doubt?: string;
+  /** Whether the doubt is only about what a command line runs. */
+  readonly isUnknownLine: boolean;
+  /** Whether it is a command that runs in a sandbox, in mode `auto`, which then asks about none. */
+  readonly isContained: boolean;
   /** Whether `.rooignore` may deny what it uses. */
   readonly isIgnored: boolean;
   /** Whether the command line has output to a file. */
@@ -57,6 +61,7 @@ export function judgedCall({ tool, input }: PolicyCall, facts: PolicyFacts): Jud
   const isIgnored = ignoredPath !== undefined || paths.some(({ ignored }) => ignored);
   const isUnscoped = facts.isUnscoped === true;
   const common = { tool, input, description, workspace, isSubtaskCompletion, isIgnored, isUnscoped };
+  const isContained = facts.isContained === true && facts.permissions?.mode === "auto";
   const outside = outsideItems(facts.description);
   if (tool.effect !== "executes" || command === undefined) {
     const items = paths.map(
@@ -70,7 +75,7 @@ export function judgedCall({ tool, input }: PolicyCall, facts: PolicyFacts): Jud
       ...common,
       items: orCall([...items, ...outside]),
       ...(place && { doubt: place }),
-      writesFile: false,
+      ...{ isUnknownLine: false, isContained: false, writesFile: false },
     };
   }
   const { parts, unsupported, writes } = splitCommand(command);
@@ -80,12 +85,15 @@ export function judgedCall({ tool, input }: PolicyCall, facts: PolicyFacts): Jud
     unsupported[0] !== undefined
       ? `the command line has ${unsupported[0]}`
       : uncertain && `what '${uncertain.raw.slice(0, 200)}' runs is known only at run time`;
-  const doubt = place ?? otherShell(facts) ?? ignoredPath ?? syntax;
+  const unknown = otherShell(facts) ?? syntax;
+  const doubt = place ?? ignoredPath ?? unknown;
   const items = judged.map(({ raw, words, forms }): Item => ({ kind: "command", raw, words, forms }));
   return {
     ...common,
     items: orCall([...items, ...outside]),
     ...(doubt && { doubt }),
+    isUnknownLine: doubt !== undefined && doubt === unknown,
+    isContained,
     writesFile: writes.length > 0,
   };
 }

@@ -19,6 +19,8 @@ export interface JudgeState {
   readonly named?: readonly CallPath[];
   /** The reason why the call can't select the intent that it names. */
   readonly selectionError?: string;
+  /** The reason why the call can't give its subtask what it names. */
+  readonly subtaskError?: string;
   readonly rules?: MatchedRules;
   readonly permissionMode?: PermissionMode;
 }
@@ -97,6 +99,12 @@ export const JUDGES: readonly Judge[] = [
     stage: "call",
     decides: "denies the selection of an intent that is not active",
     opinion: (_, { selectionError }) => refusal("intents", selectionError),
+  },
+  {
+    name: "subtask",
+    stage: "call",
+    decides: "denies a subtask with a tool that its parent lacks",
+    opinion: (_, { subtaskError }) => refusal("subtasks", subtaskError),
   },
   {
     name: "question",

@@ -41,7 +41,7 @@ const hasPaths = ({ items }: JudgedCall): boolean => items.every(({ kind }) => k
 function isInside(call: JudgedCall): boolean {
   const { tool, items, isSubtaskCompletion } = call;
   if (items.some(({ kind }) => kind === "host" || kind === "mcp")) return false;
-  if (tool.effect === "executes") return items.every(({ kind }) => kind === "command");
+  if (tool.effect === "executes") return call.isContained || items.every(({ kind }) => kind === "command");
   if (tool.effect === "none" || tool.effect === "delegates" || isSubtaskCompletion) return true;
   return hasPaths(call) || (tool.effect === "reads" && tool.requires !== undefined);
 }

@@ -48,7 +48,7 @@ export function rulesOpinion(call: JudgedCall, { all, found }: MatchedRules): Op
     const what = `${nameOf(denied.items[0], call)} is not permitted`;
     return { level: "denial", ...deny(formatRule(denied.rule), what) };
   }
-  const objection = objectionTo(call, found);
+  const objection = objectionTo(call, found) ?? doubtAbout(call, { all, found });
   if (objection !== undefined) return { level: "objection", ...ask(objection) };
   const rules = call.items.map((item) => found.find(({ items }) => items.includes(item))?.rule);
   if (rules.includes(undefined))
@@ -57,17 +57,20 @@ export function rulesOpinion(call: JudgedCall, { all, found }: MatchedRules): Op
   return { level: "permission", ...allow(names.join(", ")) };
 }
 
-/** The reason to ask a person about a call, whatever is allowed. */
+/** The reason to ask a person about a call, whatever is allowed: a rule that is about it. */
 function objectionTo(call: JudgedCall, found: readonly Found[]): string | undefined {
   const asked = found.find(({ rule }) => rule.level !== "allow");
-  if (asked !== undefined) {
-    const may = asked.matches === "maybe" ? " may match" : " matches";
-    return `${formatRule(asked.rule)}${may} ${nameOf(asked.items[0], call)}`;
-  }
-  if (call.doubt !== undefined) return call.doubt;
+  if (asked === undefined) return undefined;
+  const may = asked.matches === "maybe" ? " may match" : " matches";
+  return `${formatRule(asked.rule)}${may} ${nameOf(asked.items[0], call)}`;
+}
+
+/** The reason to ask about a call for what it is, whatever rules allow. */
+function doubtAbout(call: JudgedCall, { all, found }: MatchedRules): string | undefined {
+  if (call.doubt !== undefined && !isHarmless(call, all)) return call.doubt;
   const changed = call.items.find((item) => item.kind === "mcp" && item.used.changed === true);
   if (changed !== undefined) return `the server changed ${nameOf(changed, call)} since it was approved`;
-  if (call.writesFile && !found.some(({ rule }) => isEveryCommand(rule)))
+  if (call.writesFile && !call.isContained && !found.some(({ rule }) => isEveryCommand(rule)))
     return "the command line has output to a file";
   if (call.tool.effect !== "writes") return undefined;
   const guarded = call.items.find((item) => item.kind === "path" && isGuarded(item, found));
@@ -75,6 +78,12 @@ function objectionTo(call: JudgedCall, found: readonly Found[]): string | undefi
     guarded && `${nameOf(guarded, call)} is a protected file, and no rule that allows it names it literally`
   );
 }
+
+/** Whether a command line may do anything: it runs in a sandbox, and no rule is about commands that it might run. */
+const isHarmless = ({ isContained, isUnknownLine }: JudgedCall, all: readonly Rule[]): boolean =>
+  isContained &&
+  isUnknownLine &&
+  !all.some(({ level, target }) => level !== "allow" && target.kind === "command");
 
 function isGuarded(item: Extract<Item, { kind: "path" }>, found: readonly Found[]): boolean {
   const globs = found.flatMap(({ rule: { target }, items }) =>

@@ -17,6 +17,8 @@ export interface PolicyFacts {
   readonly subtask?: boolean;
   /** Path of the program that interprets command lines. Default: `/bin/sh`. */
   readonly shell?: string;
+  /** Whether commands run in a sandbox, so that mode `auto` asks about none of them. Default false. */
+  readonly isContained?: boolean;
   /** Whether the task has an intent, and what the call changes is not known: a person is asked unless a rule allows it. */
   readonly isUnscoped?: boolean;
   /** The permissions that the user gives at run time. Default: mode `ask` without rules of the session. */
