@@ -11,6 +11,7 @@ import type { EditorSource } from "../ports/editor.ts";
 import type { ChatModel } from "../ports/model.ts";
 import type { Shell } from "../ports/shell.ts";
 import type { Skills } from "../ports/skills.ts";
+import type { SubtaskFiles } from "../ports/subtask-files.ts";
 import type { SubtaskPort } from "../ports/subtasks.ts";
 import type { RuleFile, Workspace } from "../ports/workspace.ts";
 import type { Hook } from "../tools/hook.ts";
@@ -42,6 +43,8 @@ export interface EdgeOptions {
    * left out. Default: none.
    */
   readonly dynamicTools?: (() => readonly Tool[]) | undefined;
+  /** Returns the part of all tools that the task may use; one list for the same tools. Default: all. */
+  readonly restrictTools?: ((all: readonly Tool[]) => readonly Tool[]) | undefined;
   /** Default: the built-in modes. */
   readonly modes?: Modes | undefined;
   readonly policy: Policy;
@@ -87,6 +90,8 @@ export interface EdgeOptions {
   readonly control?: { readonly taskId: string; readonly controller: Controller } | undefined;
   /** Runs subtasks. Default: every subtask fails. */
   readonly subtasks?: SubtaskPort | undefined;
+  /** The files of subtasks that work in worktrees or copies. Without it, tools that merge them are not offered. Default: none. */
+  readonly subtaskFiles?: SubtaskFiles | undefined;
   /**
    * The condition that completes the task: with `end_turn` the tool `attempt_completion` is not offered. Default `end_turn`.
    */

@@ -21,8 +21,10 @@ type HeadEnvironment = Requires<
   | "artifacts"
   | "codebaseIndex"
   | "browser"
+  | "subtaskFiles"
   | "instructions"
   | "completion"
+  | "isSubtask"
 >;
 
 interface KnownHead {
@@ -91,7 +93,7 @@ async function createHead(
 
 /** The tools that have all they require. */
 const usableTools = (
-  { artifacts, codebaseIndex, browser }: HeadEnvironment,
+  { artifacts, codebaseIndex, browser, subtaskFiles, isSubtask }: HeadEnvironment,
   tools: readonly Tool[],
   { skills }: SkillList,
 ): readonly Tool[] =>
@@ -99,7 +101,9 @@ const usableTools = (
     ...(artifacts === undefined ? ["artifacts" as const] : []),
     ...(codebaseIndex === undefined ? ["index" as const] : []),
     ...(browser === undefined ? ["browser" as const] : []),
+    ...(subtaskFiles === undefined ? ["isolation" as const] : []),
     ...(skills.length === 0 ? ["skills" as const] : []),
+    ...(isSubtask ? ["wakeUps" as const] : []),
   ]);
 
 const listSkills = async ({ skills }: Requires<"skills">, tools: readonly Tool[]): Promise<SkillList> =>

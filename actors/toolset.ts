@@ -5,19 +5,21 @@ import type { Tool } from "../tools/tool.ts";
 import type { Requires } from "./environment.ts";
 
 /** The members of an environment that the tools of a task come from. */
-export type ToolSources = "tools" | "dynamicTools" | "intents" | "resultTool";
+export type ToolSources = "tools" | "dynamicTools" | "restrictTools" | "intents" | "resultTool";
 
 /** The tools of a task as they are now. */
 export function toolsOf({
   tools,
   dynamicTools,
+  restrictTools = (all) => all,
   intents,
   resultTool,
 }: Requires<ToolSources>): readonly Tool[] {
   const own = intents === undefined ? tools : joined(tools)(INTENT_TOOLS);
   const all = dynamicTools === undefined ? own : joined(own)(dynamicTools());
+  const left = restrictTools(all);
   const completion = resultTool?.();
-  return completion === undefined ? all : withResultTool(completion)(all);
+  return completion === undefined ? left : withResultTool(completion)(left);
 }
 
 /** One registry for all tasks with the same list of tools. @throws ToolError if two tools have the same name */
@@ -47,7 +49,9 @@ const WITHOUT = {
   artifacts: without("artifacts"),
   index: without("index"),
   browser: without("browser"),
+  isolation: without("isolation"),
   skills: without("skills"),
+  wakeUps: without("wakeUps"),
 } satisfies Record<Requirement, unknown>;
 
 const INTENT_TOOLS: readonly Tool[] = [selectActiveIntent];

@@ -27,10 +27,15 @@ import {
 } from "./options.ts";
 import { recoverTask } from "./recovery.ts";
 import { Residents } from "./residents.ts";
+import { IsolatedSubtasks } from "./subtasks/isolated-subtasks.ts";
+import { ReportedSubtasks } from "./subtasks/reported-subtasks.ts";
 import { DEFAULT_SUBTASK_DEPTH, SubtaskTree } from "./subtasks/subtask-tree.ts";
+import { assertContinuable, assertMomentOf } from "./task/continued.ts";
 import { HostError } from "./task/errors.ts";
 import type { Task } from "./task/task.ts";
+import type { TaskSnapshot } from "./task/task-view.ts";
 import { type HostEnvironment, openTask } from "./task-assembly.ts";
+import { WakeUps } from "./wake-ups.ts";
 import { Workspaces } from "./workspaces.ts";
 
 /** Default of `HostOptions.passivateAfterMs`. */
@@ -63,12 +68,26 @@ export interface Host {
    */
   open(taskId: string, options: ReopenOptions): Promise<Task>;
   /**
-   * The stack of tasks that contains `taskId`, root first: each task waits for the next one. A subtask that no task
-   * waits for is the root of its own stack. Empty for a task that is not open here.
+   * Open a fork with the ask that was open in its original after the last shared record: nothing is closed, and nothing is
+   * appended (law PASSIVE). `moment`: the snapshot of the original after that record, as `Task.snapshot` or a commit has it.
+   * @throws HostError `TASK_BUSY` if anything but the ask worked at that moment; `OPTION_INVALID` for the snapshot of another
+   * record, and as {@link open} does
+   * @throws JournalError and ToolError as {@link open} does
+   */
+  openFork(taskId: string, moment: TaskSnapshot, options: ReopenOptions): Promise<Task>;
+  /**
+   * The stack of tasks that contains `taskId`, root first: each task waits for the next one. Below it, where a task waits for
+   * several: the first one that a person is asked about, else the first. A subtask that no task waits for is the root of its
+   * own stack. Empty for a task that is not open here.
    */
   stack(taskId: string): readonly Task[];
   /** The last task of that stack: the one that works and whose asks are open. */
   focus(taskId: string): Task | undefined;
+  /**
+   * Pause all tasks that work, each with its subtasks, as {@link Task.pause} does (law PAUSE). Returns them, without the
+   * subtasks that a task waits for: they are paused with that task.
+   */
+  pauseAll(): readonly Task[];
   /** Close a task with its subtasks. Does nothing for a task that is not open here. @throws JournalError */
   close(taskId: string): Promise<void>;
   /** Close all tasks, also those being created, and accept no others. @throws JournalError of the first one that failed */
@@ -106,7 +125,16 @@ export function createHost(options: HostOptions = {}): Host {
     maxResident: options.maxResident ?? Number.POSITIVE_INFINITY,
     onError: (error, task) => onError(error, task.id),
   });
+  const wakeUps = new WakeUps(clock, (id) => {
+    try {
+      tasks.get(id)?.wake();
+    } catch (error) {
+      onError(error, id);
+    }
+  });
   const shared = { clock, dataDir, onError, journal };
+  const isWorking = (id: string): boolean => tasks.get(id)?.isWorking === true;
+  const isolated = new IsolatedSubtasks({ clock, dataDir, isWorking });
   const environment: HostEnvironment = {
     ...shared,
     random: options.random ?? Math.random,
@@ -115,15 +143,18 @@ export function createHost(options: HostOptions = {}): Host {
     onEnd: (id) => {
       const task = tasks.get(id);
       tasks.delete(id);
+      wakeUps.set(id, undefined);
       if (task === undefined) return;
       residents.remove(task);
       subtasks.remove(task);
     },
-    subtasksOf: (parent) => subtasks.port(parent),
+    subtasksOf: (parent) => new ReportedSubtasks(parent.id, subtasks.port(parent), isolated),
+    filesOfSubtasks: (id) => isolated.filesOf(id),
     isAwaited: (task) => subtasks.isAwaited(task),
     workspaces: new Workspaces({ clock, dataDir }),
     features: hostFeatures(shared),
     residents,
+    wakeUps,
   };
   const close = async (taskId: string): Promise<void> => tasks.get(taskId)?.close();
   /** Open at most one task of an id at a time. */
@@ -160,10 +191,12 @@ export function createHost(options: HostOptions = {}): Host {
       },
       taskOptions.signal,
     );
-  const recover = async (id: string, given: ReopenOptions): Promise<Task> => {
+  const recover = async (id: string, given: ReopenOptions, moment?: TaskSnapshot): Promise<Task> => {
     const driver = journal(id);
     try {
-      const { past, replayed, dropped } = await recoverTask(id, driver, journal, clock);
+      const { past, replayed, dropped } = await recoverTask(id, driver, journal, clock, (childId, end) =>
+        isolated.withChanges(id, childId, end),
+      );
       const { header, lastSeq, version } = replayed;
       assertOwn(id, header);
       const recordedWorkspace = header.hasWorkspace === false ? false : (header.workspace ?? ".");
@@ -177,7 +210,14 @@ export function createHost(options: HostOptions = {}): Host {
       };
       assertControlled(id, past.facts.control, given.control);
       const taskOptions = withModel(reopening, standardModelIn(past));
-      const reopened = { past, lastSeq, version, ...(dropped !== undefined && { dropped }) };
+      if (moment !== undefined) assertMomentOf(past, moment);
+      const reopened = {
+        past,
+        lastSeq,
+        version,
+        ...(dropped !== undefined && { dropped }),
+        ...(moment !== undefined && { moment }),
+      };
       const task = await openTask(
         { id, options: taskOptions, driver, parent: header.parent, reopened },
         environment,
@@ -194,6 +234,7 @@ export function createHost(options: HostOptions = {}): Host {
   const subtasks = new SubtaskTree({
     tasks,
     journal,
+    isolate: (id, parentId, given) => isolated.optionsOf(id, parentId, given),
     create,
     open,
     opened$,
@@ -211,8 +252,15 @@ export function createHost(options: HostOptions = {}): Host {
       assertReopenOptions(taskId, taskOptions);
       return open(taskId, taskOptions);
     },
+    async openFork(taskId, moment, taskOptions) {
+      assertReopenOptions(taskId, taskOptions);
+      assertContinuable(moment);
+      return opened(taskId, () => recover(taskId, taskOptions, moment), taskOptions.signal);
+    },
     stack: (taskId) => subtasks.stack(taskId),
     focus: (taskId) => subtasks.stack(taskId).at(-1),
+    pauseAll: () =>
+      [...tasks.values()].filter((task) => task.hasWork && !subtasks.isAwaited(task) && task.pause().ok),
     close,
     async closeAll() {
       closed = true;

@@ -5,17 +5,20 @@ import { MENTION_LIMIT_TABLE, type MentionLimits } from "../actors/context/menti
 import type { LlmLimits } from "../actors/llm/limits.ts";
 import type { Edge } from "../actors/protocol/edge.ts";
 import { isModelName, MODEL_NAMES, type ModelName, modelOf } from "../adapters/providers/named-model.ts";
+import { hostPatternError, type SandboxOptions } from "../adapters/sandbox/options.ts";
 import { assertController, type Controller } from "../control/runtime/controller.ts";
 import { memoize } from "../machines/conversation/memoize.ts";
 import type { Limit, LimitTable } from "../machines/task/limit-table.ts";
-import { TASK_LIMIT_TABLE, type TaskLimits } from "../machines/task/limits.ts";
+import { DEFAULT_LIMITS, TASK_LIMIT_TABLE, type TaskLimits } from "../machines/task/limits.ts";
 import { DEFAULT_PROFILE } from "../machines/task/profile.ts";
-import type { QueueDelivery } from "../machines/task/task.context.ts";
+import type { QueueDelivery, StandingWakeUp } from "../machines/task/task.context.ts";
 import type { Completion, ModelRef } from "../machines/task/task.events.ts";
 import type { ActorInputs, EdgeActors } from "../machines/task/task.setup.ts";
+import { wakeUpFault } from "../machines/task/wake.ts";
 import type { Grant } from "../machines/tool-call/grant.ts";
 import type { TaskIntent } from "../machines/tool-call/intent.ts";
 import type { PermissionMode, SessionRule } from "../machines/tool-call/permissions.ts";
+import type { Restriction } from "../machines/tool-call/restriction.ts";
 import type { Browser } from "../ports/browser.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CodebaseIndex } from "../ports/codebase-index.ts";
@@ -24,7 +27,9 @@ import { EDITOR_LIMIT_TABLE } from "../ports/editor-limits.ts";
 import type { JournalDriver } from "../ports/journal.ts";
 import type { ChatModel } from "../ports/model.ts";
 import type { ProblemsPort } from "../ports/repository.ts";
+import { ISOLATION_KINDS, type IsolationKind } from "../ports/subtask-files.ts";
 import { isChosenId } from "../store/task-history/task-folder.ts";
+import type { JsonSchema } from "../tools/builtin/result-schema.ts";
 import { messageOf, ToolError } from "../tools/error.ts";
 import type { Hook } from "../tools/hook.ts";
 import { assertHooks } from "../tools/hook-list.ts";
@@ -40,6 +45,7 @@ import { compilePolicies } from "../tools/temporal/monitor.ts";
 import type { TemporalPolicy } from "../tools/temporal/policy.ts";
 import { PolicySchema } from "../tools/temporal/policy-file.ts";
 import type { Tool } from "../tools/tool.ts";
+import { EXPECTED_HOST } from "../tools/web/host.ts";
 import type { SystemPrompt } from "../wire/journal/record.ts";
 import { permissionModeSchema, sessionRuleSchema } from "../wire/permissions.ts";
 import { BREAKPOINT_LIMIT_TABLE, type BreakpointLimits } from "./breakpoints/breakpoints.ts";
@@ -229,6 +235,11 @@ export interface CommonTaskOptions {
    * after the completion before it. Default `all`.
    */
   readonly queueDelivery?: QueueDelivery;
+  /**
+   * The message with which a new task continues at each interval while it is at rest (docs/guide/wake-ups.md). The journal
+   * records the next due time, and a reopened task has the recorded ones. Default: none.
+   */
+  readonly wakeUp?: StandingWakeUp;
   /** Whether a failed request is retried without asking. Default true. */
   readonly autoRetry?: boolean;
   /** The policy's answer to an ask after a delay; undefined for none. Default: none. */
@@ -241,6 +252,11 @@ export interface CommonTaskOptions {
   readonly mode?: string;
   /** The shell that runs commands. Default: `/bin/sh`. */
   readonly shell?: ShellSettings;
+  /**
+   * Run each command in a sandbox with these accesses (docs/guide/sandbox.md). A task without one that works here is rejected
+   * with a `SandboxError`. Subtasks have the same. Default: commands run without a sandbox.
+   */
+  readonly sandbox?: SandboxOptions;
   /** Modes besides the built-in ones, which they can replace (docs/guide/modes.md). */
   readonly modes?: readonly Mode[];
   /**
@@ -254,6 +270,12 @@ export interface CommonTaskOptions {
   readonly environmentLimits?: Partial<EnvironmentLimits>;
   /** Whether the workspace is snapshotted before a turn's first effect (docs/guide/checkpoints.md). Default false. */
   readonly checkpoints?: boolean;
+  /**
+   * The files that subtasks work on. `shared`: the files of the task. `worktree`: each subtask has a git worktree with the
+   * present files of the task, or a copy where there is no git; `copy`: always a copy. The result of a subtask names its changes,
+   * and the task merges or declines them by a tool (docs/guide/isolated-files.md). Default `shared`.
+   */
+  readonly isolation?: IsolationKind;
   /**
    * An abort cancels the task as long as it is open. Before that, it rejects its creation or opening; before its first
    * run, it closes the task.
@@ -269,6 +291,14 @@ interface Inherited {
   readonly chosenProfile?: string;
   /** The intent of the parent. */
   readonly intent?: TaskIntent;
+  /** The name that the parent's call gives the subtask. */
+  readonly title?: string;
+  /** The profile that the parent's call names. */
+  readonly namedProfile?: string;
+  /** The restrictions of the task, the one of its root's call first (law GRANT). Default: none. */
+  readonly restrictions?: readonly Restriction[];
+  /** Accepts the result of the task. Default: the result is a text. */
+  readonly resultSchema?: JsonSchema;
 }
 
 /** Options of a task whose model is selected. Its subtasks inherit them. */
@@ -324,6 +354,18 @@ const shell = options({
   path: text.optional(),
   withheldEnv: z.array(z.string()).optional(),
 } satisfies SchemaOf<ShellSettings>);
+
+const paths = z.array(text).optional();
+const sandbox = options({
+  hosts: z
+    .array(z.string().refine((host) => hostPatternError(host) === undefined, `expected ${EXPECTED_HOST}`))
+    .optional(),
+  write: paths,
+  read: paths,
+  denyRead: paths,
+  denyWrite: paths,
+  allowCommands: z.boolean().optional(),
+} satisfies SchemaOf<SandboxOptions>);
 
 const llm = options({
   frameMs: amount.optional(),
@@ -464,6 +506,7 @@ const TASK = {
   llm: llm.optional(),
   completion: z.enum(["end_turn", "tool"] satisfies Completion[]).optional(),
   queueDelivery: z.enum(["one", "all"] satisfies QueueDelivery[]).optional(),
+  wakeUp: options({ everyMs: amount, message: text } satisfies SchemaOf<StandingWakeUp>).optional(),
   autoRetry: z.boolean().optional(),
   expiry: fn.optional(),
   actors: fn.optional(),
@@ -476,10 +519,12 @@ const TASK = {
     .optional(),
   permissions: permissionOptions.optional(),
   shell: shell.optional(),
+  sandbox: sandbox.optional(),
   problems: fn.optional(),
   mentionLimits: limitsIn(MENTION_LIMIT_TABLE).optional(),
   environmentLimits: limitsIn(ENVIRONMENT_LIMIT_TABLE).optional(),
   checkpoints: z.boolean().optional(),
+  isolation: z.enum(ISOLATION_KINDS).optional(),
   signal: z.looseObject({ aborted: z.boolean(), addEventListener: fn }).optional(),
 } satisfies SchemaOf<TaskOptions>;
 const ofOneKind = <S extends z.ZodType<{ model?: unknown; models?: unknown }>>(schema: S) =>
@@ -528,7 +573,7 @@ export function assertReopenOptions(taskId: unknown, given: unknown): void {
  * The options with the model that they select.
  *
  * @throws HostError `OPTION_INVALID` if the selector returns no model, no tool reads the artifacts, a mode is not valid, the
- * first one does not exist, or the profile of a mode does not exist
+ * first one does not exist, the profile of a mode does not exist, or the wake-up exceeds a limit
  */
 export function withModel(
   { signal: _signal, ...given }: SubtaskOptions,
@@ -538,6 +583,7 @@ export function withModel(
   assertNoWorkspaceTools(given);
   assertModes(given);
   assertPolicies(given);
+  assertWakeUp(given);
   const { model, models, ...others } = given;
   return { ...others, models: selectModels(models ?? { default: model }, recorded) };
 }
@@ -626,6 +672,12 @@ function assertPolicies({
     if (error instanceof TemporalError) throw invalid(`permissions.policies: ${error.message}`);
     throw error;
   }
+}
+
+function assertWakeUp({ wakeUp, limits }: Pick<CommonTaskOptions, "wakeUp" | "limits">): void {
+  if (wakeUp === undefined) return;
+  const fault = wakeUpFault({ wakeUps: [], limits: { ...DEFAULT_LIMITS, ...limits } }, wakeUp);
+  if (fault !== undefined) throw invalid(`wakeUp: ${fault}`);
 }
 
 const invalid = (problem: string): HostError =>

@@ -34,6 +34,7 @@ export async function recoverTask(
   driver: JournalDriver,
   journal: (taskId: string) => JournalDriver,
   clock: Clock,
+  reported: ReportedOutcome = async (_, outcome) => outcome,
 ): Promise<RecoveredTask> {
   if ((await replayJournal(driver, { until: 0 })) === undefined) throw unknownTask(taskId, driver.path);
   await driver.own();
@@ -42,7 +43,7 @@ export async function recoverTask(
   const { tail, recorded } = replayed;
   if (tail?.kind === "damaged") throw damagedTask(taskId, replayed, tail);
   const savedAs = tail === undefined ? undefined : await driver.truncate(tail.at);
-  const childEnds = await subtaskOutcomes(taskId, replayed, journal);
+  const childEnds = await subtaskOutcomes(taskId, replayed, journal, reported);
   return {
     past: { ...recorded, openedAt: clock.now(), childEnds },
     replayed,
@@ -50,16 +51,20 @@ export async function recoverTask(
   };
 }
 
+/** The outcome of a subtask with what it changed in files of its own. */
+type ReportedOutcome = (childId: string, outcome: SubtaskOutcome) => Promise<SubtaskOutcome>;
+
 async function subtaskOutcomes(
   parentId: string,
   { recorded }: ReplayedTask,
   journal: (taskId: string) => JournalDriver,
+  reported: ReportedOutcome,
 ): Promise<ReadonlyMap<string, SubtaskOutcome>> {
   const outcomes = new Map<string, SubtaskOutcome>();
   for (const call of recorded.calls) {
     if (call.phase !== "delegated") continue;
     const outcome = await knownOutcome(call.childId, { parentId, callId: call.callId }, journal);
-    if (outcome !== undefined) outcomes.set(call.callId, outcome);
+    if (outcome !== undefined) outcomes.set(call.callId, await reported(call.childId, outcome));
   }
   return outcomes;
 }

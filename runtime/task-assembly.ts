@@ -6,33 +6,47 @@ import type { EndedCall } from "../actors/calls/started-calls.ts";
 import { EdgeActorFactory } from "../actors/edge-actors.ts";
 import type { EdgeOptions } from "../actors/environment.ts";
 import type { Edge, Pass } from "../actors/protocol/edge.ts";
-import { openCheckpoints } from "../adapters/checkpoints/checkpoints.ts";
+import {
+  type Checkpoints,
+  type CheckpointsOff,
+  openCheckpoints,
+} from "../adapters/checkpoints/checkpoints.ts";
+import { RESTORE_LIMITS } from "../adapters/checkpoints/limits.ts";
 import { openSkills } from "../adapters/instructions/skills.ts";
 import { readUserRules } from "../adapters/instructions/user-rules.ts";
 import { gitRepository } from "../adapters/repository/git-repository.ts";
+import { findBubblewrap } from "../adapters/sandbox/find-bubblewrap.ts";
 import { artifactIn } from "../machines/conversation/artifacts.ts";
 import { memoize } from "../machines/conversation/memoize.ts";
 import { recordedContent } from "../machines/task/hook-points.ts";
-import { fromPassive, type RecordedLists } from "../machines/task/passivation.ts";
-import type { ReopenedTask, TaskInput } from "../machines/task/task.context.ts";
+import { fromPassive, type RecordedLists, toPassive } from "../machines/task/passivation.ts";
+import type { ReopenedTask, TaskContext, TaskInput } from "../machines/task/task.context.ts";
 import type { Completion } from "../machines/task/task.events.ts";
+import { wakeTime } from "../machines/task/wake.ts";
+import type { PermissionMode } from "../machines/tool-call/permissions.ts";
+import { type Restriction, restrictedMode } from "../machines/tool-call/restriction.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EditorWorkspace } from "../ports/editor.ts";
 import type { JournalDriver } from "../ports/journal.ts";
+import type { SubtaskFiles } from "../ports/subtask-files.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { createGate, type Gate } from "../store/gate/gate.ts";
 import { unpackPassive } from "../store/recovery/packed-passive.ts";
 import { loadPassiveCopy } from "../store/recovery/passive-copy.ts";
 import { completionWith } from "../tools/builtin/attempt-completion.ts";
 import { builtinTools } from "../tools/builtin/builtin-tools.ts";
+import { withProfiles } from "../tools/builtin/new-task.ts";
+import { completionFor } from "../tools/builtin/result-schema.ts";
 import { formatError } from "../tools/error.ts";
+import { restrictedPolicy } from "../tools/judge/restricted.ts";
 import { STANDARD_POLICY } from "../tools/judge/standard-policy.ts";
 import type { Mode } from "../tools/modes/mode.ts";
 import { createModes, type Modes } from "../tools/modes/modes.ts";
+import { toolFilter } from "../tools/restricted-tools.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type JournalHeader, SUBTASK_RULES } from "../wire/journal/record.ts";
 import { Breakpoints } from "./breakpoints/breakpoints.ts";
-import { derivationLaw, observeMacrosteps } from "./breakpoints/macrosteps.ts";
+import { derivationLaw, observeMacrosteps, placeOf } from "./breakpoints/macrosteps.ts";
 import type {
   FeatureEnvironment,
   FeatureHost,
@@ -61,6 +75,7 @@ import type { TaskSnapshot } from "./task/task-view.ts";
 import { DEFAULT_USER_INPUT_LIMITS, type UserInputLimits, UserInputValidator } from "./task/user-input.ts";
 import { inputOf } from "./task-input.ts";
 import { TaskShell } from "./task-shell.ts";
+import type { WakeUps } from "./wake-ups.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 const standardTools = builtinTools();
@@ -83,12 +98,15 @@ export interface HostEnvironment extends FeatureHost {
   /** Called when a task is closed, or can't continue. */
   readonly onEnd: (taskId: string) => void;
   readonly subtasksOf: (parent: ParentTask) => TaskSubtasks;
+  readonly filesOfSubtasks: (parentId: string) => SubtaskFiles;
   /** Whether a parent in this host waits for the task. */
   readonly isAwaited: (task: Task) => boolean;
   readonly workspaces: Pick<Workspaces, "open">;
   readonly features: readonly HostFeature[];
   /** The tasks that have actors. */
   readonly residents: Pick<Residents<Task>, "use" | "remove">;
+  /** The due times of the tasks. */
+  readonly wakeUps: Pick<WakeUps, "set">;
 }
 
 /** A task that is created or opened. */
@@ -105,11 +123,18 @@ export interface OpenedTask {
     /** Format version of that record. */
     readonly version: number;
     readonly dropped?: DroppedTail;
+    /** In a fork: the snapshot of the original after that record, which it continues. Absent: its past is settled. */
+    readonly moment?: TaskSnapshot;
   };
 }
 
-/** Assemble and start a task over its journal. A new task waits for its prompt, a reopened one for its resume ask. */
+/**
+ * Assemble and start a task over its journal. A new task waits for its prompt, a reopened one for its resume ask.
+ *
+ * @throws SandboxError `SANDBOX_MISSING` for a sandbox that can't be created here
+ */
 export async function openTask(opened: OpenedTask, host: HostEnvironment): Promise<Task> {
+  if (opened.options.sandbox !== undefined) await findBubblewrap();
   const workspace = await host.workspaces.open(opened.options.workspace);
   const assembly = new TaskAssembly(opened, host, workspace);
   await assembly.openFeatures();
@@ -169,7 +194,27 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
   }
 
   get #tools(): readonly Tool[] {
-    return this.options.tools ?? (this.#hasWorkspace ? standardTools : toolsWithoutWorkspace);
+    const { tools = this.#hasWorkspace ? standardTools : toolsWithoutWorkspace, models } = this.options;
+    const profiles = Object.keys(models.named);
+    return profiles.length === 0 ? tools : withProfiles(tools, [models.name, ...profiles]);
+  }
+
+  get #restrictions(): readonly Restriction[] {
+    return this.options.restrictions ?? NO_RESTRICTIONS;
+  }
+
+  /** The completion tool of a typed result: the one of the run, or of the parent's call. */
+  get #completionTool(): Tool | undefined {
+    const { resultSchema } = this.options;
+    return this.#resultTool?.tool ?? (resultSchema && completionOf(resultSchema));
+  }
+
+  get title(): string | undefined {
+    return this.options.title;
+  }
+
+  permitted(mode: PermissionMode): PermissionMode {
+    return restrictedMode(this.#restrictions, mode);
   }
 
   get #editor(): EditorWorkspace | undefined {
@@ -206,7 +251,13 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
       (listener, checksLaws) => observeMacrosteps(actor(), checksLaws ? laws : undefined, listener),
       limits,
       this.onError,
+      (callId) => placeOf(actor().getSnapshot(), callId),
     );
+  }
+
+  openCheckpoints(): Promise<Checkpoints | CheckpointsOff> {
+    const { dataDir } = this.#host;
+    return openCheckpoints({ workspace: this.workspace.root, dataDir, limits: RESTORE_LIMITS });
   }
 
   createResidency(task: Task): Residency<Task> {
@@ -258,7 +309,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
         createdAt: clock.now(),
         ...(this.#hasWorkspace ? { workspace: this.workspace.root } : { hasWorkspace: false as const }),
         ...(this.options.systemPrompt !== undefined && { systemPrompt: this.options.systemPrompt }),
-        ...(parent !== undefined && { parent, ...SUBTASK_RULES }),
+        ...(parent !== undefined && { parent, ...SUBTASK_RULES, ...givenIn(this.options) }),
       },
       ...(lastSeq !== undefined && { lastSeq }),
       // A passive task was opened before.
@@ -279,7 +330,9 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     });
     // The log has the reason why an earlier ask is closed: the next one opens once that is shown.
     const asks = createOpenAsks({ maxClosed: 1 });
-    const shell = new TaskShell({ dataDir, taskId: id, editor: this.#editor?.editor }, this.options.shell);
+    const { sandbox } = this.options;
+    const place = { dataDir, taskId: id, workspace: this.workspace.root, editor: this.#editor?.editor };
+    const shell = new TaskShell({ ...place, sandbox }, this.options.shell);
     const calls = new CallTracker({
       clock,
       onEnd: (call) => {
@@ -296,6 +349,9 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
       ...(from !== undefined && {
         snapshot: fromPassive(unpackPassive(from.packed), input, recordedLists(driver, from)),
       }),
+      ...(reopened?.moment !== undefined && {
+        snapshot: fromPassive(toPassive(reopened.moment, input), input, reopened.past),
+      }),
     });
     if (reopened !== undefined) this.endedSubtasks = takenOver(reopened.past, actor.getSnapshot());
     const facts = from === undefined ? reopened?.past.facts : actor.getSnapshot().context;
@@ -308,6 +364,7 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     gate.attach(actor);
     for (const feature of features)
       if (feature.onCommit !== undefined) gate.onCommit((published) => feature.onCommit?.(published));
+    gate.onCommit(({ snapshot: { context } }) => this.#setWakeTime(context));
     // A task fails when its actor throws, or when its gate closes although the task does not.
     const fail = (cause: unknown): void => {
       task.fail(cause);
@@ -332,6 +389,10 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     };
   }
 
+  #setWakeTime(context: TaskContext): void {
+    if (this.parent === undefined) this.#host.wakeUps.set(this.id, wakeTime(context));
+  }
+
   get #input(): TaskInput {
     let input = inputOf(this.id, this.options, this.parent === undefined ? "user" : "parent");
     for (const feature of this.#features) input = { ...input, ...feature.input };
@@ -348,16 +409,18 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     const { configDir, permissions: { judge: policy = STANDARD_POLICY } = {} } = options;
     let environment: FeatureEnvironment = {};
     for (const feature of features) environment = { ...environment, ...feature.environment };
+    const restrictions = this.#restrictions;
     const standard = new EdgeActorFactory(edge, {
       ...ports,
       model: options.models.default,
       profiles: options.models.named,
       tools: this.#tools,
       dynamicTools: options.dynamicTools,
+      restrictTools: restrictions.length === 0 ? undefined : toolFilter(restrictions),
       codebaseIndex: options.codebaseIndex,
       traceContext: traceContext && ((callId) => traceContext(this.id, callId)),
       modes: this.modes,
-      policy,
+      policy: restrictedPolicy(policy, restrictions),
       workspace,
       hasWorkspace: this.#hasWorkspace,
       systemPrompt: options.systemPrompt,
@@ -375,8 +438,12 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
         limits: options.mentionLimits,
       },
       completion: options.completion,
-      resultTool: () => this.#resultTool?.tool,
+      resultTool: () => this.#completionTool,
       isSubtask: this.parent !== undefined,
+      subtaskFiles:
+        (options.isolation ?? "shared") !== "shared" && this.#hasWorkspace
+          ? this.#host.filesOfSubtasks(this.id)
+          : undefined,
       expiry: options.expiry,
       instructions: options.instructions,
       llm: options.llm,
@@ -385,6 +452,22 @@ class TaskAssembly implements TaskParts, ResidencyOwner<Task>, FeatureTask {
     return { standard, replaced: options.actors?.(standard.all(), edge) };
   }
 }
+
+/** The parts of the header that the parent's call decides. */
+const givenIn = ({
+  title,
+  restrictions,
+  resultSchema,
+}: AssemblyOptions): Pick<JournalHeader, "title" | "restrictions" | "resultSchema"> => ({
+  ...(title !== undefined && { title }),
+  ...(restrictions !== undefined && { restrictions }),
+  ...(resultSchema !== undefined && { resultSchema }),
+});
+
+const NO_RESTRICTIONS: readonly Restriction[] = [];
+
+/** One tool for all uses of a schema. */
+const completionOf = memoize(completionFor);
 
 /** @throws HostError `OPTION_INVALID` */
 function resultToolOf(schema: z.ZodType): Tool {

@@ -9,6 +9,7 @@ export function inputOf(
   {
     models,
     chosenProfile,
+    namedProfile,
     limits,
     budget,
     autoRetry,
@@ -17,6 +18,7 @@ export function inputOf(
     checkpoints,
     mode,
     permissions,
+    wakeUp,
   }: AssemblyOptions,
   from: NonNullable<TaskInput["budget"]>["from"],
 ): TaskInput {
@@ -25,6 +27,7 @@ export function inputOf(
     model: modelRefOf(models.default),
     ...(hasProfiles(models) && { profiles: profilesOf(models) }),
     ...(chosenProfile !== undefined && { chosenProfile }),
+    ...(namedProfile !== undefined && { namedProfile }),
     ...(completion !== undefined && { completion }),
     ...(queueDelivery !== undefined && { queueDelivery }),
     ...(limits !== undefined && { limits }),
@@ -32,6 +35,8 @@ export function inputOf(
     ...(autoRetry !== undefined && { autoRetry }),
     ...(checkpoints !== undefined && { checkpoints }),
     ...(mode !== undefined && { mode }),
+    // A subtask has no wake-ups.
+    ...(wakeUp !== undefined && from === "user" && { wakeUp }),
     ...firstPermissions(permissions),
   };
 }

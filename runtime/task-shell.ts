@@ -1,4 +1,8 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
+import { CommandSandbox, removeTemporary } from "../adapters/sandbox/command-sandbox.ts";
+import type { SandboxOptions } from "../adapters/sandbox/options.ts";
 import { type SystemShell, secretNames, systemShell } from "../adapters/shell/shell.ts";
 import type { EditorPort } from "../ports/editor.ts";
 import type { Shell } from "../ports/shell.ts";
@@ -31,18 +35,23 @@ export interface ShellSettings {
 export interface TaskShellParts {
   readonly dataDir: string;
   readonly taskId: string;
+  readonly workspace: string;
   readonly editor: EditorPort | undefined;
+  /** The accesses of commands in a sandbox. Undefined: commands run without one. */
+  readonly sandbox: SandboxOptions | undefined;
 }
 
 /**
  * The shell of a task, created with its first command. Long outputs are kept in the folder `output` of the task. An editor
- * that runs commands runs the commands of the foreground.
+ * that runs commands runs the commands of the foreground, unless they run in a sandbox.
  */
 export class TaskShell implements Shell {
   readonly program: string;
   readonly #withheldEnv: readonly string[];
   readonly #parts: TaskShellParts;
   #shell: SystemShell | undefined;
+  /** The temporary files of commands in a sandbox. */
+  #temporary: string | undefined;
 
   constructor(parts: TaskShellParts, { path: program, withheldEnv }: ShellSettings = {}) {
     this.program = program ?? "/bin/sh";
@@ -50,21 +59,49 @@ export class TaskShell implements Shell {
     this.#parts = parts;
   }
 
+  get isContained(): boolean {
+    return this.#parts.sandbox?.allowCommands === true;
+  }
+
   run(options: Parameters<Shell["run"]>[0]): ReturnType<Shell["run"]> {
-    const { dataDir, taskId, editor } = this.#parts;
+    const { taskId, editor, sandbox } = this.#parts;
     const { started, callId, ...command } = options;
-    if (editor?.runCommand !== undefined && started === undefined && callId !== undefined) {
+    if (
+      sandbox === undefined &&
+      editor?.runCommand !== undefined &&
+      started === undefined &&
+      callId !== undefined
+    ) {
       const withheldEnv = secretNames(process.env, { withheldEnv: this.#withheldEnv });
       const runCommand = editor.runCommand.bind(editor);
       return runInEditor({ runCommand }, { ...command, taskId, callId, program: this.program, withheldEnv });
     }
-    const artifacts = path.join(taskFolder(dataDir, taskId), "output");
-    this.#shell ??= systemShell({ program: this.program, withheldEnv: this.#withheldEnv, artifacts });
+    this.#shell ??= this.#open();
     return this.#shell.run(options);
   }
 
-  /** Kills all processes of its commands, also in the background. */
+  /** Kills all processes of its commands, also in the background, and removes their temporary files. */
   close(): void {
     this.#shell?.close();
+    if (this.#temporary !== undefined) removeTemporary(this.#temporary);
+  }
+
+  #open(): SystemShell {
+    const { dataDir, taskId } = this.#parts;
+    const artifacts = path.join(taskFolder(dataDir, taskId), "output");
+    const sandbox = this.#openSandbox();
+    return systemShell({
+      program: this.program,
+      withheldEnv: this.#withheldEnv,
+      artifacts,
+      ...(sandbox !== undefined && { sandbox }),
+    });
+  }
+
+  #openSandbox(): CommandSandbox | undefined {
+    const { sandbox, workspace } = this.#parts;
+    if (sandbox === undefined) return undefined;
+    this.#temporary = mkdtempSync(path.join(tmpdir(), "signalbox-commands-"));
+    return new CommandSandbox(sandbox, workspace, this.#temporary);
   }
 }

@@ -28,9 +28,9 @@ export function settingAt(path: readonly string[]): SettingPath | undefined {
   });
 }
 
-/** Whether it is a list, such as of rules, tools, hooks or policies, to which each source adds. */
+/** Whether it is a list, such as of rules, tools, paths, hooks or policies, to which each source adds. */
 export const isList = (setting: SettingPath): boolean =>
-  /^permissions\.(allow|ask|deny)$|(^|\.)tools\.(include|exclude)$|^browser\.allowPrivate$|^hooks$|^policies$/.test(
+  /^permissions\.(allow|ask|deny)$|(^|\.)tools\.(include|exclude)$|^browser\.allowPrivate$|^sandbox\.(hosts|write|read|denyRead|denyWrite)$|^hooks$|^policies$/.test(
     setting,
   );
 

@@ -1,15 +1,20 @@
 import { commandHook } from "../adapters/hooks/command-hook.ts";
+import type { SandboxOptions } from "../adapters/sandbox/options.ts";
 import type { Hook } from "../tools/hook.ts";
 import type { SettingEntry } from "./entry.ts";
 import { SettingsError } from "./error.ts";
 import type { Settings } from "./schema.ts";
 
-/** The hooks of the settings, the user's first. The commands don't get the keys of profiles. */
+/**
+ * The hooks of the settings, the user's first. The commands don't get the keys of profiles. `accesses` are for the hooks that run in
+ * the sandbox, from `selectSandbox`.
+ */
 export const selectHooks = (
   { settings: { hooks = [] } }: { readonly settings: Pick<Settings, "hooks"> },
   { withheldEnv }: { readonly withheldEnv: readonly string[] },
+  accesses: SandboxOptions = {},
 ): readonly Hook[] =>
-  hooks.map(({ name, points, command, tools, timeoutMs, keepOriginal }) =>
+  hooks.map(({ name, points, command, tools, timeoutMs, keepOriginal, sandbox }) =>
     commandHook({
       name,
       points,
@@ -18,6 +23,7 @@ export const selectHooks = (
       ...(tools !== undefined && { tools }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(keepOriginal !== undefined && { keepOriginal }),
+      ...(sandbox === true && { sandbox: accesses }),
     }),
   );
 

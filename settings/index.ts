@@ -7,5 +7,5 @@ export { selectMcpServers } from "./mcp.ts";
 export { readModes } from "./modes/read-modes.ts";
 export { readPolicies } from "./policies.ts";
 export { modeProfiles, selectProfile } from "./profile.ts";
-
+export { selectSandbox } from "./sandbox.ts";
 export { selectShell } from "./shell.ts";

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { McpOAuth, McpServerOptions } from "../adapters/mcp/options.ts";
+import type { SandboxOptions } from "../adapters/sandbox/options.ts";
 import { parseDocument } from "./document.ts";
 import { entriesOf, type SettingEntry } from "./entry.ts";
 import type { ResolvedSettings } from "./resolve.ts";
@@ -33,11 +34,12 @@ export interface SelectedMcpServers {
 
 /**
  * The MCP servers of the settings. `${NAME}` in their texts is the environment variable, `${NAME:-text}` the text where it
- * is not set.
+ * is not set. `accesses` are for the servers that run in the sandbox, from `selectSandbox`.
  */
 export function selectMcpServers(
   { settings, entries }: Pick<ResolvedSettings, "settings" | "entries">,
   env: Readonly<Record<string, string | undefined>>,
+  accesses: SandboxOptions = {},
 ): SelectedMcpServers {
   const servers: Record<string, McpServerOptions> = {};
   const problems: string[] = [];
@@ -45,7 +47,8 @@ export function selectMcpServers(
     if (server.disabled === true) continue;
     const missing = new Set<string>();
     const expanded = expandServer(server, (text) => expand(text, env, missing));
-    if (missing.size === 0 && expanded !== undefined) servers[name] = expanded;
+    if (missing.size === 0 && expanded !== undefined)
+      servers[name] = server.sandbox === true ? contained(expanded, accesses) : expanded;
     else {
       const origin = entries.find(({ path: at }) => at[0] === "mcpServers" && at[1] === name)?.origin;
       problems.push(`${origin}: the MCP server ${name} is left out: ${problemOf(missing)}`);
@@ -53,6 +56,9 @@ export function selectMcpServers(
   }
   return { servers, problems };
 }
+
+const contained = (server: McpServerOptions, sandbox: SandboxOptions): McpServerOptions =>
+  "command" in server ? { ...server, sandbox } : server;
 
 const problemOf = (missing: ReadonlySet<string>): string =>
   missing.size === 0

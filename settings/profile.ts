@@ -11,7 +11,8 @@ export interface NamedProfile extends Profile {
 type Resolved = Pick<ResolvedSettings, "settings" | "entries">;
 
 /**
- * The profile of a new task: the one of the command line or the environment, or the profile of its mode, or the default one.
+ * The profile of a new task: the profile that the command line or the environment names, or the profile of its mode, or the
+ * default profile.
  *
  * @param mode Absent: the profile of the modes that have none.
  * @throws SettingsError `PROFILE_UNKNOWN`

@@ -56,6 +56,8 @@ function isTightening(setting: SettingPath, value: unknown, user: Settings): boo
   switch (setting) {
     case "permissions.mode":
       return rankOf(value) <= rankOf(user.permissions?.mode ?? "ask");
+    case "sandbox.enabled":
+      return value === true || user.sandbox?.enabled !== true;
     case "limits.requests":
       return Number(value) <= (user.limits?.requests ?? DEFAULT_LIMITS.requests);
     case "limits.cost":
@@ -63,7 +65,7 @@ function isTightening(setting: SettingPath, value: unknown, user: Settings): boo
     case "limits.mistakes":
       return orNone(Number(value)) <= orNone(user.limits?.mistakes ?? DEFAULT_LIMITS.mistakes);
     default:
-      // Rules that ask or deny, policies over time, and tools that are left out.
+      // Rules that ask or deny, denied paths, policies over time, and tools that are left out.
       return true;
   }
 }

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { ENVIRONMENT_LIMITS } from "../actors/context/environment-limits.ts";
 import { PROVIDER_NAMES } from "../adapters/models/table.ts";
+import { hostPatternError } from "../adapters/sandbox/options.ts";
 import { DEFAULT_LIMITS } from "../machines/task/limits.ts";
 import { PERMISSION_MODES } from "../machines/tool-call/permissions.ts";
+import { ISOLATION_KINDS } from "../ports/subtask-files.ts";
 import { toolNameError } from "../tools/builtin/builtin-tools.ts";
 import { HOOK_POINTS } from "../tools/hook.ts";
 import { hookNameError, hookToolError } from "../tools/hook-list.ts";
@@ -19,6 +21,8 @@ const TEXT_MAX_CHARS = 1_000;
 const MODEL_NAME_MAX_CHARS = 64;
 /** Longest wait for an answer: a week. */
 const TIMEOUT_MAX_MS = 604_800_000;
+/** Longest interval of wake-ups: a year. */
+const WAKE_UP_MINUTES_MAX = 525_600;
 /** Longest run of a hook: an hour. */
 const HOOK_TIMEOUT_MAX_MS = 3_600_000;
 
@@ -199,6 +203,7 @@ const MCP_SERVER = {
     .optional()
     .describe("More variables of its environment."),
   cwd: text().optional().describe("The folder that it starts in. Default: the workspace."),
+  sandbox: z.boolean().optional().describe("Whether a process runs in the sandbox. Default: false."),
   url: text().optional().describe("The http or https URL of a server that is not a process."),
   headers: Headers.optional().describe("Headers of each request."),
   oauth: z.strictObject(MCP_OAUTH).optional().describe("How signalbox mcp login requests access."),
@@ -297,6 +302,7 @@ const Hook = z.strictObject({
     .boolean()
     .optional()
     .describe("Whether the journal keeps a result that it replaces. Default: false."),
+  sandbox: z.boolean().optional().describe("Whether it runs in the sandbox. Default: false."),
 });
 
 const PolicyName = text().superRefine((name, context) => {
@@ -327,6 +333,27 @@ const Limits = z.strictObject({
     ),
 });
 
+const paths = (does: string) => z.array(text()).max(RULES_MAX).optional().describe(does);
+
+const Sandbox = z.strictObject({
+  enabled: z.boolean().optional().describe("Whether commands run in a sandbox. Default: false."),
+  hosts: z
+    .array(checkedText(hostPatternError))
+    .max(RULES_MAX)
+    .optional()
+    .describe("Hosts that the sandbox lets through, such as *.example.com. Default: none."),
+  write: paths("Files and folders besides the workspace that can be written in the sandbox."),
+  read: paths("Files and folders that can be read in the sandbox although a folder above is denied."),
+  denyRead: paths("Files and folders that can't be read in the sandbox, besides those with keys."),
+  denyWrite: paths("Files and folders of the workspace that can't be written in the sandbox."),
+  allowCommands: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the permission mode auto asks about no command that runs in the sandbox. Default: false.",
+    ),
+});
+
 const Environment = z.strictObject({
   fileNames: z
     .int()
@@ -336,6 +363,15 @@ const Environment = z.strictObject({
     .describe(
       `Names of files of the workspace in the environment details; 0 leaves them out. Default: ${ENVIRONMENT_LIMITS.fileNames}.`,
     ),
+});
+
+const WakeUp = z.strictObject({
+  everyMinutes: z
+    .number()
+    .min(1)
+    .max(WAKE_UP_MINUTES_MAX)
+    .describe("Minutes between two wake-ups, at least 1."),
+  message: text().describe("The message that continues the task."),
 });
 
 const Terminal = z.strictObject({
@@ -384,9 +420,19 @@ export const Settings = z.strictObject({
   shell: text()
     .optional()
     .describe("The absolute path of the shell that runs commands with -c. Default: /bin/sh."),
+  sandbox: Sandbox.optional().describe("The sandbox of commands, and of hooks and MCP servers that want it."),
   limits: Limits.optional().describe("When a person is asked to continue."),
   environment: Environment.optional().describe("The environment details of each request."),
   terminal: Terminal.optional().describe("How the terminal draws attention to a task."),
+  isolation: z
+    .enum(ISOLATION_KINDS)
+    .optional()
+    .describe(
+      "The files that subtasks work on: shared with the task, in a git worktree of their own, or in a copy. Default: shared.",
+    ),
+  wakeUp: WakeUp.optional().describe(
+    "Continues each new task at rest at an interval, until its wake-up is cleared.",
+  ),
   checkpoints: z
     .boolean()
     .optional()
@@ -438,12 +484,22 @@ export const PROJECT_USE = {
   policies: "tightens",
   mode: "trusted",
   shell: "never",
+  "sandbox.enabled": "tightens",
+  "sandbox.hosts": "trusted",
+  "sandbox.write": "trusted",
+  "sandbox.read": "trusted",
+  "sandbox.denyRead": "tightens",
+  "sandbox.denyWrite": "tightens",
+  "sandbox.allowCommands": "trusted",
   "limits.requests": "tightens",
   "limits.cost": "tightens",
   "limits.mistakes": "tightens",
   "environment.fileNames": "trusted",
   "terminal.bell": "never",
   "terminal.title": "never",
+  isolation: "trusted",
+  "wakeUp.everyMinutes": "trusted",
+  "wakeUp.message": "trusted",
   checkpoints: "trusted",
 } as const satisfies Readonly<Record<string, ProjectUse>>;
 

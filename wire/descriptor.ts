@@ -88,6 +88,8 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ["commandOutput", "Read the output of command"],
   ["stopCommand", "Terminate command"],
   ["newTask", "Start a subtask"],
+  ["mergeSubtask", "Merge the files of subtask"],
+  ["declineSubtask", "Remove the files of subtask"],
   ["finishTask", "Finish the subtask"],
   ["switchMode", "Switch to"],
   ["selectActiveIntent", "Select the intent"],

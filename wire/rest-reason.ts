@@ -1,16 +1,16 @@
-import { type AskType, isAskType } from "../machines/message/asks.ts";
+import { type AskType, isAskType, PAUSED } from "../machines/message/asks.ts";
 import { isShutDown } from "../machines/message/end-error.ts";
 import type { ClineMessage } from "../machines/message/message.ts";
 import type { AgentLoopState } from "../machines/message/states.ts";
 
 /**
- * The reason why a task is at rest. `limited`: it reached a limit of consecutive errors, requests or cost. `ended`: its control
- * protocol ended it.
+ * The reason why a task is at rest. `limited`: it reached a limit of consecutive errors, requests or cost. `paused`: a person
+ * paused it. `ended`: its control protocol ended it.
  */
-export type RestReason = "completed" | "failed" | "limited" | "interrupted" | "ended";
+export type RestReason = "completed" | "failed" | "limited" | "interrupted" | "paused" | "ended";
 
-/** The last ask of a task, and the code of the error that led to it. */
-export type LastAsk = Pick<ClineMessage, "ask" | "errorCode">;
+/** The last ask of a task, and what led to it. */
+export type LastAsk = Pick<ClineMessage, "ask" | "errorCode" | "reason">;
 
 const BY_PATH: Readonly<Record<string, RestReason>> = {
   "idle.completing": "completed",
@@ -36,7 +36,11 @@ const BY_ASK: Readonly<Partial<Record<AskType, RestReason>>> = {
 /**
  * The reason why a task rests, from the machine's state as a dotted path and its last ask; undefined while it is not at rest.
  */
-export function restReason(path: string, { ask, errorCode }: LastAsk = {}): RestReason | undefined {
+export function restReason(
+  path: string,
+  { ask, errorCode, reason: why }: LastAsk = {},
+): RestReason | undefined {
+  if (path === "resumable" && why === PAUSED) return "paused";
   const reason = path === "idle" && isAskType(ask) ? BY_ASK[ask] : BY_PATH[path];
   return reason === "failed" && isShutDown(ask, errorCode) ? "ended" : reason;
 }

@@ -27,11 +27,11 @@ type Input = ActorInputs["hook"];
  */
 export function hookActor(
   edge: Edge,
-  environment: Requires<ToolSources | "hooks" | "control" | "workspace" | "stopped">,
+  environment: Requires<ToolSources | "hooks" | "control" | "workspace" | "subtaskFiles" | "stopped">,
   limits?: HookLimits,
 ): CallbackActorLogic<AnyEventObject, Input> {
-  const { hooks = NO_HOOKS, control, workspace, stopped } = environment;
-  const task = { id: hooks.taskId, workspace, registry: taskRegistry(environment) };
+  const { hooks = NO_HOOKS, control, workspace, subtaskFiles, stopped } = environment;
+  const task = { id: hooks.taskId, workspace, subtaskFiles, registry: taskRegistry(environment) };
   return fromEvents<AnyEventObject, HookEvent, Input>(edge, {
     source: async function* ({ input, signal }) {
       await unlessAborted(signal, () => stopped.quiesce());

@@ -1,5 +1,6 @@
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { Input } from "../../machines/tool-call/call.ts";
+import type { SubtaskFiles } from "../../ports/subtask-files.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import { finalCall } from "../../tools/final-call.ts";
 import type { NamedCall } from "../../tools/hook-list.ts";
@@ -23,10 +24,12 @@ export interface HookedTask {
   readonly id: string;
   readonly registry: Registry;
   readonly workspace: Workspace;
+  readonly subtaskFiles?: SubtaskFiles | undefined;
 }
 
 /** The call with its final arguments. @throws ToolError `HOOK_INVALID` before a call, for arguments other than the reviewed ones */
-export async function hookedCall({ registry, workspace }: HookedTask, input: CallInput): Promise<HookedCall> {
+export async function hookedCall(task: HookedTask, input: CallInput): Promise<HookedCall> {
+  const { registry } = task;
   const tool = registry.find(input.name);
   const prepared = tool && finalCall(tool, input);
   if (input.point === "beforeTool") assertReviewed(tool, prepared, input.digest);
@@ -34,7 +37,7 @@ export async function hookedCall({ registry, workspace }: HookedTask, input: Cal
   if (tool === undefined || prepared?.ok !== true)
     return { tool: input.name, names: [input.name], arguments: input.input, paths: [] };
   const { call } = prepared;
-  const { mcp, paths } = await described(call, tool, workspace);
+  const { mcp, paths } = await described(call, tool, task);
   return {
     tool: tool.name,
     names: [tool.name, ...tool.aliases],
@@ -61,11 +64,11 @@ function assertReviewed(
 async function described(
   call: AmendedCall,
   { group, effect }: Tool,
-  workspace: Workspace,
+  { workspace, subtaskFiles }: HookedTask,
 ): Promise<Pick<HookedCall, "mcp" | "paths">> {
   if (group !== "mcp" && (effect !== "writes" || call.files !== undefined)) return { paths: [] };
   try {
-    const { mcp, paths } = await call.describe({ workspace });
+    const { mcp, paths } = await call.describe({ workspace, subtaskFiles });
     return { mcp, paths: paths.map(({ path }) => path) };
   } catch {
     return { paths: [] };

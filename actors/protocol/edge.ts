@@ -7,7 +7,7 @@ export type Release = (start: () => void) => void;
  * Pass an event to the machine: `deliver` is called at once, or when a held event is released. An actor's later events
  * wait behind a held one.
  */
-export type Pass = (event: { readonly type: string }, deliver: () => void) => void;
+export type Pass = (event: { readonly type: string; readonly callId?: string }, deliver: () => void) => void;
 
 /** The environment of every edge actor. */
 export interface Edge {

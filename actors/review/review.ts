@@ -12,6 +12,7 @@ import type {
 } from "../../machines/tool-call/call.ts";
 import type { IntentFinding } from "../../machines/tool-call/intent.ts";
 import type { Workspace } from "../../ports/workspace.ts";
+import { subtaskOf } from "../../tools/builtin/new-task.ts";
 import { boundedDescriptor } from "../../tools/descriptor.ts";
 import { formatError, ToolError } from "../../tools/error.ts";
 import { finalCall } from "../../tools/final-call.ts";
@@ -23,13 +24,14 @@ import { questionVerdict } from "../../tools/judge/question.ts";
 import type { Policy, PolicyCall, PolicyFacts } from "../../tools/policy/policy.ts";
 import { suggestedRules } from "../../tools/policy/suggested-rules.ts";
 import type { Registry } from "../../tools/registry.ts";
+import { lackedToolError } from "../../tools/restricted-tools.ts";
 import { cutEnd } from "../../tools/text.ts";
 import type { AmendedCall, Description, Tool } from "../../tools/tool.ts";
 import type { Requires } from "../environment.ts";
 import { modesOf } from "../permitted-tools.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { fromEvents } from "../protocol/from-events.ts";
-import { type ToolSources, taskRegistry } from "../toolset.ts";
+import { type ToolSources, taskRegistry, toolsOf } from "../toolset.ts";
 import { digestOf } from "./digest.ts";
 import { intentFinding, selectionError } from "./intent.ts";
 
@@ -42,6 +44,7 @@ type ReviewEnvironment = Requires<
   | "workspace"
   | "shell"
   | "subtasks"
+  | "subtaskFiles"
   | "isSubtask"
   | "fileChanges"
 >;
@@ -82,6 +85,9 @@ export function reviewActor(
     },
   });
 }
+
+const NO_WAKE_UPS =
+  "A subtask has no wake-ups: it ends with its result. Say in the result what must be done later.";
 
 /** The review, with the text of the whole call also where it is invalid: as far as the tool can describe it. */
 function withText(review: Review, registry: Registry, { name, input }: ReviewInput): Review {
@@ -130,9 +136,10 @@ async function reviewCall(
   }
   const prepared = finalCall(tool, given);
   if (!prepared.ok) return invalid(prepared.error);
+  if (isSubtask && prepared.call.changesWakeUps !== undefined) return invalid(NO_WAKE_UPS);
   const { input, definition } = prepared.call;
   const patches = tool.effect === "writes" ? fileOf(prepared.call) : undefined;
-  const description = await describe(prepared.call, patches, workspace);
+  const description = await describe(prepared.call, patches, environment);
   if ("valid" in description) return description;
   const call = judgedCall(
     { tool, input },
@@ -142,6 +149,7 @@ async function reviewCall(
     use: modeUse(environment, mode),
     ...(await amendedFrom(tool, given, workspace)),
     ...(await selectionOf(prepared.call, intents)),
+    ...subtaskUse(environment, { tool, input }),
   });
   if (refused !== undefined) return refused;
   const finding = await intentFinding(intent, intents, {
@@ -192,6 +200,7 @@ const policyFacts = (
   workspace: workspace.root,
   ...judged,
   shell: shell.program,
+  ...(shell.isContained === true && { isContained: true }),
   ...(isSubtask && { subtask: true }),
   ...(finding?.kind === "unscoped" && { isUnscoped: true }),
 });
@@ -200,10 +209,10 @@ const policyFacts = (
 async function describe(
   call: AmendedCall,
   patches: string | undefined,
-  workspace: Workspace,
+  { workspace, subtaskFiles }: Requires<"workspace" | "subtaskFiles">,
 ): Promise<Description | InvalidReview> {
   try {
-    return await call.describe({ workspace });
+    return await call.describe({ workspace, subtaskFiles });
   } catch (error) {
     if (patches === undefined || !(error instanceof ToolError)) throw error;
     return { ...invalid(error.message), patches };
@@ -239,13 +248,29 @@ async function selectionOf(
   return error === undefined ? {} : { selectionError: error };
 }
 
-/** The parts of a call that the task applies itself, in place of a run. */
+/** The error of a call that gives its subtask a tool which the task lacks. */
+function subtaskUse(
+  environment: Requires<ToolSources>,
+  { tool, input }: PolicyCall,
+): Pick<JudgeState, "subtaskError"> {
+  const restriction = tool.effect === "delegates" ? subtaskOf(input)?.restriction : undefined;
+  const error = restriction && lackedToolError(restriction, toolsOf(environment));
+  return error === undefined ? {} : { subtaskError: error };
+}
+
+type AppliedPart = "switchesTo" | "selectsIntent" | "requestsBudget" | "changesWakeUps";
+
+/** The parts of a call that the task applies itself. */
 const appliedByTask = ({
   switchesTo,
   selectsIntent,
-}: AmendedCall): Pick<AmendedCall, "switchesTo" | "selectsIntent"> => ({
+  requestsBudget,
+  changesWakeUps,
+}: AmendedCall): Pick<AmendedCall, AppliedPart> => ({
   ...(switchesTo !== undefined && { switchesTo }),
   ...(selectsIntent !== undefined && { selectsIntent }),
+  ...(requestsBudget !== undefined && { requestsBudget }),
+  ...(changesWakeUps !== undefined && { changesWakeUps }),
 });
 
 /** The properties of a tool that must run alone. */

@@ -1,14 +1,18 @@
 import type { CallbackActorLogic, EventObject } from "xstate";
 import type { SubtaskEvent } from "../../machines/task/task.events.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
-import type { SubtaskPort } from "../../ports/subtasks.ts";
+import type { SubtaskEnd, SubtaskPort } from "../../ports/subtasks.ts";
 import type { Requires } from "../environment.ts";
 import type { Edge } from "../protocol/edge.ts";
 import { fromEvents } from "../protocol/from-events.ts";
+import type { Untimed } from "../protocol/released.ts";
 
 type Input = ActorInputs["subtask"];
 
-/** Runs a child task and sends its outcome once, as `subtask.ended`, or `subtask.unavailable`. Stopping the actor cancels the child (L16). */
+/**
+ * Runs a child task and sends one event when the wait for it ends: `subtask.ended`, `subtask.unavailable` or
+ * `subtask.paused`. Stopping the actor cancels the child (L16).
+ */
 export function subtaskActor(
   edge: Edge,
   { subtasks = NO_SUBTASKS }: Requires<"subtasks">,
@@ -17,8 +21,7 @@ export function subtaskActor(
     source: async function* ({ input, signal }) {
       const { callId } = input;
       const end = await subtasks.run(input, signal);
-      if (end.kind === "unavailable") yield { type: "subtask.unavailable", callId, message: end.message };
-      else yield { type: "subtask.ended", callId, end };
+      yield eventOf(end, callId);
     },
     isTerminal: () => true,
     failed: ({ callId }, error) => ({
@@ -27,6 +30,12 @@ export function subtaskActor(
       end: { kind: "failed", message: error instanceof Error ? error.message : String(error) },
     }),
   });
+}
+
+function eventOf(end: SubtaskEnd, callId: string): Untimed<SubtaskEvent> {
+  if (end.kind === "unavailable") return { type: "subtask.unavailable", callId, message: end.message };
+  if (end.kind === "paused") return { type: "subtask.paused", callId };
+  return { type: "subtask.ended", callId, end };
 }
 
 const NO_SUBTASKS: SubtaskPort = {

@@ -23,6 +23,7 @@ export type CallEnvironment = Requires<
   | "artifacts"
   | "codebaseIndex"
   | "browser"
+  | "subtaskFiles"
   | "recording"
   | "traceContext"
   | "reports"
@@ -74,10 +75,10 @@ async function resultOf(
     // Only an effect waits for the calls that were stopped (L12).
     if (!tool.replayable) await untilAborted(environment.stopped.quiesce(), signal);
     if (signal.aborted) return failed(NOT_STARTED);
-    const { skills, artifacts, browser, traceContext } = environment;
+    const { skills, artifacts, browser, subtaskFiles, traceContext } = environment;
     const codebaseIndex = environment.codebaseIndex && timedIndex(clock, environment.codebaseIndex);
     const commands = environment.reports.commandsOf(input.callId, shell);
-    const held = { workspace, ...commands, skills, artifacts, codebaseIndex, browser };
+    const held = { workspace, ...commands, skills, artifacts, codebaseIndex, browser, subtaskFiles };
     const traced = traceContext && { traceContext: () => traceContext(input.callId) };
     const elicits = tool.elicits === true ? { elicit } : {};
     const runPorts = { ...ports, ...held, ...traced, ...elicits, base: input.base };

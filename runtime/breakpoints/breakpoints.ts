@@ -3,6 +3,13 @@ import { ContainedObservable } from "../../actors/protocol/contained.ts";
 import type { Pass } from "../../actors/protocol/edge.ts";
 import { throwUncaught } from "../../actors/protocol/uncaught.ts";
 import { defaultsOf, type LimitTable, type LimitValues } from "../../machines/task/limit-table.ts";
+import {
+  type EventBreakpoint,
+  type EventPlace,
+  eventTypeOf,
+  holdsAny,
+  isInState,
+} from "./event-breakpoint.ts";
 import { EventQueue, type HeldEvent, type HeldEvents } from "./held-events.ts";
 import type { BrokenLaw, ReachedState } from "./macrosteps.ts";
 
@@ -13,8 +20,8 @@ export interface BreakpointSettings {
    * in the macrostep that enters it, such as `running.settling`, never holds.
    */
   readonly states?: readonly string[];
-  /** Event types: such an event is held, and all events behind it. */
-  readonly events?: readonly string[];
+  /** Event types, with conditions or without: such an event is held, and all events behind it. */
+  readonly events?: readonly (string | EventBreakpoint)[];
   /** Whether all events are held once a macrostep breaks one of the task's `laws`; by default L1. */
   readonly laws?: boolean;
   /** Whether the next event is held. */
@@ -41,6 +48,12 @@ export interface LiftedBreakpoints {
   readonly settings: BreakpointSettings;
 }
 
+/** An event that may be held. `callId`: its call. */
+interface PassedEvent {
+  readonly type: string;
+  readonly callId?: string;
+}
+
 type Observe = (listener: (reached: ReachedState) => void, checksLaws: boolean) => () => void;
 
 /**
@@ -63,6 +76,7 @@ type Observe = (listener: (reached: ReachedState) => void, checksLaws: boolean) 
  */
 export class Breakpoints {
   readonly #observe: Observe;
+  readonly #locate: (callId: string | undefined) => EventPlace;
   readonly #onError: (error: unknown) => void;
   readonly #limit: number;
   readonly #queue = new EventQueue();
@@ -79,12 +93,17 @@ export class Breakpoints {
   #unobserve: (() => void) | undefined;
   #state = "";
 
-  /** @param observe Notifies a listener after each macrostep until the returned function is called. */
+  /**
+   * @param observe Notifies a listener after each macrostep until the returned function is called.
+   * @param locate Reads the task's state and the tool of a call. Without it only the state after a macrostep is known.
+   */
   constructor(
     observe: Observe,
     limits: Partial<BreakpointLimits> = {},
     onError: (error: unknown) => void = throwUncaught,
+    locate: (callId: string | undefined) => EventPlace = () => ({ state: this.#state }),
   ) {
+    this.#locate = locate;
     this.#onError = onError;
     this.#observe = observe;
     this.#limit = limits.heldEvents ?? DEFAULT_BREAKPOINT_LIMITS.heldEvents;
@@ -141,8 +160,9 @@ export class Breakpoints {
     return true;
   }
 
-  /** Let held events pass, up to the next breakpoint. */
+  /** Let held events pass, up to the next breakpoint. It ends a pause. */
   resume(): void {
+    this.#settings = { ...this.#settings, ...(this.#settings.pause === true && { pause: false }) };
     this.#isHolding = false;
     this.#broken = undefined;
     this.#steps = 0;
@@ -157,7 +177,11 @@ export class Breakpoints {
       deliver();
       return;
     }
-    this.#queue.add({ type: event.type, deliver });
+    this.#queue.add({
+      type: event.type,
+      ...(event.callId !== undefined && { callId: event.callId }),
+      deliver,
+    });
     this.#release();
     this.#publish();
   };
@@ -214,24 +238,22 @@ export class Breakpoints {
     this.#held.next(this.#queue.events);
   }
 
-  #isBreakpoint({ type }: HeldEvent): boolean {
-    return this.#settings.events?.includes(type) === true;
+  #isBreakpoint({ type, callId }: PassedEvent): boolean {
+    const fitting = this.#settings.events?.filter((each) => eventTypeOf(each) === type) ?? [];
+    return fitting.length > 0 && holdsAny(fitting, this.#locate(callId));
   }
 
   #reach({ state, broken }: ReachedState): void {
     const { states = [] } = this.#settings;
     const before = this.#state;
     this.#state = state;
-    if (states.some((path) => isIn(path, state) && !isIn(path, before))) this.#isHolding = true;
+    if (states.some((path) => isInState(path, state) && !isInState(path, before))) this.#isHolding = true;
     if (broken === undefined) return;
     this.#isHolding = true;
     this.#broken = broken;
     this.#publish();
   }
 }
-
-const isIn = (ancestor: string, path: string): boolean =>
-  path === ancestor || path.startsWith(`${ancestor}.`);
 
 const liftedMessage = (limit: number): string =>
   `The breakpoints were lifted: ${limit} events were held, the limit \`heldEvents\`, and another one came. Set them again, or open the task with a higher limit: breakpoints: { heldEvents }.`;

@@ -37,6 +37,8 @@ export class HeldEvents implements Iterable<HeldEvent> {
 }
 
 interface QueuedEvent extends HeldEvent {
+  /** The call that it belongs to. */
+  readonly callId?: string;
   readonly deliver: () => void;
 }
 

@@ -5,7 +5,9 @@ import type { Log } from "../../machines/message/log.ts";
 import { dottedPath } from "../../machines/message/states.ts";
 import type { TaskEmitted } from "../../machines/task/task.events.ts";
 import type { taskMachine } from "../../machines/task/task.machine.ts";
+import { findCall } from "../../machines/task/turn.ts";
 import type { TaskSnapshot } from "../task/task-view.ts";
+import type { EventPlace } from "./event-breakpoint.ts";
 
 /** A law that a macrostep broke. */
 export interface BrokenLaw {
@@ -82,3 +84,9 @@ const positionOf = ({ value, context }: TaskSnapshot): TaskPosition => ({
   log: context.log,
   conversation: context.conversation,
 });
+
+/** The state of a task, and the tool of a call in its turn. */
+export function placeOf({ value, context }: TaskSnapshot, callId: string | undefined): EventPlace {
+  const tool = callId === undefined ? undefined : findCall(context, callId)?.name;
+  return { state: dottedPath(value), ...(tool !== undefined && { tool }) };
+}

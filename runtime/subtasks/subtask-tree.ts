@@ -1,14 +1,14 @@
 import { filter, type Observable } from "rxjs";
 import type { Usage } from "../../machines/task/task.events.ts";
-import type { SubtaskPort } from "../../ports/subtasks.ts";
+import type { SubtaskEnd, SubtaskPort } from "../../ports/subtasks.ts";
 import { TASK_ID_MAX_CHARS } from "../../wire/task-id.ts";
 import type { Task } from "../task/task.ts";
+import { AwaitedSubtasks } from "./awaited-subtasks.ts";
 import {
   CANCELLED,
   openSubtask,
   type ParentTask,
   runSubtask,
-  type SubtaskEnd,
   type SubtaskHost,
   type SubtaskInput,
   unopenedBy,
@@ -41,14 +41,13 @@ export interface TaskSubtasks extends SubtaskPort {
 }
 
 /**
- * The subtasks of a host's tasks. Each is a task with a journal of its own; a parent waits for one at a time and receives
- * its first outcome, once (L16).
+ * The subtasks of a host's tasks. Each is a task with a journal of its own; a parent waits for several at once, and receives
+ * the first outcome of each, once (L16).
  */
 export class SubtaskTree {
   readonly #host: TreeHost;
   readonly #usage: SubtreeUsage;
-  /** The subtask that a task waits for, by the task's id. */
-  readonly #awaited = new Map<string, Task>();
+  readonly #awaited = new AwaitedSubtasks();
   /** Ids of subtasks that are being opened. */
   readonly #opening = new Set<string>();
   readonly #runs = new Map<string, Set<Promise<unknown>>>();
@@ -82,24 +81,41 @@ export class SubtaskTree {
     return this.#usage.ofChildren(parent, children);
   }
 
-  /** The open tasks that wait for each other, from the one that no task waits for to the one that waits for none. */
+  /**
+   * The open tasks that wait for each other, from the one that no task waits for to the one that waits for none. Where a
+   * task waits for several: by way of `id`, else of the first one that a person is asked about, else of the first.
+   */
   stack(id: string): readonly Task[] {
-    let top = this.#host.tasks.get(id);
-    for (let parent = top; parent !== undefined; parent = this.#waitingParent(parent)) top = parent;
-    const stack: Task[] = [];
-    for (let task = top; task !== undefined; task = this.#awaited.get(task.id)) stack.push(task);
-    return stack;
+    const above: Task[] = [];
+    for (let task = this.#host.tasks.get(id); task !== undefined; task = this.#waitingParent(task))
+      above.unshift(task);
+    const last = above.at(-1);
+    return last === undefined ? [] : [...above, ...this.#focusBelow(last)];
+  }
+
+  #focusBelow(task: Task): readonly Task[] {
+    const awaited = this.#awaited.of(task.id);
+    const next = awaited.find((subtask) => this.#isAsking(subtask)) ?? awaited[0];
+    return next === undefined ? [] : [next, ...this.#focusBelow(next)];
+  }
+
+  /** Whether a person is asked about the task, or about one that it waits for. A running command needs no answer. */
+  #isAsking(task: Task): boolean {
+    return (
+      task.asks.some(({ kind }) => kind !== "command_output") ||
+      this.#awaited.of(task.id).some((subtask) => this.#isAsking(subtask))
+    );
   }
 
   /** Whether a parent waits for the task. */
   isAwaited(task: Task): boolean {
-    return task.parent !== undefined && this.#awaited.get(task.parent.taskId) === task;
+    return this.#awaited.has(task);
   }
 
   /** Add a task that was opened. */
   add(task: Task): void {
     this.#open.add(task);
-    if (task.parent !== undefined && this.#opening.has(task.id)) this.#awaited.set(task.parent.taskId, task);
+    if (this.#opening.has(task.id)) this.#awaited.add(task);
   }
 
   /** Remove a task that was closed. */
@@ -151,16 +167,17 @@ export class SubtaskTree {
     this.#opening.delete(childId);
     if ("kind" in opened) return opened;
     const { task } = opened;
-    if (signal.aborted) {
-      this.#awaited.delete(parent.id);
+    const { journal, tasks } = this.#host;
+    const waiting = tasks.get(parent.id);
+    if (signal.aborted || waiting === undefined) {
+      this.#awaited.remove(parent.id, childId);
       await task.closeFor("parent");
       return CANCELLED;
     }
-    this.#awaited.set(parent.id, task);
+    this.#awaited.add(task);
     // Synchronously: what the subtask shows next, such as its resume ask, is outside of this stack.
-    const onEnd = () => this.#awaited.delete(parent.id);
-    const { journal } = this.#host;
-    const outcome = await runSubtask({ ...opened, journal, parent, input, signal, onEnd });
+    const onEnd = () => this.#awaited.remove(parent.id, childId);
+    const outcome = await runSubtask({ ...opened, waiting, journal, parent, input, signal, onEnd });
     if (signal.aborted) {
       await task.close();
       return outcome;

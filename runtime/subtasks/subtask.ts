@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import { filter, firstValueFrom } from "rxjs";
-import { subtaskOutcome, subtaskStep } from "../../machines/task/subtask-outcome.ts";
+import { filter, firstValueFrom, merge } from "rxjs";
+import { subtaskOutcome, subtaskStep, waitsForUnavailable } from "../../machines/task/subtask-outcome.ts";
 import type { ActorInputs } from "../../machines/task/task.setup.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
+import { type Restriction, restrictedMode } from "../../machines/tool-call/restriction.ts";
 import type { JournalDriver } from "../../ports/journal.ts";
-import type { SubtaskUnavailable } from "../../ports/subtasks.ts";
+import type { SubtaskEnd, SubtaskPaused, SubtaskUnavailable } from "../../ports/subtasks.ts";
 import { JournalError } from "../../store/journal/error.ts";
 import { findSubtask, readSubtaskOutcome } from "../../store/recovery/subtask-outcome.ts";
 import { builtinTools } from "../../tools/builtin/builtin-tools.ts";
-import { subtaskOf } from "../../tools/builtin/new-task.ts";
+import { type SubtaskRequest, subtaskOf } from "../../tools/builtin/new-task.ts";
+import { restrictedPolicy } from "../../tools/judge/restricted.ts";
 import { type JournalHeader, SUBTASK_RULES } from "../../wire/journal/record.ts";
 import type { SubtaskOptions, TaskOptions } from "../options.ts";
 import { HostError } from "../task/errors.ts";
@@ -32,6 +34,8 @@ export interface ParentTask {
 export interface SubtaskHost {
   readonly tasks: ReadonlyMap<string, Task>;
   readonly journal: (taskId: string) => JournalDriver;
+  /** The options of a subtask with the workspace that it works in. */
+  isolate(id: string, parentId: string, options: SubtaskOptions): Promise<SubtaskOptions>;
   create(id: string, options: SubtaskOptions, parent: Parent): Promise<Task>;
   open(id: string, options: TaskOptions): Promise<Task>;
 }
@@ -40,19 +44,19 @@ interface OpenedSubtask {
   readonly task: Task;
   /** The prompt, for a subtask that has not started. */
   readonly prompt: string;
+  /** The restrictions of the subtask, the one of its root's call first. */
+  readonly restrictions: readonly Restriction[];
 }
 
-/** How the wait for a subtask ends: with its outcome, or because it can't be opened now. */
-export type SubtaskEnd = SubtaskOutcome | SubtaskUnavailable;
-
 export const CANCELLED: SubtaskOutcome = { kind: "cancelled" };
+const PAUSED: SubtaskPaused = { kind: "paused" };
 
 /**
  * Open or create the subtask of a tool call; returns its outcome where it has ended already, or was deleted (L16).
  * @throws JournalError, HostError where it can't be opened
  */
 export async function openSubtask(
-  { tasks, journal, create, open }: SubtaskHost,
+  { tasks, journal, isolate, create, open }: SubtaskHost,
   { id, rootId, options }: ParentTask,
   {
     callId,
@@ -68,45 +72,78 @@ export async function openSubtask(
   const request = subtaskOf(input);
   if (request === undefined)
     return unspent(failed(`${name} needs the arguments of new_task: mode and message.`), grant);
-  const { prompt, mode } = request;
+  const { prompt, mode, restriction } = request;
+  const restrictions = [...(options.restrictions ?? []), ...(restriction === undefined ? [] : [restriction])];
   const parent = { taskId: id, rootId, callId };
-  const permissions = { level: permissionMode, rules };
-  const { id: _, budget: __, chosenProfile: ___, intent: ____, ...others } = options;
+  const permissions = { level: restrictedMode(restrictions, permissionMode), rules };
   // A policy reviews the result of a subtask: it is the argument of a call.
   const inherited = {
-    ...others,
+    ...inheritedFrom(options),
     ...SUBTASK_RULES,
     permissions: { ...options.permissions, ...permissions },
     ...(grant !== undefined && { budget: grant }),
     ...(chosenProfile !== undefined && { chosenProfile }),
     ...(intent !== undefined && { intent }),
+    ...givenBy(request),
+    ...(restrictions.length > 0 && { restrictions }),
   } as const;
   const known = tasks.get(childId);
   if (known !== undefined)
-    return isSame(known.parent, parent) ? { task: known, prompt } : unspent(notOwned(childId), grant);
+    return isSame(known.parent, parent)
+      ? { task: known, prompt, restrictions }
+      : unspent(notOwned(childId), grant);
   const find = async () => subtaskStep(await findSubtask(childId, { parentId: id, callId }, journal));
   const step = await find();
   if (step === "refuse") return unspent(notOwned(childId), grant);
   if (typeof step === "object") return step;
+  const isolated = () => isolate(childId, id, { ...inherited, mode });
   const created = async () =>
-    create(childId, { ...inherited, mode }, parent).catch((error: unknown) =>
-      unspent(unopenedBy(error), grant),
-    );
+    isolated()
+      .then((own) => create(childId, own, parent))
+      .catch((error: unknown) => unspent(unopenedBy(error), grant));
   const opened = async () =>
-    open(childId, { ...inherited, mode }).catch(async (error: unknown) => {
-      // It may have ended in another process, or been deleted, since it was found.
-      const now = await find();
-      if (typeof now === "object") return now;
-      throw error;
-    });
+    isolated()
+      .then((own) => open(childId, own))
+      .catch(async (error: unknown) => {
+        // It may have ended in another process, or been deleted, since it was found.
+        const now = await find();
+        if (typeof now === "object") return now;
+        throw error;
+      });
   const task = await (step === "create" ? created() : opened());
   if ("kind" in task) return task;
-  permitAsParent(task, tasks.get(id)?.permissions ?? permissions);
-  return { task, prompt };
+  permitAsParent(task, tasks.get(id)?.permissions ?? permissions, restrictions);
+  return { task, prompt, restrictions };
 }
 
-/** Permit a subtask what its parent is permitted now: that may have changed before the host had the subtask (law GATE). */
-function permitAsParent(task: Task, permissions: Required<PermissionChange>): void {
+/** The options that a subtask has as its parent has them. */
+function inheritedFrom(options: SubtaskOptions): SubtaskOptions {
+  const { id: _, budget: __, chosenProfile: ___, intent: ____, ...others } = options;
+  const { title: _____, namedProfile: ______, resultSchema: _______, ...inherited } = others;
+  return inherited;
+}
+
+/** The options that the call of the parent names. */
+const givenBy = ({
+  name: title,
+  profile: namedProfile,
+  resultSchema,
+}: SubtaskRequest): Pick<SubtaskOptions, "title" | "namedProfile" | "resultSchema"> => ({
+  ...(title !== undefined && { title }),
+  ...(namedProfile !== undefined && { namedProfile }),
+  ...(resultSchema !== undefined && { resultSchema }),
+});
+
+/**
+ * Permit a subtask what its parent is permitted now, but for its restrictions: that may have changed before the host had the
+ * subtask (laws GATE and GRANT).
+ */
+function permitAsParent(
+  task: Task,
+  { level, rules }: Required<PermissionChange>,
+  restrictions: readonly Restriction[],
+): void {
+  const permissions = { level: restrictedMode(restrictions, level), rules };
   if (!isDeepStrictEqual(permittedTo(task), permissions)) task.changePermissions(permissions);
 }
 
@@ -126,6 +163,8 @@ const unspent = (outcome: SubtaskEnd, grant: Grant | undefined): SubtaskEnd =>
 interface SubtaskRun extends OpenedSubtask {
   readonly journal: (taskId: string) => JournalDriver;
   readonly parent: ParentTask;
+  /** The open parent. */
+  readonly waiting: Task;
   readonly input: SubtaskInput;
   /** Aborts when the parent no longer waits: that cancels the subtask and closes it. */
   readonly signal: AbortSignal;
@@ -133,15 +172,16 @@ interface SubtaskRun extends OpenedSubtask {
   readonly onEnd: () => void;
 }
 
-/** Run a subtask and resolve with its first outcome, or with the reason why it can't continue now. */
+/** Run a subtask and resolve with its first outcome, or with the reason why it does not continue now. */
 export function runSubtask(run: SubtaskRun): Promise<SubtaskEnd> {
-  const { task, signal, onEnd } = run;
+  const { task, waiting, signal, onEnd } = run;
   return new Promise((resolve) => {
     let isSettled = false;
     const settle = (outcome: SubtaskEnd): void => {
       if (isSettled) return;
       isSettled = true;
       commits.unsubscribe();
+      rests.unsubscribe();
       signal.removeEventListener("abort", stop);
       onEnd();
       resolve(outcome);
@@ -160,38 +200,58 @@ export function runSubtask(run: SubtaskRun): Promise<SubtaskEnd> {
       // A closed task rejects with the reason.
       complete: () => void task.settled().catch(fail),
     });
+    const rests = merge(task.events$, waiting.events$).subscribe(() => {
+      // A subtask whose request failed works again when it is retried.
+      task.pauseWith(waiting);
+      if (areBothPaused(run)) settle(PAUSED);
+    });
     signal.addEventListener("abort", stop);
     startOrResume(run).then((outcome) => outcome !== undefined && settle(outcome), fail);
   });
 }
 
 /**
- * The end in a commit. One that is not durable settles the task because its journal failed. A subtask whose own subtask
- * can't be opened can't continue either.
+ * The end in a commit. One that is not durable settles the task because its journal failed. A subtask that rests since one of
+ * its own can't be opened can't continue either.
  */
 function outcomeIn({ commit, durable }: TaskCommit): SubtaskEnd | undefined {
   if (!durable) return failed("its journal could not be written");
+  if (!waitsForUnavailable(commit)) return subtaskOutcome(commit);
   const { cause } = commit;
-  return cause?.type === "subtask.unavailable" ? unavailable(cause.message) : subtaskOutcome(commit);
+  return unavailable(
+    cause?.type === "subtask.unavailable" ? cause.message : "One of its own subtasks can't be opened.",
+  );
 }
 
-/** Start or resume a subtask. Returns its end if it ended before its commits were observed, or can't be read. */
+/** Whether the subtask rests because it was paused, and its parent is being paused. */
+const areBothPaused = ({ task, waiting }: SubtaskRun): boolean =>
+  waiting.isPausing && task.snapshot.context.pause === "resting";
+
+/**
+ * Start or resume a subtask. Returns its end if it ended before its commits were observed, can't be read, or rests with
+ * a parent that was paused again.
+ */
 async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
-  const { task, prompt, journal, parent, input, signal } = run;
+  const { task, waiting, prompt, restrictions, journal, parent, input, signal } = run;
   if (task.state.state === "no_task") {
     // Its commits have its end, and the run of its parent its asks.
-    await task.run(prompt);
+    const end = task.run(prompt);
+    task.pauseWith(waiting);
+    await end;
     return undefined;
   }
   const owner = { parentId: parent.id, callId: input.callId };
   const outcome = await readSubtaskOutcome(journal(task.id), owner).catch(unopenedBy);
   if (outcome !== undefined) return outcome;
   const ask = task.log.at(-1)?.ask;
-  if (ask === "resume_completed_task") return outcomeByPolicy(task, parent.options);
+  if (ask === "resume_completed_task") return outcomeByPolicy(task, parent.options, restrictions);
   if (ask !== "resume_task") return undefined;
   // Resuming the parent resumes its subtask, unless it was cancelled in the meantime.
   const resume = await firstValueFrom(task.asks$.pipe(filter((open) => open.kind === "resume")));
-  if (!signal.aborted) resume.approve();
+  if (signal.aborted) return undefined;
+  if (areBothPaused(run)) return PAUSED;
+  resume.approve();
+  task.pauseWith(waiting);
   return undefined;
 }
 
@@ -199,7 +259,11 @@ async function startOrResume(run: SubtaskRun): Promise<SubtaskEnd | undefined> {
  * The outcome of a subtask whose process ended between its completion ask and the answer: finished, if the policy allows
  * the completion; otherwise a person continues with it.
  */
-async function outcomeByPolicy(task: Task, options: TaskOptions): Promise<SubtaskOutcome | undefined> {
+async function outcomeByPolicy(
+  task: Task,
+  options: TaskOptions,
+  restrictions: readonly Restriction[],
+): Promise<SubtaskOutcome | undefined> {
   const { permissions: { judge: policy } = {}, tools } = options;
   const tool = (tools ?? builtinTools()).find(({ ask }) => ask === "completion_result");
   if (tool === undefined || policy === undefined) return undefined;
@@ -207,7 +271,7 @@ async function outcomeByPolicy(task: Task, options: TaskOptions): Promise<Subtas
   const { permissions } = task.snapshot.context;
   const description = { text: result, paths: [] };
   const facts = { workspace: task.workspace, description, permissions, subtask: true };
-  const verdict = await policy({ tool, input: { result } }, facts);
+  const verdict = await restrictedPolicy(policy, restrictions)({ tool, input: { result } }, facts);
   return verdict.kind === "allow" ? { kind: "finished", result } : undefined;
 }
 

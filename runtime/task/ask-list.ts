@@ -34,6 +34,8 @@ export function askFacts(
 ): AskFacts {
   const last = log.at(-1);
   if (last?.ts === askId && last.errorCode !== undefined) return { errorCode: last.errorCode };
+  if (last?.ts === askId && ask === "resume_task" && last.reason !== undefined)
+    return { reason: last.reason };
   if (ask === "completion_result") return result === undefined ? {} : { result };
   const call = turn.calls.find((one) => one.callId === callId);
   if (call?.phase !== "asking") return {};

@@ -41,6 +41,11 @@ interface AskBase<K extends AskKind> {
   readonly callId?: string;
   /** The code of the error that led to the ask: see `TaskEnd.error`. */
   readonly errorCode?: string;
+  /**
+   * The reason of the ask: for a tool call, the rule and its file, or the permission mode; for a paused task, `paused`.
+   * Absent for other asks.
+   */
+  readonly reason?: string;
   /** The kinds of answers that the ask takes now. A completion that was accepted or declined takes text only. */
   readonly accepts: readonly Answer["kind"][];
   /** The time at which a rule answers it if nobody has, in ms since 1970. */
@@ -79,8 +84,6 @@ export interface ApprovalAsk extends AskBase<"tool" | "command" | "mcp" | "brows
   readonly paths: readonly AskedPath[];
   /** Hunks of the unified diff of an edit, at most 128 KB, or a note in brackets where the change can't be shown. */
   readonly diff?: string;
-  /** The reason why a person is asked: the rule and its file, or the permission mode. */
-  readonly reason?: string;
   /**
    * Rules that would allow such calls from now on, the narrowest first. For a line of several commands, the rules of those that
    * nothing allows yet. Empty where no rule does it.
@@ -173,7 +176,10 @@ export type Ask =
   | ResumeCompletedAsk;
 
 /** Create the typed ask of a handle. */
-export function createAsk(handle: AskHandle, { result = handle.text, errorCode, ...call }: AskFacts): Ask {
+export function createAsk(
+  handle: AskHandle,
+  { result = handle.text, errorCode, reason, ...call }: AskFacts,
+): Ask {
   const { askId, ask, text, callId, accepts, expiresAt } = handle;
   const base = {
     id: askId,
@@ -181,6 +187,7 @@ export function createAsk(handle: AskHandle, { result = handle.text, errorCode, 
     accepts,
     ...(callId !== undefined && { callId }),
     ...(errorCode !== undefined && { errorCode }),
+    ...(reason !== undefined && { reason }),
     ...(expiresAt !== undefined && { expiresAt }),
   };
   const yes = (approval: Approval = {}) => handle.answer({ kind: "yes", ...approval });

@@ -2,6 +2,7 @@ import { type Observable, Subject } from "rxjs";
 import type { Actor } from "xstate";
 import type { AskHandle, OpenAsks } from "../../actors/ask/open-asks.ts";
 import type { Log } from "../../machines/message/log.ts";
+import { dottedPath, hasNoWork } from "../../machines/message/states.ts";
 import { isPassivatable, toPassive } from "../../machines/task/passivation.ts";
 import type { TaskInput } from "../../machines/task/task.context.ts";
 import type { taskMachine } from "../../machines/task/task.machine.ts";
@@ -31,6 +32,8 @@ export interface Residence {
 export interface PassiveState {
   readonly packed: PackedPassiveTask;
   readonly seq: number;
+  /** Whether it waits for an answer within a turn. Otherwise it is at rest. */
+  readonly hasWork: boolean;
 }
 
 /** A passive task that is activated. */
@@ -80,6 +83,11 @@ export class Residency<T> {
     return "gate" in this.#form ? this.#form : undefined;
   }
 
+  /** Whether the task has started and is not at rest. A passive task stays passive. */
+  get hasWork(): boolean {
+    return "gate" in this.#form ? isWorking(this.#form.actor.getSnapshot()) : this.#form.hasWork;
+  }
+
   /**
    * The actors, for a use of the task. A passive task is activated: nothing is appended, no transition is taken.
    * @throws JournalError where a passive task can't be read
@@ -124,7 +132,8 @@ export class Residency<T> {
     // Used in the meantime; the result of an effect is a record without a snapshot.
     if (latest?.snapshot !== snapshot || latest.seq !== seq) return false;
     const { residence } = latest;
-    this.#form = { packed: packPassive(toPassive(snapshot, residence.input)), seq };
+    const packed = packPassive(toPassive(snapshot, residence.input));
+    this.#form = { packed, seq, hasWork: isWorking(snapshot) };
     this.view.detach();
     residence.gate.detach();
     residence.actor.stop();
@@ -168,3 +177,5 @@ export class Residency<T> {
     if (opened !== undefined) asks.opened$.subscribe((ask) => opened.next(ask));
   }
 }
+
+const isWorking = ({ value }: TaskSnapshot): boolean => !hasNoWork(dottedPath(value));

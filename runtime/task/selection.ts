@@ -1,5 +1,3 @@
-import { hasProfile, profileNames } from "../../machines/task/profile.ts";
-import type { TaskProfiles } from "../../machines/task/task.context.ts";
 import type { Modes } from "../../tools/modes/modes.ts";
 import { HostError } from "./errors.ts";
 
@@ -14,10 +12,13 @@ export function assertMode(slug: unknown, { find, list }: Modes): void {
   throw new HostError("OPTION_INVALID", `The mode is invalid: expected one of ${slugs}, got ${got}.`);
 }
 
-/** @throws HostError `OPTION_INVALID` for anything but the name of a profile */
-export function assertProfile(name: unknown, profiles: TaskProfiles): void {
-  if (typeof name === "string" && hasProfile(profiles, name)) return;
+/**
+ * @param names The names of all profiles.
+ * @throws HostError `OPTION_INVALID` for anything but one of them
+ */
+export function assertProfile(name: unknown, names: readonly string[]): void {
+  if (names.some((each) => each === name)) return;
   const got = typeof name === "string" ? JSON.stringify(name.slice(0, EXCERPT_CHARS)) : typeof name;
-  const names = profileNames(profiles).join(", ");
-  throw new HostError("OPTION_INVALID", `The profile is invalid: expected one of ${names}, got ${got}.`);
+  const expected = names.join(", ");
+  throw new HostError("OPTION_INVALID", `The profile is invalid: expected one of ${expected}, got ${got}.`);
 }

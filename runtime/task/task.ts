@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { lateAnswer } from "../../actors/ask/ask.ts";
 import type { AnswerResult, AskHandle } from "../../actors/ask/open-asks.ts";
 import { ContainedObservable, callContained } from "../../actors/protocol/contained.ts";
+import type { Checkpoints, CheckpointsOff } from "../../adapters/checkpoints/checkpoints.ts";
 import { frozen } from "../../machines/list/frozen.ts";
 import { type Answer, isAskType } from "../../machines/message/asks.ts";
 import type { AgentStateInfo } from "../../machines/message/detect.ts";
@@ -11,6 +12,7 @@ import { type Log, positionOf } from "../../machines/message/log.ts";
 import type { ClineMessage } from "../../machines/message/message.ts";
 import type { OperationResult } from "../../machines/message/operation-result.ts";
 import { isPassivatable } from "../../machines/task/passivation.ts";
+import { profileNames } from "../../machines/task/profile.ts";
 import { addUsage } from "../../machines/task/request.ts";
 import type {
   CancelOrigin,
@@ -18,10 +20,14 @@ import type {
   QueuedMessage,
   Usage,
   UserEvent,
+  WakeEvent,
 } from "../../machines/task/task.events.ts";
+import { wakeUpFault } from "../../machines/task/wake.ts";
 import type { SubtaskOutcome } from "../../machines/tool-call/call.ts";
+import type { PermissionMode } from "../../machines/tool-call/permissions.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Workspace } from "../../ports/workspace.ts";
+import type { Mode } from "../../tools/modes/mode.ts";
 import type { Modes } from "../../tools/modes/modes.ts";
 import type { JournalHeader } from "../../wire/journal/record.ts";
 import type { Breakpoints } from "../breakpoints/breakpoints.ts";
@@ -39,6 +45,7 @@ import { streamTask, type TaskStreamEvent } from "./task-stream.ts";
 import type { TaskCommit, TaskSnapshot } from "./task-view.ts";
 import { observeTreeAsks, type TreeAsk, treeAsks } from "./tree-asks.ts";
 import type { UserInput, UserInputValidator } from "./user-input.ts";
+import { assertTimes, noWakeUp, noWakeUps } from "./wake-up.ts";
 
 /** Result of queueing a message: its id. */
 export type QueueResult = OperationResult<"QUEUE_FULL" | "TASK_CLOSED", { readonly id: string }>;
@@ -61,6 +68,28 @@ export type CompactResult = OperationResult<
   "TASK_NOT_STARTED" | "TASK_CLOSED"
 >;
 
+/** Result of scheduling a wake-up: its id. */
+export type WakeUpResult = OperationResult<
+  /** A limit is reached: `wakeUps`, `wakeUpMinMs` or `wakeUpChars`. The message names it. */
+  | "WAKE_UP_REFUSED"
+  /** The task is a subtask: it ends with its result. Schedule a wake-up of its root task. */
+  | "WAKE_UP_OF_SUBTASK"
+  | "TASK_CLOSED",
+  { readonly id: string }
+>;
+
+/** Result of clearing wake-ups. */
+export type ClearWakeUpsResult = OperationResult<
+  /** The task has no wake-up with this id. Look at `snapshot.context.wakeUps`. */
+  "WAKE_UP_UNKNOWN" | "TASK_CLOSED"
+>;
+
+/** Result of a pause. */
+export type PauseResult = OperationResult<
+  /** Neither the task nor an open subtask works. */
+  "TASK_AT_REST" | "TASK_CLOSED"
+>;
+
 /** A subtask of a task, and how it ended. */
 export interface EndedSubtask {
   readonly childTaskId: string;
@@ -81,6 +110,10 @@ export interface TaskParts {
   readonly modes: Modes;
   /** @throws HostError `OPTION_INVALID` */
   readonly assertPermissions: (change: PermissionChange) => void;
+  /** The permission mode that the restrictions of a subtask leave of this one. */
+  permitted(mode: PermissionMode): PermissionMode;
+  /** The name that the call of its parent gave a subtask. */
+  readonly title: string | undefined;
   readonly input: UserInputValidator;
   /**
    * Select the schema of the next run's result, or none. Returns what then completes the task.
@@ -90,6 +123,8 @@ export interface TaskParts {
   /** Create the actors of the task. */
   createResidency(task: Task): Residency<Task>;
   createBreakpoints(actor: () => Residence["actor"]): Breakpoints;
+  /** Open the checkpoints of the workspace, for a person: with large limits. */
+  openCheckpoints(): Promise<Checkpoints | CheckpointsOff>;
   /** Close the journal of a passive task that can't be activated. @throws JournalError */
   closeJournal(): Promise<void>;
   /** Resolves when the features of the task do nothing more, after its journal is closed. */
@@ -153,6 +188,11 @@ export class Task {
   /** The parent of a subtask, the root task, and the tool call that started the subtask (L16). */
   get parent(): JournalHeader["parent"] {
     return this.#parts.parent;
+  }
+
+  /** The name that the call of its parent gave a subtask, for people. */
+  get title(): string | undefined {
+    return this.#parts.title;
   }
 
   /** The id of the root task; the task's own id where it is no subtask. */
@@ -437,6 +477,16 @@ export class Task {
     this.#send({ type: "queue.removed", id });
   }
 
+  /** Open the checkpoints of the task's workspace, to compare and restore its files. Restore them only while it rests. */
+  openCheckpoints(): Promise<Checkpoints | CheckpointsOff> {
+    return this.#parts.openCheckpoints();
+  }
+
+  /** The modes that the task can be switched to, the built-in ones first. */
+  get modes(): readonly Pick<Mode, "slug" | "name">[] {
+    return this.#parts.modes.list;
+  }
+
   /**
    * Switch the mode. The next request has its role, instructions and tools, and calls that have not started are judged by
    * it. The mode is recorded and is the same after the task is reopened.
@@ -457,7 +507,7 @@ export class Task {
    * @throws HostError `OPTION_INVALID` for anything but the name of a profile
    */
   selectProfile(name: string): ProfileResult {
-    assertProfile(name, this.snapshot.context.profiles);
+    assertProfile(name, profileNames(this.snapshot.context.profiles));
     const ended = this.#endError();
     if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
     this.#send({ type: "profile.selected", name });
@@ -468,7 +518,7 @@ export class Task {
    * Change what is permitted, for this task and its descendants that are open or being opened. What is absent stays; `{}`: the
    * policy has changed. Calls that have not started are judged again, also the one that is asked about: its ask is withdrawn, and it starts only
    * with an answer. A change that only permits more is held while a call is asked about, and applies when the ask is closed:
-   * `snapshot.context.permissions.held` (law GATE).
+   * `snapshot.context.permissions.held` (law GATE). A subtask keeps the restrictions of the call that started it (law GRANT).
    * @param given The change, or a function that computes it from the newest permissions. `snapshot` has durable changes only:
    *   a change that is computed from it could undo a newer one.
    * @throws HostError `OPTION_INVALID` for a mode or a rule that does not exist
@@ -481,10 +531,12 @@ export class Task {
     if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
     const change = typeof given === "function" ? given(this.permissions) : given;
     this.#parts.assertPermissions(change);
-    const { level: mode, rules } = change;
-    const changed = { ...(mode !== undefined && { mode }), ...(rules !== undefined && { rules }) };
-    for (const task of [this, ...this.#parts.subtasks.open])
+    const { level, rules } = change;
+    for (const task of [this, ...this.#parts.subtasks.open]) {
+      const mode = level && task.#parts.permitted(level);
+      const changed = { ...(mode !== undefined && { mode }), ...(rules !== undefined && { rules }) };
       task.#send({ type: "permissions.changed", ...changed });
+    }
     const isHeld = [this, ...this.#parts.subtasks.open].some((task) => task.#holdsPermissions);
     return { ok: true, ...(isHeld && { held: true }) };
   }
@@ -550,6 +602,78 @@ export class Task {
   }
 
   /**
+   * Pause the task and its subtasks (law PAUSE). Each finishes its turn: an open response and a running call end, an
+   * open ask waits for its answer. Before its next request it rests in `resumable`, on an ask to resume whose message
+   * has the reason `paused`; a yes, a text or {@link run} resumes it, and the subtask that it waits for, with nothing
+   * repeated. Until then `snapshot.context.pause` is `asked`. A cancel, a completion or a failure ends a pause.
+   * @throws JournalError where a passive task can't be activated
+   */
+  pause(): PauseResult {
+    const ended = this.#endError();
+    if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
+    const working = [this, ...this.#parts.subtasks.open].filter((task) => task.hasWork);
+    for (const task of working) task.#send({ type: "task.pause" });
+    if (working.length > 0) return { ok: true };
+    const message = `Task ${this.id} is at rest: there is nothing to pause.`;
+    return { ok: false, code: "TASK_AT_REST", message };
+  }
+
+  /**
+   * Schedule a wake-up: at that time the task continues with the message, if it is at rest, else when it is at rest next
+   * (law WAKE). Its host must have it open; a time that passed while it was not open counts once, when it is opened.
+   * `snapshot.context.wakeUps` lists the wake-ups of the task.
+   * @param time Milliseconds since 1970, or a date
+   * @throws HostError `OPTION_INVALID` for an invalid time, interval or message
+   */
+  wakeAt(
+    time: number | Date,
+    message: string,
+    { everyMs }: { readonly everyMs?: number } = {},
+  ): WakeUpResult {
+    const { text } = this.#parts.input.parse("message", { text: message, images: [] });
+    const times = assertTimes(time, everyMs);
+    const ended = this.#endError();
+    if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
+    if (this.parent !== undefined) return { ok: false, code: "WAKE_UP_OF_SUBTASK", message: noWakeUps(this) };
+    const wakeUp = { id: this.#parts.newId(), ...times, message: text };
+    const fault = wakeUpFault(this.#residency.use().actor.getSnapshot().context, wakeUp);
+    if (fault !== undefined) return { ok: false, code: "WAKE_UP_REFUSED", message: fault };
+    this.#send({ type: "wake.scheduled", wakeUp });
+    return { ok: true, id: wakeUp.id };
+  }
+
+  /** Clear the wake-up with this id; without one, all. A task at rest then waits for a person. */
+  clearWakeUps(id?: string): ClearWakeUpsResult {
+    const ended = this.#endError();
+    if (ended !== undefined) return { ok: false, code: "TASK_CLOSED", message: ended.message };
+    const { wakeUps } = this.#residency.use().actor.getSnapshot().context;
+    if (id !== undefined && !wakeUps.some((wakeUp) => wakeUp.id === id))
+      return { ok: false, code: "WAKE_UP_UNKNOWN", message: noWakeUp(this.id, id, wakeUps) };
+    this.#send({ type: "wake.cleared", ...(id !== undefined && { id }) });
+    return { ok: true };
+  }
+
+  /** Used by hosts only: continue the task at a due time, if it is at rest. @throws JournalError as `cancel` does */
+  wake(): void {
+    if (this.isOpen) this.#send({ type: "wake.due" });
+  }
+
+  /** Used by hosts only: whether the task has started and is not at rest. A passive task stays passive. */
+  get hasWork(): boolean {
+    return this.#residency.hasWork;
+  }
+
+  /** Used by hosts only: pause a subtask that works, if the task that waits for it is being paused and it is not. */
+  pauseWith(waiting: Task): void {
+    if (waiting.isPausing && this.hasWork && !this.isPausing) this.#send({ type: "task.pause" });
+  }
+
+  /** Used by hosts only: whether the task, which has actors, was paused and does not rest yet. */
+  get isPausing(): boolean {
+    return this.#residency.resident?.actor.getSnapshot().context.pause === "asked";
+  }
+
+  /**
    * Cancel the task and its open descendants, those included that no task waits for: each settles at once, from any
    * state (L10). A subtask that is being created is closed without a request.
    * @throws JournalError where a passive task can't be activated; its descendants are cancelled
@@ -612,7 +736,7 @@ export class Task {
   }
 
   /** Used by hosts only: pass an event of an actor to the machine, now or when its breakpoint is passed. */
-  pass(event: { readonly type: string }, deliver: () => void): void {
+  pass(event: { readonly type: string; readonly callId?: string }, deliver: () => void): void {
     if (this.#breakpoints === undefined) deliver();
     else this.#breakpoints.pass(event, deliver);
   }
@@ -683,7 +807,7 @@ export class Task {
     }
   }
 
-  #send(event: Untimed<UserEvent>): void {
+  #send(event: Untimed<UserEvent | WakeEvent>): void {
     const { actor } = this.#residency.use();
     if (actor.getSnapshot().status !== "active") return;
     // The machine freezes its events: the caller's objects stay unfrozen.

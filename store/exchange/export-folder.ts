@@ -64,7 +64,9 @@ export function historyItemOf({ header, recorded, lastAt, state }: ReplayedTask,
   const { taskId, workspace, parent } = header;
   const { log, facts, calls } = recorded;
   const { cost, ...tokens } = facts.total ?? NO_USAGE;
-  const child = calls.find((call) => call.phase === "delegated")?.childId;
+  const children = calls.flatMap((call) => (call.phase === "delegated" ? [call.childId] : []));
+  // The format has one awaited child.
+  const [child] = children;
   const atRest = restReason(state, log.at(-1)) === "completed" ? "completed" : "active";
   return {
     id: taskId,
@@ -78,6 +80,6 @@ export function historyItemOf({ header, recorded, lastAt, state }: ReplayedTask,
     mode: facts.mode ?? DEFAULT_MODE,
     ...(parent !== undefined && { rootTaskId: parent.rootId, parentTaskId: parent.taskId }),
     status: child === undefined ? atRest : "delegated",
-    ...(child !== undefined && { delegatedToId: child, awaitingChildId: child, childIds: [child] }),
+    ...(child !== undefined && { delegatedToId: child, awaitingChildId: child, childIds: children }),
   };
 }

@@ -35,10 +35,13 @@ export interface TreeOptions {
   readonly onLeftOut: (part: LeftOut) => void;
 }
 
+/** A journal that is only read. */
+type ReadJournal = Pick<JournalDriver, "path" | "read" | "close">;
+
 /** Read the records of a task and its subtasks from journals anywhere, as {@link readTree}. */
 export async function readTreeOf(
   id: string,
-  journalOf: (id: string) => JournalDriver,
+  journalOf: (id: string) => ReadJournal,
   { where, onLeftOut }: TreeOptions,
 ): Promise<RecordedTask> {
   const records = await recordsIn(journalOf(id), (tail) => onLeftOut({ taskId: id, tail }));
@@ -52,7 +55,7 @@ export async function readTreeOf(
 }
 
 async function withSubtasks(
-  journalOf: (id: string) => JournalDriver,
+  journalOf: (id: string) => ReadJournal,
   header: HeaderRecord,
   records: readonly JournalRecord[],
   onLeftOut: (part: LeftOut) => void,
@@ -68,7 +71,7 @@ async function withSubtasks(
 }
 
 async function recordsIn(
-  driver: JournalDriver,
+  driver: ReadJournal,
   onTail: (tail: JournalTail) => void,
 ): Promise<readonly JournalRecord[]> {
   try {

@@ -11,6 +11,9 @@ export const tasksFolder = (dataDir: string): string => path.resolve(dataDir, "t
 /** Folder of the workspaces' shadow repositories in a data folder. */
 export const checkpointsRoot = (dataDir: string): string => path.join(dataDir, "checkpoints");
 
+/** Folder of the worktrees and copies in which tasks work, in a data folder. */
+export const worktreesRoot = (dataDir: string): string => path.resolve(dataDir, "worktrees");
+
 /** Name of the lock in a task's folder. */
 export const LOCK = "lock";
 /** Name of the mark of a deleted subtask, in its parent's folder. */

@@ -1,7 +1,13 @@
 import { createReadStream, readFileSync, writeSync } from "node:fs";
 import { type FileHandle, open, rm, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { AppendOptions, JournalDriver, PassiveStorage } from "../../ports/journal.ts";
+import type {
+  AppendOptions,
+  JournalDriver,
+  JournalGrowth,
+  JournalPlace,
+  PassiveStorage,
+} from "../../ports/journal.ts";
 import { createFolder } from "../files/create-folder.ts";
 import { deletedMark, LOCK, PRIVATE_FILE, PRIVATE_FOLDER } from "../files/data-folder.ts";
 import { syncFolders } from "../files/sync-folders.ts";
@@ -82,11 +88,29 @@ class FileJournal implements JournalDriver, WriteTarget {
     return this.#queue.append(lines, options);
   }
 
-  async *read(): AsyncGenerator<Uint8Array> {
+  async *read(start = 0): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of createReadStream(this.path, { highWaterMark: READ_CHUNK_BYTES })) yield chunk;
+      const options = { start, highWaterMark: READ_CHUNK_BYTES };
+      for await (const chunk of createReadStream(this.path, options)) yield chunk;
     } catch (error) {
       if (systemCode(error) !== "ENOENT") throw toJournalError(this.path, error);
+    }
+  }
+
+  async readAfter({ storage: known, bytes }: JournalPlace): Promise<JournalGrowth> {
+    const { storage, size } = await this.#storage();
+    const start = storage === known && size >= bytes ? bytes : 0;
+    return { from: { storage, bytes: start }, chunks: this.read(start) };
+  }
+
+  /** The file, as long as it is not replaced, and its size. A missing one is empty. */
+  async #storage(): Promise<{ readonly storage: string; readonly size: number }> {
+    try {
+      const { dev, ino, size } = await stat(this.path);
+      return { storage: `${dev}:${ino}`, size };
+    } catch (error) {
+      if (systemCode(error) !== "ENOENT") throw toJournalError(this.path, error);
+      return { storage: "", size: 0 };
     }
   }
 

@@ -25,15 +25,20 @@ const LATIN_1 = new TextDecoder("latin1");
 
 /** Decode a line (without its newline) and verify its checksum. The schema decides whether it is a record. */
 export function decodeLine(line: Uint8Array): DecodedLine {
-  const checksum = checksumOf(line);
-  if (checksum === undefined) return { whole: false, reason: "it does not begin with a checksum" };
-  if (crc32(line.subarray(PREFIX_LENGTH)) !== checksum)
-    return { whole: false, reason: "its checksum does not match" };
+  const reason = lineProblem(line);
+  if (reason !== undefined) return { whole: false, reason };
   try {
     return { whole: true, json: JSON.parse(UTF_8.decode(line)) };
   } catch (error) {
     return { whole: false, reason: `it is not JSON (${String(error)})` };
   }
+}
+
+/** The reason why a line (without its newline) is not whole, by its checksum; undefined for a whole one. */
+export function lineProblem(line: Uint8Array): string | undefined {
+  const checksum = checksumOf(line);
+  if (checksum === undefined) return "it does not begin with a checksum";
+  return crc32(line.subarray(PREFIX_LENGTH)) === checksum ? undefined : "its checksum does not match";
 }
 
 const CHECKSUM = /^[0-9a-f]{8}$/;

@@ -71,7 +71,7 @@ export class JournalParser {
 }
 
 /** Parses lines to records up to the first invalid one. */
-class LineReader {
+export class LineReader {
   tail: JournalTail | undefined;
   readonly #path: string;
   #count = 0;

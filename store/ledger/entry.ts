@@ -3,27 +3,35 @@ import type { FileHash, LineChange } from "../../machines/tool-call/file-write.t
 
 /** Where a write is in its task: the number of its record, and its number among the files of that record, from 1. */
 export interface LedgerPosition {
+  /** Number of the record in the journal of the task (docs/internals/journal.md). */
   readonly sequence: number;
+  /** Number of the file in that record, from 1. */
   readonly part: number;
 }
 
 /** A committed write of one file: a line of the ledger without its hashes. */
 export interface LedgerEntry extends LedgerPosition {
+  /** Id of the task. */
   readonly task: string;
-  /** Time of its record, in milliseconds since 1970. */
+  /** Time of the record in the journal, in milliseconds since 1970. */
   readonly at: number;
-  /** The intent that the task worked for. */
+  /** The intent that the task worked for, or null. */
   readonly intent: string | null;
-  /** The canonical name. */
+  /** The canonical name of the tool. */
   readonly tool: string;
-  /** Relative to the workspace, with forward slashes. */
+  /** Path of the file, relative to the workspace, with forward slashes, symlinks followed. */
   readonly path: string;
+  /**
+   * SHA-256 of the file before. Null: no file. `unknown`: too large, not readable, or a symlink that a command changed.
+   */
   readonly before: FileHash;
+  /** SHA-256 of the file after. Null and `unknown` as for `before`. */
   readonly after: FileHash;
-  /** The lines that were replaced. Null: the file is no text. */
+  /** The ranges that were replaced, before and after, as first line and count. Null: the file is no text. */
   readonly lines: readonly LineChange[] | null;
-  /** The commit and the branch that git had checked out. */
+  /** The commit that git had checked out, or null. */
   readonly revision: string | null;
+  /** The branch that git had checked out, or null. */
   readonly branch: string | null;
   /** The model of the request: `provider/id`. */
   readonly model: string | null;

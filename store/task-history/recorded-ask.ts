@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { parseJson } from "../../machines/message/json.ts";
+import type { Log } from "../../machines/message/log.ts";
 import { isAtRest, topState } from "../../machines/message/states.ts";
+import { stoppedAsk } from "../../wire/stopped-ask.ts";
 
 /** The ask that a recorded task waits for or rests on. */
 export interface RecordedAsk {
@@ -12,7 +14,12 @@ export interface RecordedAsk {
   readonly text: string;
   /** The code of the error that led to it. */
   readonly errorCode?: string;
+  /** Its reason: `paused`, or why a person is asked. A long one is shortened. */
+  readonly reason?: string;
 }
+
+/** An ask that was withdrawn when its task was interrupted. */
+export type StoppedAsk = Pick<RecordedAsk, "kind" | "text">;
 
 /** Whether a task in the state of this dotted path waits for an ask or rests on one. */
 export function isAtAsk(path: string): boolean {
@@ -24,6 +31,7 @@ const askSchema = z.object({
   ask: z.string(),
   text: z.string().nullish(),
   errorCode: z.string().exactOptional(),
+  reason: z.string().exactOptional(),
 });
 
 /** The ask of a message; undefined for any other message. `texts`: newer texts of messages, by `ts`. */
@@ -33,13 +41,20 @@ export function recordedAsk(
 ): RecordedAsk | undefined {
   const { data } = askSchema.safeParse(message);
   if (data === undefined) return undefined;
-  const { ts, ask, text, errorCode } = data;
+  const { ts, ask, text, errorCode, reason } = data;
   return {
     askId: ts,
     kind: ask,
     text: shortened(texts.get(ts) ?? text ?? ""),
     ...(errorCode !== undefined && { errorCode }),
+    ...(reason !== undefined && { reason: shortened(reason) }),
   };
+}
+
+/** The ask that was open when a task was interrupted, from its messages. */
+export function stoppedAskIn(log: Log): StoppedAsk | undefined {
+  const ask = recordedAsk(stoppedAsk(log));
+  return ask && { kind: ask.kind, text: ask.text };
 }
 
 /** Maximum characters of a text, and of a field where the text is JSON. */

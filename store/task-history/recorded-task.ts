@@ -13,7 +13,7 @@ import { journalHolder } from "../journal/holder.ts";
 import { type JournalTail, readJournal } from "../journal/reader.ts";
 import { replayJournal } from "../recovery/replay.ts";
 import { journalBytes, unknownTask } from "./lookup.ts";
-import { isAtAsk, recordedAsk } from "./recorded-ask.ts";
+import { isAtAsk, recordedAsk, stoppedAskIn } from "./recorded-ask.ts";
 import { asSettled, headerFields, type LastMessage, stateFields, type TaskSummary } from "./summary.ts";
 import { taskFolder } from "./task-folder.ts";
 import { readName, titleOf } from "./title.ts";
@@ -62,6 +62,7 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
   const rows = log.toArray().map((row) => ({ seq: appended.get(row.ts)?.seq ?? lastSeq, row }));
   const prompt = rows.find(({ row }) => row.say === "text")?.row.text ?? "";
   const total = recorded.facts.total ?? NO_USAGE;
+  const stopped = stoppedAskIn(recorded.log);
   // While a process writes, the last line may be incomplete.
   const isDamaged = tail !== undefined && (heldBy === undefined || tail.kind === "damaged");
   return asSettled({
@@ -71,6 +72,7 @@ export async function readTask(dataDir: string, id: string): Promise<RecordedTas
     createdAt: header.createdAt,
     updatedAt: Math.max(lastAt, header.createdAt),
     ...stateFields(state, isAtAsk(state) ? lastMessageOf(recorded, appended) : {}, heldBy),
+    ...(stopped !== undefined && { stoppedAsk: stopped }),
     ...(heldBy !== undefined && { heldBy }),
     ...total,
     mode: recorded.facts.mode ?? DEFAULT_MODE,

@@ -10,7 +10,7 @@ import {
 } from "../../wire/rest-reason.ts";
 import type { TranscriptFormat } from "../../wire/transcript-format.ts";
 import type { JournalHolder } from "../journal/holder.ts";
-import type { RecordedAsk } from "./recorded-ask.ts";
+import type { RecordedAsk, StoppedAsk } from "./recorded-ask.ts";
 
 /** The unusable part of a journal. */
 export interface TaskProblem {
@@ -44,6 +44,8 @@ export interface TaskSummary extends Usage {
   readonly isCompleted: boolean;
   /** The ask that it waits for or rests on; of an interrupted task, the ask that was open. Its long texts are shortened. */
   readonly ask?: RecordedAsk;
+  /** The ask that was open when it was interrupted: it is withdrawn. Its long texts are shortened. */
+  readonly stoppedAsk?: StoppedAsk;
   /** Whether a cancel brought it to rest, or a person who declined to continue. */
   readonly isCancelled?: true;
   /** Requests since a person last extended its limits: all of them, if none did. Absent where the journal's end has no count. */
@@ -61,7 +63,7 @@ export interface TaskSummary extends Usage {
   readonly forkedFrom?: { readonly taskId: string; readonly seq: number };
   /** The format of the session of another agent that its journal was made from. */
   readonly transcript?: TranscriptFormat;
-  /** Problem at either end of its journal. Read the task to check the whole journal. */
+  /** Problem of its journal. The order and the checksums of the lines are checked; read the task to check its records. */
   readonly problem?: TaskProblem;
 }
 
@@ -90,9 +92,10 @@ export interface LastMessage {
   readonly cause?: StateCause | undefined;
 }
 
-const lastAskOf = ({ kind, errorCode }: RecordedAsk): LastAsk => ({
+const lastAskOf = ({ kind, errorCode, reason }: RecordedAsk): LastAsk => ({
   ask: kind,
   ...(errorCode !== undefined && { errorCode }),
+  ...(reason !== undefined && { reason }),
 });
 
 /** The summary as it is shown: a task that nobody runs is at rest, as opening it would bring it to rest (L1). */

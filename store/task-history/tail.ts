@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { AskType } from "../../machines/message/asks.ts";
 import { DEFAULT_MODE } from "../../machines/task/mode.ts";
 import type { Usage } from "../../machines/task/task.events.ts";
 import { JOURNAL_VERSION } from "../../wire/journal/record.ts";
 import { decodeLine } from "../journal/line.ts";
-import { isAtAsk, recordedAsk } from "./recorded-ask.ts";
+import { isAtAsk, type RecordedAsk, recordedAsk } from "./recorded-ask.ts";
 import type { LastMessage } from "./summary.ts";
 
 /** Facts from the end of a journal. */
@@ -14,6 +15,9 @@ export interface JournalEnd {
   readonly state?: string;
   /** The last message, where the state is one that an ask leads to: its ask, and the event that appended it. */
   readonly message?: LastMessage;
+  /** The `ts` of the ask that was withdrawn in the record of an ask to resume, and that ask once it is found. */
+  readonly withdrawn?: number;
+  readonly stopped?: RecordedAsk;
   /** Usage of the task. */
   readonly total?: Usage;
   /** Slug of its mode. */
@@ -26,7 +30,15 @@ export interface JournalEnd {
 
 /** Whether earlier records cannot add facts. */
 export const isComplete = (end: JournalEnd): boolean =>
-  end.last !== undefined && end.state !== undefined && end.total !== undefined && !lacksMessage(end);
+  end.last !== undefined &&
+  end.state !== undefined &&
+  end.total !== undefined &&
+  !lacksMessage(end) &&
+  !lacksStopped(end);
+
+/** Whether the task was interrupted at an ask that is not found yet. */
+const lacksStopped = ({ withdrawn, stopped }: JournalEnd): boolean =>
+  withdrawn !== undefined && stopped === undefined;
 
 /** Whether the last message decides what the task waits for or rests on, and is not found yet. */
 const lacksMessage = ({ state, message }: JournalEnd): boolean =>
@@ -97,7 +109,7 @@ const tailSchema = z.object({
         message: z.unknown().optional(),
         messages: z.unknown().optional(),
         ts: z.number().optional(),
-        patch: z.object({ text: z.string().nullish() }).optional(),
+        patch: z.object({ text: z.string().nullish(), closing: z.string().optional() }).optional(),
       }),
     )
     .optional(),
@@ -114,7 +126,12 @@ type Found =
 
 function recordIn(line: Buffer, end: JournalEnd, expected: number | undefined): Found {
   // Only the usage and the mode are still missing.
-  const isSkipped = expected !== undefined && expected > 0 && end.state !== undefined && !lacksMessage(end);
+  const isSkipped =
+    expected !== undefined &&
+    expected > 0 &&
+    end.state !== undefined &&
+    !lacksMessage(end) &&
+    !lacksStopped(end);
   if (isSkipped && !line.includes(FACTS) && !line.includes(VERSION))
     return { record: { seq: expected, kind: "effect.end" } };
   const decoded = decodeLine(line);
@@ -145,8 +162,25 @@ function withRecord(end: JournalEnd, record: TailRecord, texts: Map<number, stri
     ...(mode !== undefined && { mode }),
     ...(requests !== undefined && { requests }),
   };
+  if (lacksStopped(next)) return withStopped(next, record, texts);
   const message = lacksMessage(next) ? lastMessageIn(record, texts) : undefined;
-  return message === undefined ? next : { ...next, message };
+  if (message === undefined) return next;
+  const withdrawn = message.ask?.kind === RESUME ? withdrawnIn(record) : undefined;
+  return { ...next, message, ...(withdrawn !== undefined && { withdrawn }) };
+}
+
+const RESUME: AskType = "resume_task";
+
+const withdrawnIn = ({ log = [] }: TailRecord): number | undefined =>
+  log.find(({ patch }) => patch?.closing === "withdrawn")?.ts;
+
+/** The end with the ask that was withdrawn, if the record appends it. */
+function withStopped(end: JournalEnd, record: TailRecord, texts: Map<number, string>): JournalEnd {
+  const { message } =
+    record.log?.find(({ message: each }) => recordedAsk(each)?.askId === end.withdrawn) ?? {};
+  lastMessageIn(record, texts);
+  const stopped = recordedAsk(message, texts);
+  return stopped === undefined ? end : { ...end, stopped };
 }
 
 const messagesSchema = z.array(z.unknown());

@@ -4,6 +4,7 @@ import { crc32 } from "node:zlib";
 import { tasksFolder } from "../files/data-folder.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { systemCode } from "../files/system-code.ts";
+import type { CheckedPart } from "./journal-check.ts";
 import { taskIds } from "./lookup.ts";
 import type { TaskSummary } from "./summary.ts";
 
@@ -13,6 +14,8 @@ export interface IndexedTask {
   readonly mtimeMs: number;
   /** The summary without its name, as if no process had the task open, with the recorded state. */
   readonly summary: TaskSummary;
+  /** The beginning of the journal that was checked for damage. */
+  readonly checked: CheckedPart;
 }
 
 /** Indexed tasks by id. */
@@ -21,7 +24,7 @@ export type TaskIndex = ReadonlyMap<string, IndexedTask>;
 /** Name of the index file; not a valid task id. */
 const INDEX = ".task-index";
 /** Version of its format, and of the way a summary is derived from a journal. */
-const VERSION = 4;
+const VERSION = 6;
 
 /** First line of the index: its version and checksum. */
 const firstLine = (json: string): string => `${VERSION} ${crc32(json)}`;

@@ -12,6 +12,7 @@ import { fileJournal } from "../journal/file.ts";
 import { journalHolder } from "../journal/holder.ts";
 import { replayJournal } from "../recovery/replay.ts";
 import { toHistoryError } from "./error.ts";
+import { type CheckedPart, checkJournal, NOTHING_CHECKED } from "./journal-check.ts";
 import { type JournalEnds, readJournalEnds } from "./journal-ends.ts";
 import { taskIds, unknownTask } from "./lookup.ts";
 import { asSettled, headerFields, stateFields, type TaskSummary } from "./summary.ts";
@@ -33,7 +34,8 @@ const SLICE = 8;
 
 /**
  * List the tasks in a data folder, newest first. Takes no lock, and writes nothing but the index: only journals that
- * changed since are read, of each the head and as much of the tail as the state, the usage and the mode need.
+ * changed since are read, of each the head and as much of the tail as the state, the usage and the mode need. What was
+ * appended since is checked for damage.
  *
  * @throws TaskHistoryError `HISTORY_IO`
  */
@@ -77,7 +79,7 @@ async function findSummary(dataDir: string, id: string, old?: IndexedTask): Prom
     const isLocked = existsSync(path.join(folder, LOCK));
     const isNamed = existsSync(path.join(folder, TITLE));
     const isCurrent = old !== undefined && isUnchanged(folder, old);
-    const indexed = isCurrent ? old : await readSummary(folder, id);
+    const indexed = isCurrent ? old : await readSummary(folder, id, old?.checked);
     const { summary } = indexed;
     if (summary.problem?.kind === "unreadable" || !(isLocked || isNamed))
       return { indexed, summary: asSettled(summary) };
@@ -107,12 +109,22 @@ async function withFolderFacts(folder: string, { problem, ...summary }: TaskSumm
   };
 }
 
-async function readSummary(folder: string, id: string): Promise<IndexedTask> {
+async function readSummary(
+  folder: string,
+  id: string,
+  known: CheckedPart = NOTHING_CHECKED,
+): Promise<IndexedTask> {
   const ends = readJournalEnds(folder);
-  const { mtimeMs } = ends.stats;
-  const summary =
-    ends.header === undefined ? summarizeUnreadable(id, ends) : await summarize(id, folder, ends);
-  return { mtimeMs, summary };
+  const { mtimeMs, size } = ends.stats;
+  if (ends.header === undefined)
+    return { mtimeMs, summary: summarizeUnreadable(id, ends), checked: NOTHING_CHECKED };
+  const summary = await summarize(id, folder, ends);
+  // A journal that shrank, or was written without growing, was replaced or damaged.
+  const from = known.bytes < size ? known : NOTHING_CHECKED;
+  const { checked, damage } = await checkJournal(path.join(folder, JOURNAL), from, size);
+  if (damage === undefined || summary.problem?.kind === "damaged") return { mtimeMs, summary, checked };
+  const problem = { kind: "damaged", reason: damage } as const;
+  return { mtimeMs, summary: { ...summary, lastSeq: checked.lines - 1, problem }, checked };
 }
 
 type Readable = Extract<JournalEnds, { readonly prompt: string }>;
@@ -122,7 +134,7 @@ async function summarize(
   folder: string,
   { stats, header, prompt, end }: Readable,
 ): Promise<TaskSummary> {
-  const { last, state, message = {}, requests, problem } = end;
+  const { last, state, message = {}, stopped, requests, problem } = end;
   return {
     id,
     title: header.title ?? prompt,
@@ -133,6 +145,7 @@ async function summarize(
     ...stateFields(state ?? "no_task", message, undefined),
     ...(end.total ?? (await replayTotal(header, folder))),
     mode: end.mode ?? DEFAULT_MODE,
+    ...(stopped !== undefined && { stoppedAsk: { kind: stopped.kind, text: stopped.text } }),
     ...(requests !== undefined && { requests }),
     bytes: stats.size,
     lastSeq: last?.seq ?? 0,

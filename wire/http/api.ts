@@ -26,7 +26,7 @@ export const openAskSchema = z.object({
     .array(z.object({ path: z.string(), real: z.string().exactOptional(), inside: z.boolean() }))
     .exactOptional(),
   diff: z.string().exactOptional(),
-  /** The reason why a person is asked: the rule and its file, or the permission mode. */
+  /** The reason of the ask. A tool call has the rule and its file, or the permission mode; a paused task has `paused`. */
   reason: z.string().exactOptional(),
   /** Rules that would allow such calls from now on, the narrowest first. An answer can add one. */
   rules: z.array(z.string()).exactOptional(),
@@ -61,6 +61,13 @@ const permissionsSchema = z.object({
   held: permissionChangeSchema.exactOptional(),
 });
 
+/** A wake-up that a person schedules. Without `everyMs` it is due once. */
+export const wakeUpSchema = z.object({
+  at: z.number(),
+  everyMs: z.number().exactOptional(),
+  message: z.string(),
+});
+
 /** A task in the task list. */
 export const taskInfoSchema = z.object({
   id: z.string(),
@@ -76,6 +83,8 @@ export const taskInfoSchema = z.object({
   intent: z.string().nullable().exactOptional(),
   /** The permissions that the user gives it at run time. Absent for a task that is not open. */
   permissions: permissionsSchema.exactOptional(),
+  /** Its wake-ups: when each is due, and the milliseconds between two. Absent without one, and for a task that is not open. */
+  wakeUps: z.array(wakeUpSchema.extend({ id: z.string() })).exactOptional(),
   /** Null: unknown. */
   cost: count.nullable(),
   /** The next three are absent in a list for a task that is not open: they need its whole journal. */
@@ -92,7 +101,7 @@ export const taskInfoSchema = z.object({
   isOpen: z.boolean(),
   asks: z.array(openAskSchema),
   /** The reason why it is at rest; absent while it is not. */
-  rest: z.enum(["completed", "failed", "limited", "interrupted", "ended"]).exactOptional(),
+  rest: z.enum(["completed", "failed", "limited", "interrupted", "paused", "ended"]).exactOptional(),
   /** The error that ended its last run. */
   error: z.object({ code: z.string(), message: z.string() }).exactOptional(),
   /** Whether the process of a task that is not open ended before the task settled. */
@@ -109,6 +118,8 @@ export const taskInfoSchema = z.object({
       errorCode: z.string().exactOptional(),
     })
     .exactOptional(),
+  /** The ask that was open when it was interrupted. It is withdrawn. */
+  stoppedAsk: z.object({ kind: z.string(), text: z.string() }).exactOptional(),
   /** Requests since a person last extended its limits: all of them, if none did. Absent where it is not known. */
   requests: count.exactOptional(),
   /** The unusable part of its journal. */
@@ -167,12 +178,61 @@ export const modeSchema = z.object({ mode: z.string() });
 
 export const profileSchema = z.object({ profile: z.string() });
 
+/** A breakpoint on a type of event: it holds while the task is in the state, and for calls of the tool. */
+const eventBreakpointSchema = z.strictObject({
+  type: z.string(),
+  /** A dotted path. */
+  state: z.string().exactOptional(),
+  /** The canonical name of a tool. */
+  tool: z.string().exactOptional(),
+});
+
+/** The modes and the models that an open task can be switched to. */
+export const choicesSchema = z.object({
+  modes: z.array(z.object({ slug: z.string(), name: z.string() })),
+  /** The standard model's first. Without a model: the profile has none that is known. */
+  profiles: z.array(
+    z.object({ name: z.string(), provider: z.string().exactOptional(), model: z.string().exactOptional() }),
+  ),
+});
+
+/** A checkpoint of a task, oldest first. `hash` names it. */
+const checkpointSchema = z.object({ hash: z.string(), at: z.number() });
+
+export const checkpointsSchema = z.object({ checkpoints: z.array(checkpointSchema) });
+
+const checkpointFilesSchema = z.object({
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  removed: z.array(z.string()),
+});
+
+/** The changes that a restore of a checkpoint would make. */
+export const checkpointDiffSchema = z.object({
+  files: checkpointFilesSchema,
+  /** A unified diff from the present files to the files of the checkpoint. */
+  text: z.string(),
+  /** Identifies the present files. */
+  present: z.string(),
+});
+
+/** `present`: of the diff that was shown. Nothing is restored if the files have changed since. */
+export const restoreSchema = z.object({ present: z.string() });
+
+export const restoredSchema = z.object({
+  files: checkpointFilesSchema,
+  /** The checkpoint of the files before. Absent: nothing had to be changed. */
+  undo: z.string().exactOptional(),
+  /** Files that could not be written or removed, with the reason. */
+  failed: z.array(z.object({ path: z.string(), why: z.string() })),
+});
+
 /** Breakpoints: where a task's events are held before its machine processes them. */
 export const breakpointsSchema = z.object({
   /** Dotted paths of states that are entered. */
   states: z.array(z.string()).default([]),
-  /** Types of events. */
-  events: z.array(z.string()).default([]),
+  /** Types of events, with conditions or without. */
+  events: z.array(z.union([z.string(), eventBreakpointSchema])).default([]),
   /** Whether a violation holds them: of the laws that the server monitors (the laws of messages, or L1 alone). */
   laws: z.boolean().default(false),
   /** Whether the next event is held. */
@@ -182,8 +242,29 @@ export const breakpointsSchema = z.object({
 /** The current breakpoints. `lifted`: why the server removed the previous ones. */
 export const setBreakpointsSchema = breakpointsSchema.extend({ lifted: z.string().exactOptional() });
 
-/** Fork of a task. `at`: the last record that both share. Default: the newest. */
-export const forkSchema = z.object({ at: z.int().nonnegative().exactOptional() });
+/** Fork of a task. */
+export const forkSchema = z.object({
+  /** The last record that both share. Default: the newest. */
+  at: z.int().nonnegative().exactOptional(),
+  /** Whether the fork is opened with the ask that is open after that record. The task must be open. */
+  keepAsk: z.boolean().default(false),
+  /** The profile whose model the fork's next request goes to: the fork is open. Default: the profile of the task. */
+  profile: z.string().exactOptional(),
+});
+
+/** The models that a task of the server can select, the standard one first. */
+export const modelsSchema = z.object({
+  models: z.array(
+    z.object({
+      profile: z.string(),
+      /** The model's name. Absent: it depends on the task. */
+      model: z.string().exactOptional(),
+    }),
+  ),
+});
+
+export type ServedModel = z.output<typeof modelsSchema>["models"][number];
+export type ForkOptions = Omit<z.input<typeof forkSchema>, "at">;
 
 /** A queued message; its id removes it. */
 export const queuedSchema = z.object({ id: z.string() });
@@ -191,6 +272,7 @@ export const queuedSchema = z.object({ id: z.string() });
 /** New text of a queued message. Without `images` it keeps its images; an empty list removes them. */
 export const editSchema = z.object({ text: z.string(), images: z.array(z.string()).exactOptional() });
 
+export type ScheduledWakeUp = z.output<typeof wakeUpSchema>;
 export type QueuedEdit = z.output<typeof editSchema>;
 
 /** A title of one line; an empty one restores the prompt as title. */
@@ -215,6 +297,9 @@ export type TaskInfo = z.output<typeof taskInfoSchema>;
 export const permissionsInfo = ({ mode, rules, held }: PermissionState): z.output<typeof permissionsSchema> =>
   permissionsSchema.parse({ mode, rules, ...(held && { held }) });
 export type PermissionChangeBody = z.input<typeof permissionChangeSchema>;
+export type CheckpointDiffInfo = z.output<typeof checkpointDiffSchema>;
+export type Restored = z.output<typeof restoredSchema>;
+export type Choices = z.output<typeof choicesSchema>;
 export type NewTask = z.input<typeof newTaskSchema>;
 export type AnswerBody = z.input<typeof answerSchema>;
 export type Problem = z.output<typeof problemSchema>;

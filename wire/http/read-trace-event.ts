@@ -1,14 +1,13 @@
 import type { z } from "zod";
-import { parseRecord } from "../journal/parse-record.ts";
-import type { CommitRecord, JournalRecord } from "../journal/record.ts";
+import { parsePlainCommit } from "../journal/plain-commit.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import { traceEventSchema } from "./trace.ts";
 
-/** A trace event without its record, which {@link parseRecord} parses faster. */
+/** A trace event without its record, which {@link parsePlainCommit} parses faster. */
 const frameSchema = traceEventSchema.omit({ record: true });
 
 type Frame = z.output<typeof frameSchema>;
 type Event = Frame & { readonly record: JournalRecord };
-type Growth = Extract<CommitRecord["log"][number], { readonly type: "message.grown" }>;
 
 /** A trace event, or why the value is invalid. */
 export type ReadTraceEvent =
@@ -27,53 +26,27 @@ export function readTraceEvent(json: unknown): ReadTraceEvent {
 
 const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Undefined if something is invalid. */
+/** Undefined if something is invalid, or the record is no commit. */
 function parsePlainEvent(json: unknown): Event | undefined {
   if (typeof json !== "object" || json === null || !("record" in json)) return undefined;
-  const frame = parsePlainFrame(json) ?? frameSchema.safeParse(json).data;
-  const record = frame === undefined ? undefined : parsePlainRecord(json.record);
-  return frame === undefined || record === undefined ? undefined : { ...frame, record };
+  const record = parsePlainCommit(json.record);
+  if (record === undefined) return undefined;
+  const plain = parsePlainFrame(json, record);
+  if (plain !== undefined) return plain;
+  const frame = frameSchema.safeParse(json);
+  return frame.success ? { ...frame.data, record } : undefined;
 }
 
-/** Fields that only live events have. */
-const RARE_FIELDS = ["microsteps", "durable", "moves", "next"] as const;
+/** The fields that most events have. The schema reads an event with another field. */
+const PLAIN_FIELDS: ReadonlySet<string> = new Set(["seq", "taskId", "from", "because", "record"]);
 
-/** Undefined if it has rare or invalid fields. */
-function parsePlainFrame(json: object): Frame | undefined {
+/** Undefined if it has other or invalid fields. */
+function parsePlainFrame(json: object, record: JournalRecord): Event | undefined {
   if (!("seq" in json && "taskId" in json && "from" in json)) return undefined;
-  if (RARE_FIELDS.some((name) => name in json)) return undefined;
+  for (const name in json) if (!PLAIN_FIELDS.has(name)) return undefined;
   const { seq, taskId, from } = json;
   const because = "because" in json ? json.because : undefined;
   if (!isIndex(seq) || typeof taskId !== "string" || typeof from !== "string") return undefined;
-  if (because === undefined) return { seq, taskId, from };
-  return isIndex(because) ? { seq, taskId, from, because } : undefined;
+  if (because === undefined) return { seq, taskId, from, record };
+  return isIndex(because) ? { seq, taskId, from, because, record } : undefined;
 }
-
-/** Leave out empty lists and false flags, as in a journal, for its fast parser. An empty queue is a change. */
-function parsePlainRecord(record: unknown): JournalRecord | undefined {
-  if (typeof record !== "object" || record === null || !("log" in record)) return undefined;
-  const fields = Object.fromEntries(
-    Object.entries(record).filter(([name, value]) => name === "queue" || !isDefault(value)),
-  );
-  const { log } = record;
-  // No journal contains growth: its parser gets the other fields.
-  const growth = Array.isArray(log) && log.every(isGrowth) ? log : undefined;
-  const parsed = parseRecord({ ...fields, log: growth === undefined ? log : [] });
-  if (!parsed.success) return undefined;
-  const { data } = parsed;
-  return growth !== undefined && data.kind === "commit" ? { ...data, log: growth } : data;
-}
-
-const isDefault = (value: unknown): boolean =>
-  value === false || (Array.isArray(value) && value.length === 0);
-
-const isGrowth = (value: unknown): value is Growth =>
-  typeof value === "object" &&
-  value !== null &&
-  Object.keys(value).length === 3 &&
-  "type" in value &&
-  value.type === "message.grown" &&
-  "ts" in value &&
-  typeof value.ts === "number" &&
-  "text" in value &&
-  typeof value.text === "string";

@@ -33,3 +33,10 @@ export const traceEventSchema = z.object({
     .exactOptional(),
   next: z.string().exactOptional(),
 });
+
+/** The subtasks whose traces are not sent with a task's, and the limit that was reached. */
+export const omittedSubtasksSchema = z.object({
+  count: seq,
+  limit: z.enum(["traces", "events"]),
+  max: seq,
+});

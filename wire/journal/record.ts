@@ -16,6 +16,7 @@ import type { CallAsk, Decision, Outcome, RecordedCall, StartFacts } from "../..
 import type { ControlRecord, Json } from "../../machines/tool-call/control.ts";
 import type { FileWrite } from "../../machines/tool-call/file-write.ts";
 import type { Grant } from "../../machines/tool-call/grant.ts";
+import type { Restriction } from "../../machines/tool-call/restriction.ts";
 import { contentSchema, conversationEventSchema, userBlockSchema } from "../entry.ts";
 import { logEventSchema } from "../log-event.ts";
 import { permissionChangeSchema, permissionModeSchema, sessionRuleSchema } from "../permissions.ts";
@@ -42,6 +43,10 @@ export interface JournalHeader {
   readonly completion?: Completion;
   /** The time when queued messages of a subtask, or of a fork of one, are delivered. */
   readonly queueDelivery?: QueueDelivery;
+  /** The restrictions of a subtask, or of a fork of one: the one of its root's call first (law GRANT). */
+  readonly restrictions?: readonly Restriction[];
+  /** The JSON Schema that the result of a subtask, or of a fork of one, must match. */
+  readonly resultSchema?: Readonly<Record<string, unknown>>;
   /** The records were made from a session of another agent: their states are derived from its messages. */
   readonly transcript?: TranscriptFormat;
 }
@@ -49,15 +54,27 @@ export interface JournalHeader {
 /** How a subtask completes and takes queued messages: as its parent needs it, not as its host does it. */
 export const SUBTASK_RULES = { completion: "tool", queueDelivery: "all" } as const;
 
-/** The rules that a header has. The one of a subtask has them all, also if an earlier version wrote it. */
+/** The parts of a header that a parent decides for its subtask. */
+type RecordedRules = Pick<
+  JournalHeader,
+  "completion" | "queueDelivery" | "title" | "restrictions" | "resultSchema"
+>;
+
+/** The rules that a header has. A subtask has a completion and a delivery, also if an earlier version wrote the header. */
 export const recordedRules = ({
   parent,
   completion,
   queueDelivery,
-}: JournalHeader): Pick<JournalHeader, "completion" | "queueDelivery"> => ({
+  title,
+  restrictions,
+  resultSchema,
+}: JournalHeader): RecordedRules => ({
   ...(parent !== undefined && SUBTASK_RULES),
   ...(completion !== undefined && { completion }),
   ...(queueDelivery !== undefined && { queueDelivery }),
+  ...(title !== undefined && { title }),
+  ...(restrictions !== undefined && { restrictions }),
+  ...(resultSchema !== undefined && { resultSchema }),
 });
 
 /** The version of the journal's format that this code writes. */
@@ -70,6 +87,12 @@ const seq = z.int().nonnegative();
 const at = z.number();
 
 const version = z.int().positive();
+
+const restrictionSchema = z.object({
+  level: permissionModeSchema.exactOptional(),
+  rules: z.array(z.object({ level: z.enum(["ask", "deny"]), rule: z.string() })).exactOptional(),
+  tools: z.array(z.string()).exactOptional(),
+} satisfies Schemas<Restriction>);
 
 const headerSchema = z.object({
   seq: z.literal(0),
@@ -85,6 +108,8 @@ const headerSchema = z.object({
   forkedFrom: z.object({ taskId: z.string(), seq }).exactOptional(),
   completion: z.enum(["end_turn", "tool"]).exactOptional(),
   queueDelivery: z.enum(["all", "one"]).exactOptional(),
+  restrictions: z.array(restrictionSchema).exactOptional(),
+  resultSchema: z.record(z.string(), z.unknown()).exactOptional(),
   transcript: transcriptFormatSchema.exactOptional(),
 } satisfies Schemas<HeaderRecord>);
 
@@ -267,6 +292,12 @@ const factsSchema = z.object({
     ])
     .nullable()
     .exactOptional(),
+  pause: z.enum(["asked", "resting"]).nullable().exactOptional(),
+  wakeUps: z
+    .array(
+      z.object({ id: z.string(), at: z.number(), everyMs: z.number().exactOptional(), message: z.string() }),
+    )
+    .exactOptional(),
   budget: z
     .discriminatedUnion("state", [
       z.object({ state: z.enum(["own", "lent"]), granted: grantSchema, left: grantSchema }),
@@ -318,7 +349,8 @@ const reportSchema = z.discriminatedUnion("type", [
   }),
 ]) satisfies z.ZodType<ReportEvent>;
 
-const partSchemas = {
+/** The schemas of a commit's parts. */
+export const partSchemas = {
   log: z.array(logEventSchema).default([]),
   conversation: z.array(conversationEventSchema).default([]),
   decisions: z.array(decisionSchema).default([]),

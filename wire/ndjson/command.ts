@@ -51,6 +51,12 @@ const taskId = z
   .string({ error: ({ input }) => `expected "taskId" to be a UUID, got ${kindOf(input)}` })
   .regex(UUID, { error: 'expected "taskId" to be a UUID, of version 1 to 8' })
   .optional();
+/** The task of an ask, as its event has it. */
+const askingTask = z
+  .string({
+    error: ({ input }) => `expected "taskId" to be the id of the task that asks, got ${kindOf(input)}`,
+  })
+  .optional();
 const takes = z
   .array(z.string({ error: ({ input }) => `expected "takes" to contain strings, got ${kindOf(input)}` }), {
     error: ({ input }) => `expected "takes" to be an array of strings, got ${kindOf(input)}`,
@@ -69,15 +75,18 @@ const amendment = z.record(z.string(), z.unknown(), {
 /** Anything but an object is ignored, as in Roo Code. */
 const configuration = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
-const schema = z.discriminatedUnion("command", [
-  z.object({
-    command: z.literal("start"),
-    requestId,
-    prompt: text("prompt"),
-    taskId,
-    images,
-    configuration,
-  }),
+/** The commands, each with its effect as the description of its schema. */
+export const stdinCommandSchema = z.discriminatedUnion("command", [
+  z
+    .object({
+      command: z.literal("start"),
+      requestId,
+      prompt: text("prompt"),
+      taskId,
+      images,
+      configuration,
+    })
+    .describe("starts a task; one at rest is closed first. `taskId` is a UUID, `images` are data URLs"),
   z
     .object({
       command: z.literal("message"),
@@ -85,47 +94,80 @@ const schema = z.discriminatedUnion("command", [
       prompt: text("prompt"),
       images,
       askId: askId.optional(),
+      taskId: askingTask,
       /** The mode to switch to with this answer, such as the mode of the chosen suggestion. */
       mode: text("mode").optional(),
     })
     .refine((command) => command.mode === undefined || command.askId !== undefined, {
       error:
         'expected "askId" with "mode": only an answer selects a mode. Send the command mode, or name the ask',
-    }),
-  z.object({ command: z.literal("queue"), requestId, prompt: text("prompt"), images }),
-  /** New text of the queued message `id`. Without images it keeps its images. */
-  z.object({ command: z.literal("edit"), requestId, id: text("id"), prompt: text("prompt"), images }),
-  z.object({ command: z.literal("mode"), requestId, mode: text("mode") }),
-  /** Changes what is permitted. What is absent stays; `rules` replaces the rules of the session. */
-  z.object({
-    command: z.literal("permissions"),
-    requestId,
-    mode: permissionMode.optional(),
-    rules: rules.optional(),
-  }),
-  /** The next request condenses the conversation first. `prompt`: what its summary must contain besides the usual. */
-  z.object({ command: z.literal("compact"), requestId, prompt: feedback }),
-  /** A client connects (again) and needs all messages, like `webviewDidLaunch`. */
-  z.object({ command: z.literal("launch"), requestId, takes }),
-  z.object({ command: z.literal("cancel"), requestId }),
-  z.object({ command: z.literal("ping"), requestId }),
-  z.object({ command: z.literal("shutdown"), requestId }),
-  /** `rule`: a rule of the session that allows such calls from now on. */
-  z.object({
-    command: z.literal("approve"),
-    requestId,
-    askId,
-    prompt: feedback,
-    images,
-    rule: text("rule").optional(),
-    /** The arguments that run in place of the ask's proposal. */
-    amendment: amendment.optional(),
-  }),
-  /** Emits what an approval of the ask can amend. */
-  z.object({ command: z.literal("proposal"), requestId, askId }),
-  z.object({ command: z.literal("reject"), requestId, askId, prompt: feedback, images }),
-  z.object({ command: z.literal("continue"), requestId, askId }),
-  z.object({ command: z.literal("abort"), requestId, askId }),
+    })
+    .refine((command) => command.taskId === undefined || command.askId !== undefined, {
+      error: 'expected "askId" with "taskId": it names the task of an ask',
+    })
+    .describe(
+      "answers the waiting ask, else is queued. With `askId` it answers only that ask, and with `mode` it also switches to that mode",
+    ),
+  z
+    .object({ command: z.literal("queue"), requestId, prompt: text("prompt"), images })
+    .describe("queues a message, which answers nothing"),
+  z
+    .object({ command: z.literal("edit"), requestId, id: text("id"), prompt: text("prompt"), images })
+    .describe("changes a queued message. Without `images` it keeps its own; `[]` removes them"),
+  z
+    .object({ command: z.literal("mode"), requestId, mode: text("mode") })
+    .describe("switches the mode from the next request on"),
+  z
+    .object({
+      command: z.literal("permissions"),
+      requestId,
+      mode: permissionMode.optional(),
+      rules: rules.optional(),
+    })
+    .describe(
+      'changes the permission mode, or replaces the rules of the session (docs/guide/policies.md), such as `{"level":"allow","rule":"read(**)"}`',
+    ),
+  z
+    .object({ command: z.literal("compact"), requestId, prompt: feedback })
+    .describe(
+      "condenses the conversation with the next request (docs/guide/context.md). `prompt` says what to keep",
+    ),
+  z
+    .object({ command: z.literal("launch"), requestId, takes })
+    .describe(
+      "announces a front end, which needs all messages, and what it takes with `--with-messages`: `messageGrown`, deltas; `askFacts`, the `rules` and the `proposal` of an ask about a call, before it",
+    ),
+  z.object({ command: z.literal("cancel"), requestId }).describe("settles the task"),
+  z.object({ command: z.literal("ping"), requestId }).describe("replies `pong`"),
+  z.object({ command: z.literal("shutdown"), requestId }).describe("cancels, and exits with code 0"),
+  z
+    .object({
+      command: z.literal("approve"),
+      requestId,
+      askId,
+      taskId: askingTask,
+      prompt: feedback,
+      images,
+      rule: text("rule").optional(),
+      amendment: amendment.optional(),
+    })
+    .describe(
+      "answers yes, with optional text. `rule` allows such calls from now on, `amendment` changes the call (docs/guide/answer-asks.md#amend-a-call)",
+    ),
+  z
+    .object({ command: z.literal("proposal"), requestId, askId, taskId: askingTask })
+    .describe(
+      "asks what an approval of this ask can amend: the `done` event has it as `proposal`. Without one it is the error `no_proposal`",
+    ),
+  z
+    .object({ command: z.literal("reject"), requestId, askId, taskId: askingTask, prompt: feedback, images })
+    .describe("answers no, with optional text"),
+  z
+    .object({ command: z.literal("continue"), requestId, askId, taskId: askingTask })
+    .describe("leaves a running command in the background"),
+  z
+    .object({ command: z.literal("abort"), requestId, askId, taskId: askingTask })
+    .describe("terminates a running command"),
 ]);
 
 /** A line of the input that is not a command. The message begins with `stdin command line N: `. */
@@ -142,7 +184,7 @@ export class StdinCommandError extends SignalboxError {
 }
 
 /** One command of a client. */
-export type StdinCommand = z.output<typeof schema>;
+export type StdinCommand = z.output<typeof stdinCommandSchema>;
 /** A command of this name. */
 export type StdinCommandOf<N extends StdinCommandName> = Extract<StdinCommand, { readonly command: N }>;
 
@@ -174,7 +216,7 @@ export function parseStdinStreamCommand(line: string, lineNo: number): StdinComm
       lineNo,
       `unsupported command ${quoted(name)}: expected one of ${STDIN_COMMANDS.join(", ")}`,
     );
-  const parsed = schema.safeParse(value);
+  const parsed = stdinCommandSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ message }) => message);
   throw new StdinCommandError(lineNo, `"${name}": ${[...new Set(problems)].join("; ")}`);

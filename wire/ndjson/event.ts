@@ -91,34 +91,62 @@ export interface JsonQueueItem {
 
 /** One line of the output, as written. Fields without a value are absent. */
 export interface JsonEvent {
+  /** `system`, `control`, `queue`, `assistant`, `user`, `tool_use`, `tool_result`, `thinking`, `error` or `result`. */
   readonly type: (typeof JSON_EVENT_TYPES)[number];
+  /** Kind within the type. */
   readonly subtype?: string;
+  /** The command that the event belongs to. */
   readonly requestId?: string;
+  /** Name of that command, on `control` events. */
   readonly command?: string;
+  /** Id of the subtask that the event is about; on `control` and `result` events of the task. */
   readonly taskId?: string;
+  /** Code of an error (docs/reference/errors.md), of an ask that rests on one, or of a reply. */
   readonly code?: string;
+  /** Text; of a streaming message the delta. */
   readonly content?: string;
+  /** Whether the task, or the command, succeeded. */
   readonly success?: boolean;
+  /** The `ts` of the message. */
   readonly id?: number;
+  /** The ask that is open with this event. */
   readonly askId?: number;
+  /**
+   * True on the last event of an `id`, which has the whole text (of a command's output only in `json` mode), and on the
+   * last one of a command.
+   */
   readonly done?: boolean;
+  /** Number of queued messages. */
   readonly queueDepth?: number;
+  /** The queued messages. */
   readonly queue?: readonly JsonQueueItem[];
+  /** Version of this format, on the `init` event. */
   readonly schemaVersion?: number;
+  /** Name of this protocol, on the `init` event. */
   readonly protocol?: string;
+  /** The additions that the process offers, on the `init` event. */
   readonly capabilities?: readonly string[];
   /** On the `done` event of the command `proposal`: what an approval of the ask can amend. */
   readonly proposal?: unknown;
   /** On `system` events with subtype `message`: a message of the log, for clients that keep the log. */
   readonly message?: unknown;
+  /** A call: its `name`, and its `input` once it is complete. */
   readonly tool_use?: { readonly name: string; readonly input?: unknown };
+  /** A result: `name`, `output`, `error`, `exitCode`. */
   readonly tool_result?: {
     readonly name: string;
     readonly output?: string;
     readonly error?: string;
     readonly exitCode?: number;
   };
+  /**
+   * The usage of a result, subtasks included: `totalCost` in US dollars (absent: unknown), `inputTokens`, `outputTokens`,
+   * `cacheWrites`, `cacheReads`.
+   */
   readonly cost?: JsonCost;
-  /** The source of the denial of a tool call. `tool_use` is then the call, with its whole input. */
+  /**
+   * The source of the denial of a tool call: `rule`, `hook`, or `policy` with `clause`. `tool_use` is then the call, with
+   * its whole input.
+   */
   readonly denial?: Denial;
 }
